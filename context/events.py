@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AwareDatetime, Field, TypeAdapter
 
 from context.corrections import Fix
-from context.erasure.target import Target
+from context.decided import ConsentTold, Erased, ParticipantInformed
 from context.models import Frozen, GapReason, Invocation, PromptRecord, Reply, Summary
 
 VERSION: Final = 1
@@ -59,24 +59,6 @@ class ParticipantLeft(Frozen):
 
     kind: Literal["participant_left"] = "participant_left"
     participant_id: str
-    at_ms: int
-
-
-class ParticipantInformed(Frozen):
-    """A participant was told that the meeting is heard, what is kept, and how to say no."""
-
-    kind: Literal["participant_informed"] = "participant_informed"
-    participant_id: str
-    at_ms: int
-
-
-class ConsentTold(Frozen):
-    """A participant agrees to be heard, or does not: the newest word counts."""
-
-    kind: Literal["consent_told"] = "consent_told"
-    participant_id: str
-    agreed: bool
-    how: Literal["chat", "page", "attribute", "command", "earlier"]
     at_ms: int
 
 
@@ -355,22 +337,6 @@ class Corrected(Frozen):
     at_ms: int
     fix: Fix
     position: InputPosition | None = None
-
-
-class Erased(Frozen):
-    """Words were taken out of the meeting, for good (see `context.erasure.erasing`)."""
-
-    kind: Literal["erased"] = "erased"
-    id: str
-    by: str
-    """Who wished so, as they call themselves."""
-    at_ms: int
-    target: Target
-    utterances: tuple[int, ...] = ()
-    """The turns whose text is gone."""
-    state: dict[str, Any] = Field(default_factory=dict)
-    """The meeting's state without them: what a snapshot holds. The fold goes on from it. Empty where a later
-    erasure brings another."""
 
 
 class MeetingEnded(Frozen):

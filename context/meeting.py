@@ -34,6 +34,7 @@ from typing import Any, Final, assert_never
 
 from context import snapshot
 from context.config import ContextConfig
+from context.decided import ConsentTold, Erased, ParticipantInformed
 from context.effects import (
     Answer,
     Effect,
@@ -48,16 +49,13 @@ from context.events import (
     AnswerDropped,
     AnswerGiven,
     ClosingRequested,
-    ConsentTold,
     Corrected,
-    Erased,
     Event,
     GapNoted,
     InputRead,
     MeetingEnded,
     MeetingOpened,
     MeetingStarted,
-    ParticipantInformed,
     ParticipantJoined,
     ParticipantLeft,
     QuestionAsked,

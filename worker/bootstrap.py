@@ -29,6 +29,7 @@ from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_bus import RedisBus
 from worker.adapters.redis_streams import StreamNames
 from worker.agent.earlier import EarlierMeetings, ReadablePassages
+from worker.audit import Consents
 from worker.clock import Clock, SystemClock
 from worker.configuration.settings import Settings
 from worker.engines.embedders import embedder
@@ -36,13 +37,14 @@ from worker.engines.language_models import tokenizer_of
 from worker.engines.masks import mask_of
 from worker.engines.speech_engines import speech_engine
 from worker.engines.thinking import Thinking, thinking
+from worker.erasures import Erasures
 from worker.errors import InputError
 from worker.monitoring.metrics import Metrics, process_metrics
 from worker.monitoring.observer import MeetingObserver, Observer
 from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.passages.sweeping import Sweeper
-from worker.ports import Consents, Erasures, LeaseStore, MeetingRegistry, Standbys
+from worker.ports import LeaseStore, MeetingRegistry, Standbys
 from worker.record.exporting import minutes_of
 from worker.record.orphans import LateWordsStore, OrphanedSpools
 from worker.record.restoring import rebuilt

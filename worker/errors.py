@@ -50,3 +50,10 @@ def one_line(error: BaseException) -> str:
     text = hide_password(" ".join(str(error).split()))
     known = isinstance(error, ConfigError | InputError | BadInput | SpeechError | PortError)
     return text if known and text else f"{type(error).__name__}: {text}".rstrip(": ")
+
+
+def first_cause(error: BaseException) -> BaseException:
+    """The one error that a TaskGroup's bundle is about."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

@@ -12,9 +12,8 @@ from typing import Any, Final, Literal, Protocol
 
 from pydantic import AwareDatetime, Field
 
-from context.erasure.target import Target
 from context.models import AgentCallType, Frozen, Gap, Reply, TopicSegment, Utterance
-from context.ports import RecordedEvent, Refused
+from context.ports import Refused
 
 MAX_ROOM_BYTES: Final = 256
 """LiveKit's own limit for the name of a room, which it counts in bytes of UTF-8: 85 Korean letters."""
@@ -341,114 +340,4 @@ class Outlet(Protocol):
 
     async def say(self, text: str, *, to: str | None = None) -> None:
         """A line in the chat that answers no question: a notice, the closing summary."""
-        ...
-
-
-class WantedErasure(Frozen):
-    """Words that are to be taken out of a meeting."""
-
-    id: str
-    target: Target
-    by: str
-
-
-class ErasureStep(Frozen):
-    """One meeting of an erasure; `done_at` is None while it waits."""
-
-    meeting_id: str
-    done_at: AwareDatetime | None = None
-    counts: dict[str, int] = Field(default_factory=dict)
-
-
-class Receipt(Frozen):
-    """What was erased where, by whom and when; never what it said."""
-
-    id: str
-    target: Target
-    by: str
-    why: str = ""
-    asked_at: AwareDatetime
-    steps: tuple[ErasureStep, ...] = ()
-
-    @property
-    def done(self) -> bool:
-        """Whether every meeting of it has been rewritten."""
-        return all(step.done_at is not None for step in self.steps)
-
-
-class Deed(Frozen):
-    """Something that somebody did with a meeting, without content."""
-
-    who: str
-    how: Literal["http", "command", "meeting"]
-    action: str
-    meeting_id: str | None = None
-    subject: str | None = None
-    """Whom or what it was about, by id."""
-
-
-class AuditEntry(Deed):
-    """A row of the audit log."""
-
-    at: AwareDatetime
-
-
-class Audit(Protocol):
-    """The audit log: added to and read, never changed. Errors are the ports'."""
-
-    async def note(self, deed: Deed) -> None:
-        """Add a row."""
-        ...
-
-    async def newest(
-        self,
-        *,
-        meeting_id: str | None = None,
-        who: str | None = None,
-        since: datetime | None = None,
-        limit: int = 100,
-    ) -> Sequence[AuditEntry]:
-        """What was done last, the newest first."""
-        ...
-
-
-class Consents(Protocol):
-    """What people said to being heard. Errors are the ports'."""
-
-    async def of(self, meeting_id: str) -> dict[str, bool]:
-        """Who agreed in a meeting (True), or did not."""
-        ...
-
-    async def newest(self, participant: str) -> bool | None:
-        """What somebody said last, in any meeting; None: nothing."""
-        ...
-
-
-class Erasures(Protocol):
-    """What people want erased, and the way to rewrite the record without it. Errors are the ports'."""
-
-    async def ask(
-        self, target: Target, *, id_: str, by: str, meeting_id: str | None = None, why: str = ""
-    ) -> int:
-        """Write down that `target` is to be erased, once for each id; of how many meetings."""
-        ...
-
-    async def waiting(self, meeting_id: str) -> Sequence[WantedErasure]:
-        """What is to be erased in a meeting, the oldest wish first."""
-        ...
-
-    async def numbers(self, meeting_id: str) -> dict[int, int]:
-        """The utterances' numbers by that of their event."""
-        ...
-
-    async def erase(
-        self,
-        meeting_id: str,
-        epoch: int,
-        erasure_id: str,
-        *,
-        events: Sequence[RecordedEvent],
-        utterances: Sequence[int],
-    ) -> None:
-        """Rewrite the record, whole or not at all, and note that it is done. Raises `Fenced`."""
         ...

@@ -10,11 +10,11 @@ from __future__ import annotations
 from typing import Any, Final
 
 from context.corrections import StatementFix, TermFix, TopicFix, UtteranceFix
+from context.decided import Erased
 from context.erasure.traces import Traces
 from context.events import (
     AnswerGiven,
     Corrected,
-    Erased,
     Event,
     MeetingOpened,
     QuestionAsked,

@@ -12,11 +12,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from context.corrections import UtteranceFix
+from context.decided import Erased
 from context.effects import Effect, PublishCorrected, PublishReply, PublishTopic, PublishUtterance
 from context.erasure.blanking import Blanking
 from context.erasure.target import Erasure, Target
 from context.erasure.traces import Traces
-from context.events import Corrected, Erased, UtteranceSpoken
+from context.events import Corrected, UtteranceSpoken
 from context.ports import RecordedEvent
 from context.topics.topic_titles import titled
 from context.values import changed

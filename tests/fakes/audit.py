@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from worker.ports import AuditEntry, Deed
+from worker.audit import AuditEntry, Deed
 
 
 class FakeAudit:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from context.erasure.target import Target
 from context.ports import Refused
-from worker.ports import ErasureStep, Receipt
+from worker.erasures import ErasureStep, Receipt
 
 
 class FakeErasures:

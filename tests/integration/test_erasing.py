@@ -45,9 +45,10 @@ from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_bus import RedisBus
 from worker.bootstrap import Parts, load_meeting
 from worker.embedded.postgres import EmbeddedPostgres
+from worker.erasures import Receipt
 from worker.meeting.correcting import Correcting
 from worker.messages import AskMessage, SegmentMessage
-from worker.ports import Holder, Receipt
+from worker.ports import Holder
 from worker.record.restoring import rebuilt
 from worker.web.wiring import correcting
 

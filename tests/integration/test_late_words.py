@@ -14,6 +14,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from context import events
+from context.decided import Erased
 from context.erasure.target import Target
 from context.ports import RecordedEvent
 from tests.conftest import Database
@@ -316,7 +317,7 @@ async def test_what_a_dead_job_could_not_have_erased_is_asked_for_by_who_finds_i
 ) -> None:
     world, erasures = world_in_postgres(pool, database), PostgresErasures(pool)
     await world.registry.want("room-1", meeting_id="m-1")
-    taken = events.Erased(id="off", by="ben", at_ms=9_000, target=Target(what="stretch"), state={"x": 1})
+    taken = Erased(id="off", by="ben", at_ms=9_000, target=Target(what="stretch"), state={"x": 1})
     left_behind(tmp_path, "m-1", [said("k1", KO, 0), taken])
     await OrphanedSpools(
         tmp_path, pool.tenant, world.registry, PostgresLateWords(pool), Metrics(), erasures=erasures

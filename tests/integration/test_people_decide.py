@@ -9,8 +9,9 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from context.decided import ConsentTold, Erased
 from context.erasure.target import Target
-from context.events import ConsentTold, Erased, MeetingEnded, MeetingStarted, ParticipantJoined
+from context.events import MeetingEnded, MeetingStarted, ParticipantJoined
 from context.ports import RecordedEvent, Refused
 from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE, spoken
@@ -22,7 +23,7 @@ from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_people import PostgresPeople
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_pushes import PostgresPushes
-from worker.ports import Deed
+from worker.audit import Deed
 
 pytestmark = pytest.mark.postgres
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.sql import statements
-from worker.ports import AuditEntry, Deed
+from worker.audit import AuditEntry, Deed
 
 _SQL: Final = statements("audit")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

@@ -15,7 +15,7 @@ from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import storable_json
 from worker.adapters.sql import statements
 from worker.clock import monotonic_s
-from worker.ports import ErasureStep, Receipt, WantedErasure
+from worker.erasures import ErasureStep, Receipt, WantedErasure
 
 _SQL: Final = statements("erasures")
 _REWRITE_DEADLINE_S: Final = 30.0

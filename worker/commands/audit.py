@@ -12,10 +12,10 @@ import structlog
 
 from context.ports import PortError
 from worker.adapters.postgres_audit import PostgresAudit
+from worker.audit import AuditEntry, Deed
 from worker.bootstrap import database
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
-from worker.ports import AuditEntry, Deed
 
 log = structlog.get_logger(__name__)
 

@@ -16,9 +16,9 @@ from worker.adapters.postgres_registry import PostgresRegistry
 from worker.bootstrap import database, parts
 from worker.clock import monotonic_s
 from worker.configuration.settings import Settings
+from worker.erasures import Receipt
 from worker.errors import DONE, FAILED, InputError
 from worker.meeting.correcting import Correcting
-from worker.ports import Receipt
 from worker.web.erasing import shown
 from worker.web.wiring import correcting
 

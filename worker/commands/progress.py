@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final, TextIO
 
-from worker.meeting.session import first_cause
+from worker.errors import first_cause
 
 _FIRST_S: Final = 2.0
 """Short work says nothing."""

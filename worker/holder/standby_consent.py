@@ -9,7 +9,7 @@ from typing import Final
 import structlog
 
 from context.ports import PortError
-from worker.ports import Consents
+from worker.audit import Consents
 from worker.room.consent import ConsentRule
 
 log = structlog.get_logger(__name__)

@@ -41,7 +41,7 @@ from context.ports import Unavailable
 from worker.adapters.livekit_room import LiveKitRoom
 from worker.adapters.livekit_voice import LiveKitVoice, load_voice
 from worker.bootstrap import Parts
-from worker.errors import one_line
+from worker.errors import first_cause, one_line
 from worker.holder.handover import Handover
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
@@ -49,7 +49,6 @@ from worker.holder.presence import Presence
 from worker.holder.standby import Standby, Won, well
 from worker.holder.standby_consent import StandbyConsent
 from worker.holder.standby_ears import StandbyEars
-from worker.meeting.session import first_cause
 from worker.monitoring import jobs
 from worker.outlets import Outlets
 from worker.ports import Holder, MeetingRow

@@ -24,11 +24,12 @@ from context.meeting import Meeting
 from context.ports import MeetingStore, Refused, Unavailable
 from worker.clock import Clock
 from worker.configuration.settings import Settings
+from worker.erasures import Erasures
 from worker.meeting.erasing import MeetingErasures, Shown
 from worker.meeting.session import Session, Thinker
 from worker.messages import CorrectionMessage
 from worker.outlets import Silence
-from worker.ports import Erasures, Holder, MeetingRow
+from worker.ports import Holder, MeetingRow
 from worker.record.recorder import Recorder
 from worker.record.restoring import restore
 

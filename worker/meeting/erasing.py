@@ -16,12 +16,12 @@ from typing import Final, Protocol
 
 import structlog
 
+from context.decided import Erased
 from context.erasure.erasing import rewritten
 from context.erasure.target import Target
-from context.events import Erased
 from context.ports import Fenced, MeetingStore, PortError, RecordedEvent
+from worker.erasures import Erasures, WantedErasure
 from worker.meeting.session import Session
-from worker.ports import Erasures, WantedErasure
 
 log = structlog.get_logger(__name__)
 

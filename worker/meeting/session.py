@@ -23,13 +23,16 @@ from typing import Literal, NamedTuple, Protocol, assert_never
 import structlog
 
 from context import effects, events
-from context.erasure.erasing import as_it_is_now, erased, withheld
+from context.decided import Erased
+from context.erasure.erasing import as_it_is_now, erased
 from context.erasure.target import Target
 from context.manager import ContextManager
 from context.models import AgentCallType, Invocation, Utterance
 from context.ports import RecordedEvent
 from context.text import cleaned
 from worker.clock import Clock
+from worker.errors import first_cause
+from worker.meeting.discretion import discreet, erased_again
 from worker.meeting.errands import Errands, Helper
 from worker.meeting.outbox import Outbox, Outgoing
 from worker.meeting.under_way import SideJobs, UnderWay
@@ -201,18 +204,9 @@ class Session:
         So a question is not answered again whose answer comes behind it.
         """
         for event in spooled:
-            if isinstance(event, events.Erased):
-                self._erase_again(event)
-            else:
-                self._fold_safely(event)
-
-    def _erase_again(self, event: events.Erased) -> None:
-        """What a dead job took out and could not record: its state is of then, and what followed counts."""
-        meeting = self.manager.meeting
-        if all(mark.id != event.id for mark in meeting.erasures):
-            made = erased(meeting, event.target, id_=event.id, by=event.by, at_ms=event.at_ms)
-            if made is not None:
-                self._fold_safely(made[0])
+            again = erased_again(self.manager.meeting, event) if isinstance(event, Erased) else event
+            if again is not None:
+                self._fold_safely(again)
 
     # ---- running ------------------------------------------------------------------------------
 
@@ -339,13 +333,7 @@ class Session:
             log.exception("event_not_folded", kind=event.kind)
 
     def _fold(self, event: events.Event) -> None:
-        if isinstance(event, events.UtteranceSpoken):
-            event = withheld(self.manager.meeting, event)
-            event = event.model_copy(update={"text": self._mask(event.text)})
-        elif isinstance(event, events.QuestionAsked):
-            asked = event.invocation
-            asked = asked.model_copy(update={"text": self._mask(asked.text)})
-            event = event.model_copy(update={"invocation": asked})
+        event = discreet(event, self.manager.meeting, self._mask)
         event = cleaned(event)  # what is folded is what is recorded, to the letter
         wanted = self.manager.receive(event)
         self.seq += 1
@@ -410,10 +398,3 @@ class Session:
             shown_s=self.clock.monotonic_s(),
         )
         self.observer.published(said, self.now_ms(), trail)
-
-
-def first_cause(error: BaseException) -> BaseException:
-    """The one error that a TaskGroup's bundle is about."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
-    return error

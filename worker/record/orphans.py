@@ -24,8 +24,9 @@ from typing import BinaryIO, Final, Literal, Protocol
 
 import structlog
 
+from context.decided import Erased
 from context.erasure.target import Target
-from context.events import Erased, UtteranceSpoken
+from context.events import UtteranceSpoken
 from context.ports import PortError, RecordedEvent
 from worker.clock import now_utc
 from worker.monitoring.metrics import Metrics

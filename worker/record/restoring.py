@@ -9,6 +9,7 @@ import structlog
 
 from context import effects, events
 from context.config import ContextConfig
+from context.decided import ConsentTold, Erased, ParticipantInformed
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.ports import MeetingStore, RecordedEvent, StoredMeeting, Tokenizer
@@ -20,8 +21,8 @@ log = structlog.get_logger(__name__)
 _REPEATABLE = (
     events.MeetingStarted,
     events.ParticipantJoined,
-    events.ParticipantInformed,
-    events.ConsentTold,
+    ParticipantInformed,
+    ConsentTold,
     events.UtteranceSpoken,
     events.GapNoted,
     events.SpeechWordless,
@@ -31,7 +32,7 @@ _REPEATABLE = (
     events.ThreadSummaryReady,
     events.RecordingPaused,
     events.RecordingResumed,
-    events.Erased,
+    Erased,
 )
 """What a spool may bring twice without harm: each is known by its key, id, turns or place on its track.
 Consent is told in order, so the newest word stands; an erasure is made anew of what the meeting is then."""

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 
 import structlog
 
-from context import events
+from context.decided import ConsentTold, ParticipantInformed
 from context.erasure.target import Target
 from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
@@ -145,7 +145,7 @@ class Consent:
         if known is not None and known.informed:
             return
         at_ms = self._session.now_ms()
-        self._session.post(events.ParticipantInformed(participant_id=identity, at_ms=at_ms))
+        self._session.post(ParticipantInformed(participant_id=identity, at_ms=at_ms))
         if self._told_before is not None and self._rule.mode != "off":
             self._looking.add(identity)
             self._run(self._look(identity), name=f"consent:{identity}")
@@ -160,7 +160,7 @@ class Consent:
         known = meeting.attendance.people.get(identity)
         if known is None or known.agreed != agreed:
             session.fold_now(
-                events.ConsentTold(participant_id=identity, agreed=agreed, how=how, at_ms=session.now_ms())
+                ConsentTold(participant_id=identity, agreed=agreed, how=how, at_ms=session.now_ms())
             )
             log.info("consent_told", participant=identity, agreed=agreed, how=how)
             self.changed(identity)

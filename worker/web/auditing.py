@@ -9,7 +9,7 @@ from aiohttp import web
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from context.ports import PortError
-from worker.ports import Audit, Deed
+from worker.audit import Audit, Deed
 from worker.web.bodies import Asker, MeetingId, read_query
 from worker.web.errors import ApiError, Handler
 from worker.web.meetings import answered

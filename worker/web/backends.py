@@ -11,11 +11,13 @@ from context.corpora.retrieving import Retriever
 from context.effects import SummariseThread
 from context.erasure.target import Target
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
+from worker.audit import Audit
 from worker.documents.library import Library
+from worker.erasures import Receipt
 from worker.meeting.asking import Pieces, Question
 from worker.meeting.correcting import Correction
 from worker.messages import AskMessage
-from worker.ports import Audit, Links, MeetingRow, MeetingStatus, Overviews, Receipt
+from worker.ports import Links, MeetingRow, MeetingStatus, Overviews
 from worker.web.following import Following
 
 Admission = Callable[[str, str, str], str]

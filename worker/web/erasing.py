@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 import uuid
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Final, Self
 
 from aiohttp import web
 from pydantic import Field, model_validator
 
 from context.erasure.target import Target
 from context.ports import Refused
-from worker.ports import Receipt
+from worker.erasures import Receipt
 from worker.web.backends import ErasureDesk, Meetings
 from worker.web.bodies import Asker, Body, read_body
 from worker.web.errors import ApiError
 from worker.web.meetings import answered, found
 from worker.web.viewers import viewer_of
 
+RECEIPT: Final = {
+    "type": "object",
+    "required": ["id", "target", "by", "asked_at", "steps", "done"],
+    "properties": {
+        "id": {"type": "string"},
+        "target": {"type": "object"},
+        "by": {"type": "string"},
+        "asked_at": {"type": "string"},
+        "done": {"type": "boolean"},
+        "steps": {
+            "type": "array",
+            "items": {"type": "object", "required": ["meeting_id", "done_at", "counts"]},
+        },
+    },
+}
+"""The form in which one is answered, for the API's description."""
 Turn = Annotated[int, Field(ge=1, le=1_000_000_000)]
 
 

@@ -21,7 +21,8 @@ import structlog
 
 from context import effects
 from context.config import ContextConfig
-from context.events import ConsentTold, Corrected, Erased
+from context.decided import ConsentTold, Erased
+from context.events import Corrected
 from context.export.document import (
     gap_fields,
     iso,

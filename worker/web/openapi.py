@@ -20,7 +20,7 @@ from worker.web.bodies import (
     WatchMeeting,
 )
 from worker.web.consenting import TellConsent
-from worker.web.erasing import EraseInMeeting, ErasePerson, SetRetention
+from worker.web.erasing import RECEIPT, EraseInMeeting, ErasePerson, SetRetention
 from worker.web.joining import JoinMeeting
 from worker.web.library import AddDocument
 from worker.web.panels import SetRate
@@ -54,21 +54,6 @@ _MEANING: Final = {
     415: "the body is no JSON in UTF-8",
     429: "too much at once; see Retry-After",
     503: "a part of Moim is out of reach; see Retry-After",
-}
-_RECEIPT: Final = {
-    "type": "object",
-    "required": ["id", "target", "by", "asked_at", "steps", "done"],
-    "properties": {
-        "id": {"type": "string"},
-        "target": {"type": "object"},
-        "by": {"type": "string"},
-        "asked_at": {"type": "string"},
-        "done": {"type": "boolean"},
-        "steps": {
-            "type": "array",
-            "items": {"type": "object", "required": ["meeting_id", "done_at", "counts"]},
-        },
-    },
 }
 _MEETING: Final = {
     "type": "object",
@@ -238,7 +223,7 @@ OPERATIONS: Final = (
     Operation(
         "post", "/v1/meetings/{meeting_id}/erasures",
         "take words out of a meeting for good: some turns, a person's, or all; a receipt follows", 202,
-        body=EraseInMeeting, errors=(403, 404, 409), result=_RECEIPT,
+        body=EraseInMeeting, errors=(403, 404, 409), result=RECEIPT,
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/retention",
@@ -259,11 +244,11 @@ OPERATIONS: Final = (
     ),
     Operation(
         "post", "/v1/erasures", "take a person's words out of every meeting", 202,
-        body=ErasePerson, errors=(403,), result=_RECEIPT,
+        body=ErasePerson, errors=(403,), result=RECEIPT,
     ),
     Operation(
         "get", "/v1/erasures/{erasure_id}", "how far an erasure has come: its receipt, without a word of it",
-        errors=(403, 404), result=_RECEIPT,
+        errors=(403, 404), result=RECEIPT,
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/links", "a link to this meeting's page, told once", 201,

@@ -10,12 +10,12 @@ from typing import Any
 from hypothesis import strategies as st
 
 from context.corrections import PersonFix, StatementFix, TopicFix, UtteranceFix
+from context.decided import ConsentTold, ParticipantInformed
 from context.effects import Effect, Summarise
 from context.events import (
     AnswerDropped,
     AnswerGiven,
     ClosingRequested,
-    ConsentTold,
     Corrected,
     Event,
     FoundBoundary,
@@ -25,7 +25,6 @@ from context.events import (
     MeetingEnded,
     MeetingOpened,
     MeetingStarted,
-    ParticipantInformed,
     ParticipantJoined,
     ParticipantLeft,
     QuestionAsked,

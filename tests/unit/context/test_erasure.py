@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from context.decided import Erased
 from context.effects import PublishCorrected, Summarise
 from context.erasure.erasing import erased, rewritten
 from context.erasure.target import Target
 from context.events import (
     AnswerGiven,
-    Erased,
     Event,
     MeetingEnded,
     MeetingOpened,

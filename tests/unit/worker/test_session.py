@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context import events
+from context.decided import Erased
 from context.erasure.target import Target
 from context.export.document import document
 from context.meeting import Meeting
@@ -294,7 +295,7 @@ async def test_a_successor_erases_what_a_dead_job_had_erased_and_could_not_recor
             events.UtteranceSpoken(
                 key="k1", speaker_id="ben", speaker_name="Ben", text="비밀", start_ms=0, end_ms=900
             ),
-            events.Erased(
+            Erased(
                 id="e1",
                 by="Ben",
                 at_ms=5_000,

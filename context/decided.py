@@ -1,0 +1,44 @@
+"""What people decide about their words: events of a meeting like any other (`context.events`)."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from context.erasure.target import Target
+from context.models import Frozen
+
+
+class ParticipantInformed(Frozen):
+    """A participant was told that the meeting is heard, what is kept, and how to say no."""
+
+    kind: Literal["participant_informed"] = "participant_informed"
+    participant_id: str
+    at_ms: int
+
+
+class ConsentTold(Frozen):
+    """A participant agrees to be heard, or does not: the newest word counts."""
+
+    kind: Literal["consent_told"] = "consent_told"
+    participant_id: str
+    agreed: bool
+    how: Literal["chat", "page", "attribute", "command", "earlier"]
+    at_ms: int
+
+
+class Erased(Frozen):
+    """Words were taken out of the meeting, for good (see `context.erasure.erasing`)."""
+
+    kind: Literal["erased"] = "erased"
+    id: str
+    by: str
+    """Who wished so, as they call themselves."""
+    at_ms: int
+    target: Target
+    utterances: tuple[int, ...] = ()
+    """The turns whose text is gone."""
+    state: dict[str, Any] = Field(default_factory=dict)
+    """The meeting's state without them: what a snapshot holds. The fold goes on from it. Empty where a later
+    erasure brings another."""

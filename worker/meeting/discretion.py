@@ -1,0 +1,34 @@
+"""What of people's words may be recorded: not what was taken back, and masked where that is wished."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from context.decided import Erased
+from context.erasure.erasing import erased, withheld
+from context.events import Event, QuestionAsked, UtteranceSpoken
+from context.meeting import Meeting
+
+
+def discreet(event: Event, meeting: Meeting, mask: Callable[[str], str]) -> Event:
+    """An event as it may be recorded; `mask` masks a text."""
+    match event:
+        case UtteranceSpoken():
+            event = withheld(meeting, event)
+            return event.model_copy(update={"text": mask(event.text)})
+        case QuestionAsked(invocation=asked):
+            asked = asked.model_copy(update={"text": mask(asked.text)})
+            return event.model_copy(update={"invocation": asked})
+        case _:
+            return event
+
+
+def erased_again(meeting: Meeting, event: Erased) -> Erased | None:
+    """What a dead job took out and could not record, taken out of the meeting as it is now.
+
+    The state that the event carries is of then, and what followed counts. None where it is done already.
+    """
+    if any(mark.id == event.id for mark in meeting.erasures):
+        return None
+    made = erased(meeting, event.target, id_=event.id, by=event.by, at_ms=event.at_ms)
+    return made[0] if made is not None else None
