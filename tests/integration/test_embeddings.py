@@ -169,7 +169,7 @@ async def socket(model: ScriptedModel, tmp_path: Path) -> AsyncIterator[Path]:
 async def test_a_question_does_not_wait_behind_a_meetings_passages(
     socket: Path, model: ScriptedModel
 ) -> None:
-    indexing, asking = SharedEmbedder(socket), SharedEmbedder(socket)
+    indexing, asking = (SharedEmbedder(socket, patience_s=20) for _ in range(2))  # a busy machine
     slow = asyncio.ensure_future(indexing.embed(["slow"] + [f"passage {n}" for n in range(15)]))
     await asyncio.to_thread(model.started.wait, 5)
     more = [asyncio.ensure_future(indexing.embed([f"later {n}"])) for n in range(2)]
