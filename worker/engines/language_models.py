@@ -81,12 +81,12 @@ async def language_models(settings: Settings, metrics: Metrics) -> AsyncIterator
         called: dict[str, CalledModel] = {}
         for name in (names.answers, names.summaries, names.topics):
             if name not in called:
-                model = _discreet(make(name), settings)
+                model = _guarded_model(make(name), settings)
                 called[name] = CalledModel(MeteredModel(model, metrics), listener=_listener(metrics))
         yield LanguageModels(called[names.answers], called[names.summaries], called[names.topics])
 
 
-def _discreet(model: LanguageModel, settings: Settings) -> LanguageModel:
+def _guarded_model(model: LanguageModel, settings: Settings) -> LanguageModel:
     if settings.consent.redact == "off":
         return model
     from worker.redaction import RedactingModel  # its tables take some MB

@@ -10,7 +10,7 @@ from context.events import Event, QuestionAsked, UtteranceSpoken
 from context.meeting import Meeting
 
 
-def discreet(event: Event, meeting: Meeting, mask: Callable[[str], str]) -> Event:
+def recordable(event: Event, meeting: Meeting, mask: Callable[[str], str]) -> Event:
     """An event as it may be recorded; `mask` masks a text."""
     match event:
         case UtteranceSpoken():

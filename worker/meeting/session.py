@@ -32,7 +32,7 @@ from context.ports import RecordedEvent
 from context.text import cleaned
 from worker.clock import Clock
 from worker.errors import first_cause
-from worker.meeting.discretion import discreet, erased_again
+from worker.meeting.discretion import erased_again, recordable
 from worker.meeting.errands import Errands, Helper
 from worker.meeting.outbox import Outbox, Outgoing
 from worker.meeting.under_way import SideJobs, UnderWay
@@ -333,7 +333,7 @@ class Session:
             log.exception("event_not_folded", kind=event.kind)
 
     def _fold(self, event: events.Event) -> None:
-        event = discreet(event, self.manager.meeting, self._mask)
+        event = recordable(event, self.manager.meeting, self._mask)
         event = cleaned(event)  # what is folded is what is recorded, to the letter
         wanted = self.manager.receive(event)
         self.seq += 1
