@@ -33,7 +33,9 @@ class Ears:
     def may_hear(self, identity: str) -> bool:
         return self.rule.allows(self.agreed.get(identity))
 
-    def told_consent(self, identity: str, *, agreed: bool) -> None:
+    def told_consent(self, identity: str, *, agreed: bool, standing: bool = False) -> None:
+        if standing and identity in self.agreed:
+            return
         self.agreed[identity] = agreed
         self.room.consider(identity)
 

@@ -133,10 +133,11 @@ class LiveKitRoom:
         elif participant.attributes.get(EPOCH_ATTRIBUTE):
             self._on_holder_gone()
 
-    def _attributes_changed(self, _changed: dict[str, str], participant: rtc.Participant) -> None:
+    def _attributes_changed(self, changed: dict[str, str], participant: rtc.Participant) -> None:
         said = participant.attributes.get(CONSENT_ATTRIBUTE, "").lower()
         if is_human(participant) and said in {"yes", "no"}:
-            self._ears.told_consent(participant.identity, agreed=said == "yes")
+            standing = CONSENT_ATTRIBUTE not in changed
+            self._ears.told_consent(participant.identity, agreed=said == "yes", standing=standing)
         shown = participant.attributes.get(EPOCH_ATTRIBUTE, "")
         if isinstance(participant, rtc.LocalParticipant) or is_human(participant) or not shown.isdigit():
             return

@@ -150,9 +150,9 @@ class StandbyEars:
         """See `Ears`."""
         return self._ears.may_hear(identity) if self._ears is not None else self._may_hear(identity)
 
-    def told_consent(self, identity: str, *, agreed: bool) -> None:
+    def told_consent(self, identity: str, *, agreed: bool, standing: bool = False) -> None:
         """See `Ears`. The holder hears of it, too, and has it on the record."""
-        self._passed_on(lambda ears: ears.told_consent(identity, agreed=agreed))
+        self._passed_on(lambda ears: ears.told_consent(identity, agreed=agreed, standing=standing))
 
     def track_opened(self, identity: str, track_id: str) -> Sink:
         """See `Ears`. The sink stays the same when what it takes goes to somebody else."""

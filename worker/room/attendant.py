@@ -145,9 +145,14 @@ class Attendant:
         """Whether somebody's sound may be asked for."""
         return self.consent.may_hear(identity)
 
-    def told_consent(self, identity: str, *, agreed: bool) -> None:
-        """Their front end says it for them; what they said otherwise before is overruled."""
+    def told_consent(self, identity: str, *, agreed: bool, standing: bool = False) -> None:
+        """Their front end says it for them; what they said otherwise before is overruled.
+
+        Not by what only stands there (`standing`): an old yes would undo a no of the chat at each takeover.
+        """
         known = self._session.manager.meeting.attendance.people.get(identity)
+        if standing and known is not None and known.agreed is not None:
+            return
         if known is None or known.agreed != agreed:
             self.consent.tell(identity, agreed, "attribute")
 

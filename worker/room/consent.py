@@ -77,11 +77,9 @@ class ConsentRule:
     def allows(self, agreed: bool | None) -> bool:
         """Whether somebody may be heard who said yes, no, or nothing yet (None)."""
         match self.mode:
-            case "off":
-                return True
             case "ask":
                 return agreed is True
-            case "notice":
+            case "notice" | "off":
                 return agreed is not False
 
     def line(self, what: str, name: str, asked_in: str = "") -> str:
@@ -142,13 +140,17 @@ class Consent:
     def joined(self, identity: str, name: str) -> None:
         """Tell them once in a meeting that Moim listens, and look what they said in earlier ones."""
         known = self._session.manager.meeting.attendance.people.get(identity)
+        said = known is not None and known.agreed is not None
+        looks = self._told_before is not None and self._rule.mode != "off"
+        if looks and not said and identity not in self._looking:
+            self._looking.add(
+                identity
+            )  # though they were told: a holder before us may not have looked to the end
+            self._run(self._look(identity), name=f"consent:{identity}")
         if known is not None and known.informed:
             return
         at_ms = self._session.now_ms()
         self._session.post(ParticipantInformed(participant_id=identity, at_ms=at_ms))
-        if self._told_before is not None and self._rule.mode != "off":
-            self._looking.add(identity)
-            self._run(self._look(identity), name=f"consent:{identity}")
         if self._rule.notice:
             what = "ask" if self._rule.mode == "ask" else "notice"
             self._say(self._rule.line(what, name), identity)

@@ -28,8 +28,8 @@ class Ears(Protocol):
         """Whether a human's sound may be asked for."""
         ...
 
-    def told_consent(self, identity: str, *, agreed: bool) -> None:
-        """A human's front end says that they agree to be heard, or not."""
+    def told_consent(self, identity: str, *, agreed: bool, standing: bool = False) -> None:
+        """A human's front end says that they agree to be heard, or not; `standing`: it had said so before."""
         ...
 
     def track_opened(self, identity: str, track_id: str) -> Sink:

@@ -8,7 +8,9 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from context.decided import ParticipantInformed
 from context.erasure.target import Target
+from context.events import ParticipantJoined
 from context.export.document import document
 from context.ports import Unavailable
 from tests.fakes.meeting import World, meeting_at_work
@@ -144,6 +146,46 @@ def test_who_says_no_may_have_their_words_deleted(order: str, erases: bool) -> N
             await it.writes("ben", order)
             assert not it.hears("ben")
             assert it.erased == ([(Target(what="person", person="ben"), "ben")] if erases else [])
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize("mode", ["notice", "ask", "off"])
+def test_a_no_counts_whatever_the_rule(mode: Mode) -> None:
+    async def scenario() -> None:
+        async with room(ConsentRule(mode)) as it:
+            it.attendant.joined("ben", "Ben")
+            await it.writes("ben", "/me no")
+            assert not it.hears("ben")
+
+    run_virtual(scenario())
+
+
+def test_an_old_attribute_does_not_undo_a_no() -> None:
+    async def scenario() -> None:
+        async with room(ASK["en"]) as it:
+            it.attendant.joined("ben", "Ben")
+            it.attendant.told_consent("ben", agreed=True, standing=True)
+            assert it.hears("ben"), "nothing else was said"
+            await it.writes("ben", "/me no")
+            it.attendant.told_consent("ben", agreed=True, standing=True)
+            assert not it.hears("ben"), "as after a takeover"
+            it.attendant.told_consent("ben", agreed=True)
+            assert it.hears("ben"), "said anew"
+
+    run_virtual(scenario())
+
+
+def test_a_successor_looks_up_what_its_predecessor_had_no_time_for() -> None:
+    async def scenario() -> None:
+        async with room(NOTICE["ko"], {"ben": False}) as it:
+            session = it.world.session
+            session.fold_now(ParticipantJoined(participant_id="ben", name="Ben", at_ms=0))
+            session.fold_now(ParticipantInformed(participant_id="ben", at_ms=0))
+            it.attendant.joined("ben", "Ben")
+            await asyncio.sleep(1)
+            await it.world.settle()
+            assert not it.hears("ben")
 
     run_virtual(scenario())
 
