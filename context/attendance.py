@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel, Field
 
+from context.decided import ConsentTold
 from context.events import GapNoted, InputPosition
 from context.models import Gap
 
@@ -33,6 +34,8 @@ class Attendee(BaseModel):
     """Whether they agree to be heard; None: they have said neither."""
     told_at_ms: int | None = None
     told_how: str = ""
+    told_by: str | None = None
+    """Who told it for them; None: they themselves."""
 
 
 class Attendance:
@@ -62,12 +65,14 @@ class Attendance:
         if (known := self.people.get(user_id)) is not None:
             known.informed = True
 
-    def told(self, user_id: str, how: str, at_ms: int, *, agreed: bool) -> None:
-        """Agrees to be heard, or does not; also somebody who has not been seen yet."""
-        if user_id not in self.people:
-            self.people[user_id] = Attendee(user_id=user_id, name=user_id, present=False, joined_at_ms=at_ms)
-        known = self.people[user_id]
-        known.agreed, known.told_at_ms, known.told_how = agreed, at_ms, how
+    def told(self, event: ConsentTold) -> None:
+        """Somebody agrees to be heard, or does not; also somebody who has not been seen yet."""
+        who, at_ms = event.participant_id, event.at_ms
+        if who not in self.people:
+            self.people[who] = Attendee(user_id=who, name=who, present=False, joined_at_ms=at_ms)
+        known = self.people[who]
+        known.agreed, known.told_at_ms, known.told_how = event.agreed, at_ms, event.how
+        known.told_by = event.told_by
 
     def spoke(self, user_id: str, name: str, at_ms: int) -> None:
         """Somebody who never joined (text input, another agent's transcript) is known by speaking."""
@@ -100,6 +105,16 @@ class Attendance:
         self.people = {person["user_id"]: Attendee.model_validate(person) for person in dumped}
 
 
+class Pause(NamedTuple):
+    """A stretch of which nothing is recorded."""
+
+    start_ms: int
+    end_ms: int | None
+    """None: it lasts."""
+    off_by: str | None = None
+    """Who wished it off the record; None: the record merely rested."""
+
+
 class Coverage:
     """How far each track and input stream has become part of the record, and where it has holes."""
 
@@ -111,13 +126,18 @@ class Coverage:
         self.orders: dict[str, None] = {}
         """Ids of the orders that came by an input stream and were obeyed."""
         self.gaps: list[Gap] = []
-        self.pauses: list[tuple[int, int | None]] = []
-        """Stretches off the record; the last one may be open."""
+        self.pauses: list[Pause] = []
+        """Stretches of which nothing is recorded; the last one may be open."""
 
     @property
     def paused(self) -> bool:
         """Whether the record is paused now."""
-        return bool(self.pauses) and self.pauses[-1][1] is None
+        return bool(self.pauses) and self.pauses[-1].end_ms is None
+
+    @property
+    def off_the_record(self) -> list[Pause]:
+        """The stretches that somebody wished off the record."""
+        return [pause for pause in self.pauses if pause.off_by is not None]
 
     def advance(self, track_id: str | None, track_end_ms: int | None) -> None:
         """A track's sound is settled up to here; it never goes back."""
@@ -181,19 +201,25 @@ class Coverage:
         self.gaps.append(gap)
         return gap
 
-    def pause(self, at_ms: int) -> bool:
-        """Stop the record at `at_ms`; False where it is stopped already."""
+    def pause(self, at_ms: int, *, off_by: str | None = None) -> bool:
+        """Stop the record at `at_ms`; False where it is stopped already.
+
+        `off_by`: who wishes it off the record, which a mere pause is not: it becomes one from here on.
+        """
         if self.paused:
-            return False
-        self.pauses.append((at_ms, None))
+            if off_by is None or self.pauses[-1].off_by is not None:
+                return False
+            at_ms = max(at_ms, self.pauses[-1].start_ms)
+            self.resume(at_ms)
+        self.pauses.append(Pause(at_ms, None, off_by))
         return True
 
     def resume(self, at_ms: int) -> bool:
         """Go on; False where nothing is paused."""
         if not self.paused:
             return False
-        begin = self.pauses[-1][0]
-        self.pauses[-1] = (begin, max(begin, at_ms))
+        open_ = self.pauses[-1]
+        self.pauses[-1] = open_._replace(end_ms=max(open_.start_ms, at_ms))
         return True
 
     def off_record(self, start_ms: int) -> bool:
@@ -202,9 +228,9 @@ class Coverage:
 
     def _pause_at(self, start_ms: int) -> int | None:
         """Where the pause begins that this falls into."""
-        for begin, end in reversed(self.pauses[-20:]):
-            if begin <= start_ms and (end is None or start_ms < end):
-                return begin
+        for pause in reversed(self.pauses[-20:]):
+            if pause.start_ms <= start_ms and (pause.end_ms is None or start_ms < pause.end_ms):
+                return pause.start_ms
         return None
 
     def dump(self) -> dict[str, Any]:
@@ -223,4 +249,4 @@ class Coverage:
         self.positions = dict(dumped["positions"])
         self.orders = dict.fromkeys(dumped.get("orders", ()))
         self.gaps = [Gap.model_validate(gap) for gap in dumped["gaps"]]
-        self.pauses = [(begin, end) for begin, end in dumped["pauses"]]
+        self.pauses = [Pause(*pause) for pause in dumped["pauses"]]  # older ones have two fields

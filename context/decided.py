@@ -9,6 +9,9 @@ from pydantic import Field
 from context.erasure.target import Target
 from context.models import Frozen
 
+How = Literal["chat", "page", "attribute", "command", "http", "earlier"]
+"""By which way somebody agreed or refused; `earlier`: in a meeting before this one."""
+
 
 class ParticipantInformed(Frozen):
     """A participant was told that the meeting is heard, what is kept, and how to say no."""
@@ -24,7 +27,9 @@ class ConsentTold(Frozen):
     kind: Literal["consent_told"] = "consent_told"
     participant_id: str
     agreed: bool
-    how: Literal["chat", "page", "attribute", "command", "earlier"]
+    how: How
+    told_by: str | None = None
+    """Who told it for them; None: they themselves."""
     at_ms: int
 
 

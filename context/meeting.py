@@ -188,10 +188,11 @@ class Meeting(MeetingState):
             case ParticipantInformed():
                 self.attendance.informed(event.participant_id)
             case ConsentTold():
-                self.attendance.told(event.participant_id, event.how, event.at_ms, agreed=event.agreed)
+                self.attendance.told(event)
                 return self._status("consent", event.participant_id)
-            case RecordingPaused():
-                return self._status("paused", event.by) if self.coverage.pause(event.at_ms) else []
+            case RecordingPaused(by=by, off_the_record=off):
+                stopped = self.coverage.pause(event.at_ms, off_by=by if off else None)
+                return self._status("off_the_record" if off else "paused", by) if stopped else []
             case RecordingResumed():
                 return self._status("resumed", event.by) if self.coverage.resume(event.at_ms) else []
             case ClosingRequested():

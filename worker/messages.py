@@ -120,6 +120,20 @@ class AskMessage(_Message):
         return self
 
 
+class ConsentMessage(_Message):
+    """A participant agrees to be heard, or does not, told by a program. The same id twice counts once."""
+
+    id: Name
+    person: Name
+    """The participant's identity."""
+    agreed: bool
+    erase: bool = False
+    """With a no: what they have said so far goes, too."""
+    how: Literal["page", "http", "command"]
+    by: Name | None = None
+    """Who tells it for them; None: they themselves."""
+
+
 class CorrectionMessage(_Message):
     """Somebody puts something right. The same id twice counts once."""
 
@@ -135,7 +149,7 @@ class Malformed:
     reason: str
 
 
-Message = SegmentMessage | CorrectionMessage | EndMessage | AskMessage | Malformed
+Message = SegmentMessage | CorrectionMessage | EndMessage | AskMessage | ConsentMessage | Malformed
 
 
 class DispatchMessage(_Message):
@@ -184,7 +198,11 @@ def read_input(payload: bytes | None, fault: Fault = _no_fault) -> Message:
 def read_ask(payload: bytes | None, fault: Fault = _no_fault) -> Message:
     """An entry of `moim:{tenant}:ask:{meeting}`."""
     fields = _fields(payload)
-    return fields if isinstance(fields, Malformed) else _command(AskMessage, fields, fault)
+    if isinstance(fields, Malformed):
+        return fields
+    if "agreed" in fields:
+        return _command(ConsentMessage, fields, fault)
+    return _command(AskMessage, fields, fault)
 
 
 def read_dispatch(payload: bytes | None, fault: Fault = _no_fault) -> DispatchMessage | Malformed:

@@ -13,6 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from context.attendance import Attendee
 from context.erasure.target import Erasure
 from context.language.due_dates import due_day
 from context.language.korean import has_hangul
@@ -60,6 +61,7 @@ def document(
         "topics": [topic_row(meeting, segment, zone) for segment in meeting.segments],
         "replies": [reply_fields(r) for r in _shown_replies(meeting, private=private)],
         "gaps": [gap_fields(gap) for gap in meeting.gaps],
+        **({"off_the_record": off_record_rows(meeting)} if meeting.coverage.off_the_record else {}),
         **({"erasures": [_mark(each) for each in meeting.erasures]} if meeting.erasures else {}),
         "engines": {**ENGINES, **(engines or {})},
     }
@@ -159,7 +161,7 @@ def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
             {
                 "id": person.user_id,
                 "name": person.name,
-                **({} if person.agreed is None else {"agreed": person.agreed, "told_how": person.told_how}),
+                **(_told(person)),
                 "role": roles.get(person.user_id, "observer"),
                 "role_confidence": confidence.get(person.user_id, 0.0),
                 "role_evidence": list(meeting.speakers.role_evidence(person.user_id)),
@@ -175,9 +177,26 @@ def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
     return rows
 
 
+def _told(person: Attendee) -> dict[str, Any]:
+    """Whether somebody agreed, and how and through whom we know it; nothing where they said neither."""
+    if person.agreed is None:
+        return {}
+    by = {} if person.told_by is None else {"told_by": person.told_by}
+    return {"agreed": person.agreed, "told_how": person.told_how} | by
+
+
+def off_record_rows(meeting: Meeting) -> list[dict[str, Any]]:
+    """All rows of `off_the_record`: that the meeting was, from when to when, and by whose wish."""
+    return [
+        {"start_ms": pause.start_ms, "end_ms": pause.end_ms, "by": pause.off_by}
+        for pause in meeting.coverage.off_the_record
+    ]
+
+
 def _mark(erasure: Erasure) -> dict[str, Any]:
     """That words were taken out, by whom and when; never which."""
-    return erasure.model_dump(mode="json", include={"id", "by", "at_ms", "what", "utterances"})
+    stretch = {"since_ms"} if erasure.what == "stretch" else set()
+    return erasure.model_dump(mode="json", include={"id", "by", "at_ms", "what", "utterances"} | stretch)
 
 
 def speech_fields(count: SpeechCount) -> dict[str, Any]:

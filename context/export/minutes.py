@@ -246,6 +246,14 @@ def _gaps(document: Mapping[str, Any], told: _Told, names: Mapping[str, str]) ->
         f" {_text(names.get(g['participant'], g['participant']))}: {words.get(g['reason'], g['reason'])}"
         for g in document["gaps"]
     ]
+    for mark in document.get("off_the_record", ()):
+        until = "" if mark["end_ms"] is None else told.by.time(mark["end_ms"])
+        who = _text(names.get(mark["by"], mark["by"]))
+        lines.append(f"- {told.by.time(mark['start_ms'])}–{until} {words['off_the_record']} ({who})")
+    for mark in document.get("erasures", ()):
+        since = told.by.time(mark["since_ms"]) if "since_ms" in mark else ""
+        span = f"{since}–{told.by.time(mark['at_ms'])}" if since else told.by.time(mark["at_ms"])
+        lines.append(f"- {span} {words['taken_out']} ({_text(mark['by'])})")
     if not lines:
         return []
     lost = _lost(document, words)

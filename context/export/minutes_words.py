@@ -64,6 +64,8 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "overload": "한꺼번에 너무 많음",
         "track_lost": "소리가 끊김",
         "off_record": "기록 중지",
+        "off_the_record": "오프 더 레코드",
+        "taken_out": "요청으로 기록에서 지움",
     },
     "en": {
         "untitled": "Meeting",
@@ -123,5 +125,7 @@ WORDS: Final[Mapping[str, Mapping[str, str]]] = {
         "overload": "too much at once",
         "track_lost": "the sound broke off",
         "off_record": "off the record",
+        "off_the_record": "off the record",
+        "taken_out": "taken out of the record by request",
     },
 }

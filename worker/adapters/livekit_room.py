@@ -24,13 +24,15 @@ from worker.adapters.livekit_outlet import (
     LiveKitOutlet,
 )
 from worker.clock import Clock
-from worker.room.ears import Ears, Sink
+from worker.room.ears import ChatVia, Ears, Sink
 
 log = structlog.get_logger(__name__)
 
 CONSENT_ATTRIBUTE: Final = "moim.consent"
 EPOCH_ATTRIBUTE: Final = "moim.epoch"
 STANDBY_ATTRIBUTE: Final = "moim.standby"
+VIA_ATTRIBUTE: Final = "moim.via"
+"""Of a line of chat: `page`, where a button of the page wrote it."""
 FRAME_MS: Final = 50
 _MAX_CHAT_CHARS: Final = 20_000
 _READ_DEADLINE_S: Final = 60.0
@@ -124,6 +126,7 @@ class LiveKitRoom:
     def _participant_connected(self, participant: rtc.RemoteParticipant) -> None:
         if is_human(participant):
             self._ears.joined(participant.identity, participant.name or participant.identity)
+            self._attributes_changed({}, participant)  # what their token says of them is no change
 
     def _participant_disconnected(self, participant: rtc.RemoteParticipant) -> None:
         if is_human(participant):
@@ -250,7 +253,8 @@ class LiveKitRoom:
         if attributes.get(MARKDOWN_ATTRIBUTE) == "true":
             self.outlet.shown_as_markdown.add(reader.info.stream_id)
         private = attributes.get(PRIVATE_ATTRIBUTE) == "true"
-        self._ears.chat(reader.info.stream_id, identity, name, text, private=private)
+        via: ChatVia = "page" if attributes.get(VIA_ATTRIBUTE) == "page" else "chat"
+        self._ears.chat(reader.info.stream_id, identity, name, text, private=private, via=via)
 
     def _transcription_opened(self, reader: rtc.TextStreamReader, identity: str) -> None:
         speaker = self._transcribed_by_agent(reader.info.attributes or {}, identity)

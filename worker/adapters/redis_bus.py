@@ -33,6 +33,7 @@ from worker.adapters.redis_streams import DEFAULT_NAMES, Kind, StreamNames, enco
 from worker.clock import now_utc
 from worker.messages import (
     AskMessage,
+    ConsentMessage,
     CorrectionMessage,
     InputEntry,
     SegmentMessage,
@@ -189,8 +190,8 @@ class RedisBus:
         """Say that a text meeting is over."""
         return await self._send("in", meeting_id, {"end": True}, signed=True)
 
-    async def ask(self, meeting_id: str, question: AskMessage) -> str:
-        """Ask the agent; see `wait_reply`."""
+    async def ask(self, meeting_id: str, question: AskMessage | ConsentMessage) -> str:
+        """Ask the agent (see `wait_reply`), or tell it who may be heard."""
         return await self._send("ask", meeting_id, question.model_dump(), signed=True)
 
     async def wait_reply(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import getpass
 import uuid
 
 from worker import bootstrap
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
-from worker.messages import AskMessage
+from worker.messages import ConsentMessage
 
 DESCRIPTION = "Tell a live meeting that a participant agrees to be heard, or does not; it counts at once."
 EXAMPLES = """\
@@ -24,6 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("person", metavar="PERSON", help="the participant's id: their LiveKit identity")
     parser.add_argument("agreed", choices=["yes", "no"], help="whether they agree to be heard")
     parser.add_argument("--erase", action="store_true", help="with no: delete what they have said so far")
+    parser.add_argument("--by", metavar="NAME", default="", help="who tells it (default: the user's name)")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
@@ -31,16 +33,23 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     settings.require("DATABASE_URL", "REDIS_URL")
     if args.erase and args.agreed == "yes":
         raise InputError("--erase goes with `no`: who agrees keeps what they have said")
-    asyncio.run(_tell(args.meeting, args.person, args.agreed + (" erase" if args.erase else ""), settings))
+    told = ConsentMessage(
+        id=f"consent-{uuid.uuid4().hex[:12]}",
+        person=args.person,
+        agreed=args.agreed == "yes",
+        erase=args.erase,
+        how="command",
+        by=args.by or getpass.getuser(),
+    )
+    asyncio.run(_tell(args.meeting, told, settings))
     return DONE
 
 
-async def _tell(meeting_id: str, person: str, answer: str, settings: Settings) -> None:
+async def _tell(meeting_id: str, told: ConsentMessage, settings: Settings) -> None:
     async with bootstrap.registry(settings) as registry:
         row = await registry.get(meeting_id)
     if row is None or row.status != "live":
         state = "there is no such meeting" if row is None else f"it is {row.status}"
         raise InputError(f"meeting {meeting_id!r}: {state}; `moim meetings` lists them")
     async with bootstrap.bus(settings) as bus:
-        message = AskMessage(id=f"consent-{uuid.uuid4().hex[:12]}", by=person, text=f"/me {answer}")
-        await bus.ask(meeting_id, message)
+        await bus.ask(meeting_id, told)

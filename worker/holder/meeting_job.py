@@ -206,14 +206,9 @@ class MeetingJob:
         take_out = erasing.take_out if erasing is not None else None
 
         def consent(run: Callable[..., object]) -> Consent:
-            lasting = self._settings.consent.lasts == "always" and self._parts.consents is not None
-            return Consent(
-                session,
-                rule_of(self._settings),
-                run=run,
-                erase=take_out,
-                told_before=self._parts.consents.newest if lasting and self._parts.consents else None,
-            )
+            rule, consents = rule_of(self._settings), self._parts.consents
+            told_before = consents.newest if rule.lasting and consents is not None else None
+            return Consent(session, rule, run=run, erase=take_out, told_before=told_before)
 
         make_track = track_maker(session, engine, language or agent.language, keeper=self.sound, cut=seam.cut)
         attendant = Attendant(

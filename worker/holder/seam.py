@@ -156,7 +156,7 @@ class Seam:
         meeting = self._session.manager.meeting
         if not meeting.paused:
             return []
-        begin_ms = meeting.coverage.pauses[-1][0]
+        begin_ms = meeting.coverage.pauses[-1].start_ms
         return [
             events.GapNoted(participant_id=who, start_ms=begin_ms, end_ms=start_ms, reason="off_record")
             for who, start_ms in self._start_ms.items()

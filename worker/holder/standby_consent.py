@@ -24,6 +24,7 @@ class StandbyConsent:
         """`consents` None: nobody can say no."""
         self._consents, self._rule, self._meeting_id = consents, rule, meeting_id
         self._told: dict[str, bool] | None = {} if consents is None else None
+        self._earlier: dict[str, bool | None] = {}
         self._asked: set[str] = set()
         self.changed: Callable[[str], None] = lambda _identity: None
         """Told whose sound is wanted from now on, or not wanted any more."""
@@ -31,7 +32,14 @@ class StandbyConsent:
     def may_hear(self, identity: str) -> bool:
         """Whether somebody's sound may be asked for."""
         self._asked.add(identity)
-        return self._told is not None and self._rule.allows(self._told.get(identity))
+        if self._told is None:
+            return False
+        agreed = self._told.get(identity)
+        if agreed is None and self._rule.lasting and self._consents is not None:
+            if identity not in self._earlier:
+                return False
+            agreed = self._earlier[identity]
+        return self._rule.allows(agreed)
 
     async def follow(self) -> None:
         """Look until cancelled. While the database is away, what was known last counts."""
@@ -39,12 +47,20 @@ class StandbyConsent:
             return
         while True:
             try:
-                told = await self._consents.of(self._meeting_id)
+                await self._look(self._consents)
             except PortError as error:
                 log.info("consent_not_looked_up", error=str(error))
-            else:
-                if told != self._told:
-                    self._told = told
-                    for identity in tuple(self._asked):
-                        self.changed(identity)
             await asyncio.sleep(LOOK_EVERY_S)
+
+    async def _look(self, consents: Consents) -> None:
+        """Raises `PortError`."""
+        heard = {identity: self.may_hear(identity) for identity in tuple(self._asked)}
+        try:
+            self._told = await consents.of(self._meeting_id)
+            if self._rule.lasting:
+                for identity in heard.keys() - self._told.keys() - self._earlier.keys():
+                    self._earlier[identity] = await consents.newest(identity)
+        finally:
+            for identity in tuple(self._asked):
+                if self.may_hear(identity) != heard.get(identity, False):
+                    self.changed(identity)

@@ -17,7 +17,7 @@ from stt.ring import KEPT_S, MOST_KEPT_S, Frame, Ring
 from stt.track import Track
 from worker.clock import Clock
 from worker.record.sound_log import KeptTrack
-from worker.room.ears import Ears, Sink
+from worker.room.ears import ChatVia, Ears, Sink
 
 _BREATH: Final = 20
 """Frames of 50 ms between two looks at what else is due."""
@@ -179,9 +179,18 @@ class StandbyEars:
 
     # ---- text ---------------------------------------------------------------------------------
 
-    def chat(self, message_id: str, identity: str, name: str, text: str, *, private: bool = False) -> None:
+    def chat(
+        self,
+        message_id: str,
+        identity: str,
+        name: str,
+        text: str,
+        *,
+        private: bool = False,
+        via: ChatVia = "chat",
+    ) -> None:
         """See `Ears`."""
-        self._keep_or_pass(lambda ears: ears.chat(message_id, identity, name, text, private=private))
+        self._keep_or_pass(lambda ears: ears.chat(message_id, identity, name, text, private=private, via=via))
 
     def agent_text(self, message_id: str, identity: str, name: str, text: str, *, final: bool) -> None:
         """See `Ears`. While standing by, this is mostly the holder's own word about the room."""

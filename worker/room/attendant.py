@@ -23,7 +23,7 @@ from context.reading.requests import request_in
 from worker.meeting.session import CLOSING_DEADLINE_S, Session
 from worker.meeting.under_way import OwnTasks
 from worker.room.consent import Consent, ConsentRule, Erase
-from worker.room.ears import Sink
+from worker.room.ears import ChatVia, Sink
 from worker.room.orders import Orders, VoiceCalls
 from worker.room.tracks import DEAF, LAST_WORDS_DEADLINE_S, MakeTrack, Tracks
 from worker.room.turns import Turns
@@ -166,6 +166,7 @@ class Attendant:
 
     def listen_for_call(self, spoken: events.UtteranceSpoken, *, order_at_ms: int | None = None) -> None:
         """Was that for the agent? An order counts from `order_at_ms` on, else from now."""
+        self._turns.replaced(spoken.key)
         call = self._calls.hear(spoken.speaker_id, spoken.text, spoken.start_ms, spoken.end_ms)
         if isinstance(call, Command):
             self._orders.carry_out(call, spoken.speaker_id, spoken.text, order_at_ms)
@@ -176,13 +177,26 @@ class Attendant:
         """Show what is being said, until its final takes its place."""
         self._turns.interim(speaker_id, key, text)
 
+    def unrecorded(self, speaker_id: str, key: str) -> None:
+        """What was shown of this is not to be recorded: show it no more."""
+        self._turns.take_back(key, speaker_id)
+
     # ---- questions and orders -----------------------------------------------------------------
 
-    def chat(self, message_id: str, identity: str, name: str, text: str, *, private: bool = False) -> None:
+    def chat(
+        self,
+        message_id: str,
+        identity: str,
+        name: str,
+        text: str,
+        *,
+        private: bool = False,
+        via: ChatVia = "chat",
+    ) -> None:
         """A human wrote into the chat; `private`: to the agent alone, who answers nobody else."""
         if identity not in self._gone:
             self.joined(identity, name)
-        if self.consent.written(identity, text):
+        if self.consent.written(identity, text, via):
             return
         rest = wake(text, self._wake_words)
         order = self._orders.written(text)
@@ -259,18 +273,19 @@ class Attendant:
 
     def agent_text(self, message_id: str, identity: str, name: str, text: str, *, final: bool) -> None:
         """Another agent transcribed `identity`: only where we do not transcribe ourselves."""
-        paused = self._session.manager.meeting.paused
-        unheard = paused or not self.consent.may_hear(identity)
-        if self._transcribing or (unheard and not final):
+        if self._transcribing:
+            return
+        at_ms = self._session.now_ms()
+        if self._session.manager.meeting.paused or not self.consent.may_hear(identity):
+            self.unrecorded(identity, message_id)
+            if final:
+                gap = events.GapNoted(
+                    participant_id=identity, start_ms=at_ms, end_ms=at_ms, reason="off_record"
+                )
+                self._session.post(gap)
             return
         if not final:
             self.interim(identity, message_id, text)
-            return
-        at_ms = self._session.now_ms()
-        if unheard:
-            self._session.post(
-                events.GapNoted(participant_id=identity, start_ms=at_ms, end_ms=at_ms, reason="off_record")
-            )
             return
         spoken = events.UtteranceSpoken(
             key=message_id,

@@ -8,13 +8,14 @@ obeys it, too.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 import structlog
 
-from context.decided import ConsentTold, ParticipantInformed
+from context.decided import ConsentTold, How, ParticipantInformed
 from context.erasure.target import Target
 from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
@@ -25,9 +26,12 @@ from worker.meeting.session import Session
 log = structlog.get_logger(__name__)
 
 Mode = Literal["notice", "ask", "off"]
-How = Literal["chat", "page", "attribute", "command", "earlier"]
 Erase = Callable[[Target, str], Coroutine[Any, Any, None]]
 """Has words erased, in whose name."""
+ToldBefore = Callable[[str], Coroutine[Any, Any, bool | None]]
+"""What somebody said last in earlier meetings; None: nothing. Raises `PortError`."""
+LOOK_AGAIN_S: Final = 5.0
+"""What could not be looked up is looked up again after this."""
 
 _LISTS: Final = closed_lists("consent")
 _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
@@ -56,6 +60,11 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "알겠습니다. 이제부터 {name} 님의 소리는 듣지 않고, 지금까지 하신 말씀은 지웁니다.",
         "All right. From now on you are not heard, and what you have said so far is deleted.",
     ),
+    "unknown": (
+        "전에 하신 답을 지금 확인할 수 없어 아직 듣지 않습니다. /me yes 라고 쓰시면 바로 듣습니다.",
+        ("What you said in earlier meetings can't be looked up just now, so you are not heard yet. "
+        "Write /me yes to be heard at once."),
+    ),
     "sure": (
         "기록에서 빼 드릴까요? 그러시면 /me no 라고 써 주세요. 한 번 더 말씀하셔도 됩니다.",
         "Shall I stop listening to you? If so, write /me no, or say it once more.",
@@ -73,6 +82,8 @@ class ConsentRule:
     """Told in the place of our own notice."""
     language: str = "auto"
     kept_days: int | None = None
+    lasting: bool = False
+    """What somebody said in an earlier meeting counts."""
 
     def allows(self, agreed: bool | None) -> bool:
         """Whether somebody may be heard who said yes, no, or nothing yet (None)."""
@@ -106,6 +117,7 @@ def rule_of(settings: Settings) -> ConsentRule:
         text=consent.text,
         language=settings.agent.language,
         kept_days=consent.retention_days,
+        lasting=consent.lasts == "always",
     )
 
 
@@ -119,7 +131,7 @@ class Consent:
         *,
         run: Callable[..., object],
         erase: Erase | None = None,
-        told_before: Callable[[str], Coroutine[Any, Any, bool | None]] | None = None,
+        told_before: ToldBefore | None = None,
     ) -> None:
         """`run(work, name=…)` runs it beside. `told_before`: what somebody said in an earlier meeting."""
         self._session, self._rule, self._run, self._erase = session, rule, run, erase
@@ -132,21 +144,17 @@ class Consent:
 
     def may_hear(self, identity: str) -> bool:
         """Whether somebody's sound may be asked for."""
-        if identity in self._looking:
-            return False
-        known = self._session.manager.meeting.attendance.people.get(identity)
-        return self._rule.allows(known.agreed if known is not None else None)
+        agreed = self._agreed(identity)
+        return not (agreed is None and identity in self._looking) and self._rule.allows(agreed)
 
     def joined(self, identity: str, name: str) -> None:
         """Tell them once in a meeting that Moim listens, and look what they said in earlier ones."""
         known = self._session.manager.meeting.attendance.people.get(identity)
-        said = known is not None and known.agreed is not None
-        looks = self._told_before is not None and self._rule.mode != "off"
-        if looks and not said and identity not in self._looking:
-            self._looking.add(
-                identity
-            )  # though they were told: a holder before us may not have looked to the end
-            self._run(self._look(identity), name=f"consent:{identity}")
+        if (
+            self._told_before is not None and self._agreed(identity) is None and identity not in self._looking
+        ):  # also whom a holder before us has told: it may not have looked to the end
+            self._looking.add(identity)
+            self._run(self._look(identity, self._told_before), name=f"consent:{identity}")
         if known is not None and known.informed:
             return
         at_ms = self._session.now_ms()
@@ -155,26 +163,36 @@ class Consent:
             what = "ask" if self._rule.mode == "ask" else "notice"
             self._say(self._rule.line(what, name), identity)
 
-    def tell(self, identity: str, agreed: bool, how: How, *, erase: bool = False, asked_in: str = "") -> None:
-        """Somebody has said yes or no, for themselves or through who may; it counts at once."""
+    def tell(
+        self,
+        identity: str,
+        agreed: bool,
+        how: How,
+        *,
+        erase: bool = False,
+        asked_in: str = "",
+        told_by: str | None = None,
+    ) -> None:
+        """Somebody has said yes or no, for themselves or through who may (`told_by`); it counts at once."""
         session, meeting = self._session, self._session.manager.meeting
         self._doubted.discard(identity)
         known = meeting.attendance.people.get(identity)
         if known is None or known.agreed != agreed:
+            at_ms = session.now_ms()
             session.fold_now(
-                ConsentTold(participant_id=identity, agreed=agreed, how=how, at_ms=session.now_ms())
+                ConsentTold(participant_id=identity, agreed=agreed, how=how, told_by=told_by, at_ms=at_ms)
             )
             log.info("consent_told", participant=identity, agreed=agreed, how=how)
             self.changed(identity)
         name = meeting.attendance.name_of(identity)
         erasing = erase and not agreed and self._erase is not None
         if erasing and self._erase is not None:
-            self._run(self._erase(Target(what="person", person=identity), name), name="erase")
+            self._run(self._erase(Target(what="person", person=identity), told_by or name), name="erase")
         if how != "earlier":
             what = "yes" if agreed else "no_erase" if erasing else "no"
             self._say(self._rule.line(what, name, asked_in), identity)
 
-    def written(self, identity: str, text: str) -> bool:
+    def written(self, identity: str, text: str, how: How = "chat") -> bool:
         """Whether a line of chat was for this: `/me yes`, `/me no`, or a plain yes or no by who was asked.
 
         A plain no is asked back once: people say no to much.
@@ -185,33 +203,48 @@ class Consent:
             if wish not in _LISTS["yes"] and wish not in _LISTS["no"]:
                 return False
             erase = said.endswith((" erase", " 삭제"))
-            self.tell(identity, wish in _LISTS["yes"], "chat", erase=erase, asked_in=text)
+            self.tell(identity, wish in _LISTS["yes"], how, erase=erase, asked_in=text)
             return True
-        known = self._session.manager.meeting.attendance.people.get(identity)
-        waiting = self._rule.mode == "ask" and (known is None or known.agreed is None)
+        waiting = self._rule.mode == "ask" and self._agreed(identity) is None
         if said in _LISTS["plain_yes"] and waiting:
-            self.tell(identity, True, "chat", asked_in=text)
+            self.tell(identity, True, how, asked_in=text)
             return True
         if said not in _LISTS["plain_no"] or self._rule.mode == "off":
             return False
         if waiting or identity in self._doubted:
-            self.tell(identity, False, "chat", asked_in=text)
+            self.tell(identity, False, how, asked_in=text)
         else:
             self._doubted.add(identity)
             self._say(self._rule.line("sure", "", text), identity)
         return True
 
-    async def _look(self, identity: str) -> None:
+    async def _look(self, identity: str, told_before: ToldBefore) -> None:
+        """Find out what they said earlier; until that is known, or they say it anew, they are not heard."""
         try:
-            agreed = await self._told_before(identity) if self._told_before is not None else None
-        except PortError as error:
-            log.warning("earlier_consent_unknown", participant=identity, error=str(error))
-            agreed = None
+            agreed = await self._looked_up(identity, told_before)
         finally:
             self._looking.discard(identity)
-        if agreed is not None:
+        if agreed is not None and self._agreed(identity) is None:
             self.tell(identity, agreed, "earlier")
         self.changed(identity)
+
+    async def _looked_up(self, identity: str, told_before: ToldBefore) -> bool | None:
+        told = False
+        while self._agreed(identity) is None:
+            try:
+                return await told_before(identity)
+            except PortError as error:
+                log.warning("earlier_consent_unknown", participant=identity, error=str(error))
+            if not told:
+                self._say(self._rule.line("unknown", ""), identity)
+                told = True
+            await asyncio.sleep(LOOK_AGAIN_S)
+        return None
+
+    def _agreed(self, identity: str) -> bool | None:
+        """What somebody has said in this meeting; None: neither yes nor no."""
+        known = self._session.manager.meeting.attendance.people.get(identity)
+        return known.agreed if known is not None else None
 
     def _say(self, text: str, to: str) -> None:
         self._run(self._session.outlet.say(text, to=to), name="consent-notice")

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Literal, Protocol
+
+ChatVia = Literal["chat", "page"]
+"""Who wrote a line of chat: a person, or for them a button of the page."""
 
 
 class Sink(Protocol):
@@ -44,8 +47,17 @@ class Ears(Protocol):
         """No more sound on this track."""
         ...
 
-    def chat(self, message_id: str, identity: str, name: str, text: str, *, private: bool = False) -> None:
-        """A human wrote into the chat; `private`: to the agent alone."""
+    def chat(
+        self,
+        message_id: str,
+        identity: str,
+        name: str,
+        text: str,
+        *,
+        private: bool = False,
+        via: ChatVia = "chat",
+    ) -> None:
+        """A human wrote into the chat, or pressed a button that does; `private`: to the agent alone."""
         ...
 
     def agent_text(self, message_id: str, identity: str, name: str, text: str, *, final: bool) -> None:

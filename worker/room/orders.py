@@ -137,9 +137,8 @@ class Orders:
 
     def _go_off_record(self, wish: str, by: str, asked_in: str, at_ms: int) -> None:
         """Nothing is heard from now on, and what was said in the last minutes goes, where that is wished."""
-        if not self._session.manager.meeting.paused:
-            self._session.fold_now(events.RecordingPaused(by=by, at_ms=at_ms, off_the_record=True))
-            self._tracks.pause()
+        self._session.fold_now(events.RecordingPaused(by=by, at_ms=at_ms, off_the_record=True))
+        self._tracks.pause()
         minutes = _MINUTES.fullmatch(wish)
         if minutes is None or self._erase is None:
             self._tell("off", asked_in)

@@ -13,6 +13,7 @@ from context.language.commands import command
 from worker.meeting.session import Session
 from worker.messages import (
     AskMessage,
+    ConsentMessage,
     CorrectionMessage,
     EndMessage,
     InputEntry,
@@ -58,6 +59,8 @@ class TextInput:
                     self._segment(segment, position)
                 case AskMessage() as ask:
                     self._ask(ask, position)
+                case ConsentMessage() as told:
+                    self._tell_consent(told, position)
                 case CorrectionMessage() as put:
                     at_ms = self._session.now_ms()
                     self._session.post(
@@ -109,6 +112,7 @@ class TextInput:
     def _off_record(self, segment: SegmentMessage, position: InputPosition) -> None:
         """Said while paused: that somebody spoke is on the record, as a gap, and nothing of what was said."""
         session = self._session
+        self._attendant.unrecorded(segment.speaker, segment.id)
         if segment.final and not session.manager.meeting.knows(segment.id):
             session.post(
                 events.GapNoted(
@@ -122,12 +126,17 @@ class TextInput:
         if self._ends_meeting and segment.final:  # without a room there is no chat to order it in
             self._attendant.off_record(segment.speaker, segment.text, segment.end_ms)
 
+    def _tell_consent(self, told: ConsentMessage, position: InputPosition) -> None:
+        if self._was_obeyed(told.id):
+            self._refuse_repeated(told.id, position)
+            return
+        self._attendant.consent.tell(told.person, told.agreed, told.how, erase=told.erase, told_by=told.by)
+        self._note_obeyed(told, position)
+
     def _ask(self, ask: AskMessage, position: InputPosition) -> None:
         """A question; or, through Redis, an order, as in the chat. (Who asks by HTTP waits for a reply.)"""
         if self._was_obeyed(ask.id):
-            log.warning("order_repeated", stream=position.stream, position=position.position, id=ask.id)
-            self._bus.refused("ask")
-            self._session.post(events.InputRead(position=position))
+            self._refuse_repeated(ask.id, position)
             return
         order = command(ask.text, addressed=False)
         if order is not None and order.name == "rate":
@@ -157,7 +166,12 @@ class TextInput:
     def _was_obeyed(self, id_: str) -> bool:
         return id_ in self._obeyed or id_ in self._session.manager.meeting.coverage.orders
 
-    def _note_obeyed(self, ask: AskMessage, position: InputPosition) -> None:
+    def _refuse_repeated(self, id_: str, position: InputPosition) -> None:
+        log.warning("order_repeated", stream=position.stream, position=position.position, id=id_)
+        self._bus.refused("ask")
+        self._session.post(events.InputRead(position=position))
+
+    def _note_obeyed(self, ask: AskMessage | ConsentMessage, position: InputPosition) -> None:
         """With its place: who reads it there again after a death has neither on record, and obeys."""
         self._obeyed.add(ask.id)
         self._session.post(events.InputRead(position=position, order=ask.id))

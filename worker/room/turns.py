@@ -31,8 +31,12 @@ class Turns:
         """Keys whose interim text is out and not yet replaced."""
 
     def interim(self, speaker_id: str, key: str, text: str) -> None:
-        """Show what is being said, until its final takes its place."""
+        """Show what is being said, until its final takes its place; without a text: show it no more."""
         session = self._session
+        if text:
+            self._shown.add(key)
+        else:
+            self._shown.discard(key)
         self._own(session.outlet.interim(speaker_id, session.segment_id(key), text), name="interim")
 
     def track_ended(self, track: Track) -> None:
@@ -49,7 +53,6 @@ class Turns:
             case Heard():
                 self._said(event)
             case Interim(key=key, participant=participant, text=text):
-                self._shown.add(key)
                 self.interim(participant, key, text)
             case Missed():
                 self._missed(event)
@@ -61,7 +64,7 @@ class Turns:
         observer.heard(heard.delay_s)
         observer.settled("transcribed", heard.speech_ms)
         self._session.trails.heard(heard.key, heard.moments)
-        self._shown.discard(heard.key)
+        self.replaced(heard.key)
         spoken = events.UtteranceSpoken(
             key=heard.key,
             speaker_id=heard.participant,
@@ -79,7 +82,7 @@ class Turns:
         self._on_said(spoken)
 
     def _missed(self, missed: Missed) -> None:
-        self._take_back(missed.key, missed.participant)
+        self.take_back(missed.key, missed.participant)
         observer = self._session.observer
         observer.missed(missed.reason)
         state: SpeechState = "lost" if missed.reason in HEARD_LOST else "unheard"
@@ -96,7 +99,7 @@ class Turns:
         )
 
     def _wordless(self, nothing: Nothing) -> None:
-        self._take_back(nothing.key, nothing.participant)
+        self.take_back(nothing.key, nothing.participant)
         self._session.observer.settled("wordless", nothing.end_ms - nothing.start_ms)
         self._session.post(
             events.SpeechWordless(
@@ -108,8 +111,11 @@ class Turns:
             )
         )
 
-    def _take_back(self, key: str | None, speaker_id: str) -> None:
+    def replaced(self, key: str) -> None:
+        """The final of what was shown is there."""
+        self._shown.discard(key)
+
+    def take_back(self, key: str | None, speaker_id: str) -> None:
         """No final will take the place of what was shown."""
         if key is not None and key in self._shown:
-            self._shown.discard(key)
             self.interim(speaker_id, key, "")

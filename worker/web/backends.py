@@ -16,7 +16,7 @@ from worker.documents.library import Library
 from worker.erasures import Receipt
 from worker.meeting.asking import Pieces, Question
 from worker.meeting.correcting import Correction
-from worker.messages import AskMessage
+from worker.messages import AskMessage, ConsentMessage
 from worker.ports import Links, MeetingRow, MeetingStatus, Overviews
 from worker.web.following import Following
 
@@ -105,7 +105,7 @@ class People(Protocol):
 class MeetingOrders(Protocol):
     """Where a meeting's holder hears what it is told."""
 
-    async def ask(self, meeting_id: str, question: AskMessage) -> str:
+    async def ask(self, meeting_id: str, question: AskMessage | ConsentMessage) -> str:
         """Tell it. Raises `Unavailable`."""
         ...
 

@@ -7,12 +7,12 @@ import uuid
 from aiohttp import web
 from pydantic import Field
 
-from worker.messages import AskMessage
+from worker.messages import ConsentMessage
 from worker.web.backends import MeetingOrders, Meetings
 from worker.web.bodies import Asker, Body, read_body
 from worker.web.errors import ApiError
 from worker.web.meetings import answered, found
-from worker.web.viewers import viewer_of
+from worker.web.viewers import NOBODY, viewer_of
 
 
 class TellConsent(Body):
@@ -20,6 +20,7 @@ class TellConsent(Body):
 
     person: Asker = Field(description="the participant's id (their LiveKit identity)")
     agreed: bool = Field(description="whether they agree to be heard")
+    by: Asker | None = Field(default=None, description="who tells it for them, where a program does")
     erase: bool = Field(default=False, description="with a no: what they have said so far is deleted, too")
 
 
@@ -47,7 +48,13 @@ class ConsentPage:
             raise ApiError(409, f"it is {row.status}: nobody is heard", field="meeting_id", value=row.id)
         if self._orders is None:
             raise ApiError(503, "a live meeting is told through Redis: set REDIS_URL")
-        order = "/me yes" if wish.agreed else "/me no erase" if wish.erase else "/me no"
-        message = AskMessage(id=f"consent-{uuid.uuid4().hex[:12]}", by=wish.person, text=order)
+        message = ConsentMessage(
+            id=f"consent-{uuid.uuid4().hex[:12]}",
+            person=wish.person,
+            agreed=wish.agreed,
+            erase=wish.erase,
+            how="http" if viewer.program else "page",
+            by=(wish.by or NOBODY) if viewer.program else None,
+        )
         await self._orders.ask(row.id, message)
         return answered({"person": wish.person, "agreed": wish.agreed}, status=202)

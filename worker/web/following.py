@@ -22,10 +22,11 @@ import structlog
 from context import effects
 from context.config import ContextConfig
 from context.decided import ConsentTold, Erased
-from context.events import Corrected
+from context.events import Corrected, RecordingPaused, RecordingResumed
 from context.export.document import (
     gap_fields,
     iso,
+    off_record_rows,
     participant_rows,
     reply_fields,
     topic_row,
@@ -193,6 +194,8 @@ class Followed:
             if shown is not None:
                 found.append(Change(recorded.seq, *shown))
                 spoken = spoken or shown[0] == "utterance"
+        if isinstance(recorded.event, RecordingPaused | RecordingResumed):
+            found.append(Change(recorded.seq, "off_the_record", {"rows": off_record_rows(self._meeting)}))
         if spoken or len(people) != before or isinstance(recorded.event, Corrected | ConsentTold):
             found.append(
                 Change(recorded.seq, "participants", {"participants": participant_rows(self._meeting)})

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 
 import pytest
@@ -12,13 +13,18 @@ from context.decided import ParticipantInformed
 from context.erasure.target import Target
 from context.events import ParticipantJoined
 from context.export.document import document
+from context.export.minutes import to_markdown
+from context.meeting import Meeting
 from context.ports import Unavailable
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.virtual_time import run_virtual
 from tests.unit.worker.test_attendant import FakeTrack
 from worker.holder.standby_consent import StandbyConsent
+from worker.messages import ConsentMessage, InputEntry
 from worker.room.attendant import Attendant
-from worker.room.consent import Consent, ConsentRule, Mode
+from worker.room.consent import LOOK_AGAIN_S, Consent, ConsentRule, Mode
+from worker.room.ears import ChatVia
+from worker.room.text_input import TextInput
 from worker.room.tracks import DEAF
 
 
@@ -43,7 +49,17 @@ class Room:
 
 
 @asynccontextmanager
-async def room(rule: ConsentRule, before: dict[str, bool] | None = None) -> AsyncIterator[Room]:
+async def room(
+    rule: ConsentRule,
+    before: dict[str, bool] | None = None,
+    *,
+    away: asyncio.Event | None = None,
+    hears: bool = True,
+) -> AsyncIterator[Room]:
+    """`before`: what people said in earlier meetings, which can't be looked up while `away` is set.
+
+    `hears`: whether it transcribes; else another agent does.
+    """
     async with meeting_at_work() as world, asyncio.TaskGroup() as tasks:
         erased: list[tuple[Target, str]] = []
 
@@ -51,12 +67,14 @@ async def room(rule: ConsentRule, before: dict[str, bool] | None = None) -> Asyn
             erased.append((target, by))
 
         async def told_before(person: str) -> bool | None:
+            if away is not None and away.is_set():
+                raise Unavailable("the database is away")
             return (before or {}).get(person)
 
         attendant = Attendant(
             world.session,
             tasks,
-            make_track=FakeTrack,  # type: ignore[arg-type,return-value]  # a track for all that matters here
+            make_track=FakeTrack if hears else None,  # type: ignore[arg-type,return-value]  # a track for all that matters here
             wake_words=("모임", "Moim"),
             chat="questions",
             consent=lambda run: Consent(
@@ -216,6 +234,121 @@ def test_what_was_said_in_an_earlier_meeting_counts() -> None:
 
 
 @pytest.mark.parametrize(
+    ("mode", "language", "words"), [("notice", "ko", "전에 하신"), ("off", "en", "earlier")]
+)
+def test_who_refused_earlier_is_not_heard_while_nobody_can_look_it_up(
+    mode: Mode, language: str, words: str
+) -> None:
+    async def scenario() -> None:
+        away = asyncio.Event()
+        away.set()
+        async with room(
+            ConsentRule(mode, language=language), {"ben": False, "minji": False}, away=away
+        ) as it:
+            for who in ("ben", "minji", "cho"):
+                it.attendant.joined(who, who)
+            await asyncio.sleep(20)
+            assert not any(map(it.hears, ("ben", "minji", "cho")))
+            assert [words in line for line in it.told("ben")] == [True], "told once"
+            await it.writes("minji", "/me yes")
+            assert it.hears("minji"), "what they say themselves counts at once"
+            away.clear()
+            await asyncio.sleep(LOOK_AGAIN_S)
+            await it.world.settle()
+            assert [it.hears(who) for who in ("ben", "minji", "cho")] == [False, True, True]
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize("order", ["/off", "모임, 오프 더 레코드"])
+def test_off_the_record_stays_as_a_mark_with_its_length_and_by_whom(order: str) -> None:
+    async def scenario() -> None:
+        async with room(ConsentRule()) as it:
+            meeting = it.world.session.manager.meeting
+            it.attendant.joined("ben", "Ben")
+            await asyncio.sleep(10)
+            await it.writes("ben", "/pause")
+            await asyncio.sleep(10)
+            assert "off_the_record" not in document(meeting), "a pause is none"
+            await it.writes("ben", order)
+            (mark,) = document(meeting)["off_the_record"]
+            assert (mark["by"], mark["end_ms"]) == ("ben", None)
+            await asyncio.sleep(30)
+            await it.writes("ben", "/on")
+            (mark,) = document(meeting)["off_the_record"]
+            assert round(mark["end_ms"] - mark["start_ms"], -3) == 30_000
+            restored = Meeting.restore("m-1", meeting.config, json.loads(json.dumps(meeting.snapshot())), [])
+            assert document(restored)["off_the_record"] == [mark]
+            for language, words in (("ko", "오프 더 레코드 (Ben)"), ("en", "off the record (Ben)")):
+                assert words in to_markdown(document(meeting), language)
+            assert it.world.outlet.statuses()[-3:] == ["paused", "off_the_record", "resumed"]
+
+    run_virtual(scenario())
+
+
+def test_words_under_way_are_taken_back_once_it_is_off_the_record() -> None:
+    async def scenario() -> None:
+        async with room(ConsentRule(), hears=False) as it:
+            it.attendant.joined("ben", "Ben")
+            it.attendant.agent_text("s-1", "ben", "Ben", "between us", final=False)
+            await it.writes("ben", "/off")
+            it.attendant.agent_text("s-1", "ben", "Ben", "between us, I", final=False)
+            it.attendant.agent_text("s-1", "ben", "Ben", "between us, I leave", final=True)
+            await it.world.settle()
+            assert [text for *_, text in it.world.outlet.interims] == ["between us", ""]
+            assert it.world.session.manager.meeting.utterances == []
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize("via", ["chat", "page"])
+def test_it_stands_by_which_way_somebody_told(via: ChatVia) -> None:
+    async def scenario() -> None:
+        async with room(NOTICE["ko"]) as it:
+            it.attendant.chat("c1", "ben", "Ben", "/me no", via=via)
+            await it.world.settle()
+            (person,) = document(it.world.session.manager.meeting)["participants"]
+            assert (person["agreed"], person["told_how"]) == (False, via)
+            assert "told_by" not in person, "they themselves"
+
+    run_virtual(scenario())
+
+
+class Asked:
+    """The stream of what programs tell a meeting, with the same entries twice."""
+
+    def __init__(self, *messages: ConsentMessage) -> None:
+        self._messages, self.refusals = [*messages, *messages], list[str]()
+
+    async def read_inputs(
+        self, _meeting_id: str, _positions: Mapping[str, str]
+    ) -> AsyncGenerator[InputEntry, None]:
+        for number, message in enumerate(self._messages):
+            yield InputEntry("ask", str(number), message)
+
+    def refused(self, kind: str) -> None:
+        self.refusals.append(kind)
+
+
+def test_what_a_program_tells_stands_with_who_told_it_and_counts_once() -> None:
+    told = ConsentMessage(id="c-1", person="ben", agreed=False, erase=True, how="command", by="ops")
+
+    async def scenario() -> None:
+        async with room(NOTICE["en"]) as it:
+            it.attendant.joined("ben", "Ben")
+            bus = Asked(told)
+            await TextInput(bus, it.world.session, ends_meeting=False, attendant=it.attendant).run()
+            await it.world.settle()
+            assert not it.hears("ben")
+            (person,) = document(it.world.session.manager.meeting)["participants"]
+            assert (person["agreed"], person["told_how"], person["told_by"]) == (False, "command", "ops")
+            assert it.erased == [(Target(what="person", person="ben"), "ops")]
+            assert bus.refusals == ["ask"]
+
+    run_virtual(scenario())
+
+
+@pytest.mark.parametrize(
     ("order", "since_ms"),
     [("/off", None), ("/off 5m", 0), ("/off 1분", 240_000), ("모임, 오프 더 레코드", None)],
 )
@@ -242,6 +375,7 @@ class Told:
 
     def __init__(self) -> None:
         self.agreed: dict[str, bool] = {}
+        self.earlier: dict[str, bool] = {}
         self.away = False
 
     async def of(self, meeting_id: str) -> dict[str, bool]:
@@ -250,7 +384,26 @@ class Told:
         return dict(self.agreed)
 
     async def newest(self, participant: str) -> bool | None:
-        return None
+        return self.earlier.get(participant)
+
+
+def test_a_standby_keeps_no_sound_of_who_refused_in_an_earlier_meeting() -> None:
+    async def scenario() -> None:
+        told = Told()
+        told.earlier = {"ben": False}
+        consent = StandbyConsent(told, ConsentRule("notice", lasting=True), "m-1")
+        following = asyncio.ensure_future(consent.follow())
+        await asyncio.sleep(1.5)
+        assert not any(map(consent.may_hear, ("ben", "minji"))), "nobody has looked yet"
+        await asyncio.sleep(1.5)
+        assert (consent.may_hear("ben"), consent.may_hear("minji")) == (False, True)
+        told.agreed = {"ben": True}
+        await asyncio.sleep(1.5)
+        assert consent.may_hear("ben"), "in this meeting they said yes"
+        following.cancel()
+        await asyncio.wait({following})
+
+    run_virtual(scenario())
 
 
 @pytest.mark.parametrize(("mode", "silent"), [("ask", False), ("notice", True)])
@@ -262,7 +415,7 @@ def test_a_standby_keeps_the_sound_of_whom_the_holder_may_hear(mode: Mode, silen
         assert not consent.may_hear("ben"), "nobody knows yet"
         following = asyncio.ensure_future(consent.follow())
         await asyncio.sleep(1.5)
-        assert (considered, consent.may_hear("ben")) == (["ben"], silent)
+        assert (considered, consent.may_hear("ben")) == (["ben"] if silent else [], silent)
         told.agreed = {"ben": False}
         await asyncio.sleep(1.5)
         assert not consent.may_hear("ben")

@@ -121,7 +121,7 @@ class Holder:
     def track_closed(self, track_id: str) -> None:
         self.tracks[track_id].flush()
 
-    def chat(self, message_id: str, identity: str, _name: str, text: str, *, private: bool = False) -> None:
+    def chat(self, message_id: str, identity: str, _name: str, text: str, **_how: object) -> None:
         self.log.append(("chat", message_id, identity, text))
 
     def agent_text(self, message_id: str, *_: Any, **__: Any) -> None:

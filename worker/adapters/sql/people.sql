@@ -16,7 +16,7 @@ SELECT i.meeting_id, i.id, i.via, i.text, i.private, r.reply->>'text' AS answer
  WHERE i.tenant = $1 AND i.asker = $2 ORDER BY i.meeting_id, i.seq
 
 -- consents --
-SELECT meeting_id, agreed, how, told_at FROM moim.consents
+SELECT meeting_id, agreed, how, told_by, told_at FROM moim.consents
  WHERE tenant = $1 AND md5(participant) = md5($2) AND participant = $2 ORDER BY told_at
 
 -- erasures --

@@ -77,9 +77,11 @@ function withChange(document, kind, fields) {
       return { ...document, replies: inPlace(document.replies, fields, () => 1) };
     case "participants":
       return { ...document, participants: fields.participants };
+    case "off_the_record":
+      return { ...document, off_the_record: fields.rows };
     case "status":
-      if (fields.status === "paused" || fields.status === "resumed") {
-        return { ...document, meeting: { ...document.meeting, paused: fields.status === "paused" } };
+      if (["paused", "off_the_record", "resumed"].includes(fields.status)) {
+        return { ...document, meeting: { ...document.meeting, paused: fields.status !== "resumed" } };
       }
       if (fields.status !== "live" && fields.status !== "ended") return document;
       return { ...document, meeting: { ...document.meeting, status: fields.status, started_at: fields.started_at ?? document.meeting.started_at } };

@@ -33,7 +33,7 @@ export function Joining({ id, keptDays, onInterim }) {
   };
   const notice = `${t("listens")} ${keptDays ? t("kept").replace("{n}", keptDays) : t("kept_on")}`;
   // Said by the participant themselves, as in any other client's chat.
-  const say = (order) => () => room.current.localParticipant.sendText(order, { topic: "lk.chat" });
+  const say = (order) => () => room.current.localParticipant.sendText(order, { topic: "lk.chat", attributes: { "moim.via": "page" } });
   if (state === "in") {
     return html`
       <p class="joining">

@@ -47,12 +47,16 @@ function rowsOf(meeting) {
   const starts = new Map(meeting.topics.map((topic) => [topic.first_utterance, topic]));
   const rows = [];
   const time = timesOf(meeting);
+  // What was wished off the record stands as a mark: when, how long, by whom.
+  const taken = (meeting.erasures ?? []).filter((each) => each.what === "stretch").map((each) => ({ start_ms: each.since_ms, end_ms: each.at_ms, by: each.by, what: "taken_out" }));
+  const off = [...(meeting.off_the_record ?? []), ...taken];
+  const offRow = (mark) => ({ key: `o-${mark.start_ms}-${mark.what ?? ""}`, kind: "off", mark, at: time(mark.start_ms), text: String(mark.end_ms), speaker: mark.by });
   const gapRow = (gap) => ({ key: `g-${gap.start_ms}-${gap.participant}`, kind: "gap", gap, at: time(gap.start_ms), text: gap.reason, speaker: gap.participant });
-  const gaps = [...meeting.gaps].sort((a, b) => a.start_ms - b.start_ms);
+  const gaps = [...meeting.gaps.map(gapRow), ...off.map(offRow)].sort((a, b) => startOf(a) - startOf(b));
   let speaker = null;
   for (const said of meeting.utterances) {
-    while (gaps.length && gaps[0].start_ms <= said.start_ms) {
-      rows.push(gapRow(gaps.shift()));
+    while (gaps.length && startOf(gaps[0]) <= said.start_ms) {
+      rows.push(gaps.shift());
       speaker = null;
     }
     const topic = starts.get(said.id);
@@ -63,8 +67,10 @@ function rowsOf(meeting) {
     rows.push({ key: `u-${said.id}`, kind: "line", said, at: time(said.start_ms), text: said.text, speaker: said.speaker, again: said.speaker === speaker });
     speaker = said.speaker;
   }
-  return [...rows, ...gaps.map(gapRow)];
+  return [...rows, ...gaps];
 }
+
+const startOf = (row) => (row.gap ?? row.mark).start_ms;
 
 // A row is drawn again only where its words changed: a long meeting has thousands.
 class Row extends Component {
@@ -75,9 +81,12 @@ class Row extends Component {
 
   render({ row, name, names, correct, erase }) {
     if (row.kind === "topic") return html`<h3 class="topic-starts">${row.text}</h3>`;
+    if (row.kind === "off") {
+      const { start_ms, end_ms } = row.mark;
+      return html`<p class="gap">${row.at} · ${t(row.mark.what ?? "off_the_record")}${end_ms !== null && ` ${seconds(start_ms, end_ms)} s`} · ${name}</p>`;
+    }
     if (row.kind === "gap") {
-      const seconds = Math.max(1, Math.round((row.gap.end_ms - row.gap.start_ms) / 1000));
-      return html`<p class="gap">${row.at} · ${name} · ${t("gap")} ${seconds} s · ${t(row.gap.reason)}</p>`;
+      return html`<p class="gap">${row.at} · ${name} · ${t("gap")} ${seconds(row.gap.start_ms, row.gap.end_ms)} s · ${t(row.gap.reason)}</p>`;
     }
     return html`
       <div class=${row.again ? "line again" : "line"} id=${row.key}>
@@ -97,6 +106,8 @@ class Row extends Component {
     `;
   }
 }
+
+const seconds = (start_ms, end_ms) => Math.max(1, Math.round((end_ms - start_ms) / 1000));
 
 // The words that something rests on: brought into sight and marked.
 export function show(id) {
