@@ -18,6 +18,7 @@ EXPERIMENTS = {
     "outages": "Postgres and Redis killed under load",
     "faults": "speech engines that fail in every way they know",
     "soak": "eight hours of fifteen speakers, as fast as they can be taken in",
+    "consent": "who has not agreed is heard by no worker, however they come and whoever holds the meeting",
     "sigterm": "SIGTERM at seeded points",
 }
 

@@ -134,3 +134,16 @@ async def test_a_yes_and_a_no_count_at_once(world: World) -> None:  # noqa: F811
         stopped = ears.frames["ben"]
         await asyncio.sleep(0.7)
         assert ears.frames["ben"] == stopped
+
+
+@pytest.mark.parametrize("text", ["/me no", "누가 뭘 하기로 했지?"])
+async def test_what_somebody_writes_as_they_come_in_is_read(world: World, text: str) -> None:  # noqa: F811 - the fixture
+    ears, written = Ears(), list[tuple[str, str]]()
+    ears.chat = lambda _id, who, _name, text, **_how: written.append((who, text))  # type: ignore[attr-defined]  # one more
+    async with listening(world, ears, 1):
+        for number in range(5):  # it may overtake the news that they came in
+            async with speaking(world, f"ben-{number}") as room:
+                await room.local_participant.send_text(text, topic="lk.chat")
+                async with asyncio.timeout(20):
+                    while written[number:] != [(f"ben-{number}", text)]:
+                        await asyncio.sleep(0.05)

@@ -28,6 +28,8 @@ from worker.room.ears import ChatVia, Ears, Sink
 
 log = structlog.get_logger(__name__)
 
+ARRIVES_WITHIN_S: Final = 5.0
+"""Whoever writes is known to be in the room within this."""
 CONSENT_ATTRIBUTE: Final = "moim.consent"
 EPOCH_ATTRIBUTE: Final = "moim.epoch"
 STANDBY_ATTRIBUTE: Final = "moim.standby"
@@ -237,13 +239,13 @@ class LiveKitRoom:
     # ---- text in ------------------------------------------------------------------------------
 
     def _chat_opened(self, reader: rtc.TextStreamReader, identity: str) -> None:
-        sender = self._room.remote_participants.get(identity)
+        self._own(self._read_chat(reader, identity), name="chat")
+
+    async def _read_chat(self, reader: rtc.TextStreamReader, identity: str) -> None:
+        sender = await self._arrived(identity)
         if sender is None or not is_human(sender):
             reader.close()
             return
-        self._own(self._read_chat(reader, identity, sender.name or identity), name="chat")
-
-    async def _read_chat(self, reader: rtc.TextStreamReader, identity: str, name: str) -> None:
         try:
             text = await _read_bounded(reader)
         except rtc.StreamError as error:
@@ -254,7 +256,18 @@ class LiveKitRoom:
             self.outlet.shown_as_markdown.add(reader.info.stream_id)
         private = attributes.get(PRIVATE_ATTRIBUTE) == "true"
         via: ChatVia = "page" if attributes.get(VIA_ATTRIBUTE) == "page" else "chat"
+        name = sender.name or identity
         self._ears.chat(reader.info.stream_id, identity, name, text, private=private, via=via)
+
+    async def _arrived(self, identity: str) -> rtc.RemoteParticipant | None:
+        """Whoever wrote: what they write as they come in may overtake the news that they came in."""
+        until_s = self._clock.monotonic_s() + ARRIVES_WITHIN_S
+        while (someone := self._room.remote_participants.get(identity)) is None:
+            if self._clock.monotonic_s() > until_s:
+                log.warning("chat_of_unknown", participant=identity)
+                break
+            await asyncio.sleep(0.05)
+        return someone
 
     def _transcription_opened(self, reader: rtc.TextStreamReader, identity: str) -> None:
         speaker = self._transcribed_by_agent(reader.info.attributes or {}, identity)

@@ -7,6 +7,7 @@ proxy's log is soon worth nothing. The token that an agent joins with is the ser
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import timedelta
 from typing import Final, Literal
 
@@ -29,10 +30,11 @@ def participant_token(
     name: str,
     *,
     kind: Literal["standard", "agent"] = "standard",
+    attributes: Mapping[str, str] | None = None,
 ) -> str:
     """What a front end gives its user: may join this one room, speak, listen and write.
 
-    With `kind="agent"`: another agent in the room.
+    With `kind="agent"`: another agent in the room. `attributes`: everybody in the room sees them.
     """
     grants = api.VideoGrants(
         room_join=True,
@@ -47,6 +49,7 @@ def participant_token(
         .with_identity(identity)
         .with_name(name)
         .with_kind(kind)
+        .with_attributes(dict(attributes or {}))
         .with_ttl(TTL)
         .with_grants(grants)
         .to_jwt()

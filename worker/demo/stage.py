@@ -11,7 +11,7 @@ async with Stage(url, api_key, api_secret, "planning") as stage:
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine
+from collections.abc import Callable, Collection, Coroutine, Mapping
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar
@@ -69,11 +69,15 @@ class Stage:
         *,
         hears: bool = False,
         kind: Literal["standard", "agent"] = "standard",
+        attributes: Mapping[str, str] | None = None,
     ) -> Player:
-        """Somebody who may `join`, now or later. `sound`: PCM, 16 kHz mono, on the stage's clock."""
+        """Somebody who may `join`, now or later. `sound`: PCM, 16 kHz mono, on the stage's clock.
+
+        `attributes`: what their token says of them.
+        """
         player = Player(
             self.url,
-            self.access(identity, name, kind=kind),
+            self.access(identity, name, kind=kind, attributes=attributes),
             identity,
             name or identity,
             own=self._own,
@@ -87,11 +91,18 @@ class Stage:
         return player
 
     def access(
-        self, identity: str, name: str = "", *, kind: Literal["standard", "agent"] = "standard"
+        self,
+        identity: str,
+        name: str = "",
+        *,
+        kind: Literal["standard", "agent"] = "standard",
+        attributes: Mapping[str, str] | None = None,
     ) -> str:
         """A token for this room."""
         key, secret = self._keys
-        return participant_token(key, secret, self.room, identity, name or identity, kind=kind)
+        return participant_token(
+            key, secret, self.room, identity, name or identity, kind=kind, attributes=attributes
+        )
 
     async def cast(self, folder: Path, *, only: Collection[str] = (), join: bool = True) -> dict[str, Player]:
         """The participants of a meeting's folder with their tracks, in the room unless `join` is False.
