@@ -44,6 +44,21 @@ class Receipt(Frozen):
         return all(step.done_at is not None for step in self.steps)
 
 
+class Standing(Frozen):
+    """How many of a tenant's meetings are to be erased, and how that goes."""
+
+    due: int = 0
+    """Kept for as long as they may be, and not asked to be erased yet."""
+    waiting: int = 0
+    """Asked to be erased, by whomever, and not rewritten yet."""
+    held: int = 0
+    """On hold: nothing of them is erased."""
+    erased: int = 0
+    """Rewritten without some or all of their words."""
+    oldest_s: float = 0.0
+    """How long the oldest wish has been waiting that is not held back."""
+
+
 class Erasures(Protocol):
     """What people want erased, and the way to rewrite the record without it. Errors are the ports'."""
 

@@ -26,7 +26,7 @@ from tests.deploy.places import (
     recorded,
 )
 from tests.unit.worker.test_metrics import exercise
-from worker.monitoring.instruments import PARTS, QueueName
+from worker.monitoring.instruments import ERASURE_STATES, PARTS, QueueName
 from worker.monitoring.labels import PURPOSES, SpeechState
 from worker.monitoring.metrics import Metrics
 
@@ -107,7 +107,7 @@ def test_what_is_asked_for_exists(where: str, expression: str) -> None:
     assert not names - exported() - set(recorded()), where
     for label, values in {
         "part": PARTS,
-        "state": (*get_args(SpeechState), "firing"),
+        "state": (*get_args(SpeechState), *ERASURE_STATES, "firing"),
         "queue": get_args(QueueName),
         "purpose": PURPOSES,
         "job": tuple(_jobs()),
@@ -134,7 +134,7 @@ def test_the_panels_are_promql(promtool: Run, tmp_path: Path) -> None:
 
 def test_the_dashboard_asks_the_operators_questions() -> None:
     rows = [panel["title"] for panel in panels() if panel["type"] == "row"]
-    assert len(rows) == 6
+    assert len(rows) == 7
     assert all(title.endswith("?") for title in rows)
     assert len({panel["id"] for panel in panels()}) == len(panels())
     for panel in panels():

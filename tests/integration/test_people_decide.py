@@ -24,6 +24,7 @@ from worker.adapters.postgres_people import PostgresPeople
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_pushes import PostgresPushes
 from worker.audit import Deed
+from worker.erasures import Standing
 
 pytestmark = pytest.mark.postgres
 
@@ -80,6 +81,20 @@ async def test_what_was_kept_long_enough_is_due_once(pool: PostgresPool, databas
     assert list(await erasures.ask_for_due(30, 5)) == ["m-1"]
     assert list(await erasures.ask_for_due(30, 5)) == []
     assert list(await erasures.meetings(5)) == ["m-1"]
+
+
+async def test_how_erasing_stands(pool: PostgresPool, database: Database) -> None:
+    erasures, world = PostgresErasures(pool), world_in_postgres(pool, database)
+    await met(world, days_ago=30, database=database)
+    assert await erasures.standing(31) == Standing()
+    assert await erasures.standing(30) == Standing(due=1)
+    await erasures.hold("m-1", held=True)
+    assert await erasures.standing(30) == Standing(held=1)
+    await erasures.hold("m-1", held=False)
+    await erasures.ask_for_due(30, 5)
+    asked = await erasures.standing(30)
+    assert (asked.due, asked.waiting, asked.erased) == (0, 1, 0)
+    assert 0 < asked.oldest_s < 60
 
 
 async def test_a_meeting_may_have_a_time_of_its_own(pool: PostgresPool, database: Database) -> None:

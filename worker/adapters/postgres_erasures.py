@@ -15,7 +15,7 @@ from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import storable_json
 from worker.adapters.sql import statements
 from worker.clock import monotonic_s
-from worker.erasures import ErasureStep, Receipt, WantedErasure
+from worker.erasures import ErasureStep, Receipt, Standing, WantedErasure
 
 _SQL: Final = statements("erasures")
 _REWRITE_DEADLINE_S: Final = 30.0
@@ -95,6 +95,12 @@ class PostgresErasures:
                 why="kept long enough",
             )
         return due
+
+    async def standing(self, days: int | None) -> Standing:
+        """How many meetings are to be erased, and how that goes; `days` as for `ask_for_due`."""
+        async with self._pool.transaction(read_only=True) as connection:
+            row = await connection.fetchrow(_SQL["standing"], self._pool.tenant, days)
+        return Standing.model_validate(dict(row))
 
     async def preview(self, target: Target, meeting_id: str | None = None) -> dict[str, int]:
         """By meeting, how many turns would be emptied. Nothing is changed."""

@@ -27,6 +27,7 @@ _TOKENS: Final = (250, 500, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 16_000, 32
 
 Part = Literal["postgres", "spool", "redis", "llm", "stt", "embeddings"]
 PARTS: Final[tuple[Part, ...]] = get_args(Part)
+ERASURE_STATES: Final = ("due", "waiting", "held", "erased")
 _LOST_FOR: Final = ("overload", "stt_error", "stt_timeout")
 QueueName = Literal["audio_seconds", "inbox", "outbox", "record", "answers"]
 QUEUES: Final[tuple[QueueName, ...]] = get_args(QueueName)
@@ -151,6 +152,21 @@ class Instruments:
             self.late_words.labels(outcome=outcome)
         self.kept_long_enough = Counter(
             "moim_meetings_kept_long_enough", "meetings whose words were erased after their time", registry=r
+        )
+        self.erasures = Gauge(
+            "moim_erasures",
+            "meetings by how it stands with their erasing: due by age, waiting, on hold, erased at some time",
+            ["state"],
+            multiprocess_mode="livemax",
+            registry=r,
+        )
+        for state in ERASURE_STATES:
+            self.erasures.labels(state=state)
+        self.erasure_waited = Gauge(
+            "moim_erasures_waiting_seconds",
+            "how long the oldest wish to erase something has been waiting",
+            multiprocess_mode="livemax",
+            registry=r,
         )
         self.degraded = Gauge(
             "moim_degraded",

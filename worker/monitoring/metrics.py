@@ -18,8 +18,9 @@ from prometheus_client.multiprocess import MultiProcessCollector, mark_process_d
 from context.answer_cache import LookUp
 from context.compression import Compression
 from context.models import AgentCallType, Utterance
+from worker.erasures import Standing
 from worker.monitoring import multiproc
-from worker.monitoring.instruments import PARTS, QUEUES, Instruments, QueueName
+from worker.monitoring.instruments import ERASURE_STATES, PARTS, QUEUES, Instruments, QueueName
 from worker.monitoring.labels import Check, Missed, SpeechState
 from worker.monitoring.trail import Hop
 from worker.ports import DispatchOutcome
@@ -110,6 +111,12 @@ class Metrics:
     def kept_long_enough(self, meetings: int) -> None:
         """Meetings whose words were kept for as long as they may be."""
         self._of.kept_long_enough.inc(meetings)
+
+    def erasures(self, standing: Standing) -> None:
+        """How many meetings are to be erased, and how that goes; every dispatcher sees the same."""
+        for state in ERASURE_STATES:
+            self._of.erasures.labels(state=state).set(getattr(standing, state))
+        self._of.erasure_waited.set(standing.oldest_s)
 
     def meeting_degraded(self, meeting_id: str, parts: Collection[str]) -> None:
         """The parts that a meeting has to do without, as its status names them; none: all is well."""

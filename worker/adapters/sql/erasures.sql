@@ -43,6 +43,26 @@ SELECT m.id FROM moim.meetings m
                     WHERE s.tenant = m.tenant AND s.meeting_id = m.id AND e.target->>'what' = 'meeting')
  ORDER BY m.ended_at LIMIT $3
 
+-- standing --
+-- How many meetings are due, waiting, held and erased, and for how long the oldest wish has been waiting.
+-- Parameters: tenant, days for those that say nothing (or null: for ever).
+SELECT (SELECT count(*) FROM moim.meetings m
+         WHERE m.tenant = $1 AND m.status IN ('ended', 'failed') AND NOT m.held
+           AND m.ended_at < clock_timestamp() - make_interval(days => coalesce(m.keep_days, $2))
+           AND NOT EXISTS (SELECT FROM moim.erasure_steps s
+                             JOIN moim.erasures e ON e.tenant = s.tenant AND e.id = s.erasure_id
+                            WHERE s.tenant = m.tenant AND s.meeting_id = m.id
+                              AND e.target->>'what' = 'meeting')) AS due,
+       (SELECT count(*) FROM moim.meetings m WHERE m.tenant = $1 AND m.held) AS held,
+       count(DISTINCT s.meeting_id) FILTER (WHERE s.done_at IS NULL AND NOT m.held) AS waiting,
+       count(DISTINCT s.meeting_id) FILTER (WHERE s.done_at IS NOT NULL) AS erased,
+       coalesce(extract(epoch FROM clock_timestamp() - min(e.asked_at)
+                          FILTER (WHERE s.done_at IS NULL AND NOT m.held)), 0)::float8 AS oldest_s
+  FROM moim.erasure_steps s
+  JOIN moim.erasures e ON e.tenant = s.tenant AND e.id = s.erasure_id
+  JOIN moim.meetings m ON m.tenant = s.tenant AND m.id = s.meeting_id
+ WHERE s.tenant = $1
+
 -- preview --
 -- Where a person spoke, or one meeting, and how many turns would be emptied. Parameters: tenant, person or
 -- null, meeting or null, utterances or null, since in ms.
@@ -53,11 +73,12 @@ SELECT meeting_id, count(*) AS utterances FROM moim.utterances
  GROUP BY meeting_id ORDER BY meeting_id
 
 -- meetings --
--- Meetings that are over and wait for an erasure. Parameters: tenant, limit.
-SELECT DISTINCT s.meeting_id
+-- Meetings that are over and wait for an erasure, in any order: some that fail again and again keep nobody
+-- else waiting. Parameters: tenant, limit.
+SELECT s.meeting_id
   FROM moim.erasure_steps s JOIN moim.meetings m ON m.tenant = s.tenant AND m.id = s.meeting_id
  WHERE s.tenant = $1 AND s.done_at IS NULL AND NOT m.held AND m.status IN ('ended', 'failed')
- LIMIT $2
+ GROUP BY s.meeting_id ORDER BY random() LIMIT $2
 
 -- numbers --
 -- The utterances' numbers by that of their event. Parameters: tenant, meeting.
