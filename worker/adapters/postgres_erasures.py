@@ -100,6 +100,7 @@ class PostgresErasures:
         """How many meetings are to be erased, and how that goes; `days` as for `ask_for_due`."""
         async with self._pool.transaction(read_only=True) as connection:
             row = await connection.fetchrow(_SQL["standing"], self._pool.tenant, days)
+        assert row is not None, "an aggregate has a row"
         return Standing.model_validate(dict(row))
 
     async def preview(self, target: Target, meeting_id: str | None = None) -> dict[str, int]:
