@@ -39,6 +39,10 @@ class Keeping(Protocol):
         """From now on, as long as the meeting is ours; what ends it."""
         ...
 
+    def forget(self, utterances: frozenset[int], *, made: bool) -> None:
+        """Drop of what it keeps what shows these turns, and with `made` what was made of any words."""
+        ...
+
 
 class Silence:
     """An outlet that nobody follows: replays, and meetings whose only audience is the record."""
@@ -105,6 +109,12 @@ class Outlets:
     def keep(self, tasks: asyncio.TaskGroup) -> list[Callable[[], Awaitable[None]]]:
         """Those that can show later what they can't show now (`Keeping`) do so; what ends it for each."""
         return [outlet.keep(tasks, self.sure) for outlet in self._outlets if isinstance(outlet, Keeping)]
+
+    def forget(self, utterances: frozenset[int], *, made: bool) -> None:
+        """These turns were erased: nobody shows them later (see `Keeping`)."""
+        for outlet in self._outlets:
+            if isinstance(outlet, Keeping):
+                outlet.forget(utterances, made=made)
 
     async def utterance(self, utterance: Utterance, *, segment_id: str, durable: bool) -> None:
         """See `Outlet`."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import re
 import signal
@@ -22,7 +23,7 @@ from tests.acceptance.stack import Stack
 from tests.acceptance.test_pages import opened
 from worker import bootstrap
 from worker.configuration.settings import Settings, child_environment
-from worker.messages import SegmentMessage
+from worker.messages import AskMessage, SegmentMessage
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
 
@@ -58,6 +59,11 @@ class Talk:
                 )  # fmt: skip
                 self.said += 1
                 await asyncio.sleep(every_s)
+
+    async def order(self, text: str) -> None:
+        async with bootstrap.bus(self.settings) as bus:
+            await bus.ask(self.id, AskMessage(id=f"o{uuid.uuid4().hex[:6]}", by="ana", text=text))
+            await asyncio.sleep(0.5)  # it comes by a stream of its own
 
 
 @asynccontextmanager
@@ -184,6 +190,41 @@ async def test_a_line_that_one_erases_is_gone_for_the_other_and_from_what_rests_
         assert document["utterances"][1]["erased"] is True
         assert [(mark["by"], mark["utterances"]) for mark in document["erasures"]] == [("Ana", [2])]
         assert lines[1][:8] not in await other.content()
+
+
+async def test_off_the_record_shows_as_a_mark(stack: Stack, tmp_path: Path) -> None:
+    talk = talk_in(stack)
+    async with (
+        chromium(spoken(tmp_path / "said.wav")) as browser,
+        killed_in_the_end(stack, "worker", "--text", MOIM_STATE_DIR=str(tmp_path / "one")),
+    ):
+        await talk.begin()
+        await talk.say(KO)
+        address = address_of(stack).replace("/#", f"/m/{talk.id}#")
+        page, problems = await opened(browser, address)
+        other, _ = await opened(browser, address, language="ko")
+        await expect(page.locator(".line")).to_have_count(3, timeout=30_000)
+        await talk.order("/off 5m")
+        await expect(page.get_by_text("Paused: nothing goes on the record")).to_be_visible(timeout=15_000)
+        await expect(page.locator(".line", has_text="erased")).to_have_count(3, timeout=15_000)
+        await talk.say(["비밀입니다. This is a secret."])
+        await talk.order("/on")
+        await talk.say([EN[0]])
+        await expect(page.locator(".line", has_text=EN[0])).to_be_visible(timeout=15_000)
+        for viewer, words in (
+            (page, ("Off the record", "Taken out")),
+            (other, ("오프 더 레코드", "기록에서 지움")),
+        ):
+            for mark in words:
+                await expect(viewer.locator(".gap", has_text=mark)).to_contain_text(" s · Ana")
+            await expect(viewer.locator(".banner", has_text="Paused")).to_have_count(0)
+        await expect(page.locator(".status")).to_have_text("live")
+        await page.screenshot(path=tmp_path / "off.png")
+        document = await stack.document(talk.id)
+        (mark,) = document["off_the_record"]
+        assert (mark["by"], mark["end_ms"] > mark["start_ms"]) == ("ana", True)
+        assert "secret" not in json.dumps(document)
+        assert problems == []
 
 
 async def test_a_link_that_has_expired_shows_nothing_more(stack: Stack, tmp_path: Path) -> None:

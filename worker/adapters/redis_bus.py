@@ -232,7 +232,9 @@ class RedisBus:
         """
         for out in map(encoded, self._names.all_of("out", meeting_id)):
             entries = await self._redis.do(self._redis.quick.xrange(out))
-            gone = [at for at, fields in entries if _tells(_read(fields.get(b"json")), utterances, made=made)]
+            gone = [
+                at for at, fields in entries if tells_of(read(fields.get(b"json")), utterances, made=made)
+            ]
             if gone:
                 await self._redis.do(self._redis.quick.xdel(out, *gone))
         await self._redis.do(self._redis.quick.delete(encoded(self._names.of("passing", meeting_id))))
@@ -261,7 +263,7 @@ class RedisBus:
         async for stream, _, payload in self._follow(
             {growing: "0", self._names.of("out", meeting_id): after}
         ):
-            entry = _read(payload)
+            entry = read(payload)
             if stream == growing:
                 yield entry
             elif entry.get("kind") == "reply" and entry.get("invocation_id") == invocation_id:
@@ -331,7 +333,7 @@ def live_event(kind: str, fields: Mapping[str, Any]) -> bytes:
     return json.dumps(entry, ensure_ascii=False, default=str).encode("utf-8", "replace")
 
 
-def _tells(entry: Mapping[str, Any], utterances: frozenset[int], *, made: bool) -> bool:
+def tells_of(entry: Mapping[str, Any], utterances: frozenset[int], *, made: bool) -> bool:
     """Whether a live event shows one of these turns, or something that was made of a meeting's words."""
     match entry.get("kind"):
         case "utterance":
@@ -342,7 +344,7 @@ def _tells(entry: Mapping[str, Any], utterances: frozenset[int], *, made: bool) 
             return made and kind in {"topic", "reply"}
 
 
-def _read(payload: bytes | None) -> dict[str, Any]:
+def read(payload: bytes | None) -> dict[str, Any]:
     """An entry of our own; what somebody else put there is empty."""
     with suppress(ValueError, TypeError):
         entry = json.loads(payload or b"")

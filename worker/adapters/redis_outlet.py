@@ -22,7 +22,7 @@ import structlog
 from context.export.document import gap_fields, reply_fields, run_fields, topic_fields, utterance_fields
 from context.models import AgentCallType, Gap, Reply, TopicSegment, Utterance
 from context.ports import PortError, Unavailable
-from worker.adapters.redis_bus import live_event
+from worker.adapters.redis_bus import live_event, read, tells_of
 from worker.messages import FOLLOWED
 from worker.ports import ReplyStream
 
@@ -110,6 +110,12 @@ class RedisOutlet:
                 log.warning("never_shown_to_followers", events=len(self._kept))
 
         return close
+
+    def forget(self, utterances: frozenset[int], *, made: bool) -> None:
+        """Show later nothing that shows these turns, or, with `made`, was made of a meeting's words."""
+        kept = [event for event in self._kept if not tells_of(read(event), utterances, made=made)]
+        self._kept.clear()
+        self._kept.extend(kept)
 
     async def utterance(self, utterance: Utterance, *, segment_id: str, durable: bool) -> None:
         """A final turn."""

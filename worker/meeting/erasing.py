@@ -22,6 +22,7 @@ from context.erasure.target import Target
 from context.ports import Fenced, MeetingStore, PortError, RecordedEvent
 from worker.erasures import Erasures, WantedErasure
 from worker.meeting.session import Session
+from worker.outlets import Outlets
 
 log = structlog.get_logger(__name__)
 
@@ -115,6 +116,8 @@ class MeetingErasures:
         log.info("words_erased", erasure=wish.id, utterances=len(utterances), events=len(changes))
 
     async def _forget_shown(self, utterances: Sequence[int], *, made: bool) -> None:
+        if isinstance(self.session.outlet, Outlets):
+            self.session.outlet.forget(frozenset(utterances), made=made)
         if self.shown is not None:
             meeting = self.session.manager.meeting
             await self.shown.forget(meeting.meeting_id, frozenset(utterances), meeting.positions, made=made)

@@ -148,7 +148,7 @@ class Followed:
         while True:
             if at is None or at < self._oldest() or at > self._seq:
                 at = self._seq
-                yield Change(at, "document", self._describe(self._meeting, row))
+                yield Change(at, "document", self._describe(self._meeting, self._as_it_is(row)))
             fresh = [change for change in self._changes if change.seq > at]
             for change in fresh:
                 yield change
@@ -156,6 +156,14 @@ class Followed:
             async with self._arrived:
                 if not self._changes or self._changes[-1].seq <= at:
                     await self._arrived.wait()
+
+    def _as_it_is(self, row: MeetingRow) -> MeetingRow:
+        """The row with the status of now: the registry was asked when the viewer came."""
+        if self._meeting.ended is not None:
+            return row.model_copy(update={"status": "ended"})
+        if self._meeting.started_at is not None and row.status == "wanted":
+            return row.model_copy(update={"status": "live"})
+        return row
 
     async def _caught_up(self, seq: int) -> None:
         self.nudged.set()

@@ -6,14 +6,16 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from context.models import Reply
+from context.models import Reply, Utterance
 from context.ports import Unavailable
 from tests.fakes.virtual_time import run_virtual
 from worker.adapters.redis_outlet import KEPT_AT_MOST, LEAVE_WITHIN_S, RedisOutlet
+from worker.outlets import Outlets
 
 LINES = ("3월 20일에 출시합니다", "We ship on the 20th", "예산은 그대로입니다", "The budget stays")
 
@@ -85,6 +87,27 @@ def test_what_an_outage_held_up_comes_after_it_in_order() -> None:
             await outlet.say("그 뒤에 · after that")
             await until_told(redis, 5)
         assert redis.told() == [*LINES, "그 뒤에 · after that"]
+
+    run_virtual(scenario())
+
+
+def test_what_was_erased_during_an_outage_does_not_come_after_it() -> None:
+    async def scenario() -> None:
+        redis = Redis()
+        async with followed(redis) as outlet:
+            redis.there = False
+            for number, text in enumerate(LINES, start=1):
+                said = Utterance(
+                    id=number, speaker_id="ben", speaker_name="Ben", text=text, start_ms=0, end_ms=1,
+                    absolute_timestamp=datetime(2026, 3, 2, tzinfo=UTC),
+                )  # fmt: skip
+                await outlet.utterance(said, segment_id=f"s{number}", durable=True)
+            await outlet.say("요약 · a summary of it")
+            Outlets(outlet).forget(frozenset({1, 3}), made=True)
+            redis.there = True
+            await until_told(redis, len(LINES) - 2)
+        told = [json.loads(event) for event in redis.events]
+        assert [event["id"] for event in told] == [n for n in range(1, len(LINES) + 1) if n not in {1, 3}]
 
     run_virtual(scenario())
 

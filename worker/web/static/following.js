@@ -4,7 +4,7 @@ import { useEffect, useReducer, useState } from "./vendor/preact-htm.js";
 
 const REFUSALS = new Set([401, 403, 404]);
 const AGAIN_MS = 2000;
-const KINDS = ["interim", "degraded", "document", "utterance", "topic", "gap", "reply", "status", "participants"];
+const KINDS = ["interim", "degraded", "document", "utterance", "topic", "gap", "reply", "status", "participants", "off_the_record"];
 
 // [document or null, is the connection there?, does the meeting exist?]
 export function useMeeting(id) {
