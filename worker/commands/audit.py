@@ -6,6 +6,7 @@ import argparse
 import asyncio
 import getpass
 import json
+import os
 from datetime import UTC, datetime
 
 import structlog
@@ -48,9 +49,17 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     return DONE
 
 
+def user() -> str:
+    """Who calls this command, as the machine knows them; in a container it may know a number only."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"uid {os.getuid()}"
+
+
 def note(settings: Settings, action: str, *, meeting: str | None, person: str | None) -> None:
     """Keep that a command was called, by which user of this machine. A log that is away stops nobody."""
-    deed = Deed(who=getpass.getuser(), how="command", action=action, meeting_id=meeting, subject=person)
+    deed = Deed(who=user(), how="command", action=action, meeting_id=meeting, subject=person)
     try:
         asyncio.run(_note(deed, settings))
     except PortError as error:

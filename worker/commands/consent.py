@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import getpass
 import uuid
 
 from worker import bootstrap
+from worker.commands.audit import user
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 from worker.messages import ConsentMessage
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         agreed=args.agreed == "yes",
         erase=args.erase,
         how="command",
-        by=args.by or getpass.getuser(),
+        by=args.by or user(),
     )
     asyncio.run(_tell(args.meeting, told, settings))
     return DONE

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import getpass
 import json
 import sys
 import uuid
@@ -15,6 +14,7 @@ from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.bootstrap import database, parts
 from worker.clock import monotonic_s
+from worker.commands.audit import user
 from worker.configuration.settings import Settings
 from worker.erasures import Receipt
 from worker.errors import DONE, FAILED, InputError
@@ -84,7 +84,7 @@ async def _erase(args: argparse.Namespace, target: Target, settings: Settings) -
         if args.dry_run:
             _print({"target": target.what, "meetings": await erasures.preview(target, args.meeting)})
             return DONE
-        id_, by = uuid.uuid4().hex, args.by or getpass.getuser()
+        id_, by = uuid.uuid4().hex, args.by or user()
         meetings = await erasures.ask(target, id_=id_, by=by, meeting_id=args.meeting, why=args.why)
         _say(f"erasure {id_}: {meetings} meeting(s)")
         until_s = monotonic_s() + args.wait

@@ -21,7 +21,10 @@ _ACTIONS: Final = {
     ("POST", "/meetings"): "dispatch",
     ("GET", "/meetings/{meeting_id}"): "read",
     ("GET", "/meetings/{meeting_id}/events"): "read",
+    ("GET", "/meetings/{meeting_id}/thread"): "read",
     ("GET", "/meetings/{meeting_id}/export"): "export",
+    ("GET", "/search"): "search",
+    ("POST", "/meetings/{meeting_id}/join"): "join",
     ("POST", "/meetings/{meeting_id}/ask"): "ask",
     ("PATCH", "/meetings/{meeting_id}"): "correction",
     ("POST", "/meetings/{meeting_id}/end"): "end",
@@ -31,10 +34,14 @@ _ACTIONS: Final = {
     ("POST", "/meetings/{meeting_id}/erasures"): "erasure",
     ("POST", "/meetings/{meeting_id}/retention"): "retention",
     ("POST", "/erasures"): "erasure",
+    ("POST", "/documents"): "document_added",
+    ("DELETE", "/documents/{document_id}"): "document_removed",
     ("GET", "/people/{person}"): "person_export",
     ("GET", "/audit"): "audit_read",
 }
-"""By method and route. What is not here shows no words and changes nothing."""
+"""By method and route. What is not here shows no words of a meeting and changes none."""
+_LASTING: Final = "/meetings/{meeting_id}/events"
+"""Goes on for as long as somebody watches."""
 
 
 class ReadAudit(BaseModel):
@@ -70,18 +77,30 @@ class AuditPage:
 
 
 def audited(audit: Audit) -> Any:
-    """A middleware that notes what was done, behind the answer; a log that is away keeps nobody waiting."""
+    """A middleware that notes what was done, behind the answer; a log that is away keeps nobody waiting.
+
+    That somebody watches is noted as they begin: it may end by a process's death.
+    """
+
+    async def note(request: web.Request, action: str) -> None:
+        try:
+            await audit.note(_deed(request, action))
+        except PortError as error:
+            log.warning("audit_not_written", action=action, error=str(error))
 
     @web.middleware
     async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
-        response = await handler(request)
         resource = request.match_info.route.resource
-        action = _ACTIONS.get((request.method, resource.canonical.removeprefix("/v1"))) if resource else None
-        if action is not None and response.status < 400:
-            try:
-                await audit.note(_deed(request, action))
-            except PortError as error:
-                log.warning("audit_not_written", action=action, error=str(error))
+        route = resource.canonical.removeprefix("/v1") if resource else ""
+        action = _ACTIONS.get((request.method, route))
+        if action is None:
+            return await handler(request)
+        if route == _LASTING:
+            await note(request, action)
+            return await handler(request)
+        response = await handler(request)
+        if response.status < 400:
+            await note(request, action)
         return response
 
     return middleware
