@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # release.sh: the wheel and the image, each built and tried as a user would. `make release` calls it.
-# The wheel goes into dist/, is installed by pip into a bare venv, and `moim dev` has to come up from there. The
-# image is built by docker, buildah or podman, whichever is here; the last two need no daemon.
+# The wheel goes into dist/, is installed by pip into a bare venv, and `moim dev` has to come up from there.
+# The image: deploy/image.sh.
 set -euo pipefail
 
 bin=$1
@@ -39,20 +39,4 @@ dev=
 cd - >/dev/null
 say "the wheel is good: $wheel"
 
-for tool in docker buildah podman; do
-    "$tool" info >/dev/null 2>&1 && break || tool=
-done
-[ -n "$tool" ] || { say "no image: neither docker nor buildah nor podman works here (Debian: apt-get install buildah)"; exit 0; }
-case $tool in
-    buildah) build=(buildah bud) run=() ;;
-    *) build=("$tool" build) run=("$tool" run --rm) ;;
-esac
-"${build[@]}" -f deploy/Dockerfile -t moim . >&2 || die "the image cannot be built with $tool"
-if [ "$tool" = buildah ]; then
-    made=$(buildah from moim)
-    buildah run "$made" -- moim --help >/dev/null || die "moim --help fails in the image"
-    buildah rm "$made" >/dev/null
-else
-    "${run[@]}" moim --help >/dev/null || die "moim --help fails in the image"
-fi
-say "the image is good: moim"
+deploy/image.sh || { [ $? = 3 ] && say "no image: see above"; }
