@@ -22,13 +22,19 @@ from context.evidence.figures import (
     figures_shared,
     figures_stand,
 )
-from context.evidence.forms import forms_stand
-from context.evidence.names import called_by, is_called, is_named, names_stand
-from context.evidence.pairing import pairs_stand
 from context.evidence.polarity import is_negated, is_vouched, only_asks, polarity_stands, reports
-from context.evidence.riders import is_about, labelled, own_words, sentences_of, without_riders
+from context.evidence.riders import is_about, labelled, own_words, pairs_stand, sentences_of, without_riders
 from context.evidence.speakers import persons_stand, speakers_stand
-from context.evidence.words import FRAME, same_script, stems
+from context.evidence.words import (
+    FRAME,
+    called_by,
+    forms_stand,
+    is_called,
+    is_named,
+    names_stand,
+    same_script,
+    stems,
+)
 from context.language.korean import has_hangul
 from context.models import Statement, Summary, Utterance
 from context.prompts.answering import HEADINGS

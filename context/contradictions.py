@@ -1,10 +1,17 @@
-"""What was said that does not fit a decision, where nothing was decided anew."""
+"""What was said that does not fit a decision, where nothing was decided anew.
+
+Whether a sentence can be held against what was said at all: words of two languages share nothing.
+
+`checking.fault` lets a sentence in another language than its evidence pass by its numbers, dates and names
+alone. Whoever knows in which language it had to be written asks here, too.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Final
 
+from context.evidence.words import stems
 from context.facts import clash, facts, matter
 from context.language.said import Said
 from context.models import Contradiction, Statement
@@ -62,3 +69,21 @@ def still_open(
     gone = {each.text for each in decisions[-_COMPARED:] if each.status == "superseded"}
     unique = {(each.text, each.decision): each for each in (*kept, *fresh) if each.decision not in gone}
     return tuple(unique.values())[-_MOST:]
+
+
+_LETTERS: Final = {"ko": ("가", "힣"), "en": ("a", "z")}
+
+
+def written_in(text: str, language: str) -> bool:
+    """Whether a quarter of its letters are those of `ko` or `en`; of another language everything is."""
+    low, high = _LETTERS.get(language, ("", "\U0010ffff"))
+    letters = [char for char in text.lower() if char.isalpha()]
+    return 4 * sum(low <= char <= high for char in letters) >= len(letters)
+
+
+def comparable(text: str, spoken: str, language: str) -> bool:
+    """Whether `text` is in `language`, as it had to be, or else in the words that were spoken."""
+    if written_in(text, language):
+        return True
+    told = stems(text)
+    return bool(told) and 2 * len(told & stems(spoken)) >= len(told)

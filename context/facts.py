@@ -8,12 +8,11 @@ from functools import lru_cache
 from typing import Final
 
 from context.evidence.polarity import is_negated
-from context.language.dates import lone_days, month_days, weekdays
+from context.language.dates import due_in, lone_days, month_days, weekdays
 from context.language.korean import has_hangul
-from context.language.moments import due_in
 from context.language.numbers import spelled, stated
 from context.language.questions import sentences
-from context.retrieval.terms import STOPWORDS, stem, words
+from context.retrieval.lexical import STOPWORDS, stem, words
 
 _FIGURE_WORDS: Final = """
 one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty hundred

@@ -26,7 +26,7 @@ def _or_calibrated(value: Any) -> Any:
 
 _Cosine = Annotated[float, Field(ge=0, le=1)]
 Threshold = Annotated[_Cosine | None, BeforeValidator(_or_calibrated)]
-"""On the seed's scale (`context.answer_cache.calibration`); None is its .85, the encoder's own point.
+"""On the seed's scale (`context.answer_cache.likeness`); None is its .85, the encoder's own point.
 
 `auto` and empty say so too.
 """

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from context.models import Utterance
-from context.retrieval.terms import legible
+from context.retrieval.lexical import legible
 
 _LEFT_OUT: Final = 2
 _TITLES: Final = frozenset(

@@ -11,11 +11,14 @@ difference between when a frame arrived and when its last sample was due is its 
   moved back at once, and time stands still until the samples have caught up, so that meeting
   time never runs backwards.
 - Lag that creeps is the drift between two crystals: corrected silently, every few seconds.
+
+When the sound of a track arrived, frame by frame, for as long as a stretch's end may look back.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import deque
 from dataclasses import dataclass
 from typing import Final
 
@@ -137,3 +140,24 @@ class TrackTimeline:
         del self._anchors[:-_KEPT_ANCHORS]
         self._least_lag_ms = float("inf")
         self._window_ends_at = self.samples + self._drift_window
+
+
+_KEPT: Final = 128
+"""In frames: some seconds, longer than any silence window."""
+
+
+class Arrivals:
+    """Of the newest frames."""
+
+    def __init__(self) -> None:
+        self._frames: deque[tuple[int, float]] = deque(maxlen=_KEPT)
+        """(the sample after a frame, when that frame arrived)"""
+
+    def note(self, end_sample: int, arrived_s: float) -> None:
+        """A frame arrived; `end_sample` is the first one behind it."""
+        self._frames.append((end_sample, arrived_s))
+
+    def of(self, sample: int) -> float | None:
+        """When the frame arrived in which the sound up to `sample` was complete; None: too long ago."""
+        known = [arrived_s for end, arrived_s in self._frames if end >= sample]
+        return known[0] if 0 < len(known) < _KEPT else None

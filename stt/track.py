@@ -11,15 +11,13 @@ from collections.abc import Callable
 from typing import Protocol
 
 from context.models import GapReason
-from stt.arrivals import Arrivals
-from stt.detector import SpeechDetector
 from stt.heard import TrackEvent
 from stt.outage import Outage
 from stt.segment import SAMPLE_RATE_HZ, SpeechEngine
 from stt.segmenter import Segmenter, SpeechEnded, SpeechEvent, SpeechSound, SpeechStarted
-from stt.timeline import Hole, TrackTimeline
+from stt.timeline import Arrivals, Hole, TrackTimeline
 from stt.turn_queue import LineOptions, QueuedTurn, TurnQueue
-from stt.vad import Vad
+from stt.vad import SpeechDetector, Vad
 
 
 class SoundKeeper(Protocol):

@@ -15,10 +15,9 @@ from typing import Literal
 
 import structlog
 
-from stt.outage import Outage
+from stt.outage import Outage, Standing
 from stt.segment import EngineBusy, EngineFailed, EngineSilent, Segment, SpeechEngine, Stretch
 from stt.sound import Sound
-from stt.standing import Standing
 
 _log = structlog.get_logger(__name__)
 
@@ -33,7 +32,7 @@ class Patience:
     first_share: float = 0.75
     """The share after which a first attempt that has said nothing is given up for a fresh one."""
     in_line_s: float = 30.0
-    """Added, step by step, while the engine works through others' requests: see `stt.standing`."""
+    """Added, step by step, while the engine works through others' requests: see `stt.outage`."""
     away_s: float = 120.0
     """How long an engine that is away or full is waited for, all together; the deadline stands still."""
 

@@ -11,20 +11,19 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from context.corpora.retrieving import Retriever
+from context.corpora.passage import Retriever
 from context.meeting import Meeting
 from context.ports import MeetingStore, Tokenizer
 from stt.segment import SpeechEngine
 from worker.adapters.context_cache_files import ContextCacheFiles
-from worker.adapters.postgres_consents import PostgresConsents
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_late import PostgresLateWords
-from worker.adapters.postgres_leases import PostgresLeases
+from worker.adapters.postgres_leases import PostgresLeases, PostgresStandbys
 from worker.adapters.postgres_links import PostgresLinks
 from worker.adapters.postgres_passages import PostgresPassages
+from worker.adapters.postgres_people import PostgresConsents
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
-from worker.adapters.postgres_standbys import PostgresStandbys
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_bus import RedisBus
 from worker.adapters.redis_streams import StreamNames
@@ -33,8 +32,7 @@ from worker.audit import Consents
 from worker.clock import Clock, SystemClock
 from worker.configuration.settings import Settings
 from worker.engines.embedders import embedder
-from worker.engines.language_models import tokenizer_of
-from worker.engines.masks import mask_of
+from worker.engines.language_models import mask_of, tokenizer_of
 from worker.engines.speech_engines import speech_engine
 from worker.engines.thinking import Thinking, thinking
 from worker.erasures import Erasures
@@ -43,11 +41,10 @@ from worker.monitoring.metrics import Metrics, process_metrics
 from worker.monitoring.observer import MeetingObserver, Observer
 from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
-from worker.passages.sweeping import Sweeper
+from worker.passages.store import Sweeper
 from worker.ports import LeaseStore, MeetingRegistry, Standbys
-from worker.record.exporting import minutes_of
 from worker.record.orphans import LateWordsStore, OrphanedSpools
-from worker.record.restoring import rebuilt
+from worker.record.restoring import minutes_of, rebuilt
 from worker.record.sound_log import root_of
 
 if TYPE_CHECKING:

@@ -1,12 +1,20 @@
-"""Errors that a user can mend: each becomes one line and an exit code of the contract."""
+"""Errors that a user can mend: each becomes one line and an exit code of the contract.
+
+Why a server cannot be reached, in words that help whoever set its address.
+"""
 
 from __future__ import annotations
 
+import errno
+import re
+import socket
+import ssl
 import sys
+from collections.abc import Iterator
 from typing import Final
 
 from context.ports import Fenced, PortError, Refused, Unavailable
-from stt.files.errors import BadInput
+from stt.files.audio import BadInput
 from stt.segment import SpeechError
 from worker.configuration.setting_values import hide_password
 from worker.configuration.settings import ConfigError
@@ -57,3 +65,55 @@ def first_cause(error: BaseException) -> BaseException:
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
+
+
+_NUMBER: Final = re.compile(r"\bErr(?:no|or) (-?\d+)\b")
+"""Some clients keep the number of the system's error in their text alone."""
+_WHY: Final = {
+    errno.ECONNREFUSED: "nothing listens there: is the address right, and the server up?",
+    errno.ENOENT: "there is no such socket: is the address right, and the server up?",
+    errno.ETIMEDOUT: "no answer in time: is the address right, and the way to it open?",
+    errno.ENETUNREACH: "no network leads there: is the address right?",
+    errno.EHOSTUNREACH: "no network leads there: is the address right?",
+    errno.ECONNRESET: "it hung up: is it another server that listens there?",
+    errno.EPIPE: "it hung up: is it another server that listens there?",
+}
+_HUNG_UP: Final = re.compile("disconnected|closed by server|connection was closed", re.IGNORECASE)
+_OTHER_TONGUE: Final = re.compile("protocol error", re.IGNORECASE)
+_NO_HOST: Final = "there is no such host: is the address right?"
+
+
+def why_unreached(error: BaseException) -> str:
+    """The cause, and what to look at; the error's own text where it is none of the usual."""
+    for each in _chain(error):
+        if isinstance(each, socket.gaierror):
+            return _NO_HOST
+        if isinstance(each, ssl.SSLError) and (reason := getattr(each, "reason", None)):
+            return f"TLS fails ({reason}): is the scheme right, and the certificate?"
+        if isinstance(each, ConnectionResetError | BrokenPipeError) or _HUNG_UP.search(str(each)):
+            return _WHY[errno.ECONNRESET]
+        if _OTHER_TONGUE.search(str(each)):
+            return "what answers there speaks another protocol: is it another server that listens there?"
+        if isinstance(each, TimeoutError):
+            return _WHY[errno.ETIMEDOUT]
+        number = each.errno if isinstance(each, OSError) else None
+        found = _NUMBER.search(str(each))
+        number = int(found[1]) if number is None and found else number
+        if number is not None and number < 0:  # getaddrinfo's
+            return _NO_HOST
+        if number in _WHY:
+            return _WHY[number]
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _chain(error: BaseException) -> Iterator[BaseException]:
+    """The error, and what it wraps."""
+    seen: list[BaseException] = []
+    rest: list[BaseException | None] = [error]
+    while rest:
+        each = rest.pop(0)
+        if each is None or each in seen:
+            continue
+        seen.append(each)
+        yield each
+        rest += [getattr(each, "os_error", None), each.__cause__, each.__context__]

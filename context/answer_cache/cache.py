@@ -5,22 +5,21 @@ The same words are a hit. Other words are one where there are vectors, no fact o
 judge finds them alike (`likeness`), the evidence is unchanged and nothing newer was said on the subject. A
 false answer costs trust and a miss only time, so every doubt is a miss. At most `capacity` answers, the one
 unused longest leaving first; none older than `lifetime`. No clock: the moment comes with the occasion.
+
+What the cache saved, under the seed's names.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Any, Final
 
-from context.answer_cache.calibration import calibration_of, threshold_for
-from context.answer_cache.entry import CacheEntry, Vector
-from context.answer_cache.evidence import EvidenceMark, MeetingWitness
-from context.answer_cache.likeness import Guard, is_same, objections, shared
-from context.answer_cache.occasion import Occasion
+from context.answer_cache.entry import CacheEntry, EvidenceMark, MeetingWitness, Occasion, Vector
+from context.answer_cache.likeness import Guard, calibration_of, is_same, objections, shared, threshold_for
 from context.answer_cache.reading import Reading, read
-from context.answer_cache.statistics import CacheStatistics, LookUp
 
 CAPACITY: Final = 1_000
 LIFETIME: Final = timedelta(hours=1)
@@ -201,3 +200,55 @@ def _changed(entry: CacheEntry, witness: MeetingWitness | None) -> Guard | None:
 def _key(reading: Reading, occasion: Occasion) -> _Key:
     own = occasion.asker if reading.own or occasion.private else ""
     return (*occasion.shelf, str(occasion.private), own, reading.normal)
+
+
+@dataclass(frozen=True, slots=True)
+class LookUp:
+    """How one look-up ended."""
+
+    hit: bool
+    exact: bool = False
+    guard: Guard | None = None
+    """Of a miss: who spoke against the nearest kept question; None where nothing was near."""
+    tokens_saved: int = 0
+    time_saved_ms: float = 0.0
+
+
+@dataclass(slots=True)
+class CacheStatistics:
+    """Counts since the cache was made."""
+
+    total_queries: int = 0
+    cache_hits: int = 0
+    exact_hits: int = 0
+    total_tokens_saved: int = 0
+    total_time_saved_ms: float = 0.0
+    guarded: Counter[Guard] = field(default_factory=Counter)
+    """Of questions that were like a kept one and missed: which guard spoke first."""
+
+    @property
+    def cache_hit_rate(self) -> float:
+        """Hits over queries, 0 to 1."""
+        return self.cache_hits / self.total_queries if self.total_queries else 0.0
+
+    def count(self, look_up: LookUp) -> None:
+        """A look-up ended."""
+        self.total_queries += 1
+        self.cache_hits += look_up.hit
+        self.exact_hits += look_up.exact
+        self.total_tokens_saved += look_up.tokens_saved
+        self.total_time_saved_ms += look_up.time_saved_ms
+        if look_up.guard is not None:
+            self.guarded[look_up.guard] += 1
+
+    def as_dict(self) -> dict[str, Any]:
+        """The seed's five, then ours."""
+        return {
+            "total_queries": self.total_queries,
+            "cache_hits": self.cache_hits,
+            "cache_hit_rate": self.cache_hit_rate,
+            "total_tokens_saved": self.total_tokens_saved,
+            "total_time_saved_ms": self.total_time_saved_ms,
+            "exact_hits": self.exact_hits,
+            "guarded": dict(self.guarded),
+        }

@@ -1,16 +1,40 @@
-"""One answer that is kept."""
+"""One answer that is kept.
+
+Where, by whom and by what an answer was made: what another question must share to get the same one.
+
+Does an answer hold for its asker alone? By what a model was shown of the asker, and what it made of it.
+
+Nearly every prompt says who asks, and that alone makes no answer personal. A doubt makes it so: a miss costs
+time, a leak costs trust. Korean leaves "I" out ("뭐 해야 하죠?"), so the answer is read as well.
+
+Does an answer still stand? What it rests on must be unchanged, and nothing newer said on its subject.
+
+Not "nobody said anything since": talk of other things leaves it standing.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import AwareDatetime
 
-from context.answer_cache.evidence import EvidenceMark
-from context.answer_cache.occasion import Occasion
 from context.answer_cache.reading import Reading
+from context.evidence.figures import figures
+from context.language.addressing import DEFAULT_WAKE_WORDS, wake
+from context.language.closed_lists import closed_lists
+from context.language.dates import lone_days, month_days, weekdays
+from context.language.questions import is_question, sentences
+from context.language.said import says_i
+from context.models import AgentCallType, Frozen, TopicSegment, Utterance
+from context.retrieval.answer_kinds import kind_asked
+from context.retrieval.lexical import called, words
+from context.retrieval.questions import coverage, topic_words
 
 Vector = NDArray[np.float32]
 
@@ -48,3 +72,160 @@ class CacheEntry:
         if self.occasion.private and not (occasion.private and occasion.asker == self.occasion.asker):
             return False
         return not self.readers or occasion.asker in self.readers
+
+
+class Occasion(Frozen):
+    """One asking."""
+
+    meeting_id: str
+    at: AwareDatetime
+    """The moment, in the zone in which the asker counts days."""
+    tenant: str = "default"
+    asker: str = ""
+    private: bool = False
+    """The answer is for the asker's eyes alone."""
+    call_type: AgentCallType = "IMMEDIATE_RESPONSE"
+    language: str = "auto"
+    """Of the answer."""
+    names: tuple[str, ...] = ()
+    """Of the participants."""
+    maker: str = ""
+    """Prompts, model and flags, as one word: another maker's answers are another's."""
+
+    @property
+    def shelf(self) -> tuple[str, ...]:
+        """What must be the same, but for privacy; the day too, after which "tomorrow" is another one."""
+        day = self.at.date().isoformat()
+        return (self.tenant, self.meeting_id, self.call_type, self.language, self.maker, day)
+
+
+_LISTS: Final = closed_lists("people")
+_YOU: Final = frozenset(_LISTS["you_en"])
+
+
+def is_for_asker_alone(
+    question: str, answer: str, *, name: str = "", health: bool = False, tasks: Sequence[str] = ()
+) -> bool:
+    """Whether somebody else who asks the same must not get this answer.
+
+    `name`: of the asker. `health`: whether the model was shown something of the asker's health, which may
+    bear on anything. `tasks`: the asker's tasks that it was shown; they count where the answer takes up one.
+    """
+    if health or says_i(question) or called(name, answer) or _addresses(answer):
+        return True
+    return any(coverage(topic_words(task), answer) > 0 for task in tasks)
+
+
+def _addresses(answer: str) -> bool:
+    said = words(answer)
+    return not _YOU.isdisjoint(said) or any(word.startswith(_LISTS["you_ko"]) for word in said)
+
+
+_MOST_FRESH: Final = 150
+"""So much later an answer is made anew rather than everything since be read: some 40 ms."""
+_SHARE: Final = 0.3
+"""Who said it and what they said, with this share of a question's words, is on its subject."""
+_FEW: Final = 3
+"""A sentence with no more words of its own ("then the 22nd") leaves its subject to the talk before."""
+
+
+class EvidenceMark(Frozen):
+    """One thing that an answer rests on, and what it was like."""
+
+    key: str
+    """`utterance:12`, `topic:t3`, `passage:<id>`."""
+    digest: str
+
+
+class MeetingWitness:
+    """A meeting as it stands; `passages`: the digests of what was cited from elsewhere, by passage id."""
+
+    def __init__(
+        self,
+        utterances: Sequence[Utterance],
+        segments: Sequence[TopicSegment] = (),
+        *,
+        wake_words: tuple[str, ...] = DEFAULT_WAKE_WORDS,
+        passages: Mapping[str, str] | None = None,
+    ) -> None:
+        """`utterances` in order of id."""
+        self._utterances = utterances
+        self._segments = {segment.id: segment for segment in segments}
+        self._wake_words = wake_words
+        self._passages = passages or {}
+
+    def digest(self, key: str) -> str | None:
+        """Of an utterance its speaker and words, of a topic its notes and their version."""
+        kind, _, name = key.partition(":")
+        if kind == "utterance":
+            said = self._utterance(int(name))
+            return None if said is None else _digest(f"{said.speaker_id}\n{said.text}")
+        if kind == "topic":
+            topic = self._segments.get(name)
+            return None if topic is None else _digest(f"{topic.version}\n{topic.notes.model_dump_json()}")
+        return self._passages.get(name)
+
+    def marks(
+        self, evidence: Sequence[int], topics: Sequence[str] = (), passages: Sequence[str] = ()
+    ) -> tuple[EvidenceMark, ...]:
+        """The marks of what an answer cites; what does not exist has an empty digest and never stands."""
+        keys = [f"utterance:{number}" for number in evidence]
+        keys += [f"topic:{name}" for name in topics] + [f"passage:{name}" for name in passages]
+        return tuple(EvidenceMark(key=key, digest=self.digest(key) or "") for key in keys)
+
+    @property
+    def last(self) -> int:
+        """The newest utterance's id, 0 before the first."""
+        return self._utterances[-1].id if self._utterances else 0
+
+    def newer_on(self, question: str, reading: Reading, after: int) -> bool:
+        """For "as of now" anything said; for the whole meeting what has weight; else what bears on it."""
+        fresh = self._after(after)
+        if reading.moving or len(fresh) > _MOST_FRESH:
+            return bool(fresh)
+        topic = () if reading.of_everything else topic_words(question)
+        return any(self._bears_on(said, topic) for said in fresh)
+
+    def _bears_on(self, said: Utterance, topic: Sequence[str]) -> bool:
+        """Whether it could change an answer; a question on the whole meeting has no topic."""
+        if wake(said.text, self._wake_words) is not None:
+            return False  # said to the agent, not to the meeting
+        told = [part for part in sentences(said.text) if _tells(part)]
+        if not told or not topic:
+            return bool(told)
+        if coverage(topic, f"{said.speaker_name} {said.text}") >= _SHARE:
+            return True
+        return any(_settles_what_was_before(part) for part in told)
+
+    def _after(self, number: int) -> Sequence[Utterance]:
+        start = len(self._utterances)
+        while start and self._utterances[start - 1].id > number:
+            start -= 1
+        return self._utterances[start:]
+
+    def _utterance(self, number: int) -> Utterance | None:
+        if 0 < number <= len(self._utterances) and self._utterances[number - 1].id == number:
+            return self._utterances[number - 1]
+        return next((each for each in self._utterances if each.id == number), None)
+
+
+def _tells(text: str) -> bool:
+    """Whether a sentence has weight: no courtesy, and no question but one that proposes (shall we?)."""
+    asks = is_question(text) and kind_asked(text) is not None
+    return not asks and (bool(_words(text)) or _names_a_figure(text))
+
+
+def _settles_what_was_before(text: str) -> bool:
+    return len(_words(text)) <= _FEW and _names_a_figure(text)
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in topic_words(text) if len(word) > 1 and word.isalpha()]
+
+
+def _names_a_figure(text: str) -> bool:
+    return bool(figures(text) or weekdays(text) or month_days(text) or lone_days(text))
+
+
+def _digest(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

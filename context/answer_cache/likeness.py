@@ -3,6 +3,14 @@
 No cosine tells "before the release" from "after the release" (both lie at .99), so the judge looks at what
 differs: the words that only one of the two has, the endings of those that both have, the order, how far
 the vectors lie apart. Trained from labelled pairs by `python -m tests.training likeness`.
+
+From which cosine on two questions may mean the same: for each encoder its own, on the seed's scale.
+
+Seed 002's .85 means nothing by itself: with multilingual-e5-small, two questions that have nothing in common
+lie at .80. The flag `cache_similarity_threshold` is therefore read on the seed's scale: its .85 is each
+encoder's calibrated point, 1 stays 1, 0 is what unrelated questions have, and between them it is linear.
+The point is where unrelated questions end, a veto and no more: telling near-misses from paraphrases is
+the work of `likeness`, for which no cosine alone is any good (both lie at .88-1.00).
 """
 
 from __future__ import annotations
@@ -17,6 +25,7 @@ from pathlib import Path
 from typing import Final, Literal
 
 from context.answer_cache.reading import Reading
+from context.models import Frozen
 from context.reading.requests import LISTS
 
 Guard = Literal[
@@ -152,3 +161,36 @@ def _start(word: str, other: str) -> int:
 
 def _alone(words: Sequence[str], taken: set[int]) -> list[str]:
     return [word for place, word in enumerate(words) if place not in taken]
+
+
+SEED_THRESHOLD: Final = 0.85
+
+
+class Calibration(Frozen):
+    """What is known of one encoder's cosines between questions."""
+
+    encoder: str
+    """How its name begins."""
+    unrelated: float
+    """The median cosine of two questions that have nothing to do with each other."""
+    threshold: float
+    """What the seed's .85 is with this encoder: the 99th percentile of unrelated questions."""
+
+
+CALIBRATIONS: Final = (Calibration(encoder="multilingual-e5-small", unrelated=0.81, threshold=0.90),)
+
+
+def calibration_of(encoder: str) -> Calibration | None:
+    """What is known of an encoder by its name; None for a stranger, whose cosines are then not used."""
+    return next((known for known in CALIBRATIONS if encoder.lower().startswith(known.encoder)), None)
+
+
+def threshold_for(encoder: str, on_seed_scale: float | None = None) -> float:
+    """The least cosine of a hit. Raises `LookupError` for an uncalibrated encoder."""
+    known = calibration_of(encoder)
+    if known is None:
+        raise LookupError(f"encoder {encoder!r} is not calibrated for the answer cache")
+    wished = SEED_THRESHOLD if on_seed_scale is None else min(1.0, max(0.0, on_seed_scale))
+    if wished >= SEED_THRESHOLD:
+        return known.threshold + (wished - SEED_THRESHOLD) / (1 - SEED_THRESHOLD) * (1 - known.threshold)
+    return known.unrelated + wished / SEED_THRESHOLD * (known.threshold - known.unrelated)

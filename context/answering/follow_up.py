@@ -17,9 +17,8 @@ from context.language.since import since_in
 from context.models import Frozen
 from context.reading.requests import Wish
 from context.retrieval.answer_kinds import is_figure, kind_asked, names_a_kind, question_words
-from context.retrieval.names import called
+from context.retrieval.lexical import called, words
 from context.retrieval.questions import coverage, nouns, topic_words
-from context.retrieval.terms import words
 
 _LISTS: Final = closed_lists("follow_ups")
 _FILLERS: Final = frozenset(_LISTS["fillers"])

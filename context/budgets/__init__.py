@@ -4,7 +4,7 @@ An *agent* here is a named producer of blocks of context, with a level: for a me
 documents, earlier meetings, thread, profile, and any that a user registers.
 """
 
-from context.budgets.allocation import ContextBudget, allocate_context_budget
+from context.budgets.allocation import ContextBudget, allocate_context_budget, calculate_priority, shared_out
 from context.budgets.assembly import assemble
 from context.budgets.cache import CACHE_LEVELS, ContextCache
 from context.budgets.compression import summarize_output
@@ -12,9 +12,7 @@ from context.budgets.configuration import BudgetConfig
 from context.budgets.levels import PER_AGENT_LIMITS, CompressionLevel
 from context.budgets.output import AgentOutput
 from context.budgets.preservation import select_context_to_preserve
-from context.budgets.priority import calculate_priority
 from context.budgets.prompt import compose
-from context.budgets.shares import shared_out
 from context.budgets.templates import SUMMARY_TEMPLATES
 from context.budgets.topic_templates import TOPIC_TEMPLATES
 from context.budgets.tracker import ContextBudgetTracker

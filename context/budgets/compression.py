@@ -63,7 +63,7 @@ def compressed(text: str, limit: int, tokenizer: Tokenizer = _TOKENS) -> str:
 
 def _weighed(text: str) -> tuple[list[str], list[float]]:
     """Its sentences, and how much each says of the whole."""
-    from context.retrieval.importance import (
+    from context.retrieval.evidence import (
         importance,
     )  # brings numpy, which no command needs to read its settings
 

@@ -12,7 +12,7 @@ from typing import Any, Final, Self, get_args
 from pydantic import ConfigDict, Field, PositiveInt, ValidationError, model_validator
 
 from context.budget import BUDGETS, ModelBudget, budget_for, custom_budget
-from context.budgets.allocation import ContextBudget, allocate_context_budget
+from context.budgets.allocation import ContextBudget, allocate_context_budget, shared_out
 from context.budgets.cache import CACHE_LEVELS, CacheTier, TierRule
 from context.budgets.levels import (
     MEETING_PRODUCERS,
@@ -23,7 +23,6 @@ from context.budgets.levels import (
     limits_of,
 )
 from context.budgets.purposes import PURPOSE_PRODUCERS, PURPOSES, Purpose
-from context.budgets.shares import shared_out
 from context.budgets.templates import SUMMARY_TEMPLATES, SummaryTemplate, TemplateName
 from context.budgets.topic_templates import TOPIC_TEMPLATES, TopicTemplate, TopicTemplateName
 from context.budgets.tracker import COMPRESSION_SHARE, ContextBudgetTracker

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from context.budget import EstimateTokenizer
+from context.budgets.allocation import as_output, calculate_priority
 from context.budgets.compression import compressed, summarize_output
 from context.budgets.levels import CompressionLevel
 from context.budgets.output import AgentOutput
-from context.budgets.priority import as_output, calculate_priority
 from context.ports import Tokenizer
 
 JOINT: Final = "\n\n"

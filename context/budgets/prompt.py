@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Protocol
 
+from context.budgets.allocation import calculate_priority
 from context.budgets.configuration import BudgetConfig
 from context.budgets.levels import TARGET_TOKENS, CompressionLevel, level_of
 from context.budgets.output import AgentOutput
-from context.budgets.priority import calculate_priority
 from context.budgets.workflows import Stage, Workflow
 from context.models import Frozen
 

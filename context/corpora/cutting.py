@@ -2,6 +2,8 @@
 
 Cut as the meeting goes: a passage, once closed, stays as it is, so that what was indexed or embedded of
 it stays valid. The open rest is a passage of its own whenever somebody asks.
+
+A document's text as its reader found it, and how that becomes passages.
 """
 
 from __future__ import annotations
@@ -10,9 +12,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
+from pydantic import AwareDatetime
+
 from context.corpora.passage import Corpus, Passage, prefix_of
-from context.models import Utterance
-from context.retrieval.terms import legible, weigh
+from context.models import Frozen, Utterance
+from context.retrieval.lexical import legible, weigh
 
 WORDS: Final = 140.0
 """A passage is closed once it holds so many words (some 200 tokens), or what weighs as much in Korean."""
@@ -144,3 +148,68 @@ def _parts(text: str) -> Iterator[str]:
         words = sentence.split()
         for start in range(0, len(words), _WORDS_PER_PIECE):
             yield " ".join(words[start : start + _WORDS_PER_PIECE])
+
+
+_BLOCKS_LEAST: Final = 30.0
+"""A shorter piece goes on into the next one of its page, even under another heading."""
+
+
+class Block(Frozen):
+    """A paragraph, a row, an item: what belongs together."""
+
+    text: str
+    heading: str = ""
+    """The headings above it, outermost first: `Prices > Servers`."""
+    page: int | None = None
+
+
+def document_passages(
+    blocks: Iterable[Block], source_id: str, title: str, added_at: AwareDatetime | None = None
+) -> list[Passage]:
+    """Passages of about 140 words, each of one page, and of one heading unless that is very short.
+
+    A heading is also part of the text: what stands only there can be found and quoted, too.
+    """
+    found: list[Passage] = []
+    held: list[str] = []
+    weight = 0.0
+    heading, page = "", None
+
+    def close() -> None:
+        nonlocal held, weight
+        if held:
+            found.append(
+                Passage(
+                    corpus="document",
+                    source_id=source_id,
+                    position=len(found),
+                    text="\n".join(held),
+                    prefix=prefix_of(title, heading, page=page),
+                    title=title,
+                    page=page,
+                    said_at=added_at,
+                    topic=heading,
+                )
+            )
+        held, weight = [], 0.0
+
+    for block in blocks:
+        moved = block.heading != heading
+        if held and (block.page != page or (moved and weight >= _BLOCKS_LEAST)):
+            close()
+        if not held:
+            heading = block.heading
+        elif moved and block.heading:
+            held.append(block.heading.rsplit(" > ", 1)[-1])
+        page = block.page
+        for piece in pieces(block.text):
+            if held and weight + weigh(piece) > 1.5 * WORDS:
+                close()
+                heading = block.heading
+            held.append(piece)
+            weight += weigh(piece)
+            if weight >= WORDS:
+                close()
+                heading = block.heading
+    close()
+    return found

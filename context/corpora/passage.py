@@ -1,10 +1,15 @@
-"""A passage: what is embedded, found and cited as one, of whichever corpus."""
+"""A passage: what is embedded, found and cited as one, of whichever corpus.
+
+What is looked for, by whom, and where.
+
+The seam between the answering graph and the corpora.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime
 from hashlib import sha256
-from typing import Final, Literal
+from typing import Final, Literal, Protocol
 
 from pydantic import AwareDatetime
 
@@ -87,3 +92,47 @@ def prefix_of(
     when = f"{at:%Y-%m-%d %H:%M}" if at is not None else ""
     parts = (title, topic, ", ".join(speakers[:_NAMES_SHOWN]), when, f"p. {page}" if page is not None else "")
     return " · ".join(part for part in parts if part)
+
+
+ALL_CORPORA: tuple[Corpus, ...] = ("meeting", "earlier", "document")
+
+
+class Query(Frozen):
+    """A question on its way to the corpora."""
+
+    text: str
+    """The question as it was asked."""
+    meeting_id: str = ""
+    """The meeting in which it is asked; its passages are the corpus `meeting`, never `earlier`."""
+    tenant: str = "default"
+    asker: str = ""
+    """The asker's participant id: decides which private meetings may be looked into."""
+    asker_name: str = ""
+    topic: str = ""
+    """What is being talked about as it is asked."""
+    rewritings: tuple[str, ...] = ()
+    """Other ways to put it (see `rewriting.rewritten`); each is ranked beside the question, then fused."""
+    corpora: tuple[Corpus, ...] = ALL_CORPORA
+    mode: Literal["hybrid", "bm25", "faiss"] = "hybrid"
+    """Seed 002's names: by words and vectors, by words alone, by vectors alone."""
+
+
+class Retrieved(Frozen):
+    """What came of one retrieval."""
+
+    passages: tuple[Passage, ...] = ()
+    """Best first, none twice, together at most the budget."""
+    scores: tuple[float, ...] = ()
+    """Beside each passage its fused score (RRF): comparable within one retrieval only."""
+    tokens: int = 0
+    """What the passages' texts and prefixes come to, by true count."""
+    degraded: tuple[str, ...] = ()
+    """The parts that were away, by name: `embeddings`, `earlier`, `document`."""
+
+
+class Retriever(Protocol):
+    """Looks a query up in every corpus that it names."""
+
+    async def retrieve(self, query: Query, *, k: int = 8, budget_tokens: int = 900) -> Retrieved:
+        """At most `k` passages and `budget_tokens`. Never raises for a part that is away."""
+        ...

@@ -3,6 +3,12 @@
 The terms are `retrieval.terms`': Korean syllable pairs, English stems. The prefix (meeting, topic,
 speakers, time) counts as part of the text. Terms of sound stay out: among thousands of passages
 everything sounds like something.
+
+Other ways to put a question, from what is known of whoever asks and of what is being talked about.
+
+Each is ranked on its own beside the question and fused with it, so a bad rewriting costs little. Only
+what makes the question more its own is added: the topic for one that names no subject ("and how much is
+that?"), the asker's name for one that says I or my.
 """
 
 from __future__ import annotations
@@ -12,9 +18,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
-from context.corpora.passage import Passage
-from context.retrieval.subject import asking_stems
-from context.retrieval.terms import exact_terms
+from context.corpora.passage import Passage, Query
+from context.language.said import says_i
+from context.retrieval.lexical import exact_terms
+from context.retrieval.questions import asking_stems, topic_words
 
 _K1: Final = 1.2
 _B: Final = 0.6
@@ -65,3 +72,20 @@ def ranked_by_words(
         if score > 0:
             scores.append((place, score))
     return sorted(scores, key=lambda each: (-each[1], each[0]))
+
+
+_FEW_WORDS: Final = 2
+
+
+def rewritten(query: Query) -> Query:
+    """`query` with the rewritings that fit it, those that it has first; at most three."""
+    found = list(query.rewritings)
+    subject = topic_words(query.text)
+    if query.topic and len(subject) < _FEW_WORDS and query.topic not in query.text:
+        found.append(f"{query.topic} {query.text}")
+    if query.asker_name and query.asker_name not in query.text and says_i(query.text):
+        found.append(f"{query.asker_name} {query.text}")
+    if subject and len(subject) >= _FEW_WORDS:
+        found.append(" ".join(subject))
+    kept = [text for text in dict.fromkeys(found) if text and text != query.text]
+    return query.model_copy(update={"rewritings": tuple(kept[:3])})

@@ -4,6 +4,8 @@
 A question's clause states nothing unless it stands before what is asked ("저는 고혈압이 있는데 …",
 "I take warfarin, can I …"); nor does a condition, what follows from one, or what is said of whomever
 ("당뇨 있으신 분은", "anyone with diabetes").
+
+Of whom something is told: what is said of health is one person's.
 """
 
 from __future__ import annotations
@@ -13,12 +15,12 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from context.entities.whose import is_another, mentioned
 from context.language.closed_lists import closed_lists
-from context.language.first_person import says_i
 from context.language.korean import final, has_hangul
 from context.language.questions import SENTENCE, is_question, is_request
+from context.language.said import says_i
 from context.retrieval.answer_kinds import kind_asked
+from context.retrieval.lexical import called, words
 
 _LISTS: Final = closed_lists("medical_scope")
 _GENERIC: Final = frozenset((*_LISTS["generic"], *_LISTS["generic_en"]))
@@ -195,3 +197,85 @@ def _is_of_whomever(part: str) -> bool:
 def _is_adnominal(word: str) -> bool:
     """먹는, 있으신, 앓던: what a noun follows."""
     return bool(word) and has_hangul(word[-1]) and (final(word[-1]) == "ㄴ" or word.endswith("던"))
+
+
+_WHOSE_LISTS: Final = closed_lists("people")
+_OTHERS: Final = frozenset((*_WHOSE_LISTS["others_ko"], *_WHOSE_LISTS["others_en"]))
+"""Of whom people tell that are seldom in the room."""
+_ENDINGS: Final = _WHOSE_LISTS["others_endings"]
+_I_DO: Final = frozenset(_WHOSE_LISTS["i_do_en"])
+_THIRD: Final = frozenset(_WHOSE_LISTS["third_en"])
+_TITLES: Final = frozenset(_WHOSE_LISTS["titles_en"])
+_TITLED: Final = tuple(
+    f"{title}{end}" for title in _WHOSE_LISTS["titles_ko"] for end in _WHOSE_LISTS["titled_endings"]
+)
+_CARERS: Final = _WHOSE_LISTS["carers_ko"]
+_HONOURED: Final = _WHOSE_LISTS["honoured"]
+_HEARSAY: Final = _WHOSE_LISTS["hearsay"]
+
+
+def whose(text: str, speaker: str, names: Sequence[str]) -> str:
+    """Of whom `text`, as `speaker` said it, tells: of the speaker, or of the one other whom it names.
+
+    Who says I tells of themselves, whomever they address. "" where several of `names` are named, where it
+    asks who, and where it tells of a daughter, a patient: whose is then not known.
+    """
+    said = mentioned(text, speaker, names)
+    if said is not None:
+        return said
+    return "" if kind_asked(text) == "who" else speaker
+
+
+def mentioned(text: str, speaker: str, names: Sequence[str]) -> str | None:
+    """Of whom a clause says that it tells, "" for somebody who is away; None where it says nothing of it."""
+    said = words(text)
+    if any(is_another(word) for word in said):
+        return ""
+    others = [name for name in names if name != speaker and called(name, text)]
+    is_subject = not _I_DO.isdisjoint(said)
+    if says_i(text) and (is_subject or has_hangul(text) or not _has_a_third_subject(said)):
+        return speaker
+    if others:
+        return others[0] if len(others) == 1 else ""
+    if not is_subject and _has_a_third_subject(said):
+        return ""
+    if not _THIRD.isdisjoint(said) or not _TITLES.isdisjoint(said) or _is_of_another(text):
+        return ""
+    return None
+
+
+def is_another(word: str) -> bool:
+    """A daughter, daughters, daughter's; 딸은, 환자분들께서."""
+    for ending in ("'s", "s") if word.isascii() else _ENDINGS:
+        if word in _OTHERS:
+            return True
+        word = word.removesuffix(ending)
+    return word in _OTHERS
+
+
+def _has_a_third_subject(said: Sequence[str]) -> bool:
+    """Tom takes warfarin, our manager has gout. Not so: the cough has stopped, had a stroke."""
+    for place, word in enumerate(said):
+        before = said[place - 1] if place else ""
+        after = said[place + 1] if place + 1 < len(said) else ""
+        if word in _WHOSE_LISTS["third_verbs"]:
+            return True
+        is_called = bool(before) and before not in _WHOSE_LISTS["no_person"]
+        if is_called and word in _WHOSE_LISTS["third_past"] and after not in _WHOSE_LISTS["thing_has"]:
+            return True
+        if is_called and word in ("is", "was") and after in _WHOSE_LISTS["third_states"]:
+            return True
+        if (
+            word.endswith("'s")
+            and word not in _WHOSE_LISTS["no_third_s"]
+            and after in _WHOSE_LISTS["third_states"]
+        ):
+            return True
+    return False
+
+
+def _is_of_another(text: str) -> bool:
+    """박 과장님은 …, … 드신대요: of oneself nobody speaks so."""
+    said = [word.strip(".,!?") for word in text.split()]
+    titled = any(word.endswith(_TITLED) and not word.startswith(_CARERS) for word in said)
+    return titled or (bool(said) and said[-1].endswith((*_HONOURED, *_HEARSAY)))

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple
 
 from context.entities.entity import Entity
 from context.language.closed_lists import closed_lists
-from context.retrieval.terms import words
+from context.retrieval.lexical import words
 
 _LISTS: Final = closed_lists("medical")
 _PRESSURE: Final = re.compile(

@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from context.entities.clauses import Clause, clauses, persons
-from context.entities.concepts import concepts, spellings
-from context.entities.entity import Entity
+from context.entities.entity import Entity, concepts, spellings
 from context.entities.measures import measured, person
 from context.entities.standing import Standing
 from context.language.closed_lists import closed_lists

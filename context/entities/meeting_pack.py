@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.entities.entity import Entity
-from context.language.moments import due_in
+from context.language.dates import due_in
 from context.language.questions import sentences
 from context.reading.acts import act_of
-from context.retrieval.names import called
+from context.retrieval.lexical import called
 
 _SINO: Final = "일이삼사오육칠팔구십백천만억조"
 _UNITS_KO: Final = (

@@ -19,7 +19,7 @@ from context.erasure.target import Erasure, Target
 from context.erasure.traces import Traces
 from context.events import Corrected, UtteranceSpoken
 from context.ports import RecordedEvent
-from context.topics.topic_titles import titled
+from context.topics.topics import titled
 from context.values import changed
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from itertools import pairwise
 from typing import Final
 
-from context.retrieval.terms import STOPWORDS
+from context.retrieval.lexical import STOPWORDS
 
 _WORD: Final = re.compile(r"[가-힣]+|[^\W_가-힣]+")
 

@@ -10,7 +10,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from context.evidence.names import is_called, is_named
+from context.evidence.words import is_called, is_named
 from context.language.korean import has_hangul
 
 _SAYS: Final = (

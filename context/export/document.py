@@ -15,14 +15,14 @@ from typing import Any, Final
 
 from context.attendance import Attendee
 from context.erasure.target import Erasure
-from context.language.due_dates import due_day
+from context.language.dates import due_day
 from context.language.korean import has_hangul
 from context.meeting import EPOCH, Meeting
 from context.models import Gap, Reply, Statement, TopicSegment, Utterance
 from context.simultaneous import simultaneous
 from context.speaker_context import SpeakerStats
 from context.speech_ledger import SpeechCount
-from context.topics.topic_titles import title_of
+from context.topics.topics import title_of
 
 SCHEMA: Final = 1
 """The document's version; a change that breaks readers raises it."""

@@ -23,7 +23,7 @@ from context.export.statements import (
     witnesses,
 )
 from context.export.subtitles import clock, plain
-from context.language.moments import due_in
+from context.language.dates import due_in
 from context.reading.replacing import of_one_matter
 
 _MARKED: Final = re.compile(r"([\\`*_\[\]<>|#~])")

@@ -1,9 +1,21 @@
-"""The days that a text names: of the week and of a month, in words or digits, Korean or English."""
+"""The days that a text names: of the week and of a month, in words or digits, Korean or English.
+
+Until when: the days and hours that a sentence names, in its own words.
+
+Which day of the calendar a moment means: "내일", "by Friday", "11월 30일", said on a certain day.
+
+A moment that fits two days ("Friday", said on a Friday), or none, means no day: its words stand alone then.
+"""
 
 from __future__ import annotations
 
+import calendar
 import re
+from datetime import date, timedelta
 from typing import Final
+
+from context.language.closed_lists import closed_lists
+from context.language.korean import has_hangul
 
 _WEEKDAY: Final = re.compile(
     r"([월화수목금토일])요일|\b(mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE
@@ -91,3 +103,134 @@ def _sino(text: str) -> int:
     if not ten:
         return values.get(tens, 0)
     return values.get(tens, 1) * 10 + values.get(units, 0)
+
+
+_LISTS: Final = closed_lists("moments")
+
+
+def _one_of(key: str) -> str:
+    """A pattern for the words of a list, the longest first; what has a hyphen is also written apart."""
+    return f"(?:{'|'.join(sorted(_LISTS[key], key=len, reverse=True))})".replace("-", "[- ]")
+
+
+_HALF: Final = _one_of("halves_ko")
+_NEXT: Final = _one_of("next_ko")
+_MOMENTS_SINO: Final = "일이삼사오육칠팔구십"
+_HOUR: Final = rf"(?:[0-9]{{1,2}}|{_one_of('hours_ko')})\s?시(?:\s?반|\s?[0-9]{{1,2}}분)?"
+_DAYS_KO: Final = (
+    rf"(?:(?:(?:{_NEXT}|지난|오는)\s?주|매주|격주)\s?)?[월화수목금토일]요일(?:\s{_HALF}(?=에\s))?",
+    rf"{_NEXT}\s?{_one_of('spans_ko')}",
+    rf"매일(?:\s{_HALF})?",
+    _one_of("days_ko"),
+    rf"(?:[0-9]{{1,2}}|[{_MOMENTS_SINO}시유]{{1,3}})월\s?(?:(?:[0-9]{{1,2}}|[{_MOMENTS_SINO}]{{1,4}})일|말|초|중순)?",
+    rf"(?:[0-9]{{1,2}}|[{_MOMENTS_SINO[1:9]}]?십[{_MOMENTS_SINO[:9]}]?)일",
+)
+_CLOCKS_KO: Final = (
+    rf"{_HALF}\s?(?:중|전까지|까지)",
+    rf"{_HALF}(?=에\s)",
+    rf"(?:{_HALF}\s?)?{_HOUR}(?=에\s|(?:으)?로\s|까지|쯤|\s?전까지)",
+)
+_MOMENT_KO: Final = f"(?:{'|'.join((*_DAYS_KO, *_CLOCKS_KO))})"
+_DUE_KO: Final = re.compile(
+    rf"(?<![가-힣])({_MOMENT_KO}(?:\s?{_MOMENT_KO})?(?:\s?{_HALF}?\s?{_HOUR})?(?:\s?{_one_of('until_ko')})?)"
+    r"(?=에|으로|로|\s|$|부터|쯤|,|(?<=까지)(?:는|만)|이?요(?:$|[\s,.?!]))"
+)
+_OF_A_MONTH: Final = "(?: of [a-z]+)?"
+_DAYS_EN: Final = (
+    rf"(?:{_one_of('next_weekday_en')} )?{_one_of('weekdays_en')}(?: {_one_of('halves_en')})?",
+    _one_of("days_en"),
+    rf"(?:the )?end of (?:the |this |next )?(?:{_one_of('spans_en')}|{MONTHS})",
+    r"(?:the )?(?:first|second|third|fourth|last) (?:week|day) of [a-z]+",
+    rf"(?:{MONTHS})(?: \d{{1,2}}(?:st|nd|rd|th)?)",
+    rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th){_OF_A_MONTH}",
+    rf"(?:the |^){_one_of('late_ordinals_en')}{_OF_A_MONTH}",
+    rf"the {_one_of('early_ordinals_en')} of (?:{MONTHS})",
+    EARLY_DAY,
+)
+_DUE_EN: Final = re.compile(
+    rf"\b((?:{_one_of('until_en')} (?:the )?)?(?:{'|'.join(_DAYS_EN)}))\b", re.IGNORECASE
+)
+
+
+def due_in(text: str) -> str | None:
+    """Until when, in the words that were said, several apart by commas; None where there is none."""
+    pattern = _DUE_KO if has_hangul(text) else _DUE_EN
+    found = dict.fromkeys(" ".join(match.group(1).split()) for match in pattern.finditer(text))
+    moments = [moment for moment in found if moment != "내년"][:3]
+    return ", ".join(moments) or None
+
+
+_DUE_DATES_LISTS: Final = closed_lists("due_dates")
+_LONG_AGO_DAYS: Final = 90
+"""A date without a year that lies farther back is next year's."""
+_DUE_DATES_ISO: Final = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
+
+
+def due_day(words: str, said_on: date) -> date | None:
+    """The one day that `words` name, counted from `said_on`; None where they name none, or several."""
+    if found := _DUE_DATES_ISO.search(words):
+        return _day(*map(int, found.groups()))
+    moments = (due_in(words) or words).lower().split(", ")
+    days = {_one_day(moment, said_on) for moment in moments}
+    return days.pop() if len(days) == 1 else None
+
+
+def _one_day(moment: str, said_on: date) -> date | None:
+    if _named(moment, "no_one_day"):
+        return None
+    if (ahead := _counted(moment, "ahead")) is not None:
+        return said_on + timedelta(days=ahead)
+    if dates := month_days(moment):
+        return _of_the_year(*dates.pop(), said_on) if len(dates) == 1 else None
+    if week := weekdays(moment):
+        return _of_the_week(week.pop(), _counted(moment, "weeks"), said_on) if len(week) == 1 else None
+    months = _counted(moment, "months")
+    if _named(moment, "end_of_month"):
+        return _of_a_month(31, months or 0, said_on)
+    if len(days := lone_days(moment)) == 1:
+        day = days.pop()
+        return _of_a_month(day, int(day < said_on.day) if months is None else months, said_on)
+    return None
+
+
+def _of_the_week(weekday: int, weeks: int | None, said_on: date) -> date | None:
+    if weeks is None:  # the coming one
+        ahead = (weekday - said_on.weekday()) % 7
+        return said_on + timedelta(days=ahead) if ahead else None
+    return said_on + timedelta(days=weekday - said_on.weekday(), weeks=weeks)
+
+
+def _of_the_year(month: int, day: int, said_on: date) -> date | None:
+    found = _day(said_on.year, month, day)
+    past = found is not None and (said_on - found).days > _LONG_AGO_DAYS
+    return _day(said_on.year + 1, month, day) if past else found
+
+
+def _of_a_month(day: int, months: int, said_on: date) -> date | None:
+    years, month = divmod(said_on.month - 1 + months, 12)
+    year, month = said_on.year + years, month + 1
+    last = calendar.monthrange(year, month)[1]
+    return _day(year, month, min(day, last))
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:  # 31 November
+        return None
+
+
+def _named(moment: str, name: str) -> bool:
+    return any(word in moment for word in _DUE_DATES_LISTS[name])
+
+
+def _counted(moment: str, kind: str) -> int | None:
+    """How far ahead, by the longest word of the lists `kind_N` that stands in the moment."""
+    found = [
+        (len(word), int(name.removeprefix(f"{kind}_")))
+        for name, words in _DUE_DATES_LISTS.items()
+        if name.startswith(f"{kind}_")
+        for word in words
+        if word in moment
+    ]
+    return max(found)[1] if found else None

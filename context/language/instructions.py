@@ -17,11 +17,11 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from context.inert import visible
 from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
 from context.language.questions import sentences
 from context.models import Utterance
+from context.text import visible
 
 _LOOK_ALIKE: Final = str.maketrans("аеорсхуіАЕОРСХНТВМКІ", "aeopcxyiAEOPCXHTBMKI")
 """Cyrillic letters that pass for Latin ones."""

@@ -1,4 +1,7 @@
-"""Utterances taken apart into sentences that can be quoted."""
+"""Utterances taken apart into sentences that can be quoted.
+
+Does somebody speak of themselves? By a closed list of what one calls oneself.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final
 
 from context.language.closed_lists import closed_lists
@@ -92,3 +96,20 @@ def parted(text: str) -> Iterator[str]:
 def said_in(utterances: Iterable[Utterance]) -> list[Said]:
     """All sentences in order, but for what is meant for whoever writes them down."""
     return [said for utterance in told(utterances) for said in split(utterance)]
+
+
+_FIRST_PERSON_LISTS: Final = closed_lists("people")
+_I: Final = frozenset((*_FIRST_PERSON_LISTS["i_ko"], *_FIRST_PERSON_LISTS["i_en"]))
+_MARKS: Final = ".,:;!?()[]\"'“”‘…~-/*"
+_ONLY_ASKS: Final = {
+    *((before, "me") for before in _FIRST_PERSON_LISTS["told_me"]),
+    *((before, "i") for before in _FIRST_PERSON_LISTS["asked_by_i"]),
+}
+
+
+def says_i(text: str) -> bool:
+    """Does whoever says this speak of themselves? Who says "tell me" or "can I see" only asks."""
+    said = [word.strip(_MARKS) for word in text.lower().replace("’", "'").split()]
+    return not _I.isdisjoint(said) and any(
+        word in _I and (before, word) not in _ONLY_ASKS for before, word in pairwise(["", *said])
+    )

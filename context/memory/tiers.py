@@ -8,22 +8,31 @@
 
 Spans never overlap the working tier, and nothing is in no tier. Over budget the semantic tier stays, then
 the last turns, then the compressed spans that bear on the question, of equal ones the more important.
+
+What is known of a person, with weights that fade: 0.9 to the power of the turns since (seed 002 §3.2.1).
+
+A later value for the same thing supersedes the earlier one (an age, a dose, a due date); the earlier one
+is kept, marked, and no longer told.
+
+One exchange with the agent, and how much it matters (seed 002 §3.2.2).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from itertools import product
 from statistics import fmean
 from typing import Final
 
+from pydantic import AwareDatetime
+
+from context.entities.entity import Entity
 from context.entities.medical_pack import is_chronic
 from context.language.questions import sentences
-from context.memory.profile import ProfileStore
-from context.memory.turns import DialogueTurn
 from context.models import Frozen
 from context.ports import Tokenizer
-from context.retrieval.terms import terms
+from context.retrieval.lexical import terms
 
 COMPRESSED_TOKENS: Final = 200
 _SHARES: Final = (0.5, 0.3, 0.2)
@@ -235,3 +244,136 @@ def _semantic_lines(memory: SemanticMemory) -> list[str]:
     )
     lines = [f"{label}: {entry.name} (×{entry.frequency})" for label, entries in kinds for entry in entries]
     return lines + [f"pattern: {pattern}" for pattern in memory.health_patterns]
+
+
+_DECAY: Final = 0.9
+_LEAST_TOLD: Final = 0.1
+_LASTING: Final = frozenset({"conditions", "allergies", "medications", "demographics", "decisions"})
+"""Kinds that do not fade: who is allergic stays so."""
+_ENDS: Final = frozenset({"denied", "stopped"})
+_ONE_VALUE: Final = frozenset({"demographics", "medications", "vitals", "labs"})
+_LABELS: Final = {
+    "demographics": ("인적 사항", "Person"),
+    "conditions": ("질환", "Conditions"),
+    "medications": ("복용 약", "Medicines"),
+    "allergies": ("알레르기", "Allergies"),
+    "symptoms": ("증상", "Symptoms"),
+    "vitals": ("활력 징후", "Vitals"),
+    "labs": ("검사", "Labs"),
+    "decisions": ("결정", "Decisions"),
+    "actions": ("할 일", "Tasks"),
+    "dates": ("날짜", "Dates"),
+    "amounts": ("금액·수량", "Amounts"),
+    "people": ("사람", "People"),
+}
+
+
+@dataclass(slots=True)
+class Fact:
+    """One thing known of a person."""
+
+    entity: Entity
+    first_turn: int
+    last_turn: int
+    count: int = 1
+    weight: float = 1.0
+    superseded: bool = False
+
+
+class ProfileStore:
+    """Accumulates per turn; pure."""
+
+    def __init__(self) -> None:
+        self.facts: list[Fact] = []
+        self.turn = 0
+
+    def add(self, turn: int, entities: Iterable[Entity]) -> None:
+        """Take in what a turn named. What is denied or stopped is no fact, and ends those that it denies.
+
+        What is only asked is no fact either, and ends nothing; a symptom that is past has ended.
+        """
+        self.turn = max(self.turn, turn)
+        for entity in entities:
+            status = entity.detail("status")
+            if status == "asked":
+                continue
+            same = [f for f in self.facts if not f.superseded and _same(f.entity, entity)]
+            if status in _ENDS or (status == "past" and entity.kind == "symptoms"):
+                for fact in same:
+                    fact.superseded = True
+                continue
+            equal = next((f for f in same if f.entity.said() == entity.said()), None)
+            if equal is not None:
+                equal.last_turn, equal.count = turn, equal.count + 1
+                continue
+            if entity.kind in _ONE_VALUE and (entity.value or entity.details):
+                for fact in same:
+                    fact.superseded = True
+            self.facts.append(Fact(entity, turn, turn))
+        self.apply_temporal_weights()
+
+    def apply_temporal_weights(self) -> None:
+        """0.9^(turns ago) for what fades."""
+        for fact in self.facts:
+            ago = self.turn - fact.last_turn
+            fact.weight = 1.0 if fact.entity.kind in _LASTING else _DECAY**ago
+
+    def known(self, kind: str | None = None) -> list[Fact]:
+        """What stands, the weightiest first."""
+        standing = [f for f in self.facts if not f.superseded and (kind is None or f.entity.kind == kind)]
+        return sorted(standing, key=lambda fact: (-fact.weight, -fact.count, fact.first_turn))
+
+    def trend(self, name: str, person: str = "") -> list[str]:
+        """A person's values of a vital or lab in order of time, superseded ones included."""
+        measured = [fact.entity for fact in self.facts if fact.entity.name == name and fact.entity.value]
+        return [entity.value for entity in measured if entity.person == person]
+
+    def profile_summary(self, language: str = "ko", *, most: int = 20) -> str:
+        """In plain prose, one line per kind; "" where nothing is known."""
+        by_kind: dict[str, list[str]] = {}
+        for fact in self.known()[:most]:
+            if fact.weight >= _LEAST_TOLD:
+                by_kind.setdefault(fact.entity.kind, []).append(fact.entity.said())
+        lines = []
+        for kind, (korean, english) in _LABELS.items():
+            if kind in by_kind:
+                lines.append(f"{korean if language == 'ko' else english}: {', '.join(by_kind[kind])}")
+        return "\n".join(lines)
+
+
+def _same(one: Entity, other: Entity) -> bool:
+    return (one.kind, one.name, one.person) == (other.kind, other.name, other.person)
+
+
+_BASE: Final = 0.5
+_MOST_FOR_SLOTS: Final = 0.3
+_PER_SLOT: Final = 10
+_TURNS_LASTING: Final = 0.2
+
+
+def importance(slots: Sequence[Entity]) -> float:
+    """0.5 + min(0.3, slots/10) + 0.2 for a chronic condition + 0.2 for an allergy; at most 1.0.
+
+    In a meeting a decision counts as an allergy does: it is kept at its first mention.
+    """
+    chronic = any(is_chronic(entity) for entity in slots)
+    at_once = any(entity.kind in ("allergies", "decisions") for entity in slots)
+    return min(
+        1.0,
+        _BASE
+        + min(_MOST_FOR_SLOTS, len(slots) / _PER_SLOT)
+        + _TURNS_LASTING * chronic
+        + _TURNS_LASTING * at_once,
+    )
+
+
+class DialogueTurn(Frozen):
+    """A question and its answer, with what they name."""
+
+    turn_id: int
+    """From 1."""
+    user_query: str
+    agent_response: str
+    extracted_slots: tuple[Entity, ...] = ()
+    timestamp: AwareDatetime
+    importance: float = _BASE

@@ -8,7 +8,7 @@ from typing import Literal
 
 from context.models import AgentCallType, Frozen, Utterance
 from context.plain.record import Record
-from context.plain.template import Response
+from context.plain.statements import Response
 from context.prompts.answering import WORDING
 
 Certainty = Literal["answer", "closest", "none"]

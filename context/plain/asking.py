@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from context.answering.follow_up import FollowUp
 from context.attendance import Attendee
 from context.corpora import Passage
-from context.language.catching_up import Missed
+from context.language.since import Missed
 from context.models import AgentCallType
 from context.plain.meaning import Meaning
 from context.plain.sureness import LEAST, SURE

@@ -7,10 +7,10 @@ from datetime import timedelta
 from typing import Final
 
 from context.attendance import Attendee
-from context.inert import inert_name
 from context.models import AgentCallType, Utterance
 from context.plain.answer import QuotedAnswer
 from context.plain.record import Record
+from context.text import inert_name
 
 _WORDS: Final = {
     "ko": {

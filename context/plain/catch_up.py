@@ -13,13 +13,13 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
-from context.inert import inert_name
-from context.language.catching_up import Depth, Missed
+from context.language.since import Depth, Missed
 from context.models import Statement, Summary, TopicSegment, Utterance
 from context.plain.answer import QuotedAnswer
 from context.plain.record import Record
 from context.plain.summary import summarise, with_rest
-from context.topics.topic_titles import title_of
+from context.text import inert_name
+from context.topics.topics import title_of
 
 _POINTS: Final[dict[Depth, int]] = {"brief": 0, "normal": 3, "full": 10}
 _TOPICS_SHOWN: Final = 12

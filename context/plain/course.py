@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from context.inert import inert_name
 from context.models import AgentCallType, TopicSegment
 from context.plain.answer import QuotedAnswer, nothing
 from context.plain.record import Record
-from context.topics.topic_titles import title_of
+from context.text import inert_name
+from context.topics.topics import title_of
 
 _PEOPLE: Final = 12
 _WORDS: Final = {

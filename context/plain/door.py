@@ -14,9 +14,8 @@ from typing import Final
 import numpy as np
 
 from context.language.addressing import wake
-from context.language.catching_up import depth_of, everything
-from context.language.first_person import says_i
-from context.language.since import since_in
+from context.language.said import says_i
+from context.language.since import depth_of, everything, since_in
 from context.models import AgentCallType, Statement, Utterance
 from context.plain import course, lists
 from context.plain.answer import Quote, QuotedAnswer, as_changed, nothing, quoting
@@ -27,13 +26,12 @@ from context.plain.elsewhere import answer_from
 from context.plain.ranking import Places, by_words, places
 from context.plain.record import Record
 from context.plain.since import changed_since, decided_here
+from context.plain.statements import telling
 from context.plain.summary import summarise
 from context.plain.sureness import QUOTED, sureness
-from context.plain.telling import telling
 from context.prompts.answering import WORDING
 from context.reading.requests import Request, Wish, request_in
-from context.retrieval.questions import topic_words
-from context.retrieval.subject import named_speakers
+from context.retrieval.questions import named_speakers, topic_words
 
 __all__ = ["answer", "answer_from", "by_words", "decided_here", "found", "summarise"]
 

@@ -8,11 +8,11 @@ from datetime import UTC, tzinfo
 from typing import Final
 
 from context.corpora import Passage
-from context.inert import inert_name, inert_quote
 from context.plain.answer import QuotedAnswer
 from context.prompts.answering import WORDING
 from context.retrieval.answer_kinds import AnswerKind, gives, kind_asked
 from context.retrieval.questions import coverage, topic_words
+from context.text import inert_name, inert_quote
 
 _LEAST: Final = 0.5
 _MOST: Final = 4

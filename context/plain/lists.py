@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from context.inert import inert_name
 from context.models import AgentCallType, Statement, Summary
 from context.plain.answer import Quote, QuotedAnswer, nothing, quoting
 from context.plain.record import Record
 from context.plain.summary import summarise, with_rest
 from context.prompts.answering import WORDING
-from context.retrieval.names import called
-from context.topics.topic_titles import title_of
+from context.retrieval.lexical import called
+from context.text import inert_name
+from context.topics.topics import title_of
 
 _SHOWN: Final = 30
 _POINTS_A_TOPIC: Final = 3

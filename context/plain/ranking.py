@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from context.models import Utterance
 from context.plain.meaning import Meaning
 from context.plain.signals import FORM, WORDS, Floats, signals
-from context.reading.trees import Trees
+from context.reading.linear import Trees
 from context.retrieval.answer_kinds import kind_asked
 from context.retrieval.evidence import rank
 from context.retrieval.lexical import LexicalIndex
-from context.retrieval.subject import named_speakers
+from context.retrieval.questions import named_speakers
 
 WITH_MEANING: Final = Path(__file__).with_name("ranking.npz")
 _WHOLE: Final = 400

@@ -9,7 +9,6 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from context.facts import normal
-from context.inert import inert_name, inert_quote
 from context.language.addressing import DEFAULT_WAKE_WORDS, wake
 from context.language.korean import language_of
 from context.language.questions import sentences
@@ -18,6 +17,7 @@ from context.ledger import Ledger
 from context.models import Statement, TopicSegment, Utterance
 from context.plain.statements import read
 from context.retrieval.lexical import LexicalIndex
+from context.text import inert_name, inert_quote
 
 _UNSUMMARISED: Final = 200
 """So many of the newest utterances are read for statements that no summary has yet."""

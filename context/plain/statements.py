@@ -3,10 +3,15 @@
 Which sentences these are, the learnt acts say. Here such a sentence becomes a statement: "네, 그렇게 하죠"
 says what only together with what it answers, a proposal is a decision only with the yes that follows, a task
 has whoever takes it on and by when.
+
+The sentences of a long turn that tell what was asked.
+
+Seed 000's RESPONSE_TEMPLATE (§5.2): analysis, quotes with name and time, suggestion.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -16,14 +21,18 @@ from numpy.typing import NDArray
 
 from context.facts import facts, matter
 from context.language.addressing import DEFAULT_WAKE_WORDS, wake
-from context.language.moments import due_in
+from context.language.dates import due_in
+from context.language.questions import sentences
 from context.language.said import Said
 from context.ledger import Ledger
-from context.models import Statement
+from context.models import Frozen, Statement, Utterance
+from context.prompts.answering import RESPONSE_TEMPLATE
 from context.reading.acts import OWN, SETTLING, Acts, acts_of
 from context.reading.owners import owner_of
 from context.reading.rarity import SELDOM, rarity
-from context.retrieval.terms import STOPWORDS, words
+from context.retrieval.answer_kinds import gives, kind_asked
+from context.retrieval.lexical import STOPWORDS, words
+from context.retrieval.questions import coverage, topic_words
 
 Kept = Literal["decision", "task", "open"]
 
@@ -225,3 +234,50 @@ def _due_behind(said: Sequence[Said], place: int) -> str | None:
     if behind is None or behind.utterance.id != said[place].utterance.id:
         return None
     return due_in(behind.text)
+
+
+_WHOLE_CHARS: Final = 280
+"""A turn of so many characters is quoted whole."""
+_SENTENCES: Final = 2
+
+
+def telling(question: str, utterance: Utterance) -> str:
+    """The words to quote: the turn, or of a long one the sentences that hold most of the question."""
+    text = utterance.text
+    parts = sentences(text) if len(text) > _WHOLE_CHARS else []
+    if len(parts) < _SENTENCES + 1:
+        return text if len(text) <= 2 * _WHOLE_CHARS else f"{text[: 2 * _WHOLE_CHARS].rstrip()}…"
+    topic, kind = topic_words(question), kind_asked(question)
+    worth = [coverage(topic, part) + 0.3 * gives(kind, part) for part in parts]
+    first = max(range(len(parts) - 1), key=lambda place: (worth[place] + worth[place + 1], -place))
+    return " ".join(parts[first : first + _SENTENCES])
+
+
+_NAMES: Final = ("analysis", "attributed_quotes", "suggestion")
+_SECTION: Final = re.compile(r"(?=^## )", re.MULTILINE)
+
+
+class Response(Frozen):
+    """An answer in its three parts; any may be empty."""
+
+    analysis: str = ""
+    attributed_quotes: str = ""
+    """Lines `- **name** (HH:MM:SS): …`."""
+    suggestion: str = ""
+
+    def rendered(self, language: str) -> str:
+        """The template, without the headings of empty parts. One part alone needs no heading."""
+        filled = [part.strip() for part in self._parts if part.strip()]
+        return "".join(filled) if len(filled) < 2 else self.sections(language)
+
+    def sections(self, language: str) -> str:
+        """The filled parts under their headings, even one alone."""
+        template = RESPONSE_TEMPLATE["ko" if language == "ko" else "en"]
+        sections = _SECTION.split(template)[1:]
+        kept = [section for section, part in zip(sections, self._parts, strict=True) if part.strip()]
+        values = dict(zip(_NAMES, (part.strip() for part in self._parts), strict=True))
+        return "".join(kept).format(**values).strip()
+
+    @property
+    def _parts(self) -> tuple[str, str, str]:
+        return self.analysis, self.attributed_quotes, self.suggestion

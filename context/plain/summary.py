@@ -16,8 +16,8 @@ from context.ledger import Ledger
 from context.models import Statement, Summary, Utterance
 from context.plain.statements import read
 from context.reading.acts import is_courtesy
-from context.retrieval.importance import importance, likeness
-from context.topics.keywords import keywords
+from context.retrieval.evidence import importance, likeness
+from context.topics.cues import keywords
 
 MAX_SENTENCES: Final = 5
 MAX_KEY_POINTS: Final = 5

@@ -18,9 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from context.language.said import Said
-from context.reading.grams import counted
+from context.reading.linear import Trees, counted
 from context.reading.surroundings import surroundings
-from context.reading.trees import Trees
 
 Act = Literal["decision", "task", "open", "proposal", "acceptance", "rejection", "courtesy"]
 OWN: Final[tuple[Act, ...]] = (

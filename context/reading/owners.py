@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from context.language.said import Said
 from context.reading.acts import OWN, log_odds
-from context.reading.linear import LinearHead
-from context.reading.trees import Trees
-from context.retrieval.names import called
+from context.reading.linear import LinearHead, Trees
+from context.retrieval.lexical import called
 
 SURE: Final = 0.5
 TAKING: Final = Path(__file__).with_name("taking.npz")

@@ -19,9 +19,8 @@ from context.evidence.polarity import is_negated
 from context.facts import Facts, agree, clash, facts, matter, matter_in_order, normal
 from context.language.korean import has_hangul
 from context.reading.acts import log_odds
-from context.reading.linear import LinearHead
+from context.reading.linear import LinearHead, Trees
 from context.reading.rarity import SELDOM, rarity
-from context.reading.trees import Trees
 
 SURE: Final = 0.6
 CHANGING: Final = Path(__file__).with_name("changing.npz")

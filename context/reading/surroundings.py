@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from context.language.korean import has_hangul
 from context.language.said import Said
-from context.retrieval.names import called
+from context.retrieval.lexical import called
 
 Floats = NDArray[np.float32]
 _AROUND: Final = (-4, -3, -2, -1, 1, 2, 3, 4, 5)

@@ -11,8 +11,7 @@ from itertools import pairwise
 from typing import Final, Literal
 
 from context.language.closed_lists import closed_lists
-from context.retrieval.names import called
-from context.retrieval.terms import words
+from context.retrieval.lexical import called, words
 
 AnswerKind = Literal["when", "how_much", "who", "why", "where"]
 

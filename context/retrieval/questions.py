@@ -2,18 +2,24 @@
 
 Only closed lists of the two languages' words for asking, so that what is left are the words of the subject.
 A Korean word that only sounds alike counts for less: speech engines garble names and terms.
+
+What a question is about, as an index understands it: weighted terms, people, and its manner of asking.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import lru_cache
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cache, lru_cache
 from typing import Final
 
 from context.language.closed_lists import closed_lists
 from context.language.korean import final
 from context.retrieval.answer_kinds import question_words
-from context.retrieval.terms import STOPWORDS, coarse, stem, words
+from context.retrieval.lexical import COARSE, STOPWORDS, coarse, stem, terms, words
 
 _LISTS: Final = closed_lists("topic_words")
 _ASKING_KO: Final = _LISTS["asking_ko"]
@@ -110,3 +116,110 @@ def _found(word: str, roots: frozenset[str], hangul: Sequence[str]) -> float:
     sounds = coarse(word)
     alike = len(word) > 1 and any(coarse(other).startswith(sounds) for other in hangul)
     return _SOUNDS_LIKE if alike else 0.0
+
+
+COARSE_WEIGHT: Final = 0.3
+_MOST_TERMS: Final = 40
+_ASKING: Final = """
+summarize summarise summary summaries recap discuss discusses discussed discussion discussions talk talks
+talked talking conversation exchange debate meeting group team members member committee participants
+participant people mates everyone think thinks thought thoughts opinion opinions view views feel feels
+felt believe believed attitude attitudes say said says mention mentioned mentions tell told describe
+described explain explained explanation present presented presenting presentation introduce introduced
+suggest suggested suggestion propose proposed proposal recommend recommended recommendation agree agreed
+agreement disagree disagreed disagreement decide decided decision decisions conclude concluded conclusion
+conclusions consider considered regarding concerning according towards toward issue issues topic topics
+reason reasons when while during other others hon mr ms mrs dr
+"""
+_MANNERS: Final = (
+    ("summar", "recap", "overview", "요약", "정리"),
+    ("think", "thought", "opinion", "feel", "view", "believe", "attitude", "생각", "의견", "입장"),
+    (" why ", "reason", "왜", "이유"),
+    ("discuss", "talk", "논의", "토론", "이야기", "얘기"),
+    ("conclu", "deci", "agree", "결정", "결론", "합의", "확정"),
+    ("present", "introduc", "소개", "발표"),
+    (" how ", "어떻게"),
+)
+"""What a question holds that asks for a summary, an opinion, a reason, a discussion, a decision, …"""
+MANNERS: Final = len(_MANNERS)
+_WORD: Final = re.compile(r"[a-z]+|[가-힣]+")
+_TITLES: Final = frozenset(
+    "the of and for hon mr ms mrs dr am mp phd grad 님 씨 대표 팀장 부장 과장 의원 위원 위원장".split()  # noqa: SIM905  # reads better
+)
+_CALLED: Final = "(?:씨|님|이|가|은|는|의|도|을|를|에게|한테|께서)"
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A question, as far as finding its passages is concerned."""
+
+    terms: dict[str, float]
+    """Term → how much of its weight counts: garbled Korean twins less."""
+    speakers: frozenset[int]
+    """Places in the names of those whose words are asked for."""
+    manners: tuple[bool, ...]
+    """Does it ask for a summary, an opinion, a reason, a discussion, a decision, a presentation, a way?"""
+
+
+def subject_of(question: str, names: Sequence[str]) -> Subject:
+    """What `question` is about, in a meeting where `names` spoke."""
+    asked, spoken = speakers_asked(question, names)
+    topic = " ".join(searched(question)) or question
+    dropped = asking_stems() | {stem(word) if word[0].isalpha() else word for word in spoken}
+    found = [term for term in terms(topic) if term not in dropped]
+    if not any(ord(term[0]) < COARSE for term in found):
+        found = [term for term in terms(question) if term not in dropped] or terms(question)
+    weighted = {term: COARSE_WEIGHT if ord(term[0]) >= COARSE else 1.0 for term in found[:_MOST_TERMS]}
+    lowered = f" {' '.join(words(question))} "
+    return Subject(weighted, asked, tuple(any(sign in lowered for sign in signs) for signs in _MANNERS))
+
+
+def named_speakers(question: str, names: Sequence[str]) -> set[str]:
+    """Those of `names` whose words are asked for."""
+    asked, _ = speakers_asked(question, names)
+    return {names[place] for place in asked}
+
+
+def speakers_asked(question: str, names: Sequence[str]) -> tuple[frozenset[int], set[str]]:
+    """Whose words are asked for, and the words of the question that only say so."""
+    heard = [word.removesuffix("'s") for word in words(question)]
+    flat, known = " ".join(heard), set(heard)
+    parts = [_WORD.findall(name.lower()) for name in names]
+    counts = Counter(word for part in parts for word in set(part))
+    asked: set[int] = set()
+    spoken: set[str] = set()
+    for place, part in enumerate(parts):
+        whole = bool(part) and f" {' '.join(part)} " in f" {flat} "
+        own = part if whole else _telling(part, known, counts)
+        if own or _by_letter(part, question) or any(_by_korean_name(word, question) for word in part):
+            asked.add(place)
+            spoken.update(own)
+    return frozenset(asked), spoken
+
+
+def _telling(part: Sequence[str], known: AbstractSet[str], counts: Mapping[str, int]) -> list[str]:
+    """Those words of a name that were said, where they tell one participant from the others."""
+    own = [word for word in part if word in known and word not in _TITLES]
+    telling = any(counts[word] == 1 and len(word) > 2 for word in own)
+    return own if telling and len(own) >= min(2, len(part)) else []
+
+
+def _by_letter(part: Sequence[str], question: str) -> bool:
+    """`What did C think` of PhD C."""
+    if len(part) != 2 or len(part[1]) != 1 or part[1] == "i":
+        return False
+    return re.search(rf"(?<=\w )\b{re.escape(part[1].upper())}\b", question) is not None
+
+
+def _by_korean_name(word: str, question: str) -> bool:
+    """`김민지가`, `민지 씨는` of 김민지."""
+    if not "가" <= word[0] <= "힣" or not 2 <= len(word) <= 4 or word in _TITLES:
+        return False
+    given = word[1:] if len(word) == 3 else word
+    return word in question or re.search(rf"(?<![가-힣]){re.escape(given)}\s?{_CALLED}", question) is not None
+
+
+@cache
+def asking_stems() -> frozenset[str]:
+    """Words of asking, without their endings."""
+    return frozenset(stem(word) for word in _ASKING.split()) | STOPWORDS

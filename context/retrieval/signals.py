@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from context.retrieval.lexical import Floats
+from context.retrieval.questions import MANNERS, Subject
 from context.retrieval.stretches import Stretches, Talk
-from context.retrieval.subject import MANNERS, Subject
 
 OWN: Final = 0
 """The column of the utterance's own BM25 score."""

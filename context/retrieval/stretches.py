@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from context.retrieval.lexical import Floats, LexicalIndex, Places
-from context.retrieval.subject import Subject
+from context.retrieval.questions import Subject
 
 _APART: Final = 5000.0
 """So many words lie, as it were, between two stretches that are not neighbours."""

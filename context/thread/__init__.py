@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from context.thread.briefing import build_context_prompt
-    from context.thread.chat import ChatState
     from context.thread.history import SummaryEntry, statistics, target_length
-    from context.thread.messages import Message, ToolCall
-    from context.thread.rows import SummaryRow
+    from context.thread.messages import ChatState, Message, ToolCall
     from context.thread.thread import Thread
-    from context.thread.turns import extract_current_turn, extract_last_n_turns, should_summarize
+    from context.thread.turn import SummaryRow, extract_current_turn, extract_last_n_turns, should_summarize
     from context.thread.writing import generate_summary
 
 __all__ = [
@@ -38,12 +36,10 @@ __all__ = [
 
 _HOME: Final = {
     "briefing": ("build_context_prompt",),
-    "chat": ("ChatState",),
     "history": ("SummaryEntry", "statistics", "target_length"),
-    "messages": ("Message", "ToolCall"),
-    "rows": ("SummaryRow",),
+    "messages": ("ChatState", "Message", "ToolCall"),
     "thread": ("Thread",),
-    "turns": ("extract_current_turn", "extract_last_n_turns", "should_summarize"),
+    "turn": ("SummaryRow", "extract_current_turn", "extract_last_n_turns", "should_summarize"),
     "writing": ("generate_summary",),
 }
 

@@ -1,9 +1,12 @@
-"""What stands in a thread: questions, tool calls with their results, and answers."""
+"""What stands in a thread: questions, tool calls with their results, and answers.
+
+Seed 001's `ChatState`: one session, as its side panel and its nodes see it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import Any, Final, Literal, TypedDict
 
 from context.models import Frozen
 
@@ -57,3 +60,14 @@ def line_of(message: Message, limit: int = CONTEXT_CHARS) -> str:
     label = message.role.upper() + (f" ({message.name})" if message.name else "")
     called = "".join(f"[{call.name}({call.arguments})] " for call in message.tool_calls or ())
     return f"{label}: {truncated(called + message.content, limit)}".rstrip()
+
+
+class ChatState(TypedDict):
+    """One session; `session_id` is the thread's id. A meeting's is `Thread.state`."""
+
+    messages: list[Message]
+    session_id: str
+    summary_history: list[dict[str, Any]]
+    turn_count: int
+    """Of the current turn: +1 when a user message arrives, before the run."""
+    compression_rate: float

@@ -6,8 +6,7 @@ from typing import Any
 
 from context.thread.history import statistics
 from context.thread.thread import Thread
-from context.thread.turn import Turn
-from context.thread.turns import extract_current_turn
+from context.thread.turn import Turn, extract_current_turn
 
 
 def as_fields(thread: Thread) -> dict[str, Any]:

@@ -14,12 +14,9 @@ from typing import Any, Final
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady, ThreadSummaryStarted
 from context.ports import Tokenizer
-from context.thread.history import SummaryEntry, target_length
+from context.thread.history import SummaryEntry, ThreadPolicy, target_length
 from context.thread.messages import chars_of
-from context.thread.policy import ThreadPolicy
-from context.thread.rows import SummaryRow
-from context.thread.turn import Turn
-from context.thread.turns import extract_last_n_turns, should_summarize, span_end
+from context.thread.turn import SummaryRow, Turn, extract_last_n_turns, should_summarize, span_end
 
 SUPERSEDED: Final = "superseded"
 """Why an attempt FAILED whose holder is gone: another one has the meeting, and begins again."""

@@ -29,9 +29,8 @@ from context.events import (
 from context.invocations import Invocations
 from context.models import Invocation, Reply, ToolUse
 from context.ports import Tokenizer
-from context.thread.chat import ChatState
-from context.thread.messages import Message, ToolCall
-from context.thread.policy import ThreadPolicy
+from context.thread.history import ThreadPolicy
+from context.thread.messages import ChatState, Message, ToolCall
 from context.thread.summaries import ThreadSummaries
 from context.thread.turn import Turn
 

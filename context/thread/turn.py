@@ -1,8 +1,19 @@
-"""One recorded turn of a meeting's thread."""
+"""One recorded turn of a meeting's thread.
+
+Turns: question, tool calls with their results, final answer. A turn is never split (seed 001).
+
+A turn ends at an assistant message without tool calls. A summary is due at turns 4, 7, 10, … and
+covers the three turns before; so the spans are 1–3, 4–6, 7–9, whatever came in between.
+
+A summary job of a thread as a row (seed 003's `conversation_summaries`).
+"""
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from collections.abc import Sequence
+from typing import Final, Literal, Self
+
+from pydantic import AwareDatetime, model_validator
 
 from context.models import Frozen
 from context.thread.messages import Message
@@ -51,3 +62,76 @@ class Turn(Frozen):
         """The turn without an answer, marked."""
         answer = Message(role="assistant", content=_MARKS[why], id=f"{self.question.id}:{why}")
         return self.model_copy(update={"answer": answer, "status": why})
+
+
+TURNS_PER_SUMMARY: Final = 3
+
+
+def should_summarize(turn_count: int) -> bool:
+    """Whether the turns before the `turn_count`-th call for a summary: at 4, 7, 10, 13, …"""
+    return turn_count >= TURNS_PER_SUMMARY + 1 and (turn_count - 1) % TURNS_PER_SUMMARY == 0
+
+
+def span_end(first: int) -> int:
+    """The last turn of the span that turn `first` belongs to: 3 for 1–3, 6 for 4–6."""
+    return -(-first // TURNS_PER_SUMMARY) * TURNS_PER_SUMMARY
+
+
+def completed_turns(messages: Sequence[Message]) -> list[list[Message]]:
+    """The finished turns in order, each whole; what follows the last of them is left out."""
+    turns: list[list[Message]] = []
+    begun: list[Message] = []
+    for message in messages:
+        begun.append(message)
+        if message.ends_turn:
+            turns.append(begun)
+            begun = []
+    return turns
+
+
+def extract_last_n_turns(messages: Sequence[Message], n: int) -> list[Message]:
+    """The messages of the last `n` finished turns."""
+    turns = completed_turns(messages)
+    return [message for turn in (turns[-n:] if n > 0 else []) for message in turn]
+
+
+def extract_current_turn(messages: Sequence[Message]) -> list[Message]:
+    """Everything after the last finished turn: all of it where none has finished."""
+    for place in range(len(messages) - 1, -1, -1):
+        if messages[place].ends_turn:
+            return list(messages[place + 1 :])
+    return list(messages)
+
+
+RowStatus = Literal["IN_PROGRESS", "COMPLETED", "FAILED"]
+
+
+class SummaryRow(Frozen):
+    """One attempt at one summary. Its text is null until it is COMPLETED."""
+
+    id: str
+    conversation_id: str
+    summary_text: str | None = None
+    covered_until_message_id: str
+    covered_message_count: int
+    """Messages covered when it completes, those of the summaries before it included."""
+    covered_token_count: int
+    summary_version: int = 1
+    status: RowStatus = "IN_PROGRESS"
+    created_at: AwareDatetime | None = None
+    error: str | None = None
+    """Why it FAILED; never its text."""
+
+    @model_validator(mode="after")
+    def _text_when_completed(self) -> Self:
+        if (self.summary_text is not None) != (self.status == "COMPLETED"):
+            raise ValueError("a summary has a text if, and only if, it is COMPLETED")
+        return self
+
+    def completed(self, text: str) -> SummaryRow:
+        """The same row with its summary."""
+        return SummaryRow(**{**dict(self), "status": "COMPLETED", "summary_text": text})
+
+    def failed(self, error: str) -> SummaryRow:
+        """The same row, given up."""
+        return SummaryRow(**{**dict(self), "status": "FAILED", "error": error})

@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final
 
+from context.language.closed_lists import STOPWORDS
 from context.language.korean import has_hangul
-from context.language.stopwords import STOPWORDS
 from context.topics.boundary.words import bare
 
 WITHIN: Final = 10

@@ -27,7 +27,7 @@ from typing import Any, Final, Literal
 
 from context.config import ContextConfig
 from context.events import FoundBoundary, TopicsScored
-from context.language.stopwords import STOPWORDS
+from context.language.closed_lists import STOPWORDS
 from context.models import TopicSegment, Utterance
 from context.topics import agenda, going_on, headings, returning
 from context.topics.boundary.detector import Detector

@@ -12,8 +12,8 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
+from context.language.closed_lists import STOPWORDS
 from context.language.korean import has_hangul
-from context.language.stopwords import STOPWORDS
 from context.models import TopicSegment, Utterance
 from context.topics.boundary.words import bare as stem
 from context.topics.cue_phrases import SAID_TO_ONE

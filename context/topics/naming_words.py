@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from context.language.stopwords import STOPWORDS
+from context.language.closed_lists import STOPWORDS
 
 _EN: Final = """
 able absolutely acquaintance actually add after ago agree ahead allow allowed allows almost along

@@ -17,8 +17,7 @@ from context.meeting_state import MeetingState
 from context.models import TopicSegment, Utterance
 from context.topics import going_on
 from context.topics.boundaries import ECHO, LATEST_DECISION, Boundaries, Boundary
-from context.topics.topic_titles import titled
-from context.topics.topics import FIRST_NAME
+from context.topics.topics import FIRST_NAME, titled
 from context.values import all_changed, changed
 
 _SHOWN_TO_JUDGE: Final = 5

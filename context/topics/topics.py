@@ -4,17 +4,22 @@ Exactly one segment is open, the last one, from the first utterance on. A change
 and opens the next; the utterance that announces the change belongs to the new one. A change that is
 only understood later splits the open segment, or the one before it, at an earlier utterance, and what
 a summary already said about the part behind the split is taken out of it again, by its evidence.
+
+What a topic is called where people read it: one without a name of its own is what its words repeat.
 """
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right, insort
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from context.events import SummaryFailed, SummaryReady
+from context.language.korean import has_hangul
 from context.ledger import superseded
-from context.models import Statement, Summary, TopicReason, TopicSegment
+from context.models import Statement, Summary, TopicReason, TopicSegment, Utterance
+from context.topics.boundaries import Boundaries
 from context.values import changed, sharing
 
 _MOST_STANDING: Final = 100
@@ -348,3 +353,26 @@ def drawn(notes: Summary, name_of: Callable[[str], str] | None = None) -> dict[s
     if name_of is not None:
         fields["participants"] = [name_of(speaker) for speaker in notes.participants]
     return fields
+
+
+_FIRST_KO: Final = "시작"
+_NUMBERED: Final = re.compile(r"Topic (?P<number>\d+)")
+"""As topics are called in which nothing was repeated when they began."""
+
+
+def title_of(segment: TopicSegment, utterances: Sequence[Utterance]) -> str:
+    """Its name; where it has none, what its words repeat. `utterances`: the meeting's, all."""
+    numbered = _NUMBERED.fullmatch(segment.name)
+    if segment.name != FIRST_NAME and numbered is None:
+        return segment.name
+    guess = Boundaries.name_for(utterances, segment.start_utterance_id, segment.end_utterance_id)
+    said = utterances[segment.start_utterance_id - 1 : segment.end_utterance_id]
+    if guess or not any(has_hangul(each.text) for each in said):
+        return guess or segment.name
+    return f"안건 {numbered.group('number')}" if numbered else _FIRST_KO
+
+
+def titled(segment: TopicSegment, utterances: Sequence[Utterance]) -> TopicSegment:
+    """The segment as people read it: called by its title."""
+    title = title_of(segment, utterances)
+    return segment if title == segment.name else changed(segment, {"name": title})

@@ -66,7 +66,7 @@ def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _load(options: argparse.Namespace) -> Recogniser:
-    from stt.providers.weights import resolve
+    from stt.providers.whisper import resolve
 
     weights = resolve(options.model, Path(options.cache))
     try:

@@ -1,4 +1,7 @@
-"""Sound files as 16 kHz mono PCM, piece by piece: wav, flac, mp3, ogg, m4a and what else FFmpeg reads."""
+"""Sound files as 16 kHz mono PCM, piece by piece: wav, flac, mp3, ogg, m4a and what else FFmpeg reads.
+
+What is wrong with a file, in one line.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,6 @@ from typing import Any, Final
 import av
 import av.error
 
-from stt.files.errors import BadInput
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
 
 log = logging.getLogger(__name__)
@@ -108,3 +110,13 @@ def _reason(path: Path, error: av.error.FFmpegError, *, heard: bool) -> str:
             f"broken in the middle ({error.strerror}); what comes after that can't be read, record it again"
         )
     return f"no sound that can be decoded ({error.strerror}); give a wav, flac, mp3, ogg or m4a file"
+
+
+class BadInput(Exception):
+    """`FILE:LINE: what is wrong; how to mend it`. For the user's eyes; exit code 2."""
+
+    def __init__(self, path: Path, problem: str, *, line: int | None = None) -> None:
+        where = f"{path}:{line}" if line is not None else str(path)
+        super().__init__(f"{where}: {problem}")
+        self.path = path
+        self.line = line

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from stt.files.decoding import read_lines
-from stt.files.errors import BadInput
+from stt.files.audio import BadInput
+from stt.files.folder import read_lines
 
 UNKNOWN_SPEAKER: Final = "speaker"
 MAX_TEXT_CHARS: Final = 4_000_000

@@ -17,8 +17,7 @@ import numpy as np
 from context.briefing import Briefing, briefing
 from context.budget import ExactTokenizer
 from context.models import Utterance
-from context.retrieval.lexical import LexicalIndex
-from context.retrieval.terms import plain
+from context.retrieval.lexical import LexicalIndex, plain
 from tests.bench.evidence_vectors import MeetingVectors, vector_maker
 from tests.bench.figures import Figure
 from tests.bench.plain_evidence import PlainEvidence

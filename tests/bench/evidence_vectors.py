@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 
 from context.corpora import Passage, passages_of
-from context.retrieval.dense import per_utterance
+from context.retrieval.ranker import per_utterance
 from context.vectors import Vectors
 from tests.bench.qmsum import LabelledMeeting
 from worker.embeddings.e5_file import WeightsMissing

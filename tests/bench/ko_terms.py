@@ -22,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from context.retrieval.terms import exact_terms, terms
+from context.retrieval.lexical import exact_terms, terms
 from tests.bench.figures import Figure, timed
 from worker.errors import InputError
 

@@ -36,7 +36,7 @@ from worker.clock import monotonic_s
 from worker.configuration.settings import Settings, child_environment
 from worker.demo.players import Player
 from worker.demo.stage import Stage
-from worker.dev.program import Program
+from worker.dev.stack import Program
 from worker.embedded import livekit_server
 from worker.embedded.child import Child, free_port
 from worker.embedded.livekit import LiveKitServer

@@ -30,11 +30,10 @@ from tests.bench.local_weights import local_model
 from tests.bench.processes import cpu_s, load
 from worker.adapters.openai_llm import OpenAILanguageModel
 from worker.agent.answering import Answerer
-from worker.agent.calling import CalledModel
-from worker.agent.deadline import Deadlines
+from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.desks import Desks
 from worker.agent.judging import TopicJudge
-from worker.agent.notices import Notice, notice
+from worker.agent.speaking import Notice, notice
 from worker.agent.summarising import Summariser
 from worker.clock import monotonic_s
 from worker.configuration.settings import Settings

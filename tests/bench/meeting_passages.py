@@ -11,7 +11,7 @@ import numpy as np
 from context.corpora import passages_of
 from context.corpora.words import passage_terms, weight
 from context.meeting import Meeting
-from context.retrieval.dense import per_utterance
+from context.retrieval.ranker import per_utterance
 from context.vectors import Vectors
 from tests.bench.evidence_vectors import VectorMaker
 from worker.passages.store import FoundPassage, Matches, Scope, Search, TextEmbedder

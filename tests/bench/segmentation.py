@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final
 
-from context.language.stopwords import STOPWORDS
+from context.language.closed_lists import STOPWORDS
 
 _LATIN: Final = re.compile(r"[a-z0-9]+")
 _HANGUL: Final = re.compile(r"[가-힣]+|[A-Za-z0-9]+")

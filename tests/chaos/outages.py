@@ -25,7 +25,7 @@ from tests.chaos.script import Say, script
 from tests.chaos.servers import Servers, Worker, servers
 from tests.chaos.text_meeting import TextMeeting
 from worker.clock import monotonic_s
-from worker.embedded.server import EmbeddedServer
+from worker.embedded.child import EmbeddedServer
 
 CATCH_UP_S: Final = 5.0
 _TENANT: Final = "outages"

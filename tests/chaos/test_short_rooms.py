@@ -25,9 +25,9 @@ from tests.acceptance.stack import moim_in, registered, said_by, until
 from tests.chaos.proxy import WorkerProxy
 from tests.conftest import Database
 from worker.adapters.livekit_dispatch import LiveKitDispatch
+from worker.adapters.postgres_leases import PostgresStandbys
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
-from worker.adapters.postgres_standbys import PostgresStandbys
 from worker.clock import SystemClock
 from worker.configuration.settings import Settings, child_environment
 from worker.demo.players import Player

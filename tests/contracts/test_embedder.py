@@ -15,8 +15,7 @@ from context.ports import Embedder, Unavailable
 from tests.fakes.embedder import FakeEmbedder, ScriptedModel
 from tests.fakes.openai_embeddings import EmbeddingServer
 from worker.adapters.openai_embedder import OpenAIEmbedder
-from worker.embeddings.calling import CalledEmbedder
-from worker.embeddings.client import OwnEmbedder, SharedEmbedder
+from worker.embeddings.client import CalledEmbedder, OwnEmbedder, SharedEmbedder
 from worker.embeddings.server import EmbeddingServer as Engine
 
 ROOT = Path(__file__).parents[2]

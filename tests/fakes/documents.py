@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from worker.documents.store import DocumentRow
+from worker.documents.library import DocumentRow
 
 
 @dataclass

@@ -13,8 +13,15 @@ from context.events import decode
 from context.export.document import reply_fields
 from context.meeting import Meeting
 from tests.fakes.record import LONG_AGO, MeetingRecord, Record
-from worker.push.queue import Backlog, Outcome, Progress, PushAnswer, PushBatch, PushClaim
-from worker.push.request import TranscriptSegmentRequest
+from worker.push.queue import (
+    Backlog,
+    Outcome,
+    Progress,
+    PushAnswer,
+    PushBatch,
+    PushClaim,
+    TranscriptSegmentRequest,
+)
 
 
 @dataclass

@@ -23,10 +23,9 @@ from tests.fakes.verifiers import verifier
 from tests.unit.agent.meetings import Room
 from worker.adapters.openai_llm import OpenAILanguageModel
 from worker.agent.answering import Answerer
-from worker.agent.calling import CalledModel
-from worker.agent.deadline import Deadlines
+from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.desks import Desks
-from worker.agent.notices import notice
+from worker.agent.speaking import notice
 from worker.agent.summarising import Summariser
 
 MEETINGS = Path(__file__).parent.parent / "data" / "audio"

@@ -15,7 +15,7 @@ from tests.fakes.clova_studio import ClovaStudio, Failure
 from worker.adapters.clova_llm import ClovaLanguageModel
 from worker.adapters.clova_models import compatible_options
 from worker.adapters.clova_wire import ClovaWire
-from worker.adapters.model_calls import Usage
+from worker.adapters.openai_errors import Usage
 from worker.adapters.openai_llm import OpenAILanguageModel
 from worker.agent.calling import CalledModel
 from worker.agent.judging import TopicVerdict

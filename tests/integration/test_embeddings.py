@@ -19,9 +19,8 @@ from stt.engine.supervisor import BackOff, EngineOptions, EngineSupervisor
 from tests.fakes.embedder import ScriptedModel
 from tests.fakes.openai_embeddings import EmbeddingServer, Status
 from worker.adapters.openai_embedder import OpenAIEmbedder
-from worker.agent.breaker import Breaker
-from worker.embeddings.calling import CalledEmbedder
-from worker.embeddings.client import SharedEmbedder
+from worker.agent.calling import Breaker
+from worker.embeddings.client import CalledEmbedder, SharedEmbedder
 from worker.embeddings.server import EmbeddingServer as Engine
 
 ROOT = Path(__file__).parents[2]

@@ -45,12 +45,10 @@ from tests.unit.agent.meetings import EN, KO, Room, asked, said
 from tests.unit.agent.test_desk import manager_of
 from worker.adapters.openai_llm import OpenAILanguageModel
 from worker.agent.answering import Answerer
-from worker.agent.breaker import Breaker
-from worker.agent.calling import CalledModel
-from worker.agent.deadline import Deadlines
+from worker.agent.calling import Breaker, CalledModel, Deadlines
 from worker.agent.desks import Desks
 from worker.agent.judging import TopicJudge
-from worker.agent.notices import Notice, notice
+from worker.agent.speaking import Notice, notice
 from worker.agent.summarising import Summariser
 
 DEADLINES = Deadlines(first_token_s=0.6, answer_s=1.5, summary_s=1.5, judge_s=0.6)

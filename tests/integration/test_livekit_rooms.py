@@ -23,7 +23,7 @@ from worker.embedded import livekit_server
 from worker.embedded.child import free_port
 from worker.embedded.livekit import LiveKitServer, drawn_keys
 from worker.fleet.dispatcher import Dispatcher
-from worker.fleet.room_wishes import RoomWishes
+from worker.fleet.wishes import RoomWishes
 from worker.monitoring.health import HealthServer
 from worker.monitoring.metrics import Metrics
 from worker.ports import MAX_ROOM_BYTES, room_fault

@@ -19,13 +19,13 @@ from rapidfuzz.distance import Levenshtein
 
 from stt.engine.client import EngineClient
 from stt.files.audio import read_pcm
-from stt.providers import weights
+from stt.providers import whisper
 from stt.segment import BYTES_PER_MS, EngineFailed, Segment, Stretch
 from tests.fakes.spoken import chunks
 
 pytestmark = [
     pytest.mark.speech,
-    pytest.mark.skipif(not weights.packaged_installed(), reason="needs the offline extra (moim[offline])"),
+    pytest.mark.skipif(not whisper.packaged_installed(), reason="needs the offline extra (moim[offline])"),
 ]
 
 ROOT = Path(__file__).parents[2]

@@ -13,9 +13,9 @@ import asyncpg
 
 from tests.conftest import open_directory
 from worker.adapters.migrations import migrate
+from worker.adapters.postgres_leases import PostgresStandbys
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
-from worker.adapters.postgres_standbys import PostgresStandbys
 from worker.clock import monotonic_s
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.fleet.dispatcher import LATE_S, RETRY_AFTER_S, STANDBY_AFTER_S

@@ -18,7 +18,7 @@ import aiohttp
 from tests.bench.processes import family
 from worker.adapters.migrations import migrate
 from worker.clock import monotonic_s
-from worker.dev.program import Program
+from worker.dev.stack import Program
 from worker.embedded.child import free_port
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.embedded.valkey import EmbeddedValkey

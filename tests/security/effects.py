@@ -302,7 +302,7 @@ def _answer(reply: Reply) -> str:
 
 def _called(name: str) -> str:
     """A name as an attribution may show it."""
-    from context.inert import inert_name
+    from context.text import inert_name
 
     return inert_name(clean_name(name))
 

@@ -31,9 +31,8 @@ from tests.security.cases import Case, Genuine
 from tests.security.obedient import ObedientModel
 from worker.agent.calling import CalledModel
 from worker.agent.remembering import ThreadMemory
-from worker.engines.answer_parts import answer_parts
 from worker.engines.language_models import LanguageModels
-from worker.engines.thinking import Thinking
+from worker.engines.thinking import Thinking, answer_parts
 from worker.meeting.session import Session
 from worker.passages.retrieving import CorporaRetriever
 from worker.record.recorder import Recorder

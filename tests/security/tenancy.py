@@ -26,16 +26,15 @@ from context.models import Invocation, Reply, Statement, Summary
 from context.ports import RecordedEvent, Snapshot
 from tests.conftest import open_directory
 from worker.adapters.migrations import migrate
-from worker.adapters.postgres_documents import PostgresDocuments
 from worker.adapters.postgres_late import PostgresLateWords
 from worker.adapters.postgres_leases import PostgresLeases
-from worker.adapters.postgres_passages import PostgresPassages
+from worker.adapters.postgres_passages import PostgresDocuments, PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_pushes import PostgresPushes
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.sql import statements
-from worker.documents.store import DocumentRow
+from worker.documents.library import DocumentRow
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.ports import Holder
 

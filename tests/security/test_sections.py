@@ -21,8 +21,7 @@ from context.meeting import Meeting
 from context.models import AgentContext, Invocation, Participant, Statement, Summary
 from context.ports import ChatMessage, PortError
 from context.thread.messages import Message
-from context.thread.standing import NothingStands
-from context.thread.writing import generate_summary
+from context.thread.writing import NothingStands, generate_summary
 from context.topic_detector import prompt_for as detection_prompt
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.record import START

@@ -9,8 +9,7 @@ import pytest
 
 from tests.conftest import Database
 from tests.security.tenancy import TENANTS, fuzz, own_id, seed_rows
-from worker.adapters.postgres_documents import PostgresDocuments
-from worker.adapters.postgres_passages import PostgresPassages
+from worker.adapters.postgres_passages import PostgresDocuments, PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore

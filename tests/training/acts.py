@@ -22,9 +22,8 @@ from sklearn.linear_model import LogisticRegression
 from context.language.said import split
 from context.reading import acts
 from context.reading.acts import OWN, SETTLING, WIDTH, OwnWords
-from context.reading.grams import counted
+from context.reading.linear import Trees, counted
 from context.reading.surroundings import surroundings
-from context.reading.trees import Trees
 from tests.training import trees
 from tests.training.made_rows import made_rows
 from tests.training.meetings import DATA, utterances

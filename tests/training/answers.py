@@ -15,7 +15,7 @@ from sklearn.linear_model import LogisticRegression
 from context.plain import ranking, sureness
 from context.plain.ranking import Places
 from context.plain.signals import FORM, WORDS
-from context.reading.trees import Trees
+from context.reading.linear import Trees
 from tests.training import trees
 from tests.training.meetings import Asked, questions
 

@@ -21,8 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 from context.answer_cache import likeness
-from context.answer_cache.calibration import threshold_for
-from context.answer_cache.likeness import Judge, known, objections
+from context.answer_cache.likeness import Judge, known, objections, threshold_for
 from context.answer_cache.reading import read
 from tests.bench import answer_cache as bench
 from tests.training.meetings import DATA

@@ -1,4 +1,4 @@
-"""Multinomial logistic regression on `context.reading.grams` and vectors, cross-validated by groups of rows."""
+"""Multinomial logistic regression on `context.reading.linear` and vectors, cross-validated by groups of rows."""
 
 from __future__ import annotations
 
@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
-from context.reading.grams import WIDTH, counted
-from context.reading.linear import MEANING_COUNTS, LinearHead
+from context.reading.linear import MEANING_COUNTS, WIDTH, LinearHead, counted
 
 FOLDS = 8
 STRENGTH = 5.0

@@ -17,7 +17,7 @@ from sklearn.linear_model import LogisticRegression
 
 from context.facts import matter_in_order
 from context.reading import rarity, replacing
-from context.reading.trees import Trees
+from context.reading.linear import Trees
 from tests.training import linear, trees
 from tests.training.linear import Row
 from tests.training.made_pairs import made

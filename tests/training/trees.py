@@ -1,4 +1,4 @@
-"""Trees by LightGBM, as `context.reading.trees` reads them: LambdaMART, and what tells two classes apart."""
+"""Trees by LightGBM, as `context.reading.linear` reads them: LambdaMART, and what tells two classes apart."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import lightgbm
 import numpy as np
 from numpy.typing import NDArray
 
-from context.reading.trees import Trees
+from context.reading.linear import Trees
 
 _HOW: dict[str, Any] = {
     "n_estimators": 120, "num_leaves": 15, "learning_rate": 0.05, "min_child_samples": 20, "subsample": 0.8,

@@ -15,12 +15,10 @@ from typing import Any, Final
 import structlog
 
 from context.ports import ChatMessage, CutOff, PortError, Refused, Unavailable
-from worker.adapters.clova_errors import ClovaRefused, from_code, status_of
-from worker.adapters.clova_models import clova_model
-from worker.adapters.clova_schema import Inexpressible, simplified
+from worker.adapters.clova_models import Inexpressible, clova_model, simplified
 from worker.adapters.clova_tokens import PromptTokens
-from worker.adapters.clova_wire import ClovaWire
-from worker.adapters.model_calls import Usage, asking_for_json
+from worker.adapters.clova_wire import ClovaRefused, ClovaWire, from_code, status_of
+from worker.adapters.openai_errors import Usage, asking_for_json
 
 log = structlog.get_logger(__name__)
 

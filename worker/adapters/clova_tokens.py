@@ -16,7 +16,7 @@ from typing import Any, Final
 
 import structlog
 
-from context.clova_tokens import MESSAGE_TOKENS, ClovaTokenizer
+from context.budget import MESSAGE_TOKENS, ClovaTokenizer
 from context.ports import ChatMessage, Unavailable
 from worker.adapters.clova_models import ClovaModel
 from worker.adapters.clova_wire import ClovaWire

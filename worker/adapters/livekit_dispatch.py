@@ -15,9 +15,9 @@ from pydantic import SecretStr
 from context.ports import Refused, Unavailable
 from worker.adapters.livekit_tokens import shorten
 from worker.clock import now_utc
+from worker.errors import why_unreached
 from worker.ports import RoomSeen
 from worker.ticket import Ticket
-from worker.unreached import why_unreached
 
 EMPTY_TIMEOUT_S: Final = 300
 """A room that nobody joins closes after this."""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, Final
 
-from context.entities.concepts import concepts
+from context.entities.entity import concepts
 from context.entities.medical_pack import ConceptFinder, by_spelling
 from context.ports import Refused
 

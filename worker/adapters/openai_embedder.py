@@ -1,6 +1,6 @@
 """Any OpenAI-compatible embeddings endpoint as an `Embedder`.
 
-No retry and no deadline here: both are the caller's (`worker/embeddings/calling.py`). Vectors are made
+No retry and no deadline here: both are the caller's (`worker/embeddings/client.py`). Vectors are made
 unit vectors whatever the server sends; that they are as many as the texts, all of one length and made of
 numbers, is demanded of each answer.
 """
@@ -19,7 +19,7 @@ from context.ports import Unavailable
 from context.vectors import Vectors
 from stt.providers.tls import http_client
 from worker.adapters.openai_errors import translated
-from worker.embeddings.prefixes import prefixes_of
+from worker.embeddings.e5_models import prefixes_of
 
 _BATCH: Final = 64
 _CHARACTERS: Final = 100_000

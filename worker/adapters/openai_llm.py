@@ -20,8 +20,7 @@ from pydantic import SecretStr
 
 from context.ports import ChatMessage, CutOff, Refused, Unavailable
 from stt.providers.tls import http_client
-from worker.adapters.model_calls import Usage, asking_for_json
-from worker.adapters.openai_errors import translated
+from worker.adapters.openai_errors import Usage, asking_for_json, translated
 
 __all__ = ["OpenAILanguageModel", "Usage"]
 

@@ -1,6 +1,8 @@
 """Passages and their vectors in Postgres: `PassageStore`, the vectors in pgvector's own type.
 
 Where the database has no pgvector, passages are kept and found by their words; vectors are let go.
+
+The list of documents in Postgres: `DocumentStore`.
 """
 
 from __future__ import annotations
@@ -17,10 +19,12 @@ from context.vectors import Vectors
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import storable_json
 from worker.adapters.sql import statements
+from worker.documents.library import DocumentRow
 from worker.passages.store import FoundPassage, Kind, Matches, Scope, Search
 
 if TYPE_CHECKING:
     from worker.adapters.postgres_pool import Connection
+
 
 _SQL: Final = statements("passages")
 _SEARCH_DEADLINE_S: Final = 5.0
@@ -235,3 +239,44 @@ def _passage(row: asyncpg.Record) -> Passage:
         speakers=tuple(row["speakers"]),
         access=tuple(row["access"]),
     )
+
+
+_POSTGRES_DOCUMENTS_SQL: Final = statements("documents")
+
+
+class PostgresDocuments:
+    """For the tenant of the pool."""
+
+    def __init__(self, pool: PostgresPool) -> None:
+        self._pool = pool
+
+    async def same(self, origin: str, digest: str) -> DocumentRow | None:
+        """What a file is there already as, by its path or else by its content."""
+        async with self._pool.transaction() as connection:
+            found = await connection.fetchrow(
+                _POSTGRES_DOCUMENTS_SQL["same"], self._pool.tenant, origin, digest
+            )
+        return DocumentRow.model_validate(dict(found)) if found is not None else None
+
+    async def keep(self, row: DocumentRow) -> None:
+        """Keep it, in place of the one with its id."""
+        async with self._pool.transaction() as connection:
+            await connection.execute(
+                _POSTGRES_DOCUMENTS_SQL["keep"],
+                *(self._pool.tenant, row.id, row.title, row.origin, row.kind, row.digest, row.bytes),
+                *(row.pages, row.passages, list(row.access), row.added_at),
+            )
+
+    async def list_all(self) -> list[DocumentRow]:
+        """All of them, newest first."""
+        async with self._pool.transaction() as connection:
+            rows = await connection.fetch(_POSTGRES_DOCUMENTS_SQL["list_all"], self._pool.tenant)
+        return [DocumentRow.model_validate(dict(row)) for row in rows]
+
+    async def remove(self, document_id: str) -> bool:
+        """Forget it; False where there is none."""
+        async with self._pool.transaction() as connection:
+            return (
+                await connection.fetchval(_POSTGRES_DOCUMENTS_SQL["remove"], self._pool.tenant, document_id)
+                is not None
+            )

@@ -14,8 +14,7 @@ from context.export.document import reply_fields
 from context.models import Reply
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.sql import statements
-from worker.push.queue import Backlog, Progress, PushBatch, PushClaim
-from worker.push.request import TranscriptSegmentRequest
+from worker.push.queue import Backlog, Progress, PushBatch, PushClaim, TranscriptSegmentRequest
 
 _SQL: Final = statements("pushes")
 _ERROR_LIMIT: Final = 500

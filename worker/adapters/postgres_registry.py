@@ -1,4 +1,7 @@
-"""The list of meetings in Postgres: `MeetingRegistry`, and what wakes the dispatchers."""
+"""The list of meetings in Postgres: `MeetingRegistry`, and what wakes the dispatchers.
+
+What the list of meetings tells of each: from the rows of the record, without folding a meeting.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import asyncio
 import base64
 import json
 import secrets
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any, Final
 
 import asyncpg
@@ -15,7 +18,7 @@ from pydantic import AwareDatetime
 from context.ports import Fenced, Refused
 from worker.adapters.postgres_pool import CONNECTION_ERRORS, PostgresPool
 from worker.adapters.sql import statements
-from worker.ports import Holder, MeetingRow, MeetingStatus, Taken, room_fault
+from worker.ports import Holder, MeetingRow, MeetingStatus, Overview, Taken, room_fault
 
 _SQL: Final = statements("registry")
 _CHANNEL: Final = "moim_wanted"
@@ -233,3 +236,38 @@ def _demand_text(field: str, value: str | None, limit: int) -> None:
         raise Refused(f"{field} {value[:40]!r}: must be 1 to {limit} characters")
     if any(ord(c) < 0x20 or 0xD800 <= ord(c) < 0xE000 for c in value):
         raise Refused(f"{field} {value[:40]!r}: must not hold control characters")
+
+
+_POSTGRES_OVERVIEWS_SQL: Final = statements("overviews")
+_MOST: Final = 8
+"""Topics, and decisions, that are told of a meeting."""
+
+
+class PostgresOverviews:
+    """For the tenant of the pool."""
+
+    def __init__(self, pool: PostgresPool) -> None:
+        self._pool = pool
+
+    async def of(self, meeting_ids: Sequence[str]) -> Mapping[str, Overview]:
+        """By the meeting's id. Topics and decisions are those of the newest snapshot: some seconds old."""
+        async with self._pool.transaction() as connection:
+            rows = await connection.fetch(
+                _POSTGRES_OVERVIEWS_SQL["overviews"], self._pool.tenant, list(meeting_ids)
+            )
+        found = {}
+        for row in rows:
+            topics = json.loads(row["topics"] or "[]")
+            decisions = [
+                each["text"]
+                for topic in topics
+                for each in topic["decisions"] or ()
+                if each.get("status") != "superseded"
+            ]
+            found[row["id"]] = Overview(
+                people=tuple(row["people"]),
+                length_ms=row["length_ms"] or 0,
+                topics=tuple(topic["name"] for topic in topics[:_MOST]),
+                decisions=tuple(decisions[:_MOST]),
+            )
+        return found

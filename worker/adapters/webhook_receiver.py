@@ -9,9 +9,8 @@ from typing import Final, Self
 import aiohttp
 
 from worker.clock import Clock
-from worker.push.queue import PushAnswer
-from worker.push.request import TranscriptSegmentRequest, headers
-from worker.unreached import why_unreached
+from worker.errors import why_unreached
+from worker.push.queue import PushAnswer, TranscriptSegmentRequest, headers
 
 DEADLINE_S: Final = 10.0
 _SHOWN: Final = 200

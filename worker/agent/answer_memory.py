@@ -20,7 +20,7 @@ from context.answer_cache import (
     ResponseCache,
     ResponseStyleVariator,
 )
-from context.answer_cache.calibration import calibration_of
+from context.answer_cache.likeness import calibration_of
 from context.features import Features
 from context.language.addressing import wake
 from context.manager import ContextManager

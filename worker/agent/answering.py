@@ -21,8 +21,7 @@ import structlog
 from context.budgets.configuration import BudgetConfig
 from context.features import FeatureError, Features
 from context.models import Invocation, Reply
-from worker.agent.calling import CalledModel
-from worker.agent.deadline import Deadline, Deadlines
+from worker.agent.calling import CalledModel, Deadline, Deadlines
 from worker.agent.desk import Desk, weighed
 from worker.agent.desks import Desks
 from worker.agent.graph import telling

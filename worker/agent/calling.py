@@ -4,21 +4,37 @@ A call that fails in a way that may pass is tried once more, at once, unless the
 wait than anybody here has. Deadlines stay with the caller, who says `gave_up` when one has run out: from
 inside, a call that is cut off looks the same as one whose question was withdrawn. Whether a reply is of any
 use only its reader knows, who says `checked`.
+
+A circuit breaker: a language model that keeps failing is left alone for a while.
+
+Own lines and not `purgatory`: that one brings its own event bus, stores and (for the default) a
+wall clock; what we need is one counter, one moment and the injected monotonic clock.
+
+States: closed (calls pass; `threshold` failures in a row open it) → open (nothing passes for
+`cooldown_s`) → half-open (one trial call passes: success closes, failure opens again). A server that says
+how long it wants to be left alone (429 with `Retry-After`) is left alone for so long, whatever the state.
+
+A language model whose calls are counted: how long each took, and why it gave nothing.
+
+How long things may take, and how much of it is left.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
+from dataclasses import dataclass
+from math import inf
 from typing import Any, Final, cast
 
 import structlog
 
 from context.ports import ChatMessage, CutOff, LanguageModel, PortError, Refused, Unavailable
-from worker.agent.breaker import Breaker
 from worker.agent.usefulness import ReplyListener, Usefulness
+from worker.clock import monotonic_s
 from worker.monitoring.labels import Check, Missed
+from worker.monitoring.metrics import Metrics
 
 log = structlog.get_logger(__name__)
 
@@ -179,3 +195,134 @@ class CalledModel:
             raise error
         log.info("llm_retry", model=self.name, error=str(error), pause_s=pause_s)
         await asyncio.sleep(pause_s)
+
+
+LONGEST_REST_S: Final = 60.0
+
+
+class Breaker:
+    """Counts consecutive failures of one outside part. One per endpoint, shared by its callers."""
+
+    def __init__(
+        self, *, threshold: int = 5, cooldown_s: float = 30.0, clock: Callable[[], float] = monotonic_s
+    ) -> None:
+        self._threshold = threshold
+        self._cooldown_s = cooldown_s
+        self._clock = clock
+        self._failures = 0
+        self._opened_at_s: float | None = None
+        self._trial_at_s: float | None = None
+        self._rests_until_s = -inf
+
+    @property
+    def is_open(self) -> bool:
+        """True while a call would be turned away; asking changes nothing."""
+        now_s = self._clock()
+        if now_s < self._rests_until_s:
+            return True
+        if self._opened_at_s is None:
+            return False
+        if now_s - self._opened_at_s < self._cooldown_s:
+            return True
+        return self._trial_at_s is not None and now_s - self._trial_at_s < self._cooldown_s
+
+    def admit(self) -> bool:
+        """May a call go out now? In the half-open state the first asker gets the trial.
+
+        A trial whose end was never told (a cancelled caller) blocks for one cool-down at most.
+        """
+        if self.is_open:
+            return False
+        if self._opened_at_s is not None:
+            self._trial_at_s = self._clock()
+        return True
+
+    def rest(self, seconds: float) -> None:
+        """The part asks to be left alone; believed for a minute at most."""
+        self._rests_until_s = self._clock() + min(seconds, LONGEST_REST_S)
+
+    def succeeded(self) -> None:
+        """The part works: closed."""
+        self._rests_until_s = -inf
+        self._failures = 0
+        self._opened_at_s = self._trial_at_s = None
+
+    def failed(self) -> None:
+        """The part did not do it; enough of these in a row, or one in a trial, open the circuit."""
+        self._failures += 1
+        if self._trial_at_s is not None or self._failures >= self._threshold:
+            self._opened_at_s = self._clock()
+            self._trial_at_s = None
+
+
+class MeteredModel:
+    """A `LanguageModel` around another one."""
+
+    def __init__(self, model: LanguageModel, metrics: Metrics) -> None:
+        self.name = model.name
+        self._model, self._metrics = model, metrics
+
+    async def stream(
+        self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
+    ) -> AsyncGenerator[str]:
+        """As the port."""
+        began_s = self._began(name)
+        pieces = cast("Any", self._model.stream(messages, max_tokens=max_tokens, name=name))
+        try:
+            # The port's iterator is an async generator: closing it ends the request.
+            async with aclosing(pieces):
+                async for piece in pieces:
+                    yield piece
+        except PortError as error:
+            self._failed(error)
+            raise
+        self._metrics.llm_done(name, monotonic_s() - began_s)
+
+    async def structured(
+        self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
+    ) -> str:
+        """As the port."""
+        began_s = self._began(name)
+        try:
+            text = await self._model.structured(messages, schema=schema, name=name, max_tokens=max_tokens)
+        except PortError as error:
+            self._failed(error)
+            raise
+        self._metrics.llm_done(name, monotonic_s() - began_s)
+        return text
+
+    def _began(self, purpose: str) -> float:
+        self._metrics.llm_called(purpose)
+        return monotonic_s()
+
+    def _failed(self, error: PortError) -> None:
+        self._metrics.llm_error("refused" if isinstance(error, Refused) else "unavailable")
+
+
+@dataclass(frozen=True, slots=True)
+class Deadlines:
+    """The agent's limits; each covers everything that its job does, retries and repairs included."""
+
+    encoder_s: float | None = 4.0
+    """For what vectors say of a question; then words alone decide. None: as long as it takes."""
+    first_token_s: float = 8.0
+    """Until the asker sees the first words of an answer, or that it will be a lesser one."""
+    answer_s: float = 30.0
+    """Until the answer is complete."""
+    summary_s: float = 60.0
+    judge_s: float = 10.0
+    verify_s: float = 2.0
+    """Behind an answer's last word: until what does not stand in it is taken back, or it is unverified."""
+
+
+class Deadline:
+    """A moment on the monotonic clock after which nobody waits any more."""
+
+    def __init__(self, after_s: float, clock: Callable[[], float] = monotonic_s) -> None:
+        self._clock = clock
+        self._at_s = clock() + after_s
+
+    @property
+    def remaining_s(self) -> float:
+        """Seconds left; 0 when it has passed."""
+        return max(0.0, self._at_s - self._clock())

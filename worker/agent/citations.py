@@ -19,15 +19,14 @@ from datetime import tzinfo
 from typing import Final
 
 from context.checking import LABELS, apart, certain_fault, fault, label_fault, said_before, sources_of, stems
-from context.comparing import comparable
-from context.evidence.forms import forms_stand
+from context.contradictions import comparable
 from context.evidence.riders import is_about, labelled, own_words, sentences_of, without_riders
 from context.evidence.verdicts import Claim
-from context.evidence.words import same_script
-from context.inert import inert_claim, inert_name
+from context.evidence.words import forms_stand, same_script
 from context.language.instructions import as_read, tells_of_obeying
 from context.models import Utterance
 from context.prompts.answering import HEADINGS, RESPONSE_TEMPLATE
+from context.text import inert_claim, inert_name
 
 NOTHING_FOUND: Final = "NO_EVIDENCE"
 """What the model is told to write where the material holds no answer."""

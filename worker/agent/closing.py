@@ -12,8 +12,8 @@ from context.export.document import language as language_of
 from context.export.document import topic_row
 from context.export.minutes_words import WORDS
 from context.export.statements import Witnesses, in_brief
-from context.inert import inert_quote
 from context.meeting import Meeting
+from context.text import inert_quote
 
 _SILENT: Final = {
     "nothing": ("기록된 발언이 없습니다.", "Nothing was said on the record."),

@@ -16,7 +16,7 @@ from context.features import CompressionStrategy
 from context.language.korean import language_of
 from context.models import PromptRecord
 from context.ports import ChatMessage, Tokenizer, Unavailable
-from context.prompts.compression import COMPRESSION_PROMPT
+from context.prompts.thread import COMPRESSION_PROMPT
 from worker.agent.calling import CalledModel
 from worker.agent.graph.parts import Compressed
 from worker.agent.quoting import quoted, quoted_speech_rule

@@ -12,16 +12,14 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final, cast
 
 from context.answering.follow_up import Exchange, FollowUp, follow_up
-from context.answering.token_plan import TokenManager
+from context.answering.planning import TokenManager
 from context.builder import ContextBuilder, Remembers, format_context_as_system_prompt
 from context.checking import sources_of
 from context.corpora import Passage, Query
-from context.evidence.verdicts import Claim
-from context.evidence.witnesses import witnesses
+from context.evidence.verdicts import Claim, witnesses
 from context.features import Features
-from context.language.catching_up import missed
 from context.language.korean import language_of
-from context.language.since import since_in
+from context.language.since import missed, since_in
 from context.manager import ContextManager
 from context.models import (
     AgentCallType,

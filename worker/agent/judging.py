@@ -14,12 +14,11 @@ from context.budgets.configuration import BudgetConfig
 from context.budgets.sent import sent, sent_again
 from context.effects import JudgeTopic
 from context.events import TopicJudged
-from context.inert import inert_name
 from context.models import PromptRecord
 from context.ports import ChatMessage, PortError, Tokenizer
 from context.prompts.topic_detection import TOPIC_DETECTION_PROMPT
-from worker.agent.calling import CalledModel
-from worker.agent.deadline import Deadlines
+from context.text import inert_name
+from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.quoting import quoted, utterance_line
 from worker.agent.structured import Unusable, ask
 

@@ -19,7 +19,7 @@ class Prompt(Frozen):
 
     messages: tuple[ChatMessage, ...]
     shown: tuple[Utterance, ...]
-    """Utterances of this meeting, and stand-ins for passages from elsewhere (see `worker.agent.sources`)."""
+    """Utterances of this meeting, and stand-ins for passages from elsewhere (see `worker.agent.quoting`)."""
     tokens: int = 0
     """Of all messages; 0 where nobody counted."""
     context: AgentContext | None = None

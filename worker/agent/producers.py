@@ -18,8 +18,7 @@ from context.corpora.passage import Corpus
 from context.models import Utterance
 from context.ports import Tokenizer
 from worker.agent.material import Extras
-from worker.agent.quoting import block, quoted, quoted_lines
-from worker.agent.sources import Foreign
+from worker.agent.quoting import Foreign, block, quoted, quoted_lines
 
 _JOINT: Final = 2
 _SHORT: Final = 80

@@ -15,11 +15,11 @@ from functools import partial
 from typing import Final, cast
 
 from context.budget import ModelBudget, fit
+from context.budgets.allocation import shared_out
 from context.budgets.configuration import BudgetConfig
 from context.budgets.levels import CompressionLevel, VsLevel
 from context.budgets.prompt import Composed, Producer, compose, stage_room
 from context.budgets.sent import sent
-from context.budgets.shares import shared_out
 from context.language.instructions import steers
 from context.meeting import EPOCH, Meeting
 from context.models import AgentCallType, AgentContext, Invocation, PromptRecord, TopicSegment, Utterance
@@ -29,8 +29,15 @@ from context.prompts.thread import CURRENT_HEADING
 from worker.agent.citations import NOTHING_FOUND
 from worker.agent.material import NOTHING_MORE, Extras, Prompt
 from worker.agent.producers import TextBlock, ThreadBlock, UtteranceLines, beside
-from worker.agent.quoting import QUOTED_SPEECH_RULE, block, person, quoted, summary_line, utterance_line
-from worker.agent.sources import Foreign
+from worker.agent.quoting import (
+    QUOTED_SPEECH_RULE,
+    Foreign,
+    block,
+    person,
+    quoted,
+    summary_line,
+    utterance_line,
+)
 from worker.agent.topic_lines import TopicLines
 
 _RULES: Final = """\

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Final, cast
 
 from context.entities import Entity, MeetingPack, Pack, by_kind
-from context.entities.concepts import Interaction, concepts, interacting, interactions
+from context.entities.entity import Interaction, concepts, interacting, interactions
 from context.entities.medical_pack import ConceptFinder, MedicalPack, by_spelling
 from context.features import Features
 from context.manager import ContextManager
@@ -21,7 +21,7 @@ from context.meeting import Meeting
 from context.memory import DialogueTurn, HierarchicalMemory, ProfileStore, importance
 from context.models import Invocation
 from context.ports import Tokenizer
-from worker.agent.exchanges import PERSONAL, Exchange, exchanges
+from worker.agent.earlier import PERSONAL, Exchange, exchanges
 from worker.agent.graph.parts import Remembered
 
 _PROFILE_SHARE: Final = 0.2

@@ -2,6 +2,8 @@
 
 A room that is gone must not cost the record its answer: when the stream fails, the rest is only
 collected.
+
+The agent's own lines, in the asker's language: what it says about an answer rather than in it.
 """
 
 from __future__ import annotations
@@ -9,13 +11,15 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Final, Literal, Protocol
 
 import structlog
 
-from context.inert import inert
+from context.evidence.verdicts import VerdictFault
 from context.models import AgentCallType, Invocation
 from context.ports import PortError
+from context.prompts.answering import WORDING
+from context.text import inert
 from worker.ports import ReplyStream
 
 log = structlog.get_logger(__name__)
@@ -102,3 +106,97 @@ class Speech:
         log.warning(
             "reply_stream_lost", invocation=self._invocation.id, error=str(error) or type(error).__name__
         )
+
+
+Notice = Literal[
+    "late",
+    "unavailable",
+    "broke_off",
+    "unsupported",
+    "not_found",
+    "superseded",
+    "no_answer",
+    "correction",
+    "unverified",
+    "doubt",
+    "said_instead",
+]
+
+_LINES: Final[dict[Notice, tuple[str, str]]] = {
+    "late": (
+        "답변 생성이 늦어지고 있어, 기록에 있는 발언을 그대로 전해 드립니다.",
+        "The answer is taking too long, so here is what was said, word for word.",
+    ),
+    "unavailable": (
+        "지금은 언어 모델을 쓸 수 없어, 기록에 있는 발언을 그대로 전해 드립니다.",
+        "The language model is not available, so here is what was said, word for word.",
+    ),
+    "broke_off": (
+        "답변이 중간에 끊겼습니다. 관련 발언은 다음과 같습니다.",
+        "The answer broke off. This is what was said about it:",
+    ),
+    "unsupported": (
+        "기록에서 확인되지 않은 답변은 내보내지 않습니다. 관련 발언은 다음과 같습니다.",
+        "An answer that the record does not bear out is not given. This is what was said about it:",
+    ),
+    "not_found": (
+        WORDING["ko"]["not_found"],
+        WORDING["en"]["not_found"],
+    ),
+    "correction": ("덧붙여 바로잡습니다:", "Correction:"),
+    "unverified": (
+        "(확인을 거치지 않은 답변입니다. 인용된 발언을 살펴봐 주세요.)",
+        "(This answer was not verified: please look at what it cites.)",
+    ),
+    "doubt": (
+        "이 답은 질문에 다 답하지 못했을 수 있습니다.",
+        "This may not answer all of the question.",
+    ),
+    "said_instead": ("관련 발언은 다음과 같습니다.", "This is what was said about it:"),
+    "superseded": (
+        "(새 질문이 들어와 이 답변은 여기서 멈춥니다.)",
+        "(Stopped here: a newer question took its place.)",
+    ),
+    "no_answer": (
+        "지금은 답변할 수 없습니다. 잠시 뒤에 다시 물어봐 주세요.",
+        "I cannot answer right now. Please ask again in a moment.",
+    ),
+}
+
+_ALONE: Final[dict[Notice, tuple[str, str]]] = {
+    "late": (
+        "답변 생성이 늦어지고 있고, 기록에서도 관련 발언을 찾지 못했습니다.",
+        "The answer is taking too long, and I find nothing about it in the record.",
+    ),
+    "unavailable": (
+        "지금은 언어 모델을 쓸 수 없고, 기록에서도 관련 발언을 찾지 못했습니다.",
+        "The language model is not available, and I find nothing about it in the record.",
+    ),
+    "broke_off": ("답변이 중간에 끊겼습니다.", "The answer broke off."),
+    "unsupported": (
+        "이 회의의 기록에서 확인할 수 있는 답변이 없습니다.",
+        "No answer to this could be verified in the record of this meeting.",
+    ),
+}
+"""What is said where no quote follows."""
+
+_TAKEN_BACK: Final[dict[VerdictFault, tuple[str, str]]] = {
+    "contradicted": ("기록과 다릅니다", "the record says otherwise"),
+    "not_said": ("기록에 없는 내용입니다", "the record does not say so"),
+    "not_decided": ("결정된 것이 아닙니다", "that was not decided"),
+    "changed_later": ("이후에 바뀌었습니다", "that was changed later"),
+    "doubted": ("확인하지 못했습니다", "that could not be verified"),
+}
+
+
+def taken_back(claim: str, why: VerdictFault, said: str, language: str) -> str:
+    """The line that takes a claim back; `said`: what the record says instead, empty where nothing does."""
+    korean, english = _TAKEN_BACK[why]
+    line = f"정정: “{claim}” – {korean}" if language == "ko" else f"Correction: “{claim}” – {english}"
+    return f"{line}: {said}" if said else f"{line}."
+
+
+def notice(kind: Notice, language: str, *, quoted: bool = True) -> str:
+    """One line; `language` is `ko` or `en`. `quoted`: whether what was said follows it."""
+    korean, english = _LINES[kind] if quoted else _ALONE.get(kind, _LINES[kind])
+    return korean if language == "ko" else english

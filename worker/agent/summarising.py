@@ -30,13 +30,11 @@ from context.models import PromptRecord, Statement, Summary, Utterance
 from context.plain.door import summarise as extract
 from context.ports import ChatMessage, PortError, Tokenizer
 from context.reading.acts import settling_in
-from worker.agent.calling import CalledModel
-from worker.agent.deadline import Deadline, Deadlines
+from worker.agent.calling import CalledModel, Deadline, Deadlines
 from worker.agent.quoting import says_something
 from worker.agent.structured import ask
 from worker.agent.summary_checks import NothingStands, SummaryChecks
-from worker.agent.summary_draft import SummaryDraft
-from worker.agent.summary_prompt import SummaryPrompt
+from worker.agent.summary_draft import SummaryDraft, SummaryPrompt
 from worker.agent.verifying import Verifier
 from worker.clock import monotonic_s
 

@@ -1,15 +1,33 @@
-"""What a language model is asked to write of a topic, and how that becomes a `Summary`."""
+"""What a language model is asked to write of a topic, and how that becomes a `Summary`.
+
+What a model is shown to summarise: the last summary and a span of what was said since, each bounded.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
-from typing import Annotated, Any, Literal
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
 
+from context.budget import ELLIPSIS, fit, shared
+from context.budgets.sent import sent
+from context.carrying import newest
+from context.facts import matter
 from context.language.questions import is_question
-from context.models import PendingKind, Statement, Summary, Utterance
+from context.language.said import said_in
+from context.models import PendingKind, PromptRecord, Statement, Summary, Utterance
+from context.ports import ChatMessage, Tokenizer
+from context.prompts.summarization import (
+    decided_before,
+    looks_like,
+    recursive_summary_prompt,
+    summary_prompt,
+)
+from context.reading.acts import settling_in
+from context.reading.rarity import SELDOM, rarity
+from worker.agent.quoting import quoted, quoted_speech_rule, says_something, summary_line
 
 
 def cited_ids(value: Any) -> Any:
@@ -108,3 +126,158 @@ def _statement(draft: ItemDraft, names: Collection[str]) -> Statement:
     text = re.sub(r"\s*\[\s*#[^\]]*\]", "", " ".join(draft.text.split()))
     name, colon, said = text.partition(": ")
     return Statement(text=said if colon and name in names else text, evidence=tuple(sorted(draft.evidence)))
+
+
+_SHOWN: Final = ((12, 160), (8, 120), (5, 60))
+"""Decisions, and pending items, of the last summary, and characters of a statement: the first pair that fits.
+
+The others stand unseen (`with_all_of`).
+"""
+_ELSEWHERE: Final = (6, 120)
+"""Decisions of other topics that may be changed now, the newest; and characters of each."""
+_NAME: Final = 60
+"""Characters of a topic's name, an owner, a date."""
+_SYSTEM: Final = """\
+You keep the minutes of a meeting and answer in JSON. Also give `topic_name`, a short noun phrase.
+{rule}"""
+
+
+class SummaryPrompt:
+    """Prompts for one model."""
+
+    def __init__(self, tokenizer: Tokenizer, shares: Mapping[str, int]) -> None:
+        """`shares`: tokens of the utterances, the last summary, and the decisions of other topics."""
+        self._tokenizer = tokenizer
+        self._span_tokens, self._previous_tokens = shares["transcript"], shares["previous_summary"]
+        self._decided_tokens = shares["earlier_decisions"]
+
+    def spans(self, utterances: Sequence[Utterance]) -> list[list[Utterance]]:
+        """What one request each shows, in order; nothing is left out."""
+        spans: list[list[Utterance]] = []
+        used = 0
+        for utterance in (piece for said in utterances for piece in self._pieces(said)):
+            tokens = self._tokenizer.count(summary_line(utterance)) + 1
+            if not spans or used + tokens > self._span_tokens or spans[-1][-1].id == utterance.id:
+                spans.append([])
+                used = 0
+            spans[-1].append(utterance)
+            used += tokens
+        return spans
+
+    def _pieces(self, said: Utterance) -> Iterator[Utterance]:
+        """A turn that is longer than a span goes in pieces under its one id."""
+        room = self._span_tokens - 1
+        while self._tokenizer.count(summary_line(said)) > room:
+            around = self._tokenizer.count(summary_line(said.model_copy(update={"text": ""})))
+            piece = fit(said.text, room - around, self._tokenizer).removesuffix(ELLIPSIS)
+            if not piece:
+                break
+            yield said.model_copy(update={"text": piece})
+            said = said.model_copy(update={"text": said.text[len(piece) :].lstrip()})
+        yield said
+
+    def messages(
+        self,
+        topic: str,
+        previous: Summary,
+        span: Sequence[Utterance],
+        language: str,
+        standing: Sequence[Statement] = (),
+    ) -> list[ChatMessage]:
+        """Fold the span into the topic's last summary, or begin one. `standing`: other topics' decisions."""
+        lines = "\n".join(summary_line(said) for said in span if says_something(said.text))
+        lines = lines or "\n".join(summary_line(said) for said in span)
+        before = self._before(previous)
+        if before:
+            prompt = recursive_summary_prompt(
+                f"{quoted(topic)[:_NAME]}\n{before}",
+                lines,
+                start=span[0].id,
+                end=span[-1].id,
+                language=language,
+            )
+        else:
+            prompt = summary_prompt(quoted(topic)[:_NAME], lines, language=language)
+        return [
+            ChatMessage(role="system", content=_SYSTEM.format(rule=quoted_speech_rule(language))),
+            ChatMessage(
+                role="user",
+                content=prompt
+                + _hint(span, language)
+                + decided_before(self._decided(standing, span), language=language),
+            ),
+        ]
+
+    def record(
+        self,
+        messages: Sequence[ChatMessage],
+        previous: Summary,
+        span: Sequence[Utterance],
+        standing: Sequence[Statement] = (),
+    ) -> PromptRecord:
+        """What was sent, in tokens by producer: talk, last summary, other topics' decisions, rules."""
+        shown = {
+            "transcript": "\n".join(map(summary_line, span)),
+            "previous_summary": self._before(previous),
+            "earlier_decisions": "\n".join(self._decided(standing, span)),
+        }
+        return sent("summary", messages, self._tokenizer, shown)
+
+    def _decided(self, standing: Sequence[Statement], span: Sequence[Utterance]) -> list[str]:
+        """Lines of other topics' decisions, within their share."""
+        return shared(_elsewhere(standing, span), self._decided_tokens, self._tokenizer)
+
+    def _before(self, previous: Summary) -> str:
+        """The last summary in words, within its bound."""
+        text = ""
+        for most, characters in _SHOWN:
+            text = _in_words(newest(previous, most), characters)
+            if self._tokenizer.count(text) <= self._previous_tokens:
+                return text
+        return fit(text, self._previous_tokens, self._tokenizer)
+
+
+def _elsewhere(standing: Sequence[Statement], span: Sequence[Utterance]) -> list[str]:
+    """Those that share a seldom word with the talk: what nobody spoke of, nobody changed."""
+    spoken = frozenset().union(*(matter(said.text) for said in span))
+    most, characters = _ELSEWHERE
+    near = [
+        each
+        for each in standing
+        if each.evidence and any(rarity(word) >= SELDOM for word in matter(each.text) & spoken)
+    ]
+    return [f"- {_statement_line(each, characters)}" for each in near[-most:]]
+
+
+def _hint(span: Sequence[Utterance], language: str) -> str:
+    """What looks like a decision or a task, so that the draft leaves none out; the guard checks it."""
+    found = settling_in(said_in(span))
+    return looks_like(found["decision"], found["task"], language=language)
+
+
+def _in_words(summary: Summary, characters: int) -> str:
+    """The previous summary for the prompt, with its citations; of each statement so many characters."""
+    parts = (
+        ("summary", summary.sentences),
+        ("key_points", summary.key_points),
+        ("decisions", summary.decisions),
+        ("pending", summary.pending),
+    )
+    lines: list[str] = []
+    for heading, statements in parts:
+        if statements:
+            lines.append(f"{heading}:")
+            lines.extend(f"- {_statement_line(statement, characters)}" for statement in statements)
+    return "\n".join(lines)
+
+
+def _statement_line(statement: Statement, characters: int) -> str:
+    details = "".join(
+        f" ({label}: {quoted(value)[:_NAME]})"
+        for label, value in (("owner", statement.owner), ("due", statement.due), ("status", statement.status))
+        if value
+    )
+    citations = "".join(f"[#{id_}]" for id_ in statement.evidence)
+    text = quoted(statement.text)
+    shown = text if len(text) <= characters else f"{text[:characters]}{ELLIPSIS}"
+    return f"{shown}{details} {citations}"

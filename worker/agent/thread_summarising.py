@@ -21,10 +21,8 @@ from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
 from context.models import PromptRecord
 from context.ports import ChatMessage, PortError, Tokenizer
-from context.thread.standing import NothingStands
-from context.thread.writing import EXTRACTIVE, MAX_SUMMARY_TOKENS, Unreadable, generate_summary
-from worker.agent.calling import CalledModel
-from worker.agent.deadline import Deadlines
+from context.thread.writing import EXTRACTIVE, MAX_SUMMARY_TOKENS, NothingStands, Unreadable, generate_summary
+from worker.agent.calling import CalledModel, Deadlines
 from worker.clock import monotonic_s
 from worker.monitoring.labels import Check
 

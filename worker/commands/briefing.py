@@ -20,8 +20,8 @@ from context.models import Utterance
 from context.ports import PortError
 from context.retrieval.lexical import LexicalIndex
 from context.vectors import Vectors
-from stt.files.decoding import read_lines
-from worker.commands.sound import engine_for
+from stt.files.folder import read_lines
+from worker.commands.printing import engine_for
 from worker.configuration.settings import Settings
 from worker.engines.embedders import embedder
 from worker.engines.thinking import thinking

@@ -16,8 +16,7 @@ from rich.console import Console
 from context.export.minutes import to_markdown
 from context.ports import Unavailable
 from worker.configuration.settings import Settings, child_environment
-from worker.demo.script import AS_SCRIPTED, CUES, sound_folder
-from worker.demo.show import Performed, perform
+from worker.demo.show import AS_SCRIPTED, CUES, Performed, perform, sound_folder
 from worker.demo.view import LiveView, PlainView, View
 from worker.embedded import livekit_server
 from worker.errors import DONE, FAILED, one_line

@@ -11,14 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from worker import bootstrap
-from worker.adapters.postgres_documents import PostgresDocuments
-from worker.adapters.postgres_passages import PostgresPassages
+from worker.adapters.postgres_passages import PostgresDocuments, PostgresPassages
 from worker.clock import now_utc
-from worker.commands.columns import in_columns
+from worker.commands.printing import in_columns
 from worker.configuration.settings import Settings
-from worker.documents.library import Added, Library
+from worker.documents.library import Added, DocumentRow, Library
 from worker.documents.reading import KINDS, ReadDocument, read_document
-from worker.documents.store import DocumentRow
 from worker.errors import DONE, WRONG_INPUT, InputError
 
 DESCRIPTION = "Add, list and remove the tenant's documents: Markdown, text, PDF, DOCX. Answers cite them."

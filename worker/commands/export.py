@@ -12,7 +12,7 @@ from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
-from worker.record.exporting import FORMATS, exported, unspoken, written
+from worker.record.restoring import FORMATS, exported, unspoken, written
 
 DESCRIPTION = "Print a meeting from its record, up to the last durable event, the open topic included."
 EXAMPLES = """\

@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import Final
 
 from worker import bootstrap
-from worker.commands.columns import in_columns
+from worker.commands.printing import in_columns
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 from worker.web.sharing import LONGEST, path_of

@@ -8,7 +8,7 @@ import json
 from collections.abc import Sequence
 
 from worker import bootstrap
-from worker.commands.columns import in_columns
+from worker.commands.printing import in_columns
 from worker.configuration.settings import Settings
 from worker.errors import DONE
 from worker.ports import MeetingRow

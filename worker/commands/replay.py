@@ -16,12 +16,11 @@ from context.export.document import document
 from context.export.minutes import to_markdown
 from context.meeting import Meeting
 from stt.segment import SpeechEngine
-from worker.agent.deadline import Deadlines
+from worker.agent.calling import Deadlines
 from worker.bootstrap import parts
 from worker.clock import Clock, SystemClock
 from worker.commands.ask import add_features, features_of
-from worker.commands.progress import progress
-from worker.commands.sound import engine_for
+from worker.commands.printing import engine_for, progress
 from worker.commands.typed_meeting import TypedMeeting
 from worker.configuration.settings import Settings
 from worker.engines.embedders import embedder

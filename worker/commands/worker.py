@@ -21,7 +21,7 @@ from worker.bootstrap import context_cache, database, orphaned_spools, sweeper
 from worker.configuration.settings import Settings, export, exported
 from worker.engines.engine_host import embedding_engine, local_engine
 from worker.errors import DONE, FAILED, one_line
-from worker.fleet.greeting import greet_livekit
+from worker.fleet.fleet_watch import greet_livekit
 from worker.fleet.places import Places
 from worker.fleet.reaper import Reaper
 from worker.monitoring import jobs, telemetry

@@ -1,4 +1,7 @@
-"""What a setting's value may be, and what all groups of settings share."""
+"""What a setting's value may be, and what all groups of settings share.
+
+The flags of the answer's steps, under seed 002's names.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 
+from context.features import FLAGS, Features, Preset
 from stt.providers.clova.domains import parse_domain
 
 _PASSWORD: Final = re.compile(
@@ -149,3 +153,23 @@ class Group(BaseModel):
     """Settings that belong together. A field's alias is its variable, its description the meaning."""
 
     model_config = ConfigDict(frozen=True, populate_by_name=True, extra="forbid")
+
+
+def _variable(name: str) -> str:
+    return f"MOIM_FEATURE_{name.upper()}"
+
+
+class FeatureSettings(Features, Group):
+    """Single steps of an answer, switched on or off to compare them. The defaults are those that did best."""
+
+    model_config = ConfigDict(alias_generator=_variable, populate_by_name=True)
+
+    preset: Preset = Field(
+        default="product",
+        description="what unset flags are: product (what did best), or seed (as first designed)",
+    )
+
+    def features(self) -> Features:
+        """The preset, with every flag that was set."""
+        given = {name: getattr(self, name) for name in FLAGS if name in self.model_fields_set}
+        return Features.of_preset(self.preset).with_overrides(given)

@@ -23,7 +23,6 @@ from context.config import ALSO, PREFIX, ContextConfig, wish
 from context.config import names as context_names
 from worker.configuration.budgets_file import BudgetsFileError, read_budgets
 from worker.configuration.setting_engines import EmbedSettings, LlmSettings, SttSettings, TtsSettings
-from worker.configuration.setting_features import FeatureSettings
 from worker.configuration.setting_groups import (
     AgentSettings,
     BudgetFileSettings,
@@ -37,7 +36,7 @@ from worker.configuration.setting_groups import (
     ThreadSettings,
     WebhookSettings,
 )
-from worker.configuration.setting_values import Group, hide_password, secrets_of_url
+from worker.configuration.setting_values import FeatureSettings, Group, hide_password, secrets_of_url
 
 _TOKEN_CHARS: Final = 16
 """A shorter `MOIM_API_TOKEN` can be guessed."""

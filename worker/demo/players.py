@@ -3,6 +3,8 @@
 Every player's microphone follows one clock, the stage's: at second 12 of the play it gives what
 its track has at second 12, whether or not it is in the room just then. Who joins late or comes
 back therefore speaks in time with the others, and what was said while away was said to nobody.
+
+Waiting for something to become true, without asking again and again.
 """
 
 from __future__ import annotations
@@ -15,7 +17,6 @@ from livekit import rtc
 
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
 from worker.clock import monotonic_s
-from worker.demo.changes import Changes
 from worker.demo.hearsay import ChatMessage, Transcript
 
 TRANSCRIPTION_TOPIC: Final = "lk.transcription"
@@ -274,3 +275,27 @@ class Player:
         message.attributes.update(reader.info.attributes or {})
         message.done_s = monotonic_s()
         self._changes.note()
+
+
+class Changes:
+    """Whoever changes something says so; whoever waits looks again."""
+
+    def __init__(self) -> None:
+        self._event = asyncio.Event()
+
+    def note(self) -> None:
+        """Something has changed."""
+        event, self._event = self._event, asyncio.Event()
+        event.set()
+
+    async def wait_for(self, look: Callable[[], T | None], timeout_s: float, what: str = "") -> T:
+        """The first true value of `look()`. Raises `TimeoutError`, naming `what` was waited for."""
+        try:
+            async with asyncio.timeout(timeout_s):
+                while not (found := look()):
+                    await self._event.wait()
+        except TimeoutError:
+            raise TimeoutError(
+                f"{what or 'what was waited for'} did not come within {timeout_s:g} s"
+            ) from None
+        return found

@@ -1,4 +1,7 @@
-"""The demo itself: the parts, the room, the people, the questions, the end, the minutes."""
+"""The demo itself: the parts, the room, the people, the questions, the end, the minutes.
+
+What happens in the demo: which meeting is played, and who asks what when.
+"""
 
 from __future__ import annotations
 
@@ -15,13 +18,12 @@ from context.export.document import document
 from worker import bootstrap
 from worker.clock import monotonic_s
 from worker.configuration.settings import Settings, child_environment
-from worker.demo.board import Board
 from worker.demo.players import Player
-from worker.demo.script import AS_SCRIPTED, CUES, ROOM, TITLE, Cue, sound_folder
 from worker.demo.stage import Stage
-from worker.demo.view import View
+from worker.demo.view import Board, View
 from worker.dev.home import Home
 from worker.dev.stack import Stack
+from worker.errors import InputError
 from worker.ports import MeetingRegistry
 
 _LOOK_EVERY_S: Final = 0.15
@@ -151,3 +153,43 @@ def _passing_home() -> Iterator[tuple[Home, list[Path]]]:
     finally:
         for path in gone_as_well:
             shutil.rmtree(path, ignore_errors=True)
+
+
+_MEETING: Final = Path("tests/data/audio/ko-release-planning")
+TITLE: Final = "출시 계획 회의"
+ROOM: Final = "moim-demo"
+
+AS_SCRIPTED: Final = {
+    "MOIM_LANGUAGE": "ko",
+    "MOIM_CHAT": "questions",
+    "MOIM_WAKE_WORDS": "모임,Moim",
+    "MOIM_AGENT_NAME": "moim",
+}
+"""The play is in Korean and calls Moim by its name, whatever the user has set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cue:
+    """A question in the chat."""
+
+    by: str
+    text: str
+    after_s: float
+    """Not before what was said until this second of the play has become text."""
+
+
+CUES: Final = (
+    Cue("seoyeon", "출시일이 언제로 결정됐지?", 44.4),
+    Cue("hana", "요약해 줘", 157.4),
+)
+
+
+def sound_folder() -> Path:
+    """Where the meeting's sound is. Raises `InputError` outside a checkout."""
+    for root in (Path(__file__).resolve().parents[2], Path.cwd()):
+        if (root / _MEETING / "meeting.json").is_file():
+            return root / _MEETING
+    raise InputError(
+        f"the demo plays {_MEETING}, which is in a checkout of Moim and not in the installed package: "
+        "run it in a checkout, or `moim replay` with a recording of your own"
+    )

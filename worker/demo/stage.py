@@ -20,8 +20,7 @@ from stt.files.audio import read_pcm
 from stt.files.folder import read_folder
 from worker.adapters.livekit_tokens import participant_token
 from worker.clock import monotonic_s
-from worker.demo.changes import Changes
-from worker.demo.players import Player
+from worker.demo.players import Changes, Player
 
 T = TypeVar("T")
 

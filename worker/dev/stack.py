@@ -3,11 +3,15 @@
 Started in the order in which they need each other, stopped the other way round: the worker first,
 so that a running meeting's last words, snapshot and lease still find everything; Postgres last.
 All children die with this process, however it ends.
+
+One command of Moim's own (`moim worker`, `moim dispatcher`) as a child process with a log file.
 """
 
 from __future__ import annotations
 
 import asyncio
+import signal
+import sys
 from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from pathlib import Path
@@ -18,12 +22,10 @@ import aiohttp
 
 from context.ports import Unavailable
 from worker.adapters.migrations import migrate
-from worker.configuration.settings import ConfigError, Settings
+from worker.configuration.settings import ConfigError, Settings, child_environment
 from worker.dev.home import Home
-from worker.dev.log_lines import follow, log_size
-from worker.dev.program import Program
-from worker.dev.supervisor import Part, Supervisor
-from worker.embedded.child import EmbeddedError, free_port
+from worker.dev.supervisor import Part, Supervisor, follow, log_size
+from worker.embedded.child import Child, EmbeddedError, free_port
 from worker.embedded.livekit import LiveKitServer
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.embedded.valkey import EmbeddedValkey
@@ -204,3 +206,65 @@ class Stack:
             follower.cancel()
         await asyncio.gather(self._supervisor.stop("livekit"), self._supervisor.stop("valkey"))
         await self._supervisor.stop("postgres")
+
+
+_LOG_LIMIT_BYTES: Final = 20_000_000
+
+
+class Program:
+    """`python -m worker ARGUMENTS`. Started again by the next `start()` when it has ended."""
+
+    def __init__(
+        self,
+        arguments: tuple[str, ...],
+        log_file: Path,
+        environment: Mapping[str, str],
+        *,
+        stop_within_s: float,
+    ) -> None:
+        """`environment` is laid over this process's own. After `stop_within_s` a stop becomes a kill."""
+        self.log_file = log_file
+        self._arguments = arguments
+        self._environment = dict(environment)
+        self._stop_within_s = stop_within_s
+        self._child: Child | None = None
+
+    @property
+    def pid(self) -> int | None:
+        """Its process id, or None while it does not run."""
+        running = self._child is not None and self._child.returncode is None
+        return self._child.pid if running and self._child else None
+
+    @property
+    def exit_code(self) -> int | None:
+        """How it ended last; None while it runs, or before it ran."""
+        return self._child.returncode if self._child else None
+
+    async def start(self) -> None:
+        """Start it; it is not waited for. Raises `OSError`."""
+        if self.pid is not None:
+            return
+        if self.log_file.exists() and self.log_file.stat().st_size > _LOG_LIMIT_BYTES:
+            self.log_file.replace(self.log_file.with_suffix(".log.1"))
+        self._child = Child(
+            [sys.executable, "-m", "worker", *self._arguments],
+            log_file=self.log_file,
+            # Should our parent be killed there is nobody left who would insist: the lease and the
+            # record are made for a sudden end, a process that lingers is not.
+            parent_death_signal=signal.SIGKILL,
+            environment=child_environment(self._environment),
+            directory=Path.cwd(),  # relative paths in the user's settings mean the same to the child
+        )
+
+    async def stop(self) -> None:
+        """SIGTERM, and SIGKILL where that is not enough."""
+        if self._child is not None:
+            await self._child.stop(signal.SIGTERM, self._stop_within_s)
+
+    def last_words(self) -> str:
+        """The last thing it said about why it ended."""
+        lines = self._child.last_words(40).split(" | ") if self._child else []
+        for line in reversed(lines):
+            if line.startswith("moim: "):
+                return line.removeprefix("moim: ")
+        return lines[-1] if lines else ""

@@ -1,9 +1,15 @@
-"""Keeps parts running: one that dies is started again, after a pause that grows with every death."""
+"""Keeps parts running: one that dies is started again, after a pause that grows with every death.
+
+What of a child's log is worth a line on the terminal: warnings and worse.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final, Protocol
 
 from worker.clock import monotonic_s
@@ -81,3 +87,77 @@ class Supervisor:
                 self._say(f"{name}: {error}")
             else:
                 self.restarts[name] = self.restarts.get(name, 0) + 1
+
+
+_LOG_LINES_LOOK_EVERY_S: Final = 0.25
+_SHOWN: Final = {"warning", "error", "critical"}
+_APART: Final = {"event", "level", "timestamp", "logger", "exception"}
+_HARMLESS: Final = (
+    # livekit's native part, at each disconnect.
+    "drop unknown FFI handle",
+    "dropping pass-through signal",
+    re.compile(r"(?:publisher|subscriber) data channel '.*' closed unexpectedly"),
+    # livekit-agents on a busy machine: a meeting waits for its job process, a loop had to wait for its turn.
+    "waiting for idle processes",
+    "no warmed process available",
+    "event loop blocked",
+    # Its own kill of a process that it had no more use for; where it matters, the reason comes before it.
+    "non-zero exit code -10",
+)
+_LONGEST: Final = 400
+_AT_ONCE_BYTES: Final = 1_000_000
+
+
+def worth_showing(line: str) -> str | None:
+    """A log line for people, or None. What is not our JSON (a native crash) is shown as it is."""
+    line = line.strip()
+    if not line:
+        return None
+    try:
+        entry = json.loads(line)
+    except ValueError:
+        return line[:_LONGEST]
+    if not isinstance(entry, dict) or "event" not in entry:
+        return line[:_LONGEST]
+    if entry.get("level") not in _SHOWN or _is_harmless(str(entry["event"])):
+        return None
+    rest = " ".join(f"{name}={value}" for name, value in entry.items() if name not in _APART)
+    error = str(entry.get("exception") or "").strip().splitlines()
+    words = " ".join(f"{entry['level']}: {entry['event']} {rest}".split())
+    return (f"{words} ({error[-1]})" if error else words)[:_LONGEST]
+
+
+def _is_harmless(event: str) -> bool:
+    return any(found in event if isinstance(found, str) else found.search(event) for found in _HARMLESS)
+
+
+def log_size(log_file: Path) -> int:
+    """Bytes in it; 0 where there is none."""
+    try:
+        return log_file.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+async def follow(log_file: Path, show: Callable[[str], None], *, start: int = 0) -> None:
+    """Pass on what is added behind byte `start` and is worth it, until cancelled."""
+    position, pending = start, b""
+    while True:
+        size = log_size(log_file)
+        if size < position:  # another file took its place
+            position, pending = 0, b""
+        if size == position:
+            await asyncio.sleep(_LOG_LINES_LOOK_EVERY_S)
+            continue
+        added = _read(log_file, position)
+        position += len(added)
+        *lines, pending = (pending + added).split(b"\n")
+        for line in lines:
+            if (shown := worth_showing(line.decode("utf-8", "replace"))) is not None:
+                show(shown)
+
+
+def _read(log_file: Path, position: int) -> bytes:
+    with log_file.open("rb") as file:
+        file.seek(position)
+        return file.read(_AT_ONCE_BYTES)

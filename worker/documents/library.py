@@ -1,18 +1,58 @@
-"""Adding and removing documents: read, cut, kept as passages, listed."""
+"""Where the list of documents is kept. Errors are those of `context.ports`.
+
+Adding and removing documents: read, cut, kept as passages, listed.
+"""
 
 from __future__ import annotations
 
 import base64
 from collections.abc import Sequence
 from hashlib import sha256
+from typing import Protocol
 
 from pydantic import AwareDatetime
 
-from context.corpora.blocks import document_passages
+from context.corpora.cutting import document_passages
 from context.models import Frozen
 from worker.documents.reading import ReadDocument
-from worker.documents.store import DocumentRow, DocumentStore
 from worker.passages.store import PassageStore
+
+
+class DocumentRow(Frozen):
+    """One document, as `moim docs list` shows it."""
+
+    id: str
+    title: str
+    origin: str
+    """The path that it was read from."""
+    kind: str
+    digest: str
+    bytes: int
+    pages: int | None = None
+    passages: int
+    access: tuple[str, ...] = ()
+    """The identities that may read it; none: everybody of the tenant."""
+    added_at: AwareDatetime
+
+
+class DocumentStore(Protocol):
+    """The documents of one tenant; their passages are the `PassageStore`'s."""
+
+    async def same(self, origin: str, digest: str) -> DocumentRow | None:
+        """What a file is there already as, by its path or else by its content."""
+        ...
+
+    async def keep(self, row: DocumentRow) -> None:
+        """Keep it, in place of the one with its id."""
+        ...
+
+    async def list_all(self) -> list[DocumentRow]:
+        """All of them, newest first."""
+        ...
+
+    async def remove(self, document_id: str) -> bool:
+        """Forget it; False where there is none."""
+        ...
 
 
 class Added(Frozen):

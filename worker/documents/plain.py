@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from context.corpora.blocks import Block
+from context.corpora.cutting import Block
 from worker.documents.unreadable import Unreadable
 
 _MARKS: Final = (

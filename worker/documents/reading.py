@@ -7,10 +7,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from context.corpora.blocks import Block
+from context.corpora.cutting import Block
 from context.models import Frozen
-from worker.documents.docx import read_docx
-from worker.documents.pdf import read_pdf
+from worker.documents.formats import read_docx, read_pdf
 from worker.documents.plain import decoded, read_markdown, read_text
 from worker.documents.unreadable import Unreadable
 from worker.errors import InputError

@@ -11,8 +11,7 @@ from typing import Any, Final
 
 import aiohttp
 
-from worker.embedded.child import Child, EmbeddedError, free_port
-from worker.embedded.server import EmbeddedServer, write_private
+from worker.embedded.child import Child, EmbeddedError, EmbeddedServer, free_port, write_private
 
 _START_TIMEOUT_S: Final = 20.0
 _STOP_TIMEOUT_S: Final = 2.0

@@ -20,9 +20,8 @@ from typing import Final
 import asyncpg
 
 from worker.clock import monotonic_s
-from worker.embedded.child import Child, EmbeddedError, free_port
+from worker.embedded.child import Child, EmbeddedError, EmbeddedServer, free_port
 from worker.embedded.places import own_directory, postgres_binaries, reachable, unprivileged_account
-from worker.embedded.server import EmbeddedServer
 
 _OWNER: Final = "postgres"
 _APP: Final = "moim"

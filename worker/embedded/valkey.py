@@ -12,8 +12,7 @@ from typing import Final
 import redis.asyncio as redis
 from redis.exceptions import BusyLoadingError, RedisError
 
-from worker.embedded.child import Child, EmbeddedError, free_port
-from worker.embedded.server import EmbeddedServer, write_private
+from worker.embedded.child import Child, EmbeddedError, EmbeddedServer, free_port, write_private
 
 _START_TIMEOUT_S: Final = 15.0
 _STOP_TIMEOUT_S: Final = 10.0

@@ -3,6 +3,8 @@
 `FastE5` converts them once to CTranslate2's 8-bit form and needs a sixth of the time (17 ms of CPU for
 64 words against 100): that is the shared engine's. `PlainE5` is the wheel's own C code: there in 30 ms,
 for a single question asked by a command, and where CTranslate2 is not installed.
+
+How a model family wants to be told questions from texts: by words before them, or not at all.
 """
 
 from __future__ import annotations
@@ -13,17 +15,17 @@ import shutil
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 import numpy as np
 
 from context.vectors import Vectors
 from worker.configuration.setting_engines import LOCAL_ENCODER
-from worker.embeddings.e5_file import SHA256, E5File, WeightsMissing, demand_genuine, weights_path
-from worker.embeddings.e5_tokens import E5Tokens
+from worker.embeddings.e5_file import SHA256, E5File, E5Tokens, WeightsMissing, demand_genuine, weights_path
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
 
 log = logging.getLogger(__name__)
 
@@ -189,3 +191,24 @@ def _layer(layer: Any, file: E5File, name: str) -> None:
 
 def _norm(norm: Any, file: E5File, name: str) -> None:
     norm.gamma, norm.beta = file.floats(f"{name}.w"), file.floats(f"{name}.b")
+
+
+class Prefixes(NamedTuple):
+    """What goes before a question and before a text."""
+
+    query: str = ""
+    passage: str = ""
+
+
+_FAMILIES: Final = (
+    ("e5-mistral", Prefixes()),  # wants an instruction of its own, for questions only
+    ("e5", Prefixes("query: ", "passage: ")),
+    ("nomic-embed", Prefixes("search_query: ", "search_document: ")),
+)
+"""By a part of the model's name, the first that fits; bge-m3 and OpenAI's want none."""
+
+
+def prefixes_of(model: str) -> Prefixes:
+    """The prefixes for a model's name."""
+    name = model.lower()
+    return next((prefixes for part, prefixes in _FAMILIES if part in name), Prefixes())

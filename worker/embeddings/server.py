@@ -20,9 +20,8 @@ from pathlib import Path
 from typing import Final
 
 from context.vectors import Vectors
-from stt.engine.connection import Connection
-from stt.engine.protocol import VERSION, Frame, ProtocolError
-from stt.engine.queue import FairQueue, Request
+from stt.engine.protocol import VERSION, Connection, Frame, ProtocolError
+from stt.engine.server import FairQueue, Request
 from stt.engine.serving import EngineStuck
 from worker.embeddings.e5_models import TextModel
 

@@ -10,8 +10,8 @@ from tempfile import gettempdir
 from typing import TYPE_CHECKING, Final
 
 from worker.configuration.settings import Settings
-from worker.embeddings.calling import CalledEmbedder
-from worker.engines.masks import mask_of
+from worker.embeddings.client import CalledEmbedder
+from worker.engines.language_models import mask_of
 
 if TYPE_CHECKING:
     from worker.adapters.openai_embedder import OpenAIEmbedder

@@ -2,6 +2,10 @@
 
 With CLOVA Studio each of the three may be another model: `LLM_MODEL` answers,
 `CONTEXT_SUMMARY_MODEL` summarises, `CONTEXT_TOPIC_DETECTION_MODEL` judges. Elsewhere `LLM_MODEL` does all.
+
+What masks the texts that leave Moim, as the settings say.
+
+The budget of a model: as its name is known, or as the settings say for a model of the user's own.
 """
 
 from __future__ import annotations
@@ -10,13 +14,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
-from context.budget import ExactTokenizer, encoding_for
-from context.clova_tokens import ClovaTokenizer
+from context.budget import ClovaTokenizer, ExactTokenizer, ModelBudget, custom_budget, encoding_for
 from context.ports import LanguageModel, Tokenizer
 from worker.adapters.clova_models import BASE_URL, compatible_options, is_clova
-from worker.adapters.model_calls import Usage
-from worker.agent.calling import CalledModel
-from worker.agent.metered import MeteredModel
+from worker.adapters.openai_errors import Usage
+from worker.agent.calling import CalledModel, MeteredModel
 from worker.agent.usefulness import ReplyListener
 from worker.configuration.settings import Settings
 from worker.monitoring.metrics import Metrics
@@ -141,3 +143,20 @@ def _listener(metrics: Metrics) -> ReplyListener:
     return ReplyListener(
         useless=metrics.llm_useless, repaired=metrics.llm_repaired, missed=metrics.llm_missed
     )
+
+
+def mask_of(settings: Settings, *, record: bool = False) -> Callable[[str], str]:
+    """What masks a text that leaves Moim; with `record`, one that is to be recorded."""
+    if settings.consent.redact == "off" or (record and settings.consent.redact != "record"):
+        return lambda text: text
+    from worker.redaction import redacted  # its tables take some MB
+
+    return redacted
+
+
+def model_budget(settings: Settings, model: str) -> ModelBudget:
+    """`LLM_WINDOW` counts for `LLM_MODEL`; else the budgets' file does, and for all others the table."""
+    llm = settings.llm
+    if llm.window and model == llm.model:
+        return custom_budget(model, llm.window)
+    return settings.budgets.budget_for(model)

@@ -1,4 +1,7 @@
-"""The slow work beside the fold: summaries, verdicts, answers, by whichever engine is configured."""
+"""The slow work beside the fold: summaries, verdicts, answers, by whichever engine is configured.
+
+What an answer's graph works with beside the meeting itself, as it is configured.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from datetime import tzinfo
+from pathlib import Path
 from typing import Final
 from weakref import WeakSet
 from zoneinfo import ZoneInfo
@@ -14,34 +18,38 @@ from zoneinfo import ZoneInfo
 import structlog
 
 from context import effects, events
+from context.answer_cache import LookUp
 from context.budget import ModelBudget
 from context.budgets.levels import CompressionLevel
 from context.checking import Fault
+from context.compression import Compression
 from context.corpora import Retriever
+from context.entities.medical_pack import ConceptFinder, by_spelling
 from context.evidence.verdicts import VerdictFault
 from context.meeting import Meeting
 from context.models import Invocation
 from context.plain.asking import Thresholds
 from context.ports import Embedder, Tokenizer
-from context.thread.policy import ThreadPolicy
+from context.thread.history import ThreadPolicy
 from context.thread.thread import Thread
+from worker.adapters.medcat_concepts import medcat_finder
+from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
-from worker.agent.calling import CalledModel
+from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.closing import closing_summary
-from worker.agent.deadline import Deadlines
+from worker.agent.compressing import PassageCompressor
 from worker.agent.desks import Desks, Encoder
 from worker.agent.graph.parts import AnswerParts, EarlierTalk
 from worker.agent.judging import TopicJudge
+from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
 from worker.agent.summarising import Summariser
 from worker.agent.thread_summarising import ThreadSummariser
 from worker.agent.verifying import Verifier
 from worker.configuration.settings import Settings
-from worker.engines.answer_parts import answer_parts
-from worker.engines.language_models import LanguageModels, language_models, tokenizer_of
-from worker.engines.model_budgets import model_budget
+from worker.engines.language_models import LanguageModels, language_models, model_budget, tokenizer_of
 from worker.meeting.session import Session
 from worker.monitoring.metrics import Metrics
-from worker.record.exporting import minutes_url
+from worker.record.restoring import minutes_url
 
 log = structlog.get_logger(__name__)
 
@@ -294,3 +302,51 @@ def _summary_shares(model: CalledModel | None, settings: Settings) -> dict[str, 
     room = _budget(settings, model).window - 3 * settings.context.l1_summary_max_tokens - _RULES_TOKENS
     shares = settings.budgets.shares("summary", room)
     return {**shares, "transcript": max(_LEAST_SPAN, shares["transcript"])}
+
+
+def answer_parts(
+    settings: Settings,
+    tokenizer: Tokenizer,
+    *,
+    models: LanguageModels | None,
+    zone: tzinfo,
+    embedder: Embedder | None = None,
+    retriever: Retriever | None = None,
+    earlier: EarlierTalk | None = None,
+    on_look_up: Callable[[LookUp], None] = lambda _look_up: None,
+    on_compression: Callable[[Compression], None] = lambda _made: None,
+) -> AnswerParts:
+    """Cache, compressor, entity packs and memory; nothing is connected or loaded before it is used.
+
+    `on_look_up` is told how each look-up in the cache ended, `on_compression` what each compression came to.
+    """
+    packs = EntityPacks(packs_named(settings.agent.entity_packs, _concept_finder(settings)))
+    summaries = models.summaries if models else None
+    return AnswerParts(
+        retriever=retriever,
+        earlier=earlier,
+        answers=CachedAnswers(
+            embedder,
+            maker=models.answers.name if models else "extractive",
+            zone=zone,
+            on_look_up=on_look_up,
+        ),
+        slots=packs,
+        memory=ThreadMemory(packs, tokenizer),
+        compressor=PassageCompressor(
+            tokenizer,
+            summaries,
+            shares=settings.budgets.shares(
+                "compression", model_budget(settings, summaries.name if summaries else "").shown
+            ),
+            on_compression=on_compression,
+        ),
+    )
+
+
+def _concept_finder(settings: Settings) -> ConceptFinder:
+    """Who finds medical concepts. MedCAT takes some seconds to load, before a job asks for its meeting."""
+    wanted = settings.agent.medical_concepts
+    if wanted == "builtin" or "medical" not in settings.agent.entity_packs:
+        return by_spelling
+    return medcat_finder(None if wanted == "medcat" else Path(wanted))

@@ -1,6 +1,8 @@
 """What a dispatcher tells Prometheus: how many meetings wait for a worker, and for how long.
 
 It asks the record and not the dispatcher's loop: a loop that stands still would report nothing.
+
+Does LiveKit take our key? Asked once, at the start: a wrong one does not mend itself.
 """
 
 from __future__ import annotations
@@ -10,7 +12,10 @@ from typing import Final, Protocol
 
 import structlog
 
-from context.ports import PortError
+from context.ports import PortError, Unavailable
+from worker.bootstrap import placement
+from worker.configuration.settings import Settings
+from worker.errors import one_line
 
 log = structlog.get_logger(__name__)
 
@@ -67,3 +72,15 @@ class FleetWatch:
                 self._trouble = "postgres: the list of meetings cannot be read"
                 log.warning("fleet_not_seen", error=str(error) or "no answer")
             await asyncio.sleep(LOOK_EVERY_S)
+
+
+_GREETING_S: Final = 5.0
+
+
+async def greet_livekit(settings: Settings) -> None:
+    """Raise `Refused` where LiveKit does not know our key or secret; a server that is away is waited for."""
+    try:
+        async with asyncio.timeout(_GREETING_S), placement(settings) as livekit:
+            await livekit.existing(["moim-check"])
+    except (Unavailable, TimeoutError) as error:
+        log.warning("livekit_away", url=settings.livekit.url, error=one_line(error))

@@ -16,7 +16,7 @@ from typing import Final
 import structlog
 
 from context.ports import Fenced, PortError
-from stt.ring import KEPT_S
+from stt.sound import KEPT_S
 from worker.holder.lease_keeper import LEASE_S
 from worker.meeting.session import Session
 from worker.monitoring import jobs

@@ -17,7 +17,7 @@ from context import events
 from context.ports import Fenced, PortError
 from stt.segment import SpeechEngine
 from worker.bootstrap import Parts
-from worker.engines.masks import mask_of
+from worker.engines.language_models import mask_of
 from worker.errors import first_cause
 from worker.holder.job_report import JobReport
 from worker.holder.lease_keeper import LeaseKeeper
@@ -25,7 +25,7 @@ from worker.holder.presence import Enter, Presence
 from worker.holder.seam import Seam
 from worker.meeting.erasing import MeetingErasures
 from worker.meeting.session import Outcome, Session
-from worker.monitoring.completeness import tell_if_empty
+from worker.monitoring.observer import tell_if_empty
 from worker.monitoring.status_board import FileBoard, StatusBoard
 from worker.outlets import Outlets
 from worker.ports import MeetingRow, Outlet

@@ -4,6 +4,8 @@ A lease that stands says itself when it would end, so the standby looks again ju
 replaced some hundredths of a second after its lease. It looks every second besides, for a lease may be
 let go before its end: by a holder that leaves, which is also seen leaving the room (`look`; no proof of
 anything, only a reason to look now), or by the worker of a job that died (`reaper`).
+
+Whose sound a standby may keep: what the holder has on the record, looked up now and again.
 """
 
 from __future__ import annotations
@@ -16,8 +18,10 @@ from typing import Final
 import structlog
 
 from context.ports import PortError
+from worker.audit import Consents
 from worker.holder.lease_keeper import LEASE_S
 from worker.ports import Holder, LeaseStore, MeetingRegistry, MeetingRow, Standbys
+from worker.room.consent import ConsentRule
 
 log = structlog.get_logger(__name__)
 
@@ -129,3 +133,52 @@ class Standby:
             await self._standbys.drop(self._meeting_id, self._me)
         except PortError as error:
             log.info("standby_not_dropped", error=str(error))  # its time runs out by itself
+
+
+class StandbyConsent:
+    """One meeting's, as far as a standby knows it. Before its first look nobody is heard."""
+
+    def __init__(self, consents: Consents | None, rule: ConsentRule, meeting_id: str) -> None:
+        """`consents` None: nobody can say no."""
+        self._consents, self._rule, self._meeting_id = consents, rule, meeting_id
+        self._told: dict[str, bool] | None = {} if consents is None else None
+        self._earlier: dict[str, bool | None] = {}
+        self._asked: set[str] = set()
+        self.changed: Callable[[str], None] = lambda _identity: None
+        """Told whose sound is wanted from now on, or not wanted any more."""
+
+    def may_hear(self, identity: str) -> bool:
+        """Whether somebody's sound may be asked for."""
+        self._asked.add(identity)
+        if self._told is None:
+            return False
+        agreed = self._told.get(identity)
+        if agreed is None and self._rule.lasting and self._consents is not None:
+            if identity not in self._earlier:
+                return False
+            agreed = self._earlier[identity]
+        return self._rule.allows(agreed)
+
+    async def follow(self) -> None:
+        """Look until cancelled. While the database is away, what was known last counts."""
+        if self._consents is None:
+            return
+        while True:
+            try:
+                await self._look(self._consents)
+            except PortError as error:
+                log.info("consent_not_looked_up", error=str(error))
+            await asyncio.sleep(LOOK_EVERY_S)
+
+    async def _look(self, consents: Consents) -> None:
+        """Raises `PortError`."""
+        heard = {identity: self.may_hear(identity) for identity in tuple(self._asked)}
+        try:
+            self._told = await consents.of(self._meeting_id)
+            if self._rule.lasting:
+                for identity in heard.keys() - self._told.keys() - self._earlier.keys():
+                    self._earlier[identity] = await consents.newest(identity)
+        finally:
+            for identity in tuple(self._asked):
+                if self.may_hear(identity) != heard.get(identity, False):
+                    self.changed(identity)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from stt.ring import KEPT_S, MOST_KEPT_S, Frame, Ring
+from stt.sound import KEPT_S, MOST_KEPT_S, Frame, Ring
 from stt.track import Track
 from worker.clock import Clock
 from worker.record.sound_log import KeptTrack

@@ -46,8 +46,7 @@ from worker.holder.handover import Handover
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
-from worker.holder.standby import Standby, Won, well
-from worker.holder.standby_consent import StandbyConsent
+from worker.holder.standby import Standby, StandbyConsent, Won, well
 from worker.holder.standby_ears import StandbyEars
 from worker.monitoring import jobs
 from worker.outlets import Outlets

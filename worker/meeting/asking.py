@@ -27,8 +27,8 @@ from worker.meeting.session import Session, Thinker
 from worker.messages import FOLLOWED, AskMessage
 from worker.outlets import Silence
 from worker.ports import MeetingRow, ReplyStream
-from worker.record.exporting import recorded
 from worker.record.recorder import Recorder
+from worker.record.restoring import recorded
 
 REPLY_DEADLINE_S: Final = 40.0
 """An answer's own deadline is 30 s; the rest is the way there and back."""

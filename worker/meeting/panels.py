@@ -13,7 +13,7 @@ from context.thread.panel import as_fields
 from worker.configuration.settings import Settings
 from worker.messages import AskMessage
 from worker.ports import MeetingRow
-from worker.record.exporting import recorded
+from worker.record.restoring import recorded
 
 NEXT: Final = "transcript"
 """The producer whose next budget is told."""

@@ -41,7 +41,7 @@ from worker.monitoring.observer import Observer
 from worker.monitoring.trail import Trails
 from worker.ports import Outlet, ReplyStream
 from worker.record.recorder import Recorder
-from worker.record.snapshots import Snapshots
+from worker.record.restoring import Snapshots
 
 log = structlog.get_logger(__name__)
 

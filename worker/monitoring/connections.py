@@ -5,19 +5,21 @@ is busy; otherwise it has `IDLE_S` to send a whole head, or it is closed: half-s
 and connections that say nothing are one and the same. Where all places are taken, whoever has been idle
 longest makes room for the newcomer, so that a flood of idle connections never keeps anybody out. A body
 has `BODY_S`.
+
+What is no HTTP is refused by aiohttp with a 400: a line in the log, not a traceback of its parser.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 import resource
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
 from typing import Final, cast
 
 from aiohttp import web
-
-from worker.monitoring.unread_requests import tell_unread_requests
+from aiohttp.http import HttpProcessingError
 
 IDLE_S: Final = 10.0
 """From the first byte, or from the last answer, to the end of a request's head."""
@@ -167,3 +169,28 @@ class BoundedSite(web.BaseSite):
             lambda: _Guarded(server(), self._connections), self._host, self._port, backlog=512
         )
         await super().start()
+
+
+_SERVER: Final = "aiohttp.server"
+
+
+def tell_unread_requests() -> None:
+    """From now on they are told so; once is enough for a process."""
+    logger = logging.getLogger(_SERVER)
+    if not any(isinstance(each, UnreadRequests) for each in logger.filters):
+        logger.addFilter(UnreadRequests())
+
+
+class UnreadRequests(logging.Filter):
+    """Tells such a request as a fact of its sender's; a fault of ours keeps its traceback."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Work as a filter of aiohttp's logger."""
+        error = record.exc_info[1] if record.name == _SERVER and record.exc_info else None
+        if not isinstance(error, HttpProcessingError | web.RequestPayloadError | web.HTTPRequestTimeout):
+            return True
+        # Not its bytes: they are the sender's, and would make each line another one.
+        record.msg, record.args = f"http_unreadable: {type(error).__name__}", ()
+        record.exc_info = record.exc_text = None
+        record.levelno, record.levelname = logging.INFO, "INFO"
+        return logging.getLogger().isEnabledFor(logging.INFO)

@@ -1,4 +1,7 @@
-"""What a session tells about itself, and its counting."""
+"""What a session tells about itself, and its counting.
+
+A meeting that ends complete but empty is told to whoever runs Moim: all worked, and nothing is there.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,7 @@ from collections.abc import Sequence
 import structlog
 
 from context import effects, events
+from context.meeting import Meeting
 from context.models import GapReason, Utterance
 from worker.monitoring.labels import SpeechState
 from worker.monitoring.metrics import Metrics
@@ -78,3 +82,19 @@ class MeetingObserver(Observer):
         if trail is not None:
             self._metrics.turn_hops(trail.hops_s())
             log.debug("turn_shown", key=utterance.key, **trail.moments())
+
+
+def tell_if_empty(meeting: Meeting, metrics: Metrics) -> None:
+    """Raise the alert for a meeting that has just ended with sound and without a word."""
+    why = meeting.speech.emptiness(meeting.utterances)
+    if why is None:
+        return
+    metrics.meeting_empty()
+    log.error(
+        "meeting_ended_empty",
+        meeting_id=meeting.meeting_id,
+        why=why,
+        heard_s=round(meeting.speech.heard_ms / 1000, 1),
+        sound_s=round(meeting.speech.sound_ms / 1000, 1),
+        lost_ms={who: count.lost_ms for who, count in meeting.speech.people.items() if count.lost_ms},
+    )

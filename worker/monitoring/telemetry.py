@@ -2,6 +2,8 @@
 
 The standard library's loggers (livekit, asyncpg, aiohttp) go through the same door. In a job
 process, call `configure` after livekit-agents has set up its own handlers: it replaces them.
+
+The same line again and again says nothing new: of each so many a minute are written, then a count.
 """
 
 from __future__ import annotations
@@ -9,15 +11,16 @@ from __future__ import annotations
 import logging
 import re
 import sys
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from typing import Any, Final, NamedTuple, TextIO
 
 import structlog
 from structlog.types import EventDict, Processor, WrappedLogger
 
+from worker.clock import monotonic_s
 from worker.configuration.settings import Settings
-from worker.monitoring.repeats import Repeats
 from worker.monitoring.stall_lines import StallLines
 
 _SECRET_KEY: Final = re.compile(r"secret|token$|password|api_key|authorization|credential", re.IGNORECASE)
@@ -178,3 +181,54 @@ def l1_segment_created(
         l1_segments_count=l1_segments_count,
         next_topic=next_topic,
     )
+
+
+AT_MOST: Final = 20
+"""Of one line, in one minute."""
+_WINDOW_S: Final = 60.0
+_LINES: Final = 5_000
+"""So many different lines are told apart in a minute; a flood of different ones is another matter."""
+_ALWAYS_ANOTHER: Final = frozenset(["timestamp", "_record", "_from_structlog"])
+
+
+class Repeats(logging.Filter):
+    """Lets a line through as long as it has not been written too often."""
+
+    def __init__(self, *, clock: Callable[[], float] = monotonic_s) -> None:
+        super().__init__()
+        self._clock = clock
+        self._since_s = clock()
+        self._seen: Counter[str] = Counter()
+        self._before: Counter[str] = Counter()
+        """What the last minute held back, to be told with the next such line."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Work as a filter of a handler."""
+        now_s = self._clock()
+        if now_s - self._since_s >= _WINDOW_S:
+            self._before = Counter({line: n - AT_MOST for line, n in self._seen.items() if n > AT_MOST})
+            self._seen.clear()
+            self._since_s = now_s
+        line = _line(record)
+        if line not in self._seen and len(self._seen) >= _LINES:
+            return True
+        self._seen[line] += 1
+        if held := self._before.pop(line, 0):
+            _tell(record, held)
+        return self._seen[line] <= AT_MOST
+
+
+def _line(record: logging.LogRecord) -> str:
+    """What makes two lines the same: all but the time."""
+    said: Any = record.msg
+    if isinstance(said, dict):
+        said = sorted((key, repr(value)) for key, value in said.items() if key not in _ALWAYS_ANOTHER)
+        return f"{record.name} {record.levelno} {said}"
+    return f"{record.name} {record.levelno} {record.getMessage()}"
+
+
+def _tell(record: logging.LogRecord, held: int) -> None:
+    if isinstance(record.msg, dict):
+        record.msg = {**record.msg, "not_repeated": held}
+    else:
+        record.msg, record.args = f"{record.getMessage()} (and {held} times more a minute ago)", ()

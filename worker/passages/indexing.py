@@ -26,11 +26,10 @@ from context.corpora.passage import Passage
 from context.meeting import Meeting
 from context.plain.meaning import Meaning
 from context.ports import PortError, Refused
-from context.retrieval.dense import DenseIndex, per_utterance
+from context.retrieval.ranker import DenseIndex, per_utterance
 from context.vectors import Vectors
-from worker.passages.lines import LineVectors
 from worker.passages.store import PassageStore, TextEmbedder
-from worker.passages.topic_turns import TopicMeaning
+from worker.passages.topic_turns import LineVectors, TopicMeaning
 
 log = structlog.get_logger(__name__)
 

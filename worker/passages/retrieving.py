@@ -17,14 +17,10 @@ from typing import Final, TypeVar
 
 import structlog
 
-from context.corpora.fusion import rrf_fusion, with_sources
-from context.corpora.packing import pack
-from context.corpora.passage import Passage
-from context.corpora.query import Query
-from context.corpora.retrieving import Retrieved
-from context.corpora.rewriting import rewritten
+from context.corpora.packing import pack, rrf_fusion, with_sources
+from context.corpora.passage import Passage, Query, Retrieved
 from context.corpora.sources import Hits, chances, source_scores
-from context.corpora.words import asked_terms, ranked_by_words
+from context.corpora.words import asked_terms, ranked_by_words, rewritten
 from context.ports import PortError, Tokenizer
 from context.vectors import Vectors
 from worker.passages.store import Kind, Matches, PassageSearch, Scope, Search, TextEmbedder

@@ -1,11 +1,14 @@
-"""Hosts meetings without a room, many in one process: their text comes from Redis."""
+"""Hosts meetings without a room, many in one process: their text comes from Redis.
+
+How late an event loop comes to what is due: so long each meeting waits for its neighbours.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import os
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -31,7 +34,6 @@ from worker.monitoring.metrics import process_metrics
 from worker.monitoring.status_board import OwnBoard
 from worker.outlets import Outlets
 from worker.ports import Holder, MeetingRow
-from worker.process.loop_lag import watch_loop
 from worker.process.signals import on_stop
 from worker.record.together import LANES, SharedAppends, SharedRenewals
 
@@ -202,3 +204,15 @@ class TextHost:
         self._starting.discard(meeting_id)
         if len(self._starting) <= _AT_ONCE // 2:
             self._changed.set()
+
+
+EVERY_S: Final = 0.02
+
+
+async def watch_loop(observe: Callable[[float], None]) -> None:
+    """Until cancelled: fifty times a second, how many seconds late this very task was woken."""
+    loop = asyncio.get_running_loop()
+    while True:
+        due_s = loop.time() + EVERY_S
+        await asyncio.sleep(EVERY_S)
+        observe(max(0.0, loop.time() - due_s))

@@ -11,7 +11,7 @@ import os
 import sys
 from typing import Final
 
-from worker.process.parent_death import die_with_parent
+from worker.process.signals import die_with_parent
 
 PARENT: Final = "MOIM_FORKED_BY"
 """Names the worker's process to its fork server; no setting of anybody's."""

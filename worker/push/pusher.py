@@ -22,8 +22,16 @@ from typing import Final, Protocol
 import structlog
 
 from context.ports import PortError
-from worker.push.queue import Backlog, Outcome, Progress, PushAnswer, PushClaim, PushQueue, Receiver
-from worker.push.request import TranscriptSegmentRequest
+from worker.push.queue import (
+    Backlog,
+    Outcome,
+    Progress,
+    PushAnswer,
+    PushClaim,
+    PushQueue,
+    Receiver,
+    TranscriptSegmentRequest,
+)
 
 log = structlog.get_logger(__name__)
 

@@ -1,15 +1,25 @@
 """What the pusher needs: the record as a queue, and somebody who takes what it sends.
 
 Errors of the queue are those of `context.ports`.
+
+What is POSTed to the webhook, as signed JSON: a final turn, an answer, the minutes, or what was erased.
+
+The receiver checks `Moim-Signature`: `v1=` and the hex HMAC-SHA256 of `Moim-Timestamp`, a dot and the
+body as it came, with MOIM_WEBHOOK_SECRET. The timestamp is the moment of sending (seconds since 1970),
+so a copy that somebody kept can be told by its age. `Moim-Id` stays the same however often a thing is
+sent: a receiver that keeps the ids it has seen gets everything exactly once.
 """
 
 from __future__ import annotations
 
+import hashlib
+import hmac
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
-
-from worker.push.request import TranscriptSegmentRequest
+from datetime import datetime
+from typing import Any, Final, Literal, Protocol
+from urllib.parse import quote
 
 Outcome = Literal["sent", "failed", "left_out", "gone"]
 """What became of one thing in one try."""
@@ -103,3 +113,68 @@ class Receiver(Protocol):
     async def post(self, request: TranscriptSegmentRequest) -> PushAnswer:
         """Send one thing and hear the answer, in bounded time. Never raises for what the other side does."""
         ...
+
+
+VERSION: Final = 1
+USER_AGENT: Final = "Moim-Push/1"
+
+PushKind = Literal["utterance", "reply", "minutes", "erased"]
+
+
+@dataclass(frozen=True, slots=True)
+class TranscriptSegmentRequest:
+    """One push; seed 000 §10.3.1 names it so."""
+
+    meeting_id: str
+    room: str | None
+    title: str | None
+    seq: int
+    """Place in the meeting's record: later pushes of a meeting have higher ones."""
+    kind: PushKind
+    content: dict[str, Any]
+    """The turn or the answer, with the fields of `moim export`; of the minutes `url` and `markdown`; of an
+    erasure its mark: `id`, `by`, `target` and the numbers of the emptied `utterances`."""
+    recorded_at: datetime
+    tenant: str = "default"
+    """Whose meeting it is: two tenants may have the same ids, and the same receiver."""
+
+    @property
+    def id(self) -> str:
+        """The same for every copy, and no other tenant's: that of `default` ends in a number."""
+        whose = "" if self.tenant == "default" else f"@{quote(self.tenant, safe='')}"
+        return f"{self.meeting_id}/{self.seq}{whose}"
+
+    def body(self) -> bytes:
+        """JSON, UTF-8."""
+        fields = {
+            "version": VERSION,
+            "id": self.id,
+            "kind": self.kind,
+            "tenant": self.tenant,
+            "meeting_id": self.meeting_id,
+            "room": self.room,
+            "title": self.title,
+            "seq": self.seq,
+            "recorded_at": self.recorded_at.isoformat(),
+            self.kind: self.content,
+        }
+        return json.dumps(fields, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def signature(secret: str, timestamp: int, body: bytes) -> str:
+    """The value of `Moim-Signature`."""
+    digest = hmac.new(secret.encode(), f"{timestamp}.".encode() + body, hashlib.sha256).hexdigest()
+    return f"v1={digest}"
+
+
+def headers(secret: str, body: bytes, *, sent_at: datetime, push_id: str, kind: str) -> dict[str, str]:
+    """Everything that goes with a body. What is not ASCII in an id is percent-escaped in its header."""
+    timestamp = int(sent_at.timestamp())
+    return {
+        "Content-Type": "application/json; charset=utf-8",
+        "User-Agent": USER_AGENT,
+        "Moim-Id": quote(push_id, safe="/"),
+        "Moim-Kind": kind,
+        "Moim-Timestamp": str(timestamp),
+        "Moim-Signature": signature(secret, timestamp, body),
+    }

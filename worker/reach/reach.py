@@ -20,12 +20,8 @@ import aiohttp
 from context.ports import PortError, Refused
 from worker.configuration.setting_values import hide_password
 from worker.configuration.settings import ConfigError, Settings
-from worker.errors import DONE, UNREACHABLE, WRONG_INPUT
-from worker.reach.reach_clova import clova_studio
-from worker.reach.reach_embeddings import embeddings, vectors
-from worker.reach.reach_speech import clova_speech
-from worker.reach.reach_webhook import webhook
-from worker.unreached import why_unreached
+from worker.errors import DONE, UNREACHABLE, WRONG_INPUT, why_unreached
+from worker.reach.reach_engines import clova_speech, clova_studio, embeddings, vectors, webhook
 
 State = Literal["ok", "wrong", "unreachable"]
 _DEADLINE_S: Final = 15.0

@@ -1,20 +1,133 @@
-"""From the record back to a meeting at work: snapshot, the events after it, then the local spool."""
+"""A meeting's document from its record.
+
+From the record back to a meeting at work: snapshot, the events after it, then the local spool.
+
+A meeting's state, saved now and then: a faster way to what the record says anyway.
+
+The first of a holder has everything; those that follow bring only the topics that changed since the last.
+So an hour of talk costs the eighth hour no more than the first. After one that failed everything goes once
+more: nobody knows what became of it.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import json
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from datetime import UTC, tzinfo
+from typing import Any, Final, Literal, get_args
+from urllib.parse import quote
+from zoneinfo import ZoneInfo
 
 import structlog
 
 from context import effects, events
 from context.config import ContextConfig
 from context.decided import ConsentTold, Erased, ParticipantInformed
+from context.export.document import document
+from context.export.minutes import to_markdown
+from context.export.subtitles import to_srt, to_vtt
 from context.manager import ContextManager
 from context.meeting import Meeting
-from context.ports import MeetingStore, RecordedEvent, StoredMeeting, Tokenizer
+from context.models import TopicSegment
+from context.ports import (
+    Fenced,
+    MeetingStore,
+    PortError,
+    RecordedEvent,
+    Refused,
+    Snapshot,
+    StoredMeeting,
+    Tokenizer,
+)
+from context.snapshot import changes
 from worker.collector import at_rest
+from worker.configuration.settings import Settings
+from worker.ports import MeetingRow
+from worker.record.recorder import Recorder
 from worker.record.spool import Spool
+
+Format = Literal["json", "md", "vtt", "srt"]
+FORMATS: Final[tuple[Format, ...]] = get_args(Format)
+
+
+async def recorded(store: MeetingStore, meeting_id: str, settings: Settings) -> Meeting | None:
+    """The meeting up to its last durable event, None where there is nothing on record.
+
+    Rebuilt beside the loop: a long meeting takes seconds of computing.
+    """
+    stored = await store.load(meeting_id)
+    if stored is None:
+        return None
+    meeting, _ = await asyncio.to_thread(rebuilt, stored, meeting_id, settings.context)
+    return meeting
+
+
+async def exported(store: MeetingStore, row: MeetingRow, settings: Settings) -> dict[str, Any] | None:
+    """The document of `CONTRACT.md`, None where nothing is on record."""
+    meeting = await recorded(store, row.id, settings)
+    if meeting is None:
+        return None
+    return await asyncio.to_thread(described, meeting, row, settings)
+
+
+async def minutes_of(store: MeetingStore, row: MeetingRow, settings: Settings) -> dict[str, Any] | None:
+    """The minutes as they are pushed: their place on the pages, and their Markdown without the transcript."""
+    shape = await exported(store, row, settings)
+    if shape is None:
+        return None
+    zone = ZoneInfo(settings.agent.time_zone)
+    markdown = await asyncio.to_thread(to_markdown, shape, transcript=False, zone=zone)
+    return {"url": minutes_url(settings, row.id), "markdown": markdown}
+
+
+def minutes_url(settings: Settings, meeting_id: str) -> str | None:
+    """Where a meeting's minutes are, for people; None without `MOIM_PAGES_URL`."""
+    pages = settings.pages.url.rstrip("/")
+    return f"{pages}/m/{quote(meeting_id, safe='')}/minutes" if pages else None
+
+
+def unspoken(row: MeetingRow, settings: Settings) -> dict[str, Any]:
+    """The document of a meeting that nothing is on record of: it is wanted, or nobody came."""
+    return described(Meeting(row.id, settings.context), row, settings)
+
+
+def described(meeting: Meeting, row: MeetingRow, settings: Settings) -> dict[str, Any]:
+    """The document of a meeting that is at hand, with what the registry knows of it."""
+    return document(
+        meeting,
+        title=row.title,
+        room=row.room,
+        status=row.status,
+        started_at=row.started_at,
+        ended_at=row.ended_at,
+        engines={
+            "stt": settings.stt.engine if _by_sound(meeting, row) else "none",
+            "llm": settings.llm.model or settings.llm.engine,
+            "embeddings": settings.embed.encoder_name,
+        },
+        zone=ZoneInfo(settings.agent.time_zone),
+    )
+
+
+def _by_sound(meeting: Meeting, row: MeetingRow) -> bool:
+    """Whether an engine of speech had a part in the words; of a room without any, it has had the chance."""
+    return meeting.speech.heard_ms > 0 or (row.room is not None and not meeting.utterances)
+
+
+def written(shape: dict[str, Any], form: str, *, zone: tzinfo = UTC) -> str:
+    """The document in one of the formats, with its closing newline. `zone`: of the minutes' date."""
+    match form:
+        case "json":
+            return json.dumps(shape, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+        case "md":
+            return to_markdown(shape, zone=zone)
+        case "vtt":
+            return to_vtt(shape)
+        case _:
+            return to_srt(shape)
+
 
 log = structlog.get_logger(__name__)
 
@@ -139,3 +252,95 @@ def _rebuilt(
         last_seq = recorded.seq
     shown: list[effects.Effect] = [effect for effect in wanted if isinstance(effect, _SHOWN)]
     return meeting, last_seq, shown[-_SHOWN_AGAIN:]
+
+
+_TICK_S: Final = 1.0
+
+
+class Snapshots:
+    """Saves one meeting's. `run` does so when one is due."""
+
+    def __init__(
+        self,
+        manager: ContextManager,
+        recorder: Recorder,
+        *,
+        seq: Callable[[], int],
+        shown_up_to: Callable[[int], Awaitable[None]],
+    ) -> None:
+        """`seq`: the last folded event; `shown_up_to` waits for its showing."""
+        self._manager, self._recorder = manager, recorder
+        self._seq, self._shown_up_to = seq, shown_up_to
+        self._saved_seq, self._saved_utterances = recorder.committed, self._utterances()
+        self._saving = asyncio.Lock()
+        """One at a time: each builds on the one before."""
+        self._base: tuple[int, list[TopicSegment]] | None = None
+        """What the next one builds on: the number of the last one that was saved, and its topics."""
+
+    async def run(self) -> None:
+        """Save one when enough was said, or time went by, since the last."""
+        config = self._manager.config
+        patience_s = config.db_sync_interval_seconds
+        waited_s = 0.0
+        while True:
+            await asyncio.sleep(_TICK_S)
+            waited_s += _TICK_S
+            fresh = self._utterances() - self._saved_utterances
+            due = waited_s >= patience_s or fresh >= config.db_sync_utterance_threshold
+            if due and self._seq() > self._saved_seq and not self._recorder.away:
+                waited_s = 0.0
+                await self.save()
+
+    async def save(self) -> None:
+        """Save the present state, where there is anything new in it."""
+        if not self._recorder.keeps:
+            return
+        async with self._saving:
+            if self._seq() != self._saved_seq:
+                await self._save()
+
+    async def _save(self) -> None:
+        try:
+            await self._save_now()
+        except PortError as error:
+            log.warning("snapshot_failed", error=str(error))
+        except Exception:
+            # A snapshot is only a faster way to the same state: no fault in it may end the meeting.
+            log.exception("snapshot_failed")
+
+    async def _save_now(self) -> None:
+        snapshot, topics = self._taken()
+        utterances = self._utterances()
+        if not await self._recorder.settled(snapshot.seq):
+            return
+        await self._shown_up_to(snapshot.seq)
+        self._base = None  # unless it is known to have been saved
+        await self._keep(snapshot, topics)
+        self._base = snapshot.seq, topics
+        self._saved_seq, self._saved_utterances = snapshot.seq, utterances
+
+    async def _keep(self, snapshot: Snapshot, topics: Sequence[TopicSegment]) -> None:
+        try:
+            await self._recorder.save(snapshot)
+        except Fenced:
+            raise
+        except Refused:
+            if snapshot.since is None:
+                raise
+            # What it builds on is gone: a crash of the database took it back.
+            complete = snapshot.model_copy(update={"topics": changes(topics), "since": None})
+            await self._recorder.save(complete)
+
+    def _taken(self) -> tuple[Snapshot, list[TopicSegment]]:
+        """The present state, and all topics as they are in it."""
+        since, saved = self._base or (None, [])
+        meeting = self._manager.meeting
+        state, topics = meeting.snapshot(topics=False), list(meeting.segments)
+        # JSON by its making: to validate it would take longer than to make it.
+        snapshot = Snapshot.model_construct(
+            seq=self._seq(), state=state, topics=changes(topics, saved), since=since
+        )
+        return snapshot, topics
+
+    def _utterances(self) -> int:
+        return len(self._manager.meeting.utterances)

@@ -32,7 +32,7 @@ from urllib.parse import urlsplit
 
 import structlog
 
-from stt.ring import MOST_KEPT_S, Frame
+from stt.sound import MOST_KEPT_S, Frame
 from worker.configuration.settings import Settings
 
 log = structlog.get_logger(__name__)

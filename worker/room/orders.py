@@ -12,8 +12,7 @@ from context.erasure.target import Target
 from context.language.addressing import wake
 from context.language.commands import Command, command
 from context.language.korean import has_hangul
-from context.language.questions import is_request
-from context.language.spoken_questions import asked
+from context.language.questions import asked, is_request
 from context.thread.history import HIGHEST_RATE, LOWEST_RATE, checked_rate
 from worker.meeting.session import Session
 from worker.room.consent import Erase

@@ -8,26 +8,20 @@ from typing import Any, Final
 from aiohttp import web
 
 from worker.web import openapi
-from worker.web.asking import AskPage
+from worker.web.asking import AskPage, SummaryPage
 from worker.web.auditing import AuditPage, audited
 from worker.web.backends import ApiParts
 from worker.web.bodies import MAX_BODY
-from worker.web.consenting import ConsentPage
 from worker.web.correcting import CorrectionPage
-from worker.web.erasing import ErasurePages
-from worker.web.errors import ApiError
-from worker.web.guard import errors_as_json
-from worker.web.joining import JoinPage
+from worker.web.erasing import ConsentPage, ErasurePages, PeoplePage
+from worker.web.errors import ApiError, errors_as_json
 from worker.web.library import DocumentPages
 from worker.web.limiting import limited
 from worker.web.live import EventsPage
-from worker.web.meetings import MeetingPages, answered
-from worker.web.panels import PanelPages
-from worker.web.people import PeoplePage
+from worker.web.meetings import MeetingPages, PanelPages, answered
 from worker.web.searching import SearchPage
-from worker.web.sharing import LinkPages
+from worker.web.sharing import JoinPage, LinkPages
 from worker.web.signing_in import SessionPage
-from worker.web.summarising import SummaryPage
 from worker.web.viewers import LinkStanding, Sessions, authenticated
 
 API_PREFIX: Final = "/v1"

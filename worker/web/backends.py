@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from typing import Any, Protocol
 
-from context.corpora.retrieving import Retriever
+from context.corpora.passage import Retriever
 from context.effects import SummariseThread
 from context.erasure.target import Target
 from context.events import ThreadSummaryFailed, ThreadSummaryReady

@@ -1,4 +1,9 @@
-"""`/v1/erasures` and `/v1/meetings/{id}/erasures`: words taken back, and how far that has come."""
+"""`/v1/erasures` and `/v1/meetings/{id}/erasures`: words taken back, and how far that has come.
+
+`POST /v1/meetings/{id}/consent`: somebody agrees to be heard, or does not.
+
+`GET /v1/people/{person}`: everything that the record has of one person.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +16,12 @@ from pydantic import Field, model_validator
 from context.erasure.target import Target
 from context.ports import Refused
 from worker.erasures import Receipt
-from worker.web.backends import ErasureDesk, Meetings
+from worker.messages import ConsentMessage
+from worker.web.backends import ErasureDesk, MeetingOrders, Meetings, People
 from worker.web.bodies import Asker, Body, read_body
 from worker.web.errors import ApiError
 from worker.web.meetings import answered, found
-from worker.web.viewers import viewer_of
+from worker.web.viewers import NOBODY, viewer_of
 
 RECEIPT: Final = {
     "type": "object",
@@ -144,3 +150,68 @@ def shown(receipt: Receipt) -> dict[str, Any]:
         "what": receipt.target.what
     }
     return {**told, "done": receipt.done}
+
+
+class TellConsent(Body):
+    """What a participant says to being heard."""
+
+    person: Asker = Field(description="the participant's id (their LiveKit identity)")
+    agreed: bool = Field(description="whether they agree to be heard")
+    by: Asker | None = Field(default=None, description="who tells it for them, where a program does")
+    erase: bool = Field(default=False, description="with a no: what they have said so far is deleted, too")
+
+
+class ConsentPage:
+    """The handler: programs tell for anybody, people for themselves."""
+
+    def __init__(self, meetings: Meetings, orders: MeetingOrders | None) -> None:
+        """`orders` None: no Redis, so nobody can be told."""
+        self._meetings, self._orders = meetings, orders
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        """Make it known."""
+        router.add_post("/meetings/{meeting_id}/consent", self.tell)
+
+    async def tell(self, request: web.Request) -> web.Response:
+        """Taken: the holder obeys at once."""
+        row = await found(self._meetings, request)
+        wish = await read_body(request, TellConsent)
+        viewer = viewer_of(request)
+        if not viewer.program and viewer.person != wish.person:
+            raise ApiError(
+                403, "only they themselves, or a program, may say it", field="person", value=wish.person
+            )
+        if row.status != "live":
+            raise ApiError(409, f"it is {row.status}: nobody is heard", field="meeting_id", value=row.id)
+        if self._orders is None:
+            raise ApiError(503, "a live meeting is told through Redis: set REDIS_URL")
+        message = ConsentMessage(
+            id=f"consent-{uuid.uuid4().hex[:12]}",
+            person=wish.person,
+            agreed=wish.agreed,
+            erase=wish.erase,
+            how="http" if viewer.program else "page",
+            by=(wish.by or NOBODY) if viewer.program else None,
+        )
+        await self._orders.ask(row.id, message)
+        return answered({"person": wish.person, "agreed": wish.agreed}, status=202)
+
+
+class PeoplePage:
+    """The handler: for programs, and for the person themselves where a proxy has signed them in."""
+
+    def __init__(self, people: People) -> None:
+        self._people = people
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        """Make it known."""
+        router.add_get("/people/{person}", self.show)
+
+    async def show(self, request: web.Request) -> web.Response:
+        """Their words, questions and consents, over all meetings."""
+        viewer, person = viewer_of(request), request.match_info["person"]
+        if not viewer.program and viewer.person != person:
+            raise ApiError(
+                403, "only they themselves, or a program, may have it", field="person", value=person
+            )
+        return answered(await self._people.everything(person))

@@ -9,9 +9,8 @@ from aiohttp import web
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from worker.clock import now_utc
-from worker.documents.library import Library
+from worker.documents.library import DocumentRow, Library
 from worker.documents.reading import read_bytes
-from worker.documents.store import DocumentRow
 from worker.errors import InputError
 from worker.web.bodies import one_line, read_query, whole
 from worker.web.errors import ApiError, busy

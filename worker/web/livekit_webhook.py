@@ -24,12 +24,11 @@ from pydantic import SecretStr
 
 from worker.adapters.livekit_dispatch import room_seen
 from worker.clock import now_utc
-from worker.fleet.room_wishes import RoomWishes
+from worker.fleet.wishes import RoomWishes
 from worker.ports import RoomSeen, room_fault
 from worker.web.bodies import whole
 from worker.web.deliveries import Deliveries
-from worker.web.errors import ApiError
-from worker.web.guard import errors_as_json
+from worker.web.errors import ApiError, errors_as_json
 from worker.web.meetings import answered
 
 log = structlog.get_logger(__name__)

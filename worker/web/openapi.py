@@ -19,13 +19,11 @@ from worker.web.bodies import (
     WantMeeting,
     WatchMeeting,
 )
-from worker.web.consenting import TellConsent
-from worker.web.erasing import RECEIPT, EraseInMeeting, ErasePerson, SetRetention
-from worker.web.joining import JoinMeeting
+from worker.web.erasing import RECEIPT, EraseInMeeting, ErasePerson, SetRetention, TellConsent
 from worker.web.library import AddDocument
-from worker.web.panels import SetRate
+from worker.web.meetings import SetRate
 from worker.web.searching import SearchWish
-from worker.web.sharing import MakeLink
+from worker.web.sharing import JoinMeeting, MakeLink
 from worker.web.signing_in import SignIn
 
 _ERROR: Final = {

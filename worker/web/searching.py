@@ -7,9 +7,7 @@ from typing import Any, Final
 from aiohttp import web
 from pydantic import BaseModel, ConfigDict, Field
 
-from context.corpora.passage import Passage
-from context.corpora.query import Query
-from context.corpora.retrieving import Retriever
+from context.corpora.passage import Passage, Query, Retriever
 from worker.web.bodies import read_query
 from worker.web.meetings import answered
 from worker.web.viewers import NOBODY, viewer_of

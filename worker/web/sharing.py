@@ -1,17 +1,21 @@
-"""`/v1/meetings/{id}/links`: who else may look at a meeting, or edit it, and for how long."""
+"""`/v1/meetings/{id}/links`: who else may look at a meeting, or edit it, and for how long.
+
+`POST /v1/meetings/{id}/join`: a token for LiveKit, so that a browser can speak in a meeting's room.
+"""
 
 from __future__ import annotations
 
+import secrets
 from datetime import timedelta
-from typing import Any, Final
+from typing import Annotated, Any, Final
 from urllib.parse import quote
 
 from aiohttp import web
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from worker.ports import Link, Links
-from worker.web.backends import Meetings
-from worker.web.bodies import Body, read_body
+from worker.web.backends import Admission, Meetings
+from worker.web.bodies import Body, one_line, read_body
 from worker.web.errors import ApiError
 from worker.web.meetings import answered, found
 from worker.web.viewers import viewer_of
@@ -74,3 +78,38 @@ def path_of(link: Link, secret: str) -> str:
 def shown(link: Link) -> dict[str, Any]:
     """As JSON, without the secret."""
     return link.model_dump(mode="json")
+
+
+_OPEN: Final = ("wanted", "live")
+
+
+class JoinMeeting(Body):
+    """Who joins."""
+
+    name: Annotated[str, Field(min_length=1, max_length=80), AfterValidator(one_line)] = Field(
+        description="as others see it"
+    )
+
+
+class JoinPage:
+    """The handler."""
+
+    def __init__(self, meetings: Meetings, admission: Admission, url: str) -> None:
+        """`url`: LiveKit, as browsers reach it."""
+        self._meetings, self._admission, self._url = meetings, admission, url
+
+    def add_to(self, router: web.UrlDispatcher) -> None:
+        """Make it known."""
+        router.add_post("/meetings/{meeting_id}/join", self.join)
+
+    async def join(self, request: web.Request) -> web.Response:
+        """A token under an identity of its own: two people of one name stay two."""
+        viewer_of(request).demand_edit()
+        row = await found(self._meetings, request)
+        wish = await read_body(request, JoinMeeting)
+        if row.status not in _OPEN or row.room is None:
+            state = "a meeting without a room" if row.room is None else f"{row.status} already"
+            raise ApiError(409, f"it is {state}: start another one", field="meeting_id", value=row.id)
+        identity = f"web-{secrets.token_hex(6)}"
+        token = self._admission(row.room, identity, wish.name)
+        return answered({"url": self._url, "token": token, "identity": identity, "room": row.room})

@@ -14,28 +14,26 @@ from aiohttp import web
 
 from worker.adapters.livekit_tokens import participant_token
 from worker.adapters.postgres_audit import PostgresAudit
-from worker.adapters.postgres_documents import PostgresDocuments
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_links import PostgresLinks
-from worker.adapters.postgres_overviews import PostgresOverviews
-from worker.adapters.postgres_passages import PostgresPassages
+from worker.adapters.postgres_passages import PostgresDocuments, PostgresPassages
 from worker.adapters.postgres_people import PostgresPeople
 from worker.adapters.postgres_pool import PostgresPool
-from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_registry import PostgresOverviews, PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_dispatches import RedisDispatches
 from worker.bootstrap import Parts, stream_names
 from worker.configuration.settings import Settings
 from worker.documents.library import Library
 from worker.errors import InputError
-from worker.fleet.room_wishes import RoomWishes
+from worker.fleet.wishes import RoomWishes
 from worker.meeting.asking import Asker
 from worker.meeting.correcting import Correcting
 from worker.meeting.panels import Panels
 from worker.monitoring.metrics import Metrics, process_metrics
 from worker.ports import MeetingRow
-from worker.record.exporting import described, exported
+from worker.record.restoring import described, exported
 from worker.web.api import api, no_api
 from worker.web.backends import ApiParts
 from worker.web.following import Following

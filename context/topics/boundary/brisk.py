@@ -26,7 +26,7 @@ from context.language.addressing import DEFAULT_WAKE_WORDS, wake
 from context.language.korean import has_hangul
 from context.topics import going_on
 from context.topics.boundary import brisk_phrases as says
-from context.topics.boundary.table import word_table
+from context.topics.boundary.model import word_table
 from context.topics.boundary.words import LONGEST, Reader, Turn
 from context.topics.cues import find
 

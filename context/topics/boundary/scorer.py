@@ -25,10 +25,9 @@ from context.models import Utterance
 from context.topics.boundary import features
 from context.topics.boundary.chains import KEPT, Chains
 from context.topics.boundary.features import AHEAD, AROUND, BEHIND, CURVE_PLACES, NAMES, STEP
-from context.topics.boundary.likeness import Likeness
-from context.topics.boundary.model import Model, models
+from context.topics.boundary.meaning import Likeness
+from context.topics.boundary.model import Model, models, word_table
 from context.topics.boundary.net import LATER, Memory, Net, nets
-from context.topics.boundary.table import word_table
 from context.topics.boundary.talk import Talk
 from context.topics.boundary.words import Reader
 from context.topics.cues import Cue

@@ -16,8 +16,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from context.language.stopwords import STOPWORDS
-from context.topics.boundary.table import DIMENSIONS, WordTable
+from context.language.closed_lists import STOPWORDS
+from context.topics.boundary.model import DIMENSIONS, WordTable
 
 LEXICAL: Final = 512
 """Signed hashing: each word is +1 or -1 in one of so many places."""

@@ -9,9 +9,9 @@ from typing import Any, Final
 import structlog
 
 from stt.providers.clova.domains import MAX_CHANNELS, DomainAddress
-from stt.providers.clova.pool import StreamPool
 from stt.providers.clova.replies import LANGUAGES, Reply, configuration, keywords
 from stt.providers.clova.stream import ConfigRefused, Pace, RecogniseStream
+from stt.providers.clova.wire import StreamPool
 from stt.segment import Segment, Stretch
 
 _log = structlog.get_logger(__name__)
@@ -54,7 +54,7 @@ class ClovaSpeech:
         return self._pool.in_use
 
     def expect(self, words: Callable[[], Iterable[str]]) -> None:
-        """See `stt.segment.Expectant`; asked whenever a stream is opened."""
+        """See `stt.heard.Expectant`; asked whenever a stream is opened."""
         self._sources.append(words)
 
     async def transcribe(self, stretch: Stretch) -> AsyncIterator[Segment]:

@@ -18,7 +18,7 @@ from context.models import Reply
 from context.prompts.answering import WORDING
 from tests.bench.model.meetings import HOME
 from tests.bench.model.prompts import ANSWER, Sent
-from worker.agent.notices import Notice, notice
+from worker.agent.speaking import Notice, notice
 
 KINDS: Final = (
     "figure",

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 from context.meeting import Meeting
 from tests.bench.model.endpoint import Endpoint
 from tests.bench.model.meetings import GoldMeeting
-from worker.agent.deadline import Deadlines
+from worker.agent.calling import Deadlines
 from worker.configuration.settings import Settings
 from worker.engines.embedders import embedder
 from worker.engines.thinking import thinking

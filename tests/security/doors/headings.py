@@ -41,7 +41,7 @@ from worker.adapters.openai_llm import OpenAILanguageModel
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desks import Desks
-from worker.agent.notices import notice
+from worker.agent.speaking import notice
 from worker.agent.thread_summarising import EXTRACTIVE, ThreadSummariser
 
 DATA: Final = Path(__file__).parents[2] / "data"

@@ -28,7 +28,7 @@ from worker.bootstrap import Parts, database, parts, pusher, stream_names
 from worker.configuration.settings import Settings
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.embedded.valkey import EmbeddedValkey
-from worker.fleet.redis_wishes import want_from_redis
+from worker.fleet.wishes import want_from_redis
 from worker.messages import SegmentMessage
 from worker.monitoring.health import HealthServer
 from worker.monitoring.status_board import OwnBoard

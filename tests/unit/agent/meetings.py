@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
 from context.answering.follow_up import Exchange, FollowUp
-from context.answering.token_plan import TokenManager
+from context.answering.planning import TokenManager
 from context.budget import EstimateTokenizer
 from context.corpora import Passage, Query
-from context.evidence.verdicts import Claim
-from context.evidence.witnesses import witnesses
+from context.evidence.verdicts import Claim, witnesses
 from context.features import Features
 from context.models import AgentCallType, Invocation, TopicSegment, Utterance
 from context.plain.answer import Certainty

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from context.answer_cache import LookUp
-from context.answer_cache.calibration import CALIBRATIONS
+from context.answer_cache.likeness import CALIBRATIONS
 from context.budget import EstimateTokenizer
 from context.config import ContextConfig
 from context.events import MeetingStarted

@@ -15,10 +15,8 @@ from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from tests.unit.agent.meetings import EN, KO, FakeDesk, Quoted, Room, asked, said
 from worker.agent import calling, speaking
 from worker.agent.answering import Answerer
-from worker.agent.breaker import Breaker
-from worker.agent.calling import CalledModel
-from worker.agent.deadline import Deadlines
-from worker.agent.notices import notice
+from worker.agent.calling import Breaker, CalledModel, Deadlines
+from worker.agent.speaking import notice
 
 QUICK = Deadlines(first_token_s=0.2, answer_s=0.5)
 QUOTES = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from context.answer_cache.personal import is_for_asker_alone
+from context.answer_cache.entry import is_for_asker_alone
 from context.budget import EstimateTokenizer
 from context.events import AnswerGiven, MeetingStarted, ParticipantJoined, QuestionAsked
 from context.manager import ContextManager

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from worker.agent.breaker import LONGEST_REST_S, Breaker
+from worker.agent.calling import LONGEST_REST_S, Breaker
 
 
 class Time:

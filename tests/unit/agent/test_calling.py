@@ -11,8 +11,7 @@ from pydantic import BaseModel
 from context.ports import ChatMessage, CutOff, Refused, Unavailable
 from tests.fakes.llm import Hang, ScriptedModel
 from worker.agent import calling
-from worker.agent.breaker import Breaker
-from worker.agent.calling import CalledModel
+from worker.agent.calling import Breaker, CalledModel
 from worker.agent.structured import Unusable, ask
 
 ASKED = [ChatMessage(role="user", content="질문 question")]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from context.answer_cache.calibration import CALIBRATIONS
+from context.answer_cache.likeness import CALIBRATIONS
 from context.budget import EstimateTokenizer
 from context.corpora import Passage, Query, Retrieved
 from context.events import AnswerGiven, MeetingStarted, ParticipantJoined, QuestionAsked, UtteranceSpoken

@@ -22,14 +22,13 @@ from tests.fakes.llm import Hang, ScriptedModel, Step
 from tests.unit.agent.meetings import EN, KO, FakeDesk, Quoted, Room, asked, said
 from worker.agent import calling
 from worker.agent.answering import Answerer
-from worker.agent.calling import CalledModel
-from worker.agent.deadline import Deadlines
+from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.graph import writing
 from worker.agent.graph.graph import NODES
 from worker.agent.graph.parts import AnswerParts, AskedIn, CachedAnswer, Compressed, NewAnswer, Remembered
 from worker.agent.graph.state import SEED_KEYS, AgentState, SeedState
 from worker.agent.graph.writing import assemble_context
-from worker.agent.notices import notice
+from worker.agent.speaking import notice
 
 BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 QUESTION = {"ko": "출시일이 언제로 결정됐어요?", "en": "What did we decide about the second server?"}

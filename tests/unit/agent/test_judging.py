@@ -16,8 +16,7 @@ from context.ports import Unavailable
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.unit.agent.meetings import EN, KO, START, said
 from worker.agent import calling
-from worker.agent.calling import CalledModel
-from worker.agent.deadline import Deadlines
+from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.judging import TopicJudge
 
 

@@ -22,7 +22,7 @@ from tests.unit.agent.meetings import EN, KO, START, asked
 from worker.agent.citations import CitedText
 from worker.agent.material import Extras, Prompt
 from worker.agent.prompting import prompt_for as prompt_in_context
-from worker.agent.sources import FIRST_FOREIGN
+from worker.agent.quoting import FIRST_FOREIGN
 
 TOKENS = EstimateTokenizer()
 SMALL = BUDGETS[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context import events
-from context.entities.whose import whose
+from context.entities.clauses import whose
 from context.features import Features
 from context.manager import ContextManager
 from context.models import Invocation, Reply

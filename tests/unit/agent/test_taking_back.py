@@ -15,10 +15,9 @@ from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.agent.meetings import EN, KO, FakeDesk, Quoted, Room, asked, said
 from tests.unit.agent.test_graph import FakeAnswers, desk
 from worker.agent.answering import Answerer
-from worker.agent.calling import CalledModel
-from worker.agent.deadline import Deadlines
+from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.graph.parts import AnswerParts
-from worker.agent.notices import notice
+from worker.agent.speaking import notice
 from worker.agent.verifying import Verifier
 
 BOTH = pytest.mark.parametrize("language", ["ko", "en"])

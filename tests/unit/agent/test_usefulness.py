@@ -17,9 +17,7 @@ from context.thread.messages import Message
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.unit.agent.meetings import said
 from worker.agent import calling
-from worker.agent.breaker import Breaker
-from worker.agent.calling import CalledModel
-from worker.agent.deadline import Deadlines
+from worker.agent.calling import Breaker, CalledModel, Deadlines
 from worker.agent.judging import TopicJudge
 from worker.agent.structured import Unusable, ask
 from worker.agent.thread_summarising import ThreadSummariser

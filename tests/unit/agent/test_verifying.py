@@ -7,8 +7,7 @@ import json
 import pytest
 
 from context.budget import EstimateTokenizer
-from context.evidence.verdicts import Claim, Verdict, verdict_fault
-from context.evidence.witnesses import witnesses
+from context.evidence.verdicts import Claim, Verdict, verdict_fault, witnesses
 from context.ports import Unavailable
 from context.retrieval.lexical import LexicalIndex
 from tests.fakes.llm import Hang, ScriptedModel

@@ -19,7 +19,7 @@ from tests.bench.model.playing import play, pointed_at
 from tests.bench.model.prompts import Sent, sent
 from tests.bench.model.recorded import Verifier
 from tests.fakes.openai_chat import ChatServer
-from worker.agent.notices import notice
+from worker.agent.speaking import notice
 from worker.configuration.settings import Settings
 
 ALONE = ["--only", "meetings", "--meeting", "en-council"]

@@ -19,7 +19,7 @@ from context.answer_cache import (
     ResponseCache,
     threshold_for,
 )
-from context.answer_cache.calibration import CALIBRATIONS, calibration_of
+from context.answer_cache.likeness import CALIBRATIONS, calibration_of
 
 NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
 SAME = {

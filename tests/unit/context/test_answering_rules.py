@@ -6,19 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.answering.complexity import complexity_of, k_for
 from context.answering.follow_up import Exchange, answered_by_history, follow_up, is_follow_up
-from context.answering.planning import topics_by_words
-from context.answering.quality import Quality, answer_quality, found_quality, retry_query
-from context.answering.stops import overlap, stop
-from context.answering.token_plan import TokenManager
+from context.answering.planning import TokenManager, complexity_of, k_for, topics_by_words
+from context.answering.quality import Quality, answer_quality, found_quality, overlap, retry_query, stop
 from context.budget import BUDGETS
 from context.corpora import Passage
 from context.features import Features
 from context.models import TopicSegment
 from context.plain.answer import QuotedAnswer
 from context.plain.elsewhere import answer_from
-from context.plain.template import Response
+from context.plain.statements import Response
 
 
 @pytest.mark.parametrize(

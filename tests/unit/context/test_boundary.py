@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from context.models import Utterance
 from context.topics.boundary.features import NAMES, SURROUNDING
-from context.topics.boundary.model import models
+from context.topics.boundary.model import models, word_table
 from context.topics.boundary.scorer import Scorer
-from context.topics.boundary.table import word_table
 from context.topics.boundary.words import Reader, bare
 from context.topics.cues import find
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context.topics.boundary import words
-from context.topics.boundary.table import word_table
+from context.topics.boundary.model import word_table
 from context.topics.boundary.words import Reader, Turn
 
 

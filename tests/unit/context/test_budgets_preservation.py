@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context.budget import BUDGETS, EstimateTokenizer, ExactTokenizer
+from context.budgets.allocation import FACTORS, calculate_priority
 from context.budgets.assembly import assemble
 from context.budgets.compression import compressed, summarize_output
 from context.budgets.levels import TARGET_TOKENS, CompressionLevel
 from context.budgets.output import AgentOutput, Alternative, NextAgent
 from context.budgets.preservation import select_context_to_preserve
-from context.budgets.priority import FACTORS, calculate_priority
 from context.budgets.templates import SUMMARY_TEMPLATES, filled
 from context.language.questions import sentences
 from tests.unit.context.samples import load_lines

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from context.budgets.allocation import shared_out
 from context.budgets.configuration import BudgetConfig
 from context.budgets.levels import MEETING_PRODUCERS, TARGET_TOKENS, CompressionLevel
 from context.budgets.prompt import Composed, Told, compose, stage_room
-from context.budgets.shares import shared_out
 from context.budgets.workflows import ANSWER_WORKFLOWS, Stage, Workflow
 
 CONFIG = BudgetConfig()

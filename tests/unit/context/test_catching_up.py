@@ -7,7 +7,7 @@ from datetime import UTC
 import pytest
 
 from context.attendance import Attendance
-from context.language.catching_up import Missed, depth_of, missed
+from context.language.since import Missed, depth_of, missed
 from context.models import Summary, TopicSegment, Utterance
 from context.plain.door import summarise
 from context.plain.record import Record

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.budget import EstimateTokenizer, ExactTokenizer
-from context.clova_tokens import MESSAGE_TOKENS, ClovaTokenizer
+from context.budget import MESSAGE_TOKENS, ClovaTokenizer, EstimateTokenizer, ExactTokenizer
 from tests.fakes import clova_studio_rules as rules
 from tests.unit.context.samples import load_lines
 

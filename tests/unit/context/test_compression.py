@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from context.budget import EstimateTokenizer
 from context.compression import WEIGHTS, Compression, ContextCompressor, weights
-from context.compression.lines import lines_of
+from context.compression.weights import lines_of
 from context.corpora import Passage, passages_of
 from context.features import CompressionStrategy
 from context.ports import Unavailable

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.retrieval.dense import DenseIndex, fused, per_utterance
+from context.retrieval.ranker import DenseIndex, fused, per_utterance
 from context.vectors import Vectors
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.language.due_dates import due_day
+from context.language.dates import due_day
 
 TUESDAY = date(2026, 11, 24)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context.entities import MeetingPack, by_kind
-from context.entities.concepts import concepts, interacting, interactions
+from context.entities.entity import concepts, interacting, interactions
 from context.entities.medical_pack import MedicalPack, is_chronic
 
 

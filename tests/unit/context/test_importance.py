@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from context.retrieval.importance import importance
-from context.topics.keywords import keywords
+from context.retrieval.evidence import importance
+from context.topics.cues import keywords
 
 REST = {
     "ko": [

@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context.models import Utterance
-from context.retrieval.lexical import LexicalIndex
-from context.retrieval.terms import COARSE, terms
+from context.retrieval.lexical import COARSE, LexicalIndex, terms
 
 _LINES = (
     "출시일은 3월 20일로 결정하겠습니다.",

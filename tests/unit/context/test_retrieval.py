@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from context.retrieval import LexicalIndex
 from context.retrieval.answer_kinds import AnswerKind, gives, kind_asked
+from context.retrieval.lexical import terms
 from context.retrieval.questions import coverage, topic_words
-from context.retrieval.terms import terms
 from tests.unit.context.samples import load, load_lines, utter
 
 LINES = [text for name in ("ko-release-planning", "en-sprint-review") for _, text in load_lines(name)]

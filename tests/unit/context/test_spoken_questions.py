@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context.language.spoken_questions import asked
+from context.language.questions import asked
 from worker.room.orders import VoiceCalls
 
 

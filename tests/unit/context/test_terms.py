@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from context.retrieval.terms import COARSE, coarse
+from context.retrieval.lexical import COARSE, coarse
 
 
 def test_syllables_of_like_sound_have_one_twin() -> None:

@@ -27,8 +27,8 @@ from context.meeting import Meeting
 from context.models import Invocation, Reply, ToolUse
 from context.ports import Tokenizer
 from context.thread.panel import as_text
-from context.thread.rows import SummaryRow
 from context.thread.thread import Thread
+from context.thread.turn import SummaryRow
 from tests.unit.context.meetings import START
 
 

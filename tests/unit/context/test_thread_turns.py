@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from context import budgets, thread
 from context.thread.history import SummaryEntry, checked_rate, statistics, target_length
 from context.thread.messages import Message, ToolCall, chars_of, line_of, truncated
-from context.thread.turns import (
+from context.thread.turn import (
     completed_turns,
     extract_current_turn,
     extract_last_n_turns,

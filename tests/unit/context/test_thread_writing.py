@@ -9,8 +9,13 @@ import pytest
 from context.ports import Unavailable
 from context.thread.messages import Message, chars_of
 from context.thread.small_talk import kind_of_talk, small_talk
-from context.thread.standing import NothingStands
-from context.thread.writing import MAX_SUMMARY_TOKENS, extract_summary, generate_summary, shortened
+from context.thread.writing import (
+    MAX_SUMMARY_TOKENS,
+    NothingStands,
+    extract_summary,
+    generate_summary,
+    shortened,
+)
 from tests.fakes.llm import ScriptedModel
 
 KO = [

@@ -16,7 +16,7 @@ from context.topic_detector import TopicDetector, prompt_for
 from context.topics.boundary.brisk import Brisk, BriskTopic
 from context.topics.boundary.scorer import Score
 from context.topics.cues import Cue, find
-from context.topics.topic_titles import title_of
+from context.topics.topics import title_of
 from context.values import changed
 from tests.unit.context.meetings import START, of, run, spoken
 from tests.unit.context.samples import utter

@@ -6,9 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context.corpora import Passage, passages_of
-from context.corpora.fusion import RRF_K, rrf_fusion, with_sources
-from context.corpora.packing import pack
-from context.retrieval.terms import weigh
+from context.corpora.packing import RRF_K, pack, rrf_fusion, with_sources
+from context.retrieval.lexical import weigh
 from tests.unit.corpora.lines import said
 
 

@@ -9,7 +9,7 @@ from context.plain.ranking import places
 from context.retrieval.lexical import LexicalIndex
 from tests.fakes.embedder import FakeEmbedder
 from tests.training.meetings import utterances
-from worker.passages.lines import LineVectors
+from worker.passages.topic_turns import LineVectors
 
 
 class _Said:

@@ -40,7 +40,7 @@ ROWS: Final = (
     ),
     Row(
         "8K budget",
-        ("context.budget:budget_for", "worker.engines.model_budgets:model_budget"),
+        ("context.budget:budget_for", "worker.engines.language_models:model_budget"),
         ("tests/unit/context/test_budget.py",),
     ),
     Row(
@@ -63,7 +63,7 @@ ROWS: Final = (
     ),
     Row(
         "`add_utterance`, `restore_from_db()`, `_sync_to_db()` (the worker's: `receive`, `restore`, `Snapshots`)",
-        (f"{_MANAGER}.receive", "worker.record.restoring:restore", "worker.record.snapshots:Snapshots.run"),
+        (f"{_MANAGER}.receive", "worker.record.restoring:restore", "worker.record.restoring:Snapshots.run"),
         (f"{_SEED}::test_restore_from_db_goes_on_where_the_record_ends",),
     ),
     Row(

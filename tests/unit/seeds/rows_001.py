@@ -17,7 +17,7 @@ ROWS: Final = (
     Row(
         "turn: question, tool calls and results, answer",
         (
-            "context.thread.turns:completed_turns",
+            "context.thread.turn:completed_turns",
             "context.thread.messages:Message.ends_turn",
             "context.models:ToolUse",
         ),
@@ -25,12 +25,12 @@ ROWS: Final = (
     ),
     Row(
         "`should_summarize(turn_count)`: 4, 7, 10, …",
-        ("context.thread.turns:should_summarize", "context.thread.summaries:ThreadSummaries.span"),
+        ("context.thread.turn:should_summarize", "context.thread.summaries:ThreadSummaries.span"),
         (f"{_TURNS}::test_a_summary_is_due_at_turns_4_7_10_and_so_on",),
     ),
     Row(
         "span: the 3 turns before the current one",
-        ("context.thread.turns:span_end", "context.thread.turns:TURNS_PER_SUMMARY"),
+        ("context.thread.turn:span_end", "context.thread.turn:TURNS_PER_SUMMARY"),
         (f"{_TURNS}::test_spans_are_1_to_3_4_to_6_and_so_on",),
     ),
     Row(
@@ -50,7 +50,7 @@ ROWS: Final = (
     Row(
         "`ChatState`",
         (
-            "context.thread.chat:ChatState",
+            "context.thread.messages:ChatState",
             "context.thread.thread:Thread.state",
             "context.thread.panel:as_fields",
         ),
@@ -76,12 +76,12 @@ ROWS: Final = (
     ),
     Row(
         "`extract_last_n_turns(messages, n)`",
-        ("context.thread.turns:extract_last_n_turns",),
+        ("context.thread.turn:extract_last_n_turns",),
         (f"{_TURNS}::test_the_last_turns_come_whole_and_without_the_running_one",),
     ),
     Row(
         "`extract_current_turn(messages)`",
-        ("context.thread.turns:extract_current_turn",),
+        ("context.thread.turn:extract_current_turn",),
         (f"{_TURNS}::test_finished_turns_and_the_current_one_are_everything_in_order",),
     ),
     Row(

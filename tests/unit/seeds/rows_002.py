@@ -82,7 +82,7 @@ ROWS: Final = (
     ),
     Row(
         "MedCAT2: concepts with CUI, without a model too",
-        ("context.entities.medical_pack:by_spelling", "context.entities.concepts:concepts"),
+        ("context.entities.medical_pack:by_spelling", "context.entities.entity:concepts"),
         (
             f"{_ENTITIES}::test_concepts_have_identifiers_and_kinds_of_their_own",
             "tests/integration/test_medcat.py",
@@ -91,15 +91,15 @@ ROWS: Final = (
     Row(
         "`ProfileStore`: `apply_temporal_weights()`, `profile_summary`",
         (
-            "context.memory.profile:ProfileStore.add",
-            "context.memory.profile:ProfileStore.apply_temporal_weights",
-            "context.memory.profile:ProfileStore.profile_summary",
+            "context.memory.tiers:ProfileStore.add",
+            "context.memory.tiers:ProfileStore.apply_temporal_weights",
+            "context.memory.tiers:ProfileStore.profile_summary",
         ),
         (f"{_MEMORY}::test_a_profile_fades_is_superseded_and_reads_as_prose",),
     ),
     Row(
         "`DialogueTurn`, importance",
-        ("context.memory.turns:DialogueTurn", "context.memory.turns:importance"),
+        ("context.memory.tiers:DialogueTurn", "context.memory.tiers:importance"),
         (f"{_MEMORY}::test_importance_is_the_seeds_formula",),
     ),
     Row(
@@ -126,12 +126,12 @@ ROWS: Final = (
     ),
     Row(
         "cache statistics",
-        ("context.answer_cache.statistics:CacheStatistics.as_dict",),
+        ("context.answer_cache.cache:CacheStatistics.as_dict",),
         (f"{_CACHE}::test_what_hits_saved_is_counted_under_the_seeds_names",),
     ),
     Row(
         "`ResponseStyleVariator`",
-        ("context.answer_cache.style:ResponseStyleVariator.vary_response",),
+        ("context.answer_cache.reading:ResponseStyleVariator.vary_response",),
         ("tests/unit/context/test_response_style.py",),
     ),
     Row(
@@ -141,7 +141,7 @@ ROWS: Final = (
     ),
     Row(
         "complexity → k",
-        ("context.answering.complexity:complexity_of", "context.answering.complexity:k_for"),
+        ("context.answering.planning:complexity_of", "context.answering.planning:k_for"),
         (f"{_RULES}::test_complexity_as_the_seed_has_it",),
     ),
     Row(
@@ -150,13 +150,13 @@ ROWS: Final = (
             "worker.passages.retrieving:CorporaRetriever.retrieve",
             "context.corpora.words:ranked_by_words",
             "worker.passages.retrieving:CorporaRetriever._by_vector",
-            "context.corpora.fusion:rrf_fusion",
+            "context.corpora.packing:rrf_fusion",
         ),
         ("tests/unit/worker/test_retrieving.py", "tests/unit/corpora/test_packing.py::test_rrf_is_the_seeds"),
     ),
     Row(
         "query rewriting: what is known of the asker",
-        ("context.corpora.rewriting:rewritten", "worker.agent.remembering:ThreadMemory.widening"),
+        ("context.corpora.words:rewritten", "worker.agent.remembering:ThreadMemory.widening"),
         (f"{_REMEMBERING}::test_a_search_is_widened_by_what_its_asker_has_named",),
     ),
     Row(
@@ -166,7 +166,7 @@ ROWS: Final = (
     ),
     Row(
         "`TokenManager.make_plan`, `TokenPlan`",
-        ("context.answering.token_plan:TokenManager.make_plan", f"{_STEPS}.understanding:plan_tokens"),
+        ("context.answering.planning:TokenManager.make_plan", f"{_STEPS}.understanding:plan_tokens"),
         (f"{_RULES}::test_the_seeds_token_plan",),
     ),
     Row(
@@ -196,7 +196,7 @@ ROWS: Final = (
     Row("retry query", ("context.answering.quality:retry_query",), (f"{_RULES}::test_the_retry_query",)),
     Row(
         "stops",
-        ("context.answering.stops:stop", "context.answering.stops:overlap"),
+        ("context.answering.quality:stop", "context.answering.quality:overlap"),
         (f"{_RULES}::test_stops", f"{_GRAPH}::test_two_rewrites_at_most"),
     ),
     Row(

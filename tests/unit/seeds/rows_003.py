@@ -19,7 +19,7 @@ ROWS: Final = (
     Row(
         "trigger: more than 8,000 unsummarised tokens",
         (
-            "context.thread.policy:ThreadPolicy.trigger_tokens",
+            "context.thread.history:ThreadPolicy.trigger_tokens",
             "context.thread.summaries:ThreadSummaries.span",
         ),
         (f"{_FOLD}::test_more_than_8000_unsummarised_tokens_are_summarised_at_once",),
@@ -86,7 +86,7 @@ ROWS: Final = (
     ),
     Row(
         "`conversation_summaries`, `IN_PROGRESS COMPLETED FAILED`",
-        ("context.thread.rows:SummaryRow", "context.thread.rows:SummaryRow.completed"),
+        ("context.thread.turn:SummaryRow", "context.thread.turn:SummaryRow.completed"),
         (
             f"{_ROWS}::test_a_row_is_under_way_then_completed_as_the_fold_has_it",
             f"{_ROWS}::test_rows_are_made_again_from_the_events",

@@ -32,7 +32,7 @@ ROWS: Final = (
     ),
     Row(
         "`allocate_context_budget(workflow, total_budget)`",
-        ("context.budgets.allocation:allocate_context_budget", "context.budgets.shares:shared_out"),
+        ("context.budgets.allocation:allocate_context_budget", "context.budgets.allocation:shared_out"),
         (f"{_ALLOCATION}::test_shares_by_weight",),
     ),
     Row(
@@ -57,7 +57,7 @@ ROWS: Final = (
     ),
     Row(
         "`calculate_priority`",
-        ("context.budgets.priority:calculate_priority", "context.budgets.prompt:_Composition._priority"),
+        ("context.budgets.allocation:calculate_priority", "context.budgets.prompt:_Composition._priority"),
         (f"{_PRESERVATION}::test_the_five_factors",),
     ),
     Row(

@@ -31,9 +31,8 @@ from worker.adapters.context_cache_files import ContextCacheFiles
 from worker.agent.calling import CalledModel
 from worker.agent.earlier import EarlierMeetings
 from worker.configuration.settings import Settings
-from worker.engines.answer_parts import answer_parts
 from worker.engines.language_models import LanguageModels
-from worker.engines.thinking import Thinking
+from worker.engines.thinking import Thinking, answer_parts
 from worker.meeting.panels import Panels
 from worker.meeting.session import Session
 from worker.monitoring.metrics import process_metrics

@@ -5,7 +5,7 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stt.engine.queue import FairQueue, Request
+from stt.engine.server import FairQueue, Request
 
 
 def request(owner: str, number: int = 0) -> Request[str]:

@@ -8,8 +8,7 @@ import av
 import numpy as np
 import pytest
 
-from stt.files.audio import duration_ms, is_audio, read_pcm
-from stt.files.errors import BadInput
+from stt.files.audio import BadInput, duration_ms, is_audio, read_pcm
 
 DATA = Path(__file__).parents[2] / "data" / "audio"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from stt.files.errors import BadInput
+from stt.files.audio import BadInput
 from stt.files.folder import read_folder
 
 DATA = Path(__file__).parents[2] / "data" / "audio"

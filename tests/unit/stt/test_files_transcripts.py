@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stt.files.errors import BadInput
+from stt.files.audio import BadInput
 from stt.files.transcripts import UNKNOWN_SPEAKER, TextLine, read_transcript, speaking_ms
 
 VTT = """WEBVTT - 회의

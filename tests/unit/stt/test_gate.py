@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stt.gate import Gate
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
+from stt.vad import Gate
 from tests.fakes.speech import frames, silence, tone
 
 

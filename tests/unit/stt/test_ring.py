@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stt.ring import KEPT_S, Ring
 from stt.segment import BYTES_PER_MS
+from stt.sound import KEPT_S, Ring
 
 FRAME = bytes(50 * BYTES_PER_MS)
 

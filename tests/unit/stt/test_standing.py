@@ -7,10 +7,9 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from stt.outage import LONGEST_BRIEF_S
+from stt.outage import LONGEST_BRIEF_S, Progressing
 from stt.segment import Segment, Stretch
 from stt.sound import Sound
-from stt.standing import Progressing
 from stt.transcription import GaveUp, Patience, Transcription
 from tests.fakes.virtual_time import run_virtual
 

@@ -11,9 +11,7 @@ from typing import Any
 
 import aiohttp
 
-from context.corpora.passage import Passage
-from context.corpora.query import Query
-from context.corpora.retrieving import Retrieved
+from context.corpora.passage import Passage, Query, Retrieved
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
 from context.ports import Refused

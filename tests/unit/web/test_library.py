@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.unit.web.server import Site
-from worker.documents.store import DocumentRow
+from worker.documents.library import DocumentRow
 
 BEN = {"X-Forwarded-User": "ben"}
 

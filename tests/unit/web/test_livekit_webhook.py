@@ -20,7 +20,7 @@ from pydantic import SecretStr
 from tests.fakes.leases import FakeLeases
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
-from worker.fleet.room_wishes import RoomWishes
+from worker.fleet.wishes import RoomWishes
 from worker.monitoring.health import HealthServer
 from worker.monitoring.metrics import Metrics
 from worker.ports import Holder, RoomSeen

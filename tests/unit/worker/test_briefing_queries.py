@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from stt.files.errors import BadInput
+from stt.files.audio import BadInput
 from worker.commands.briefing import _read_queries
 from worker.errors import InputError
 

@@ -10,7 +10,7 @@ import pytest
 from context.budgets.configuration import BudgetConfig
 from worker.__main__ import main
 from worker.configuration.settings import ConfigError, Settings
-from worker.engines.model_budgets import model_budget
+from worker.engines.language_models import model_budget
 from worker.reach.reach import reach
 
 ROOT = Path(__file__).parents[3]

@@ -8,7 +8,7 @@ import pytest
 from pydantic import BaseModel
 
 from tests.fakes.clova_studio_rules import schema_is_known
-from worker.adapters.clova_schema import Inexpressible, simplified
+from worker.adapters.clova_models import Inexpressible, simplified
 from worker.agent.judging import TopicVerdict
 from worker.agent.summary_draft import SummaryDraft
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from worker.commands.columns import in_columns
+from worker.commands.printing import in_columns
 
 
 def test_a_hangul_letter_takes_two_places() -> None:

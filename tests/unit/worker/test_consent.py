@@ -19,7 +19,7 @@ from context.ports import Unavailable
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.virtual_time import run_virtual
 from tests.unit.worker.test_attendant import FakeTrack
-from worker.holder.standby_consent import StandbyConsent
+from worker.holder.standby import StandbyConsent
 from worker.messages import ConsentMessage, InputEntry
 from worker.room.attendant import Attendant
 from worker.room.consent import LOOK_AGAIN_S, Consent, ConsentRule, Mode

@@ -7,10 +7,9 @@ from rich.console import Console
 
 from stt.files.folder import read_folder
 from worker.commands import demo
-from worker.demo.board import Board
 from worker.demo.hearsay import ChatMessage, Transcript
-from worker.demo.script import CUES, sound_folder
-from worker.demo.view import PlainView, picture
+from worker.demo.show import CUES, sound_folder
+from worker.demo.view import Board, PlainView, picture
 
 KOREAN = {"minji": "김민지", "junho": "박준호"}
 ENGLISH = {"minji": "Minji Kim", "junho": "Junho Park"}

@@ -10,7 +10,7 @@ from dotenv import dotenv_values
 
 from worker.dev import env_file
 from worker.dev.home import Home
-from worker.dev.log_lines import follow, worth_showing
+from worker.dev.supervisor import follow, worth_showing
 from worker.errors import InputError
 
 VALUES = {

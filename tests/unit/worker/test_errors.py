@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from context.ports import Fenced, Refused, Unavailable
-from stt.files.errors import BadInput
+from stt.files.audio import BadInput
 from worker.configuration.settings import ConfigError
 from worker.errors import InputError, exit_code, one_line
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context.budget import ExactTokenizer
-from context.clova_tokens import ClovaTokenizer
+from context.budget import ClovaTokenizer, ExactTokenizer
 from worker.adapters.clova_models import clova_model
 from worker.configuration.settings import ConfigError, Settings
 from worker.engines.language_models import ModelNames, language_models, model_names, tokenizer_of

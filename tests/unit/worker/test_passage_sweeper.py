@@ -10,8 +10,7 @@ from context.ports import Refused, Unavailable
 from tests.contracts.test_passage_store import EN, KO, page, said
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.passages import FakePassages
-from worker.passages.store import Scope
-from worker.passages.sweeping import Sweeper
+from worker.passages.store import Scope, Sweeper
 
 
 async def test_what_was_left_without_a_vector_gets_one() -> None:

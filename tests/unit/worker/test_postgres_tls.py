@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from worker.adapters.postgres_tls import speaks_no_tls
+from worker.adapters.postgres_pool import speaks_no_tls
 
 _SSL_REQUEST = bytes.fromhex("0000000804d2162f")
 

@@ -8,7 +8,7 @@ import io
 import pytest
 
 from tests.fakes.virtual_time import run_virtual
-from worker.commands.progress import progress
+from worker.commands.printing import progress
 
 
 class _Terminal(io.StringIO):

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from worker.push.request import TranscriptSegmentRequest, headers, signature
+from worker.push.queue import TranscriptSegmentRequest, headers, signature
 
 NINE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 

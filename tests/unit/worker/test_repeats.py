@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 
-from worker.monitoring.repeats import AT_MOST, Repeats
+from worker.monitoring.telemetry import AT_MOST, Repeats
 
 
 def record(message: object, *args: object, level: int = logging.ERROR) -> logging.LogRecord:

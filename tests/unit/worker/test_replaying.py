@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from stt.files.errors import BadInput
+from stt.files.audio import BadInput
 from worker.errors import InputError
 from worker.replaying import read_recording
 

@@ -8,7 +8,7 @@ import pytest
 
 from context.budget import EstimateTokenizer
 from context.corpora import Passage, Query
-from context.corpora.rewriting import rewritten
+from context.corpora.words import rewritten
 from context.ports import Unavailable
 from context.vectors import Vectors
 from tests.fakes.embedder import FakeEmbedder

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from stt.ring import Frame
+from stt.sound import Frame
 from worker.record.sound_log import (
     MOST_BYTES,
     SoundLog,

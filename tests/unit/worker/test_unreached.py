@@ -11,7 +11,7 @@ import asyncpg
 import pytest
 from redis.asyncio import Redis
 
-from worker.unreached import why_unreached
+from worker.errors import why_unreached
 
 
 async def by_http(port: int) -> object:

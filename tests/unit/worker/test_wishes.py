@@ -10,8 +10,7 @@ from context.ports import Unavailable
 from tests.fakes.record import START, Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.virtual_time import run_virtual
-from worker.fleet.redis_wishes import want_from_redis
-from worker.fleet.room_wishes import RoomWishes
+from worker.fleet.wishes import RoomWishes, want_from_redis
 from worker.messages import DispatchEntry, DispatchMessage, Malformed, Unsigned
 from worker.ports import RoomSeen
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Final
 
-from context.answer_cache.personal import is_for_asker_alone
-from context.answering.quality import unframed
-from context.answering.stops import GOOD
+from context.answer_cache.entry import is_for_asker_alone
+from context.answering.quality import GOOD, unframed
 from context.language.since import since_in
 from worker.agent.graph import telling
 from worker.agent.graph.parts import NewAnswer, Remembered

@@ -16,8 +16,7 @@ from context.features import Features
 from context.models import AnswerRun, Invocation, PromptRecord, Reply, ToolUse
 from context.plain.answer import Certainty, QuotedAnswer
 from context.ports import ChatMessage
-from worker.agent.calling import CalledModel
-from worker.agent.deadline import Deadline
+from worker.agent.calling import CalledModel, Deadline
 from worker.agent.desk import Desk
 from worker.agent.graph.parts import AnswerParts, Remembered
 from worker.agent.material import Prompt

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypedDict
 
-from context.answering.complexity import QueryComplexity
+from context.answering.planning import QueryComplexity
 from context.models import AgentContext
 
 __all__ = ["SEED_KEYS", "AgentState", "OrchestrationState", "QueryComplexity", "SeedState"]

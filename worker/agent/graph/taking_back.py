@@ -15,13 +15,13 @@ from typing import Final
 import structlog
 
 from context.evidence.verdicts import Claim, Verdict, VerdictFault, verdict_fault
-from context.inert import inert_quote
 from context.models import Utterance
+from context.text import inert_quote
 from worker.agent.citations import attribution
 from worker.agent.graph import telling
 from worker.agent.graph.run import Run
-from worker.agent.notices import notice, taken_back
-from worker.agent.sources import FIRST_FOREIGN
+from worker.agent.quoting import FIRST_FOREIGN
+from worker.agent.speaking import notice, taken_back
 
 log = structlog.get_logger(__name__)
 

@@ -18,8 +18,8 @@ from worker.agent.calling import CalledModel
 from worker.agent.citations import CitedText
 from worker.agent.graph.run import Run
 from worker.agent.material import Prompt
-from worker.agent.notices import Notice, notice
-from worker.agent.sources import FIRST_FOREIGN
+from worker.agent.quoting import FIRST_FOREIGN
+from worker.agent.speaking import Notice, notice
 
 log = structlog.get_logger(__name__)
 

@@ -13,9 +13,15 @@ from typing import Any, Final
 
 import structlog
 
-from context.answering.complexity import complexity_of, k_for
 from context.answering.follow_up import answered_by_history
-from context.answering.planning import MOST_TOPICS, PLANNING_PROMPT, Plan, topics_by_words
+from context.answering.planning import (
+    MOST_TOPICS,
+    PLANNING_PROMPT,
+    Plan,
+    complexity_of,
+    k_for,
+    topics_by_words,
+)
 from context.budget import fit
 from context.budgets.sent import sent
 from context.ports import ChatMessage, PortError

