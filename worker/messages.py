@@ -35,16 +35,17 @@ FOLLOWED: Final = "http-"
 """Invocations with such ids have somebody who waits for each word of the answer."""
 
 
-def _printable(value: str) -> str:
+def printable(value: str) -> str:
     """Ids and names end up in logs, attributes and file names."""
     if not value.strip():
-        raise ValueError("must not be empty")
+        raise ValueError("must hold text")
     if any(ord(c) < 0x20 or 0xD800 <= ord(c) < 0xE000 for c in value):
         raise ValueError("must not hold control characters")
     return value
 
 
-def _room(value: str) -> str:
+def room_name(value: str) -> str:
+    """A name that LiveKit takes for a room."""
     if (fault := room_fault(value)) is not None:
         raise ValueError(fault)
     return value
@@ -60,7 +61,7 @@ def _whole(value: Any) -> Any:
     return math.floor(value) if isinstance(value, float) and math.isfinite(value) else value
 
 
-Name = Annotated[str, Field(max_length=1_000), AfterValidator(_printable)]
+Name = Annotated[str, Field(max_length=1_000), AfterValidator(printable)]
 Flag = Annotated[str, Field(max_length=64)]
 FlagValue = Annotated[str, Field(max_length=64)]
 Moment = Annotated[int, Field(ge=0, le=MAX_TIME_MS), BeforeValidator(_whole)]
@@ -86,7 +87,7 @@ class SegmentMessage(_Message):
     end_ms: Moment
     final: bool = True
     confidence: float | None = Field(default=None, ge=0, le=1)
-    language: Annotated[str, Field(max_length=40), AfterValidator(_printable)] | None = None
+    language: Annotated[str, Field(max_length=40), AfterValidator(printable)] | None = None
 
     @model_validator(mode="after")
     def _forward(self) -> Self:
@@ -155,12 +156,12 @@ Message = SegmentMessage | CorrectionMessage | EndMessage | AskMessage | Consent
 class DispatchMessage(_Message):
     """A meeting is wanted: in a room, or without one, fed by text."""
 
-    room: Annotated[str, AfterValidator(_room)] | None = None
-    meeting_id: Annotated[str, Field(max_length=200), AfterValidator(_printable)] | None = None
-    title: Annotated[str, Field(max_length=2_000), AfterValidator(_printable)] | None = None
+    room: Annotated[str, AfterValidator(room_name)] | None = None
+    meeting_id: Annotated[str, Field(max_length=200), AfterValidator(printable)] | None = None
+    title: Annotated[str, Field(max_length=2_000), AfterValidator(printable)] | None = None
     tenant: Name | None = None
     """Whose meeting; None: that of whoever reads."""
-    id: Annotated[str, Field(max_length=200), AfterValidator(_printable)] | None = None
+    id: Annotated[str, Field(max_length=200), AfterValidator(printable)] | None = None
     """This wish's own: put again, it is the same meeting, also when that one is over."""
 
     @model_validator(mode="after")

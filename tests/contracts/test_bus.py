@@ -117,7 +117,7 @@ BAD = [
     (b"[" * 200_000, "not JSON"),
     (b'{"end": "maybe"}', "end: "),
     (b'{"id": "1", "text": "x", "start_ms": 0, "end_ms": 1}', "speaker: Field required"),
-    (b'{"id": "", "speaker": "a", "text": "x", "start_ms": 0, "end_ms": 1}', "id: must not be empty"),
+    (b'{"id": "", "speaker": "a", "text": "x", "start_ms": 0, "end_ms": 1}', "id: must hold text"),
     (b'{"id": "1", "speaker": "a\\u0000", "text": "x", "start_ms": 0, "end_ms": 1}', "speaker: .*control"),
     (
         b'{"id": "1", "speaker": "a", "text": "x", "start_ms": 5, "end_ms": 1}',

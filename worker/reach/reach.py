@@ -18,6 +18,7 @@ from typing import Any, Final, Literal
 import aiohttp
 
 from context.ports import PortError, Refused
+from worker.bootstrap import placement
 from worker.configuration.setting_values import hide_password
 from worker.configuration.settings import ConfigError, Settings
 from worker.errors import DONE, UNREACHABLE, WRONG_INPUT, why_unreached
@@ -75,19 +76,9 @@ async def _probe(part: str, probe: Probe, settings: Settings) -> Finding:
 
 
 async def _livekit(settings: Settings) -> str:
-    settings.require("LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET")
-    from worker.adapters.livekit_dispatch import LiveKitDispatch
-
-    livekit = settings.livekit
-    async with LiveKitDispatch(
-        livekit.url,
-        livekit.api_key,
-        livekit.api_secret,
-        agent_name=settings.agent.name,
-        tenant=settings.agent.tenant,
-    ) as dispatch:
+    async with placement(settings) as dispatch:
         await dispatch.existing(["moim-check"])
-    return f"{livekit.url} answers and takes the key"
+    return f"{settings.livekit.url} answers and takes the key"
 
 
 async def _postgres(settings: Settings) -> str:

@@ -22,7 +22,8 @@ from context.corrections import Fix
 from context.features import FeatureError, Features
 from context.text import clean
 from worker.meeting.asking import Within
-from worker.ports import MeetingStatus, room_fault
+from worker.messages import printable, room_name
+from worker.ports import MeetingStatus
 from worker.web.errors import ApiError
 
 MAX_BODY: Final = 1024 * 1024
@@ -30,21 +31,6 @@ MAX_BODY: Final = 1024 * 1024
 MAX_QUESTION: Final = 4_000
 MAX_MESSAGES: Final = 2_000
 _PAGE: Final = 100
-
-
-def one_line(value: str) -> str:
-    """Ids and names end up in logs, attributes and file names."""
-    if not value.strip():
-        raise ValueError("must hold text")
-    if any(ord(c) < 0x20 or 0xD800 <= ord(c) < 0xE000 for c in value):
-        raise ValueError("must not hold control characters")
-    return value
-
-
-def _room(value: str) -> str:
-    if (fault := room_fault(value)) is not None:
-        raise ValueError(fault)
-    return value
 
 
 def _worded(value: str) -> str:
@@ -58,10 +44,10 @@ def _storable(value: Any) -> Any:
     return clean(value, len(value)) if isinstance(value, str) else value
 
 
-Room = Annotated[str, Field(min_length=1), AfterValidator(_room)]
-MeetingId = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(one_line)]
-Title = Annotated[str, Field(min_length=1, max_length=2_000), AfterValidator(one_line)]
-Asker = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(one_line)]
+Room = Annotated[str, Field(min_length=1), AfterValidator(room_name)]
+MeetingId = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(printable)]
+Title = Annotated[str, Field(min_length=1, max_length=2_000), AfterValidator(printable)]
+Asker = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(printable)]
 
 
 class Body(BaseModel):

@@ -12,7 +12,8 @@ from worker.clock import now_utc
 from worker.documents.library import DocumentRow, Library
 from worker.documents.reading import read_bytes
 from worker.errors import InputError
-from worker.web.bodies import one_line, read_query, whole
+from worker.messages import printable
+from worker.web.bodies import read_query, whole
 from worker.web.errors import ApiError, busy
 from worker.web.meetings import answered
 from worker.web.viewers import Viewer, viewer_of
@@ -28,7 +29,7 @@ class AddDocument(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    name: Annotated[str, Field(min_length=1, max_length=200), AfterValidator(one_line)] = Field(
+    name: Annotated[str, Field(min_length=1, max_length=200), AfterValidator(printable)] = Field(
         description="the file's name: its ending tells the kind (.md .txt .pdf .docx)"
     )
 

@@ -13,9 +13,10 @@ from urllib.parse import quote
 from aiohttp import web
 from pydantic import AfterValidator, Field
 
+from worker.messages import printable
 from worker.ports import Link, Links
 from worker.web.backends import Admission, Meetings
-from worker.web.bodies import Body, one_line, read_body
+from worker.web.bodies import Body, read_body
 from worker.web.errors import ApiError
 from worker.web.meetings import answered, found
 from worker.web.viewers import viewer_of
@@ -86,7 +87,7 @@ _OPEN: Final = ("wanted", "live")
 class JoinMeeting(Body):
     """Who joins."""
 
-    name: Annotated[str, Field(min_length=1, max_length=80), AfterValidator(one_line)] = Field(
+    name: Annotated[str, Field(min_length=1, max_length=80), AfterValidator(printable)] = Field(
         description="as others see it"
     )
 
