@@ -55,7 +55,7 @@ class ParticipantJoined(Frozen):
 
 
 class ParticipantLeft(Frozen):
-    """A human left."""
+    """A human has left the meeting."""
 
     kind: Literal["participant_left"] = "participant_left"
     participant_id: str
@@ -220,7 +220,7 @@ class SummaryFailed(Frozen):
 
 
 class QuestionAsked(Frozen):
-    """Somebody asks the agent."""
+    """Somebody has asked the agent something; the answer comes as an event of its own."""
 
     kind: Literal["question_asked"] = "question_asked"
     invocation: Invocation
@@ -313,7 +313,7 @@ class RecordingPaused(Frozen):
 
 
 class RecordingResumed(Frozen):
-    """The record goes on."""
+    """The record goes on after a pause: what is said from `at_ms` on counts again."""
 
     kind: Literal["recording_resumed"] = "recording_resumed"
     by: str

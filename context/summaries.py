@@ -30,7 +30,7 @@ UNREAD: Final = 400
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A summary in progress."""
+    """A summary that is being written: its version, and what it covers."""
 
     version: int
     reason: UpdateReason

@@ -40,7 +40,7 @@ class SpeechSound:
 
 @dataclass(frozen=True, slots=True)
 class SpeechEnded:
-    """The stretch is complete."""
+    """A stretch of speech is complete: this is all of its sound."""
 
     sample: int
     """The first one after its sound, trailing silence included."""

@@ -147,7 +147,7 @@ _KEPT: Final = 128
 
 
 class Arrivals:
-    """Of the newest frames."""
+    """Remembers when the newest frames arrived, so that a turn's delay can be told."""
 
     def __init__(self) -> None:
         self._frames: deque[tuple[int, float]] = deque(maxlen=_KEPT)

@@ -20,7 +20,7 @@ class Clock(Protocol):
 
 
 class SystemClock:
-    """The machine's clock."""
+    """Tells the machine's own time."""
 
     def now_utc(self) -> datetime:
         """The present moment, UTC-aware."""

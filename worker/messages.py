@@ -97,7 +97,7 @@ class SegmentMessage(_Message):
 
 
 class EndMessage(_Message):
-    """The meeting is over."""
+    """Somebody says that a meeting without a room is over."""
 
     end: Literal[True]
 

@@ -40,7 +40,7 @@ DispatchOutcome = Literal["first", "again", "crashed", "failed"]
 
 
 class Holder(Frozen):
-    """Who writes a meeting."""
+    """The job that may write a meeting: its worker, its process and its machine."""
 
     host: str
     worker_pid: int
@@ -144,7 +144,7 @@ class Unguarded(Frozen):
 
 
 class Renewal(Frozen):
-    """A lease goes on."""
+    """A lease was renewed and goes on; this is what is asked of its holder."""
 
     end_requested: bool = False
     """`moim end` was called for this meeting."""

@@ -204,7 +204,7 @@ def _key(reading: Reading, occasion: Occasion) -> _Key:
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """How one look-up ended."""
+    """How one look-up in the cache ended: a hit, or why it was a miss."""
 
     hit: bool
     exact: bool = False

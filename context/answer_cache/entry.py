@@ -75,7 +75,7 @@ class CacheEntry:
 
 
 class Occasion(Frozen):
-    """One asking."""
+    """The circumstances of one question: two questions share an answer only where these are the same."""
 
     meeting_id: str
     at: AwareDatetime

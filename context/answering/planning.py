@@ -37,7 +37,7 @@ the list, exactly as they stand.
 
 
 class Plan(Frozen):
-    """What the planner names."""
+    """What planning decided: the topics that an answer needs in full."""
 
     required_topics: list[str] = Field(default_factory=list, max_length=12)
 

@@ -32,7 +32,7 @@ _WRONG_KIND: Final = 0.6
 
 
 class Quality(Frozen):
-    """Seed 002's fields."""
+    """How good an answer is, in the fields of seed 002's quality JSON (§3.7.2)."""
 
     grounding_score: float = Field(ge=0, le=10)
     """Does what is said stand on what was said?"""

@@ -22,7 +22,7 @@ from context.models import Frozen
 
 
 class Told(Frozen):
-    """What a producer shows."""
+    """What one producer puts into a prompt, and what that costs."""
 
     text: str = ""
     tokens: int = 0

@@ -70,7 +70,7 @@ INTERACTIONS_FILE: Final = Path(__file__).with_name("interactions.csv")
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """One medical concept."""
+    """A medical concept: its identifier, its kind and the names that mean it."""
 
     cui: str
     type: ConceptType

@@ -43,7 +43,7 @@ _ROLE_KO: Final = re.compile(
 
 
 class MeetingPack:
-    """What everybody's meetings name."""
+    """Finds what any meeting names: people, dates, amounts, decisions."""
 
     def entities(self, text: str, *, names: Sequence[str] = (), speaker: str = "") -> list[Entity]:  # noqa: ARG002 -- a pack's shape
         """People (of `names`, or addressed with a title), dates, amounts, decisions, actions."""

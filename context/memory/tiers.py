@@ -42,7 +42,7 @@ _MEASURED: Final = ("SBP", "DBP", "glucose", "HbA1c", "heart rate", "weight")
 
 
 class CompressedMemory(Frozen):
-    """Some turns in short."""
+    """Some turns of the thread, told in short once they have left the working tier."""
 
     summary: str
     key_medical_info: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ class MemoryEntry(Frozen):
 
 
 class SemanticMemory(Frozen):
-    """What lasts."""
+    """What lasts beyond the turns: conditions, medicines, allergies, decisions and trends."""
 
     chronic_conditions: tuple[MemoryEntry, ...] = ()
     chronic_medications: tuple[MemoryEntry, ...] = ()
@@ -281,7 +281,7 @@ class Fact:
 
 
 class ProfileStore:
-    """Accumulates per turn; pure."""
+    """What is known of each person, added to with every turn. It is pure: no clock, no I/O."""
 
     def __init__(self) -> None:
         self.facts: list[Fact] = []

@@ -33,7 +33,7 @@ class QuotedAnswer(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What somebody said."""
+    """A sentence that somebody said, with the number of the utterance that it is from."""
 
     text: str
     utterance: Utterance

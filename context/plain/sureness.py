@@ -38,7 +38,7 @@ _GIVES: Final = SIGNALS.index("gives the kind")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scale:
-    """A logistic regression."""
+    """A logistic regression that turns an answer's signals into the chance that it is right."""
 
     mean: NDArray[np.float64]
     spread: NDArray[np.float64]

@@ -162,7 +162,7 @@ class Host(Protocol):
 
 
 class Connection(asyncio.Protocol):
-    """One client."""
+    """One client's connection to the engine: frames are read and written whole."""
 
     def __init__(self, host: Host) -> None:
         self._host = host

@@ -17,7 +17,7 @@ from stt.files.audio import BadInput
 
 @dataclass(frozen=True, slots=True)
 class RecordedTrack:
-    """One participant's sound."""
+    """One participant's recorded sound, as a file of a meeting's folder."""
 
     participant: str
     name: str

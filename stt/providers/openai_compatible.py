@@ -27,7 +27,7 @@ _REFUSED_FORMAT: Final = (400, 415, 422)
 
 
 class OpenAICompatible:
-    """Speech recognition over HTTP."""
+    """Recognises speech by an HTTP server that speaks OpenAI's transcription API."""
 
     gives_interims = False
 

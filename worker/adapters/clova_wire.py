@@ -133,7 +133,7 @@ _MENDS: Final = {
 
 
 class ClovaRefused(Refused):
-    """`code`: CLOVA Studio's own."""
+    """CLOVA Studio refused a request; `code` is its own code for why."""
 
     code: str = ""
 

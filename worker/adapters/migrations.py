@@ -33,7 +33,7 @@ _FILLED: Final = "filled/0019_conversation_summaries"
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """One file of SQL."""
+    """One step of the schema: a file of SQL, carried out once, in the order of names."""
 
     version: str
     """Its stage and file name without the ending, e.g. `before/0001_the_record`."""

@@ -80,7 +80,7 @@ class _Followed:
 
 
 class RedisOutlet:
-    """One meeting's live events."""
+    """Publishes one meeting's live events to its stream in Redis."""
 
     def __init__(self, bus: Bus, meeting_id: str) -> None:
         self._bus, self._meeting_id = bus, meeting_id

@@ -29,7 +29,7 @@ Kind = Literal["in", "ask", "out", "seq", "passing"]
 
 @dataclass(frozen=True, slots=True)
 class StreamNames:
-    """One tenant's keys."""
+    """The names of one tenant's streams and keys in Redis."""
 
     tenant: str = DEFAULT_TENANT
     old_keys: bool = True

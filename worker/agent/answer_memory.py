@@ -36,7 +36,7 @@ _ABOUT_THE_CACHE: Final = {"response_cache_enabled", "cache_similarity_threshold
 
 
 class CachedAnswers:
-    """An `AnswerMemory` over `ResponseCache`."""
+    """Remembers answers in a `ResponseCache`; implements `AnswerMemory`."""
 
     def __init__(
         self,

@@ -48,7 +48,7 @@ class TopicVerdict(BaseModel):
 
 
 class TopicJudge:
-    """Answers `JudgeTopic` effects."""
+    """Carries out `JudgeTopic` effects: asks a model whether the topic has changed."""
 
     def __init__(
         self,

@@ -31,7 +31,7 @@ _CHUNK: Final = re.compile(r".+?(?:[.!?。？！][\"'”’)*]*(?=\s)\s*|\n+|$)"
 
 
 class ReplyOpener(Protocol):
-    """`Outlet.open_reply`, or the session's."""
+    """Opens the stream of a reply: `Outlet.open_reply`, or the session's own."""
 
     async def __call__(
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None

@@ -58,7 +58,7 @@ _IN_THREAD_FROM: Final = 20
 
 
 class Extract(Protocol):
-    """The extractive engine."""
+    """Makes a summary without a model, of sentences that were said."""
 
     def __call__(
         self,

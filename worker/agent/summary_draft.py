@@ -143,7 +143,7 @@ You keep the minutes of a meeting and answer in JSON. Also give `topic_name`, a 
 
 
 class SummaryPrompt:
-    """Prompts for one model."""
+    """Writes the prompts for summaries, within the window of one model."""
 
     def __init__(self, tokenizer: Tokenizer, shares: Mapping[str, int]) -> None:
         """`shares`: tokens of the utterances, the last summary, and the decisions of other topics."""

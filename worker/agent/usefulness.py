@@ -48,7 +48,7 @@ class ReplyListener:
 
 
 class Usefulness:
-    """Of one model's replies."""
+    """Counts how one model's replies fare at each check, and says what is wrong where many in a row fail."""
 
     def __init__(self, listener: ReplyListener, clock: Callable[[], float] = monotonic_s) -> None:
         self._listener, self._clock = listener, clock

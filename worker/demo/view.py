@@ -24,7 +24,7 @@ from worker.demo.hearsay import ChatMessage
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One utterance."""
+    """One utterance as the demo shows it."""
 
     at_ms: int
     speaker: str

@@ -15,7 +15,7 @@ from worker.errors import InputError
 
 
 class Home:
-    """The places inside `root`."""
+    """The directories and files of one `moim dev`, all of them inside `root`."""
 
     def __init__(self, root: Path) -> None:
         self.root = root.absolute()

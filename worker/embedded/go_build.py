@@ -30,7 +30,7 @@ class BuildError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class GoProgram:
-    """What is built."""
+    """A Go program that is built from source: its module, version and command."""
 
     title: str
     """Its name and version, for people."""

@@ -33,7 +33,7 @@ class WaitingList(Protocol):
 
 
 class Figures(Protocol):
-    """Who shows them."""
+    """Shows the fleet's figures, as the metrics do."""
 
     def meetings_waiting(self, meetings: int, longest_s: float) -> None:
         """What was seen now."""

@@ -27,7 +27,7 @@ _AT_ONCE: Final = 10
 
 
 class Rooms(Protocol):
-    """LiveKit's rooms."""
+    """Knows LiveKit's rooms: which there are, and who is in them."""
 
     async def entered(self, fits: Callable[[str], bool]) -> list[RoomSeen]:
         """Rooms with such names in which somebody is, human or not."""

@@ -67,7 +67,7 @@ class Thinker(Helper, Protocol):
 
 
 class Outcome(NamedTuple):
-    """How a session stopped."""
+    """How a session stopped: whether the meeting is over, and why."""
 
     kind: Literal["ended", "left"]
     reason: str

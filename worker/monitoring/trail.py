@@ -23,7 +23,7 @@ _KEPT: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Trail:
-    """One turn's way."""
+    """The moments at which one turn passed each stage of its way."""
 
     heard: Moments
     folded_s: float

@@ -57,7 +57,7 @@ _AWAY_MAX_S: Final = 4.0
 
 
 class PushFigures(Protocol):
-    """Who counts."""
+    """Counts what became of the posts, as the metrics do."""
 
     def push(self, outcome: Outcome, took_s: float) -> None:
         """One POST came to its end."""

@@ -62,7 +62,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """What waits."""
+    """How much waits to be posted, and for how long."""
 
     lag_s: float = 0.0
     """Age of the oldest event that is not sent."""
@@ -108,7 +108,7 @@ class PushQueue(Protocol):
 
 
 class Receiver(Protocol):
-    """The webhook."""
+    """Takes what the pusher sends: the webhook."""
 
     async def post(self, request: TranscriptSegmentRequest) -> PushAnswer:
         """Send one thing and hear the answer, in bounded time. Never raises for what the other side does."""

@@ -74,7 +74,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
 
 @dataclass(frozen=True, slots=True)
 class ConsentRule:
-    """What the settings say."""
+    """How consent is asked for and kept, as the settings say."""
 
     mode: Mode = "off"
     notice: bool = False
@@ -122,7 +122,7 @@ def rule_of(settings: Settings) -> ConsentRule:
 
 
 class Consent:
-    """One meeting's."""
+    """Who of one meeting may be heard: asks, remembers on the record, and has it obeyed."""
 
     def __init__(
         self,

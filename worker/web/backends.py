@@ -25,7 +25,7 @@ Admission = Callable[[str, str, str], str]
 
 
 class Meetings(Protocol):
-    """The list of meetings."""
+    """The list of meetings, as the API reads and changes it."""
 
     async def want(
         self, room: str | None, *, meeting_id: str | None = None, title: str | None = None
@@ -49,7 +49,7 @@ class Meetings(Protocol):
 
 
 class Documents(Protocol):
-    """Meetings from their record."""
+    """Makes a meeting's document from its record."""
 
     async def __call__(self, row: MeetingRow) -> dict[str, Any]:
         """The document. Raises `InputError` where nothing is on record."""
@@ -65,7 +65,7 @@ class Answers(Protocol):
 
 
 class CorrectionTaker(Protocol):
-    """What people put right."""
+    """Takes what people put right, for live and for ended meetings."""
 
     async def correct(self, row: MeetingRow, correction: Correction) -> str:
         """The correction's id. Raises `Unavailable`, or `Refused` where there is nothing to put right."""
@@ -127,7 +127,7 @@ class ThreadPanels(Protocol):
 
 
 class TextShortener(Protocol):
-    """Summaries of conversations."""
+    """Summarises conversations that live elsewhere."""
 
     async def summarise_thread(
         self, effect: SummariseThread, *, at_ms: int
@@ -138,7 +138,7 @@ class TextShortener(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ApiParts:
-    """All of them."""
+    """Everything that the API's handlers work with."""
 
     meetings: Meetings
     documents: Documents

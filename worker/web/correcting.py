@@ -14,7 +14,7 @@ from worker.web.viewers import viewer_of
 
 
 class CorrectionPage:
-    """The handler."""
+    """Handles corrections of a meeting."""
 
     def __init__(self, meetings: Meetings, corrections: CorrectionTaker) -> None:
         self._meetings, self._corrections = meetings, corrections

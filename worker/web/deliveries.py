@@ -22,7 +22,7 @@ _MOST: Final = 20_000
 
 
 class Deliveries:
-    """Those of one door."""
+    """Remembers which deliveries one door has served."""
 
     def __init__(self, now_s: Callable[[], float], *, most: int = _MOST) -> None:
         """`now_s`: the time of day, which tokens are about."""

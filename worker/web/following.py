@@ -60,7 +60,7 @@ class Change:
 
 
 class FollowedRecord(Protocol):
-    """Where events come from."""
+    """Reads a meeting's events from the record as they come."""
 
     async def load(self, meeting_id: str) -> StoredMeeting | None:
         """Everything on record. Raises `PortError`."""

@@ -35,7 +35,7 @@ class AddDocument(BaseModel):
 
 
 class DocumentPages:
-    """The handlers."""
+    """Handles `/v1/documents`: adding, listing and removing."""
 
     def __init__(self, library: Library) -> None:
         self._library = library

@@ -40,7 +40,7 @@ _FIRST: Final = datetime.fromtimestamp(0, UTC)
 
 
 class WebhookPage:
-    """The handler."""
+    """Handles what LiveKit's webhook tells."""
 
     def __init__(
         self,

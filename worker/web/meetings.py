@@ -34,7 +34,7 @@ _TYPES: Final = {
 
 
 class MeetingPages:
-    """The handlers under `/v1/meetings`."""
+    """Handles meetings: wanting, listing, showing, exporting and ending them."""
 
     def __init__(
         self, meetings: Meetings, documents: Documents, overviews: Overviews, zone: tzinfo = UTC
@@ -143,7 +143,7 @@ class SetRate(Body):
 
 
 class PanelPages:
-    """The handlers."""
+    """Handles the panels of what the agent keeps in mind, and how short it keeps it."""
 
     def __init__(self, meetings: Meetings, panels: ThreadPanels) -> None:
         self._meetings, self._panels = meetings, panels

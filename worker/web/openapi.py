@@ -146,7 +146,7 @@ _SESSION: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One address and method."""
+    """One operation of the API, as its description tells it: address, method, body and result."""
 
     method: str
     path: str

@@ -26,7 +26,7 @@ class SearchWish(BaseModel):
 
 
 class SearchPage:
-    """The handler."""
+    """Handles searches over all meetings that the viewer may see."""
 
     def __init__(self, retriever: Retriever) -> None:
         self._retriever = retriever

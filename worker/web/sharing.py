@@ -85,7 +85,7 @@ _OPEN: Final = ("wanted", "live")
 
 
 class JoinMeeting(Body):
-    """Who joins."""
+    """The body of a wish to join: under which name."""
 
     name: Annotated[str, Field(min_length=1, max_length=80), AfterValidator(printable)] = Field(
         description="as others see it"
@@ -93,7 +93,7 @@ class JoinMeeting(Body):
 
 
 class JoinPage:
-    """The handler."""
+    """Handles joining: gives a browser a token for the meeting's room."""
 
     def __init__(self, meetings: Meetings, admission: Admission, url: str) -> None:
         """`url`: LiveKit, as browsers reach it."""

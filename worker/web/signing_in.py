@@ -45,7 +45,7 @@ class SignIn(Body):
 
 
 class SessionPage:
-    """The handlers under `/v1/session`."""
+    """Handles `/v1/session`: signing in and out, and who one is."""
 
     def __init__(
         self, sessions: Sessions, links: Links, *, may_join: bool, kept_days: int | None = None

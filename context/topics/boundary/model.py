@@ -23,7 +23,7 @@ _POWERS: Final = (1 << np.arange(DEPTH)).astype(np.float64)
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """One language's."""
+    """The trained weights for one language, by which boundaries between topics are scored."""
 
     korean: bool
     edges: list[list[int]]

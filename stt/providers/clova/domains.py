@@ -57,7 +57,7 @@ class DomainRefused(EngineFailed):
 
 @dataclass(frozen=True, slots=True)
 class DomainAddress:
-    """One `invoke_url|secret` pair."""
+    """Where a CLOVA Speech domain is reached, from a pair `invoke_url|secret`."""
 
     target: str
     """`host:port`."""
