@@ -97,11 +97,11 @@ class Attendance:
         return known.name if known else user_id
 
     def dump(self) -> list[dict[str, Any]]:
-        """For the snapshot."""
+        """Give the state for a snapshot, JSON-able; `load` takes it back."""
         return [person.model_dump(mode="json") for person in self.people.values()]
 
     def load(self, dumped: list[dict[str, Any]]) -> None:
-        """From the snapshot."""
+        """Take the state from a snapshot, as `dump` gave it."""
         self.people = {person["user_id"]: Attendee.model_validate(person) for person in dumped}
 
 
@@ -234,7 +234,7 @@ class Coverage:
         return None
 
     def dump(self) -> dict[str, Any]:
-        """For the snapshot."""
+        """Give the state for a snapshot, JSON-able; `load` takes it back."""
         return {
             "heard_until": dict(self.heard_until),
             "positions": dict(self.positions),
@@ -244,7 +244,7 @@ class Coverage:
         }
 
     def load(self, dumped: dict[str, Any]) -> None:
-        """From the snapshot."""
+        """Take the state from a snapshot, as `dump` gave it."""
         self.heard_until = dict(dumped["heard_until"])
         self.positions = dict(dumped["positions"])
         self.orders = dict.fromkeys(dumped.get("orders", ()))

@@ -39,7 +39,7 @@ class Roles(Protocol):
     """`SpeakerContext`, as far as the builder asks it."""
 
     def infer_roles(self) -> dict[str, str]:
-        """Participant id → role."""
+        """Infer each participant's role, by their id."""
         ...
 
 

@@ -70,7 +70,7 @@ def without_quotes(summary: Summary, unread: range = range(0)) -> Summary:
 
 
 def quotes_of(summary: Summary) -> Summary:
-    """Nothing but its quotes."""
+    """Give a summary's quotes, without what a model wrote."""
     return _only(summary, lambda each: each.quoted)
 
 

@@ -120,7 +120,7 @@ class Corrections:
         return notes
 
     def dump(self) -> dict[str, Any]:
-        """For the snapshot."""
+        """Give the state for a snapshot, JSON-able; `load` takes it back."""
         return {
             "speakers": {str(id_): who for id_, who in self.speakers.items()},
             "merged": dict(self.merged),
@@ -131,7 +131,7 @@ class Corrections:
         }
 
     def load(self, dumped: dict[str, Any]) -> None:
-        """From the snapshot."""
+        """Take the state from a snapshot, as `dump` gave it."""
         self.words = {int(id_): (text, by) for id_, (text, by) in dumped.get("words", {}).items()}
         self.speakers = {int(id_): who for id_, who in dumped.get("speakers", {}).items()}
         self.merged = dict(dumped.get("merged", {}))

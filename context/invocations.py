@@ -61,7 +61,7 @@ class Invocations:
         return [i for i in self.open.values() if i.id not in self.superseded]
 
     def dump(self) -> dict[str, Any]:
-        """For the snapshot."""
+        """Give the state for a snapshot, JSON-able; `load` takes it back."""
         return {
             "open": [i.model_dump(mode="json") for i in self.open.values()],
             "superseded": sorted(self.superseded),
@@ -70,7 +70,7 @@ class Invocations:
         }
 
     def load(self, dumped: dict[str, Any]) -> None:
-        """From the snapshot."""
+        """Take the state from a snapshot, as `dump` gave it."""
         self.open = {i["id"]: Invocation.model_validate(i) for i in dumped["open"]}
         self.superseded = set(dumped["superseded"])
         self.replies = [Reply.model_validate(r) for r in dumped["replies"]]

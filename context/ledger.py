@@ -74,7 +74,7 @@ def says_again(new: Statement, old: Statement) -> bool:
 
 
 def current(statements: Iterable[Statement]) -> list[Statement]:
-    """Those that still stand."""
+    """Give the statements that still stand."""
     return [statement for statement in statements if statement.status not in {"superseded", "done"}]
 
 

@@ -80,7 +80,7 @@ class ContextManager:
 
     @property
     def speaker_context(self) -> SpeakerContext:
-        """Statistics and roles."""
+        """Give the meeting's speakers: their statistics and roles."""
         return self.meeting.speakers
 
     @property
@@ -99,7 +99,7 @@ class ContextManager:
         return list(self.l0_topic_buffer)
 
     def get_l1_segments(self) -> list[TopicSegment]:
-        """A copy of `l1_segments`."""
+        """Give a copy of `l1_segments`."""
         return list(self.l1_segments)
 
     # The session's way

@@ -76,7 +76,7 @@ class MeetingState:
 
     @property
     def current_topic(self) -> str:
-        """The open topic's name."""
+        """Name the open topic."""
         return self.topics.current_name
 
     @property
@@ -150,7 +150,7 @@ class MeetingState:
 
     @property
     def gaps(self) -> list[Gap]:
-        """What was not heard."""
+        """Give the stretches that were not heard."""
         return self.coverage.gaps
 
     @property
@@ -175,7 +175,7 @@ class MeetingState:
 
     @property
     def language(self) -> str:
-        """`ko`, `en` or `auto`."""
+        """Tell the meeting's language: `ko`, `en` or `auto`."""
         return self.opened.language if self.opened else "auto"
 
     @property

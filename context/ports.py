@@ -147,5 +147,5 @@ class Tokenizer(Protocol):
     name: str
 
     def count(self, text: str) -> int:
-        """Tokens of `text`."""
+        """Count the tokens of `text`."""
         ...

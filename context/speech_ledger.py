@@ -69,12 +69,12 @@ class SpeechLedger:
 
     @property
     def heard_ms(self) -> int:
-        """Everybody's speech."""
+        """Add up everybody's speech, in ms."""
         return sum(count.heard_ms for count in self.people.values())
 
     @property
     def sound_ms(self) -> int:
-        """Everybody's sound."""
+        """Add up the sound of everybody's tracks, in ms."""
         return sum(count.sound_ms for count in self.people.values())
 
     def transcribed(self, event: UtteranceSpoken) -> None:
@@ -110,11 +110,11 @@ class SpeechLedger:
         return "nothing_heard" if self.sound_ms >= NOTICED_SOUND_MS else None
 
     def dump(self) -> dict[str, Any]:
-        """For the snapshot."""
+        """Give the state for a snapshot, JSON-able; `load` takes it back."""
         return {who: count.model_dump(exclude_defaults=True) for who, count in self.people.items()}
 
     def load(self, dumped: dict[str, Any]) -> None:
-        """From the snapshot."""
+        """Take the state from a snapshot, as `dump` gave it."""
         self.people = {who: SpeechCount.model_validate(count) for who, count in dumped.items()}
 
     def _count(self, participant_id: str) -> SpeechCount:

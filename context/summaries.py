@@ -194,7 +194,7 @@ class Summaries:
         return made(Summarise, fields)  # of values that are valid already, up to 300 of them
 
     def dump(self) -> dict[str, Any]:
-        """For the snapshot."""
+        """Give the state for a snapshot, JSON-able; `load` takes it back."""
         return {
             "jobs": {topic_id: asdict(job) for topic_id, job in self.jobs.items()},
             "waiting": dict(self.waiting),
@@ -203,7 +203,7 @@ class Summaries:
         }
 
     def load(self, dumped: dict[str, Any]) -> None:
-        """From the snapshot."""
+        """Take the state from a snapshot, as `dump` gave it."""
         self.jobs = {topic_id: Job(**job) for topic_id, job in dumped["jobs"].items()}
         self.waiting = dict(dumped["waiting"])
         self.unfinished = dict(dumped["unfinished"])

@@ -86,7 +86,7 @@ class Window:
 
     @property
     def tokens(self) -> int:
-        """Of all lines."""
+        """Add up the tokens of all lines."""
         self.count()
         return self._counted
 
@@ -124,7 +124,7 @@ class Window:
                 self._bound -= self._bounds.popleft()
 
     def refill(self, utterances: Iterable[Utterance]) -> None:
-        """Start anew with these."""
+        """Start anew with these utterances."""
         self.utterances.clear()
         self._costs.clear()
         self._bounds.clear()

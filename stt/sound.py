@@ -34,13 +34,13 @@ class Sound:
         return self.ended_at_s is not None
 
     def append(self, pcm: bytes) -> None:
-        """The next chunk."""
+        """Append the next chunk."""
         self._chunks.append(pcm)
         self.duration_s += len(pcm) / 2 / SAMPLE_RATE_HZ
         self._wake()
 
     def end(self) -> None:
-        """That was all."""
+        """End it: nothing more will come."""
         self.ended_at_s = asyncio.get_running_loop().time()
         self._wake()
         for call in self._on_end:

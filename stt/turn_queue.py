@@ -139,7 +139,7 @@ class TurnQueue:
         return turn
 
     def grow(self, turn: QueuedTurn, pcm: bytes) -> None:
-        """The stretch's next sound."""
+        """Take the stretch's next sound."""
         if turn.given_up is None:
             turn.sound.append(pcm)
             if turn.task is None:

@@ -162,7 +162,7 @@ async def database(settings: Settings, *, max_size: int = 3) -> AsyncIterator[Po
 
 @asynccontextmanager
 async def registry(settings: Settings) -> AsyncIterator[PostgresRegistry]:
-    """The list of meetings."""
+    """Open the list of meetings."""
     async with database(settings) as pool:
         yield PostgresRegistry(pool)
 
@@ -183,14 +183,14 @@ async def standbys(settings: Settings) -> AsyncIterator[PostgresStandbys]:
 
 @asynccontextmanager
 async def store(settings: Settings) -> AsyncIterator[PostgresStore]:
-    """The record."""
+    """Open the record."""
     async with database(settings) as pool:
         yield PostgresStore(pool)
 
 
 @asynccontextmanager
 async def bus(settings: Settings) -> AsyncIterator[RedisBus]:
-    """The streams."""
+    """Open the streams."""
     settings.require("REDIS_URL")
     redis = RedisBus(
         _plain(settings.redis.url),

@@ -11,7 +11,7 @@ class Clock(Protocol):
     """Wall time for the record, monotonic time for durations."""
 
     def now_utc(self) -> datetime:
-        """The present moment, UTC-aware."""
+        """Tell the present moment, UTC-aware."""
         ...
 
     def monotonic_s(self) -> float:
@@ -23,7 +23,7 @@ class SystemClock:
     """Tells the machine's own time."""
 
     def now_utc(self) -> datetime:
-        """The present moment, UTC-aware."""
+        """Tell the present moment, UTC-aware."""
         return now_utc()
 
     def monotonic_s(self) -> float:
@@ -32,7 +32,7 @@ class SystemClock:
 
 
 def now_utc() -> datetime:
-    """The present moment, UTC-aware."""
+    """Tell the present moment, UTC-aware."""
     return datetime.now(UTC)
 
 

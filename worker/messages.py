@@ -197,7 +197,7 @@ def read_input(payload: bytes | None, fault: Fault = _no_fault) -> Message:
 
 
 def read_ask(payload: bytes | None, fault: Fault = _no_fault) -> Message:
-    """An entry of `moim:{tenant}:ask:{meeting}`."""
+    """Read an entry of `moim:{tenant}:ask:{meeting}`."""
     fields = _fields(payload)
     if isinstance(fields, Malformed):
         return fields
@@ -207,7 +207,7 @@ def read_ask(payload: bytes | None, fault: Fault = _no_fault) -> Message:
 
 
 def read_dispatch(payload: bytes | None, fault: Fault = _no_fault) -> DispatchMessage | Malformed:
-    """An entry of `moim:{tenant}:dispatch`."""
+    """Read an entry of `moim:{tenant}:dispatch`."""
     fields = _fields(payload)
     return fields if isinstance(fields, Malformed) else _command(DispatchMessage, fields, fault)
 

@@ -293,11 +293,11 @@ class ReplyStream(Protocol):
     """One answer on its way into the room."""
 
     async def write(self, text: str) -> None:
-        """The next piece."""
+        """Write the next piece of the text."""
         ...
 
     async def close(self, *, evidence: Sequence[int] = ()) -> None:
-        """That was all."""
+        """End it: nothing more will come."""
         ...
 
 

@@ -38,11 +38,11 @@ class ReplayClock:
         self._now_s = 0.0
 
     def now_utc(self) -> datetime:
-        """The replayed moment."""
+        """Tell the moment that is being replayed."""
         return START + timedelta(seconds=self._now_s)
 
     def monotonic_s(self) -> float:
-        """Seconds since the beginning."""
+        """Tell the seconds since the beginning."""
         return self._now_s
 
     def move_to(self, moment_ms: int) -> None:

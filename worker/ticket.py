@@ -26,7 +26,7 @@ class Ticket(Frozen):
         return self.tenant in {None, tenant}
 
     def encode(self) -> str:
-        """As dispatch metadata."""
+        """Encode the ticket as dispatch metadata."""
         return self.model_dump_json(exclude_none=True, exclude_defaults=True)
 
     @classmethod

@@ -100,7 +100,7 @@ class TokenPlan(Frozen):
 
     @property
     def total(self) -> int:
-        """All of it."""
+        """Give all of it."""
         return (
             self.for_query
             + self.for_profile

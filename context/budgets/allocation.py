@@ -27,7 +27,7 @@ class ContextBudget(Frozen):
 
     @property
     def total_available(self) -> int:
-        """The whole window."""
+        """Give the tokens of the whole window."""
         return self.system_prompt + self.user_context + self.agent_outputs + self.buffer
 
     @classmethod

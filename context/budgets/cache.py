@@ -48,7 +48,7 @@ class CacheFiles(Protocol):
     """Named texts that outlive the process. No method raises: a cache that fails is an empty one."""
 
     def read(self, tier: str, name: str) -> str | None:
-        """The text, or None."""
+        """Read a block's text; None where there is none."""
         ...
 
     def write(self, tier: str, name: str, text: str) -> None:

@@ -127,7 +127,7 @@ class _Composition:
         self._cited: set[int] = set()
 
     def made(self, spare: int) -> Composed:
-        """Stage by stage."""
+        """Make the prompt stage by stage."""
         used = allotted = 0
         for number, (tokens, producers) in enumerate(self._stages, 1):
             last = number == len(self._stages)

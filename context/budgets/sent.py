@@ -64,7 +64,7 @@ class SentPrompts:
         return tracker
 
     def dump(self) -> dict[str, Any]:
-        """For the snapshot."""
+        """Give the state for a snapshot, JSON-able; `load` takes it back."""
         return {
             "by_producer": dict(self.by_producer),
             "by_purpose": {name: spent.model_dump() for name, spent in self.by_purpose.items()},

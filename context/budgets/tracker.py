@@ -73,7 +73,7 @@ class ContextBudgetTracker:
         return max(0, min(most, TARGET_TOKENS[self.level_for_next()], self.get_remaining()))
 
     def report(self) -> dict[str, Any]:
-        """Seed 004's keys."""
+        """Report under seed 004's keys."""
         return {
             "total_budget": self.total_budget,
             "used": self.used,

@@ -47,13 +47,13 @@ class Workflow(Frozen):
 
     @property
     def everyone(self) -> tuple[str, ...]:
-        """All agents in order."""
+        """Give all agents, in their order."""
         staged = tuple(agent for stage in self.stages.values() for agent in stage.agents)
         return self.agents or staged
 
     @property
     def budget(self) -> int:
-        """Tokens of the whole."""
+        """Give the tokens of the whole budget."""
         return self.total_budget or sum(stage.budget for stage in self.stages.values()) or AGENT_OUTPUTS
 
     def allocation(

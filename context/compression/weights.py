@@ -108,7 +108,7 @@ class CompressionStatistics:
         return self._time_ms / self.total_compressions if self.total_compressions else 0.0
 
     def as_dict(self) -> dict[str, Any]:
-        """The seed's five."""
+        """Give the seed's five figures by their names."""
         return {
             "total_compressions": self.total_compressions,
             "successful_compressions": self.successful_compressions,
@@ -144,7 +144,7 @@ class PassageLine:
 
 
 def lines_of(passages: Sequence[Passage]) -> list[PassageLine]:
-    """All sentences, in order."""
+    """Give all sentences of the passages, in their order."""
     found: list[PassageLine] = []
     for number, passage in enumerate(passages):
         said = list(_said(passage))

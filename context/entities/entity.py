@@ -92,7 +92,7 @@ class Interaction:
 
 @cache
 def concepts() -> dict[str, Concept]:
-    """All concepts by name."""
+    """Give all concepts by every name that means them."""
     found = {}
     for row in _rows(CONCEPTS_FILE):
         found[row["name"]] = Concept(
@@ -108,7 +108,7 @@ def concepts() -> dict[str, Concept]:
 
 @cache
 def interactions() -> tuple[Interaction, ...]:
-    """The known interactions."""
+    """Give the interactions between medicines that are known."""
     return tuple(
         Interaction(frozenset((row["first"], row["second"])), row["effect"], row["effect_ko"], row["source"])
         for row in _rows(INTERACTIONS_FILE)

@@ -82,7 +82,7 @@ def measured(text: str) -> list[Placed]:
 
 
 def person(text: str) -> list[Placed]:
-    """Age and gender."""
+    """Read age and gender off a text, where it states them."""
     found: list[Placed] = []
     if (age := next((number for number in _numbers(text) if _is_age(number)), None)) is not None:
         found.append((age.start, Entity(kind="demographics", name="age", value=age.value)))

@@ -120,7 +120,7 @@ def _schema() -> dict[str, Any]:
 
 
 def iso(moment: datetime | None) -> str | None:
-    """In UTC, with ms."""
+    """Write a moment as ISO 8601 in UTC, with milliseconds."""
     return (
         None
         if moment is None
@@ -148,7 +148,7 @@ def _simultaneous(meeting: Meeting) -> list[dict[str, Any]]:
 
 
 def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
-    """All rows of `participants`."""
+    """Make all rows of the document's `participants`."""
     roles = meeting.speakers.infer_roles()
     confidence = meeting.speakers.role_confidence
     rows = []
@@ -227,7 +227,7 @@ def _stats(stats: SpeakerStats) -> dict[str, Any]:
 
 
 def utterance_fields(utterance: Utterance) -> dict[str, Any]:
-    """One row of `utterances`."""
+    """Make one row of the document's `utterances`."""
     return {
         "id": utterance.id,
         "speaker": utterance.speaker_id,
@@ -301,7 +301,7 @@ def _due_date(statement: Mapping[str, Any], meeting: Meeting, zone: tzinfo) -> d
 
 
 def gap_fields(gap: Gap) -> dict[str, Any]:
-    """One row of `gaps`."""
+    """Make one row of the document's `gaps`."""
     return gap.model_dump(mode="json")
 
 

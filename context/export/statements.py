@@ -53,7 +53,7 @@ class Witnesses:
 
 
 def witnesses(document: Row, zone: tzinfo, text: Callable[[str], str] = plain) -> Witnesses:
-    """Those of a document."""
+    """Give the witnesses of a document's utterances."""
     names = {person["id"]: person["name"] for person in document["participants"]}
     said = {u["id"]: (names.get(u["speaker"], u["speaker"]), u["start_ms"]) for u in document["utterances"]}
     began = document["meeting"]["started_at"]

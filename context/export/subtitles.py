@@ -55,7 +55,7 @@ def _stamp(ms: int, point: str) -> str:
 
 
 def plain(text: str) -> str:
-    """On one line."""
+    """Put the text on one line."""
     return _CONTROL.sub(" ", text).strip()
 
 

@@ -73,7 +73,7 @@ def as_changed(quotes: Sequence[Quote], record: Record, wanted: AgentCallType) -
 
 
 def nothing(record: Record, wanted: AgentCallType) -> QuotedAnswer:
-    """An honest no."""
+    """Say honestly that nothing was found."""
     text = WORDING[record.language]["not_found"]
     return QuotedAnswer(text=text, evidence=(), call_type=wanted, certainty="none")
 

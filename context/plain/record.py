@@ -57,7 +57,7 @@ class Record:
         return wake(self.utterances[place].text, self.wake_words) is not None
 
     def after(self, utterance: Utterance, count: int) -> list[Utterance]:
-        """The next few utterances."""
+        """Give the next few utterances behind a place."""
         if 0 < utterance.id <= len(self.utterances) and self.utterances[utterance.id - 1].id == utterance.id:
             return list(self.utterances[utterance.id : utterance.id + count])
         ids = [u.id for u in self.utterances]

@@ -54,7 +54,7 @@ class Request:
 
     @property
     def call_type(self) -> AgentCallType:
-        """Seed 000's call type."""
+        """Tell seed 000's call type of this request."""
         return _CALL_TYPES.get(self.wish, "IMMEDIATE_RESPONSE")
 
 

@@ -67,7 +67,7 @@ class Statistics(Frozen):
 
 
 def statistics(entries: Sequence[SummaryEntry]) -> Statistics:
-    """Totals over all summaries."""
+    """Add up all summaries of the thread."""
     original = sum(entry.original_chars for entry in entries)
     written = sum(entry.summary_chars for entry in entries)
     return Statistics(

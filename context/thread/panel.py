@@ -33,7 +33,7 @@ def _turn(turn: Turn) -> dict[str, Any]:
 
 
 def as_text(thread: Thread) -> str:
-    """For eyes."""
+    """Write the panel as text for people."""
     policy, summaries = thread.policy, thread.summaries
     lines = [
         "Summaries of the thread",

@@ -212,7 +212,7 @@ class ThreadSummaries:
     # The snapshot
 
     def dump(self) -> dict[str, Any]:
-        """For the snapshot."""
+        """Give the state for a snapshot, JSON-able; `load` takes it back."""
         return {
             "entries": [entry.model_dump(mode="json") for entry in self.entries],
             "rows": [row.model_dump(mode="json") for row in self.rows],
@@ -223,7 +223,7 @@ class ThreadSummaries:
         }
 
     def load(self, dumped: dict[str, Any]) -> None:
-        """From the snapshot."""
+        """Take the state from a snapshot, as `dump` gave it."""
         self.entries = [SummaryEntry.model_validate(entry) for entry in dumped["entries"]]
         self.rows = [SummaryRow.model_validate(row) for row in dumped["rows"]]
         self.job = SummariseThread.model_validate(dumped["job"]) if dumped["job"] else None

@@ -175,7 +175,7 @@ class Thread:
     # The snapshot
 
     def dump(self) -> dict[str, Any]:
-        """For the snapshot."""
+        """Give the state for a snapshot, JSON-able; `load` takes it back."""
         return {
             "policy": self.policy.model_dump(mode="json"),
             "turns": [turn.model_dump(mode="json", exclude_defaults=True) for turn in self.turns],
@@ -193,7 +193,7 @@ class Thread:
             self.asked(invocation, name_of(invocation.by))
 
     def load(self, dumped: dict[str, Any]) -> None:
-        """From the snapshot."""
+        """Take the state from a snapshot, as `dump` gave it."""
         self.policy = ThreadPolicy.model_validate(dumped["policy"])
         self.turns = [Turn.model_validate(turn) for turn in dumped["turns"]]
         self.asides = [Turn.model_validate(turn) for turn in dumped["asides"]]

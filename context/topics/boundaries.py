@@ -183,7 +183,7 @@ class Boundaries:
         return None
 
     def dump(self) -> dict[str, Any]:
-        """For the snapshot."""
+        """Give the state for a snapshot, JSON-able; `load` takes it back."""
         return {**self.detector.dump(), "scored": self.scored}
 
     def load(self, dumped: dict[str, Any], archive: Sequence[Utterance]) -> None:

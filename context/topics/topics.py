@@ -49,7 +49,7 @@ class Topics:
 
     @property
     def current_name(self) -> str:
-        """The open topic's name."""
+        """Name the open topic."""
         return self.segments[-1].name if self.segments else FIRST_NAME
 
     def get(self, topic_id: str) -> TopicSegment | None:
@@ -251,7 +251,7 @@ class Topics:
         return {**held, "firm": sorted(self.firm)}
 
     def load(self, dumped: dict[str, Any]) -> None:
-        """From the snapshot."""
+        """Take the state from a snapshot, as `dump` gave it."""
         for segment in dumped["segments"]:
             self._append(sharing(TopicSegment.model_validate(segment)))
         self.firm = set(dumped["firm"])

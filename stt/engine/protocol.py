@@ -85,7 +85,7 @@ def encode(kind: str, *, body: bytes | Sequence[bytes] = b"", **fields: Any) -> 
 
 
 def encode_segments(segments: list[Segment]) -> list[dict[str, Any]]:
-    """Segments as JSON objects."""
+    """Encode segments as JSON objects."""
     return [asdict(segment) for segment in segments]
 
 
@@ -170,13 +170,13 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Told by the loop."""
+        """The event loop calls this."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         self._host.joined(self)
 
     def data_received(self, data: bytes) -> None:
-        """Told by the loop."""
+        """The event loop calls this."""
         try:
             for frame in self._decoder.feed(data):
                 self._host.receive(self, frame)
@@ -185,7 +185,7 @@ class Connection(asyncio.Protocol):
             self.close()
 
     def connection_lost(self, _exc: Exception | None) -> None:
-        """Told by the loop."""
+        """The event loop calls this."""
         self._transport = None
         self._host.left(self)
 

@@ -215,7 +215,7 @@ class FairQueue(Generic[K]):
 
     @property
     def pcm_bytes(self) -> int:
-        """How much sound waits."""
+        """Tell how many bytes of sound wait."""
         return sum(len(request.pcm) for line in self._lines.values() for request in line)
 
     def put(self, request: Request[K]) -> Request[K] | None:

@@ -23,7 +23,7 @@ class Server(Protocol):
     ready: asyncio.Event
 
     async def serve(self) -> None:
-        """Until `stop`. Raises `EngineStuck`."""
+        """Serve until `stop`. Raises `EngineStuck`."""
         ...
 
     def stop(self) -> None:

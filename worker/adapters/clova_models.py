@@ -38,7 +38,7 @@ class ClovaModel:
 
     @property
     def chat_path(self) -> str:
-        """Where it answers."""
+        """Give the path at which the model answers."""
         return f"/{'v1' if self.old else 'v3'}/chat-completions/{self.name}"
 
     @property

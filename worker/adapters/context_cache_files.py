@@ -53,7 +53,7 @@ class ContextCacheFiles:
         return self._storage / quote(tier, safe="") / f"{_safe(name)}{_SUFFIX}"
 
     def read(self, tier: str, name: str) -> str | None:
-        """The text, or None."""
+        """Read a block's text; None where there is none."""
         try:
             return self.path(tier, name).read_text(encoding="utf-8")
         except FileNotFoundError:

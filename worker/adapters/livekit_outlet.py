@@ -35,7 +35,7 @@ class LiveKitReply:
         self._unmarked = None if markdown else Unmarked()
 
     async def write(self, text: str) -> None:
-        """The next piece."""
+        """Write the next piece of the text."""
         if self._unmarked is not None:
             text = self._unmarked.take(text)
         if text:
@@ -136,13 +136,13 @@ class LiveKitOutlet:
         """Topics are not shown in the room; followers get them from the stream."""
 
     async def gap(self, gap: Gap) -> None:
-        """As topics."""
+        """Tell it as topics are told."""
 
     async def reply(self, reply: Reply) -> None:
         """The room has had it, streamed."""
 
     async def status(self, status: str, detail: str = "") -> None:
-        """As topics."""
+        """Tell it as topics are told."""
 
 
 async def _sent(call: Coroutine[Any, Any, T]) -> T:

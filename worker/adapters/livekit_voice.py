@@ -124,11 +124,11 @@ class _Gathered:
         self._pieces: list[str] = []
 
     async def write(self, text: str) -> None:
-        """The next piece."""
+        """Write the next piece of the text."""
         self._pieces.append(text)
 
     async def close(self, *, evidence: Sequence[int] = ()) -> None:
-        """That was all."""
+        """End it: nothing more will come."""
         del evidence
         self._done("".join(self._pieces))
 

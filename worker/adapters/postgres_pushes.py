@@ -91,7 +91,7 @@ class PostgresPushes:
         return written
 
     async def backlog(self) -> Backlog:
-        """What waits now."""
+        """Tell how much waits to be posted now."""
         async with self._pool.transaction() as connection:
             row = await connection.fetchrow(_SQL["backlog"], self._pool.tenant)
         assert row is not None

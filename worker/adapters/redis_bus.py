@@ -273,7 +273,7 @@ class RedisBus:
                 return
 
     async def ping(self) -> None:
-        """Raises `Unavailable` or `Refused`."""
+        """Ask Redis whether it is there. Raises `Unavailable` or `Refused`."""
         await self._redis.do(self._redis.quick.ping())
 
     async def aclose(self) -> None:

@@ -59,10 +59,10 @@ class _Unread:
     """The stream of a reply that followers get whole, later."""
 
     async def write(self, text: str) -> None:
-        """Not now."""
+        """Do nothing now: the reply comes whole, later."""
 
     async def close(self, *, evidence: Sequence[int] = ()) -> None:
-        """Not now."""
+        """Do nothing now: the reply comes whole, later."""
 
 
 class _Followed:
@@ -72,7 +72,7 @@ class _Followed:
         self._bus, self._invocation_id = bus, invocation_id
 
     async def write(self, text: str) -> None:
-        """The next piece."""
+        """Write the next piece of the text."""
         await self._bus.publish_reply(self._invocation_id, {"text": text})
 
     async def close(self, *, evidence: Sequence[int] = ()) -> None:
@@ -118,7 +118,7 @@ class RedisOutlet:
         self._kept.extend(kept)
 
     async def utterance(self, utterance: Utterance, *, segment_id: str, durable: bool) -> None:
-        """A final turn."""
+        """Publish a final turn."""
         fields = utterance_fields(utterance) | {"segment_id": segment_id, "durable": durable}
         await self._publish("utterance", fields)
 
@@ -148,7 +148,7 @@ class RedisOutlet:
         await self._publish("gap", gap_fields(gap))
 
     async def reply(self, reply: Reply) -> None:
-        """An answer, whole."""
+        """Publish an answer, whole."""
         whole = {**reply_fields(reply), **run_fields(reply)}
         try:
             if reply.invocation_id.startswith(FOLLOWED):
@@ -162,7 +162,7 @@ class RedisOutlet:
         await self._publish("status", {"status": status, "detail": detail})
 
     async def say(self, text: str, *, to: str | None = None) -> None:
-        """A line to everybody."""
+        """Say a line to everybody."""
         if to is None:
             await self._publish("status", {"status": "said", "detail": text})
 

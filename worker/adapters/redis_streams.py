@@ -49,12 +49,12 @@ class StreamNames:
         return [self.of(kind, meeting_id), *old]
 
     def reply(self, invocation_id: str) -> str:
-        """Where one answer grows."""
+        """Name the stream in which one answer grows."""
         return f"moim:{self.tenant}:reply:{invocation_id}"
 
     @property
     def dispatch(self) -> str:
-        """Where meetings are wanted."""
+        """Name the stream by which meetings are wanted."""
         return f"moim:{self.tenant}:dispatch"
 
     @property

@@ -137,7 +137,7 @@ class CalledModel:
     async def structured(
         self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
     ) -> str:
-        """As the port."""
+        """See the port."""
         try:
             return await self._whole(messages, schema, name, max_tokens)
         except PortError as error:
@@ -265,7 +265,7 @@ class MeteredModel:
     async def stream(
         self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
     ) -> AsyncGenerator[str]:
-        """As the port."""
+        """See the port."""
         began_s = self._began(name)
         pieces = cast("Any", self._model.stream(messages, max_tokens=max_tokens, name=name))
         try:
@@ -281,7 +281,7 @@ class MeteredModel:
     async def structured(
         self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
     ) -> str:
-        """As the port."""
+        """See the port."""
         began_s = self._began(name)
         try:
             text = await self._model.structured(messages, schema=schema, name=name, max_tokens=max_tokens)

@@ -307,7 +307,7 @@ class Desk:
         return sources_of([archive[id_ - 1] for id_ in evidence if 0 < id_ <= len(archive)])
 
     def names(self) -> Sequence[str]:
-        """Of the participants."""
+        """Give the names of the participants."""
         return [stats.name for stats in self.meeting.speakers.speaker_stats.values()]
 
     def witnesses(self, claims: Sequence[Claim]) -> Sequence[Utterance]:

@@ -53,11 +53,11 @@ class NoEncoder:
     """Where there is no embedder: words alone decide."""
 
     async def closeness(self, _meeting: Meeting, _question: str) -> Vectors | None:
-        """Nothing."""
+        """Know nothing: words decide."""
         return None
 
     async def meaning(self, _meeting: Meeting, _question: str, _wanted: Sequence[int]) -> Meaning | None:
-        """Nothing."""
+        """Know nothing: words decide."""
         return None
 
 
@@ -124,7 +124,7 @@ class Desks:
         return level
 
     def record(self, meeting: Meeting, question: str, language: str) -> Record:
-        """What is quoted from."""
+        """Give the record that answers are quoted from."""
         return record_of(
             question,
             utterances=meeting.utterances,

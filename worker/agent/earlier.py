@@ -204,7 +204,7 @@ class Exchange(NamedTuple):
 
     @property
     def found(self) -> tuple[Entity, ...]:
-        """What either names."""
+        """Give what either of the two names."""
         return (*self.asked, *self.told)
 
 

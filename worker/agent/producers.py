@@ -61,11 +61,11 @@ class TextBlock(PromptBlock):
         self._text = text
 
     def wanted(self, _level: CompressionLevel, _shown: AbstractSet[int]) -> int:
-        """All of it."""
+        """Give all of it."""
         return self._count(self._text) + self._frame if self._text else 0
 
     def told(self, room: int, _level: CompressionLevel, _shown: AbstractSet[int]) -> Told:
-        """Its beginning."""
+        """Give as much of its beginning as fits."""
         left = room - self._frame
         enough = min(_LEAST_ROOM // 2, self._count(self._text))  # a short one stands whole
         return self._told(fit(self._text, left, self._tokenizer) if left >= enough else "")
@@ -105,11 +105,11 @@ class SourceLines(PromptBlock):
         self._lines = [(said.id, line) for passage, said, line in rows if passage.corpus == corpus]
 
     def wanted(self, _level: CompressionLevel, _shown: AbstractSet[int]) -> int:
-        """All of them."""
+        """Want room for all of them."""
         return sum(self._count(line) + 1 for _, line in self._lines) + self._frame if self._lines else 0
 
     def told(self, room: int, _level: CompressionLevel, _shown: AbstractSet[int]) -> Told:
-        """Those that fit."""
+        """Give those that fit."""
         left = room - self._frame
         kept: dict[int, str] = {}
         for id_, line in self._lines:
@@ -217,7 +217,7 @@ class FirstAnswer(PromptBlock):
         return self._wanted()
 
     def wanted(self, _level: CompressionLevel, _shown: AbstractSet[int]) -> int:
-        """All of it."""
+        """Give all of it."""
         return self._wanted()
 
     def told(self, room: int, _level: CompressionLevel, _shown: AbstractSet[int]) -> Told:

@@ -105,7 +105,7 @@ class Foreign:
 
     @property
     def cited_as(self) -> Mapping[int, str]:
-        """How each is named."""
+        """Tell how each passage is named in an answer."""
         return {FIRST_FOREIGN + place: cited(each) for place, each in enumerate(self.passages)}
 
     def stand_ins(self) -> list[Utterance]:
@@ -132,5 +132,5 @@ class Foreign:
 
 
 def cited(passage: Passage) -> str:
-    """`**Price list p. 3**`."""
+    """Name a passage as an answer cites it: `**Price list p. 3**`."""
     return f"**{inert_name(passage.citation)}**"

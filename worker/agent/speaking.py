@@ -53,7 +53,7 @@ class Speech:
 
     @property
     def text(self) -> str:
-        """Everything said so far."""
+        """Give everything said so far."""
         return "".join(self._pieces)
 
     @property

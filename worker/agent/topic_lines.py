@@ -107,7 +107,7 @@ class TopicLines:
         return self._cost(rows) + FRAME_TOKENS if rows else 0
 
     def told(self, room: int, level: CompressionLevel, _shown: AbstractSet[int] = frozenset()) -> Told:
-        """At most `room` tokens."""
+        """Tell of the topics in at most `room` tokens."""
         room -= FRAME_TOKENS
         if level is CompressionLevel.KEY:
             lines, cited = self._keys(room)

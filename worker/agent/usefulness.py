@@ -56,7 +56,7 @@ class Usefulness:
         """How many in a row, and when the last one was."""
 
     def checked(self, purpose: str, check: Check, *, passed: bool) -> None:
-        """How a reply fared."""
+        """Note how a reply fared at a check."""
         key = (purpose, check)
         if passed:
             self._failing.pop(key, None)

@@ -45,7 +45,7 @@ EXAMPLES = """\
 
 
 def add_arguments(_parser: argparse.ArgumentParser) -> None:
-    """No arguments."""
+    """Declare nothing: it takes no arguments."""
 
 
 def run(_args: argparse.Namespace, settings: Settings) -> int:

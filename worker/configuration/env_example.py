@@ -25,7 +25,7 @@ _HEAD: Final = """\
 
 
 def render() -> str:
-    """The whole file."""
+    """Write the whole file."""
     parts = [_HEAD]
     group = ""
     for name, _, variable, info in fields():

@@ -39,12 +39,12 @@ class Transcript:
 
     @property
     def start_ms(self) -> int | None:
-        """In meeting time."""
+        """Tell the moment in meeting time, in ms."""
         return _number(self.attributes.get("moim.start_ms"))
 
     @property
     def end_ms(self) -> int | None:
-        """In meeting time."""
+        """Tell the moment in meeting time, in ms."""
         return _number(self.attributes.get("moim.end_ms"))
 
     @property

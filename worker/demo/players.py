@@ -146,7 +146,7 @@ class Player:
             self._track.mute()
 
     def unmute(self) -> None:
-        """Heard again."""
+        """Open the microphone again."""
         if self._track is not None:
             self._track.unmute()
 

@@ -122,7 +122,7 @@ class Stage:
     # ---- the clock ----------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """Second 0 is now."""
+        """Begin: second 0 is now."""
         self.started_s = monotonic_s()
         for player in self.players.values():
             player.start(self.started_s)

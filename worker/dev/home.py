@@ -22,7 +22,7 @@ class Home:
 
     @property
     def logs(self) -> Path:
-        """One log per part."""
+        """Give the directory with one log for each part."""
         return self.root / "logs"
 
     @property

@@ -84,7 +84,7 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """Its process id."""
+        """Give its process id."""
         return self._process.pid
 
     @property

@@ -42,7 +42,7 @@ class LiveKitServer(EmbeddedServer):
 
     @property
     def url(self) -> str:
-        """`LIVEKIT_URL`."""
+        """Give the address for `LIVEKIT_URL`."""
         if not self._port:
             raise EmbeddedError("the LiveKit server has not been started")
         return f"ws://127.0.0.1:{self._port}"

@@ -32,7 +32,7 @@ class EmbeddedValkey(EmbeddedServer):
 
     @property
     def url(self) -> str:
-        """`REDIS_URL`."""
+        """Give the address for `REDIS_URL`."""
         if not self._password:
             raise EmbeddedError("the embedded Valkey has not been started")
         return f"redis://:{self._password}@127.0.0.1:{self._port}/0"

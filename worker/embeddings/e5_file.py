@@ -164,7 +164,7 @@ class E5Tokens:
             yield [self._begin, *ids[start : start + WINDOW], self._end]
 
     def ids(self, text: str) -> list[int]:
-        """The ids, without marks."""
+        """Encode a text as ids, without marks of beginning and end."""
         normal = _SPACES.sub(" ", text.translate(self._replacements))
         normal = normal.removeprefix(" ")
         return [number for word in normal.split(" ") for number in self._cut(_SPACE + word)]

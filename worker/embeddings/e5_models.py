@@ -72,7 +72,7 @@ class PlainE5:
         self.name = LOCAL_ENCODER
 
     def encode(self, texts: Sequence[str], *, query: bool) -> Vectors:
-        """One row per text."""
+        """Encode texts: one row of the result for each."""
         if not texts:
             return np.zeros((0, self._model.dim), dtype=np.float32)
         clean = [text[:_LONGEST].replace("\0", " ").encode("utf-8", "replace").decode() for text in texts]
@@ -99,7 +99,7 @@ class FastE5:
         )
 
     def encode(self, texts: Sequence[str], *, query: bool) -> Vectors:
-        """One row per text."""
+        """Encode texts: one row of the result for each."""
         mark = "query: " if query else "passage: "
         windows = [
             (row, ids)

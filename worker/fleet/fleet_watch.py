@@ -36,7 +36,7 @@ class Figures(Protocol):
     """Shows the fleet's figures, as the metrics do."""
 
     def meetings_waiting(self, meetings: int, longest_s: float) -> None:
-        """What was seen now."""
+        """Show what was seen now."""
         ...
 
 

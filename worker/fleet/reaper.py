@@ -30,7 +30,7 @@ class Reaper:
         """(meeting, epoch) → the process that holds it."""
 
     async def run(self) -> None:
-        """Until cancelled."""
+        """Run until cancelled."""
         while True:
             await self.look()
             await asyncio.sleep(LOOK_EVERY_S)

@@ -199,7 +199,7 @@ class _Pieces(Silence):
     async def open_reply(
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
     ) -> ReplyStream:
-        """One answer."""
+        """Open the stream of one answer."""
         del invocation_id, call_type, evidence, to
         return _PieceStream(self._pieces)
 
@@ -209,7 +209,7 @@ class _PieceStream:
         self._pieces = pieces
 
     async def write(self, text: str) -> None:
-        """The next piece."""
+        """Write the next piece of the text."""
         self._pieces.put_nowait(text)
 
     async def close(self, *, evidence: Sequence[int] = ()) -> None:

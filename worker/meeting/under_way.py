@@ -27,22 +27,22 @@ class UnderWay:
         self._none.set()
 
     def posted(self) -> None:
-        """One more event waits."""
+        """Count one more event that waits."""
         self.events += 1
         self._none.clear()
 
     def folded(self) -> None:
-        """One event fewer waits."""
+        """Count one event fewer that waits."""
         self.events -= 1
         self._look()
 
     def showing(self, waiting: int) -> None:
-        """So many effects wait."""
+        """Note that so many effects wait."""
         self.effects = waiting
         self._look()
 
     def working(self, jobs: int) -> None:
-        """So many jobs run."""
+        """Note that so many jobs run."""
         self.jobs = jobs
         self._look()
 

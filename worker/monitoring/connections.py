@@ -157,7 +157,7 @@ class BoundedSite(web.BaseSite):
 
     @property
     def name(self) -> str:
-        """Its address."""
+        """Give its address."""
         return f"http://{self._host}:{self._port}"
 
     async def start(self) -> None:

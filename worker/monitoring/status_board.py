@@ -67,5 +67,5 @@ class OwnBoard:
         return self.draining
 
     def statuses(self) -> list[JobStatus]:
-        """All, by meeting."""
+        """Give all statuses, by meeting."""
         return sorted(self._statuses.values(), key=lambda status: status.meeting_id)

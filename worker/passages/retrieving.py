@@ -152,7 +152,7 @@ class _Search:
                 self._scores[source] = max(score, self._scores.get(source, score))
 
     def rank(self, passages: Sequence[Passage]) -> None:
-        """A ranking, best first."""
+        """Rank the passages, best first."""
         best = passages[:_RANKED]
         self.passages.update({passage.id: passage for passage in passages})
         if best:
@@ -165,7 +165,7 @@ class _Search:
                 self.passages[key] = passage.model_copy(update={"corpus": "meeting"})
 
     def best(self) -> list[tuple[Passage, float]]:
-        """All rankings fused."""
+        """Fuse all rankings into one."""
         sources = {key: passage.source_id for key, passage in self.passages.items()}
         raised = with_sources(rrf_fusion(self._rankings), sources, chances(self._scores))
         return [(self.passages[key], score) for key, score in raised]

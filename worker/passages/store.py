@@ -120,7 +120,7 @@ class TextEmbedder(Protocol):
     name: str
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row per text."""
+        """Encode texts: one row of the result for each."""
         ...
 
     async def embed_query(self, text: str) -> Vectors:

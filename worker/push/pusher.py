@@ -64,7 +64,7 @@ class PushFigures(Protocol):
         ...
 
     def push_backlog(self, lag_s: float, failing: int) -> None:
-        """What waits now."""
+        """Tell how much waits to be posted now."""
         ...
 
 

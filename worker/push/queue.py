@@ -103,7 +103,7 @@ class PushQueue(Protocol):
         ...
 
     async def backlog(self) -> Backlog:
-        """What waits now."""
+        """Tell how much waits to be posted now."""
         ...
 
 
@@ -145,7 +145,7 @@ class TranscriptSegmentRequest:
         return f"{self.meeting_id}/{self.seq}{whose}"
 
     def body(self) -> bytes:
-        """JSON, UTF-8."""
+        """Give the body as JSON in UTF-8."""
         fields = {
             "version": VERSION,
             "id": self.id,
@@ -162,7 +162,7 @@ class TranscriptSegmentRequest:
 
 
 def signature(secret: str, timestamp: int, body: bytes) -> str:
-    """The value of `Moim-Signature`."""
+    """Compute the value of the header `Moim-Signature`."""
     digest = hmac.new(secret.encode(), f"{timestamp}.".encode() + body, hashlib.sha256).hexdigest()
     return f"v1={digest}"
 

@@ -37,7 +37,7 @@ class Finding:
     text: str
 
     def as_json(self) -> dict[str, Any]:
-        """As a JSON object."""
+        """Give the findings as a JSON object."""
         return asdict(self)
 
 

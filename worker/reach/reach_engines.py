@@ -83,7 +83,7 @@ def _located(error: PortError, settings: Settings) -> PortError:
 
 
 async def vectors(settings: Settings) -> str:
-    """Where vectors are kept."""
+    """Check that the database keeps vectors."""
     async with bootstrap.database(settings) as pool:
         if await PostgresPassages(pool).keeps_vectors():
             return "pgvector keeps vectors"

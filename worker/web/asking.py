@@ -57,11 +57,11 @@ class AskPage:
         self._asking = asyncio.Semaphore(ASKS_AT_ONCE)
 
     def add_to(self, router: web.UrlDispatcher) -> None:
-        """Make it known."""
+        """Register the route."""
         router.add_post("/meetings/{meeting_id}/ask", self.ask)
 
     async def ask(self, request: web.Request) -> web.StreamResponse:
-        """As `moim ask`."""
+        """Answer a question, as `moim ask` does."""
         wish = await read_body(request, AskMeeting)
         _demand_question(wish.text)
         row = await found(self._meetings, request)
@@ -193,7 +193,7 @@ class SummaryPage:
         self._summarising = asyncio.Semaphore(SUMMARIES_AT_ONCE)
 
     def add_to(self, router: web.UrlDispatcher) -> None:
-        """Make it known."""
+        """Register the route."""
         router.add_post("/summarize", self.summarise)
 
     async def summarise(self, request: web.Request) -> web.Response:

@@ -62,11 +62,11 @@ class AuditPage:
         self._audit = audit
 
     def add_to(self, router: web.UrlDispatcher) -> None:
-        """Make it known."""
+        """Register the route."""
         router.add_get("/audit", self.read)
 
     async def read(self, request: web.Request) -> web.Response:
-        """The newest first."""
+        """List the entries, the newest first."""
         if not viewer_of(request).program:
             raise ApiError(403, "the audit log is for programs with the API's token")
         wish = read_query(request, ReadAudit)

@@ -114,11 +114,11 @@ class ThreadPanels(Protocol):
     """What the agent keeps in mind of a meeting."""
 
     async def thread(self, row: MeetingRow) -> dict[str, Any]:
-        """Seed 001's side panel."""
+        """Give seed 001's side panel."""
         ...
 
     async def budget(self, row: MeetingRow) -> dict[str, Any]:
-        """Seed 004's dashboard."""
+        """Give seed 004's dashboard."""
         ...
 
     async def set_rate(self, row: MeetingRow, rate: float, by: str) -> None:
@@ -132,7 +132,7 @@ class TextShortener(Protocol):
     async def summarise_thread(
         self, effect: SummariseThread, *, at_ms: int
     ) -> ThreadSummaryReady | ThreadSummaryFailed:
-        """Never raises."""
+        """Summarise a thread; it never raises."""
         ...
 
 

@@ -20,7 +20,7 @@ class CorrectionPage:
         self._meetings, self._corrections = meetings, corrections
 
     def add_to(self, router: web.UrlDispatcher) -> None:
-        """Make it known."""
+        """Register the route."""
         router.add_patch("/meetings/{meeting_id}", self.correct)
 
     async def correct(self, request: web.Request) -> web.Response:

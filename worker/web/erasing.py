@@ -66,7 +66,7 @@ class EraseInMeeting(Body):
         return self
 
     def target(self) -> Target:
-        """What is meant."""
+        """Give what is to be erased."""
         if self.utterances:
             return Target(what="utterances", utterances=tuple(self.utterances))
         return Target(what="meeting") if self.everything else Target(what="person", person=self.person)
@@ -88,7 +88,7 @@ class ErasurePages:
         self._meetings, self._erasures = meetings, erasures
 
     def add_to(self, router: web.UrlDispatcher) -> None:
-        """Make them known."""
+        """Register the routes."""
         router.add_post("/erasures", self.erase_person)
         router.add_get("/erasures/{erasure_id}", self.receipt)
         router.add_post("/meetings/{meeting_id}/erasures", self.erase_in_meeting)
@@ -169,7 +169,7 @@ class ConsentPage:
         self._meetings, self._orders = meetings, orders
 
     def add_to(self, router: web.UrlDispatcher) -> None:
-        """Make it known."""
+        """Register the route."""
         router.add_post("/meetings/{meeting_id}/consent", self.tell)
 
     async def tell(self, request: web.Request) -> web.Response:
@@ -204,7 +204,7 @@ class PeoplePage:
         self._people = people
 
     def add_to(self, router: web.UrlDispatcher) -> None:
-        """Make it known."""
+        """Register the route."""
         router.add_get("/people/{person}", self.show)
 
     async def show(self, request: web.Request) -> web.Response:

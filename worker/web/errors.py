@@ -45,7 +45,7 @@ class ApiError(Exception):
         self.fields = {"field": shown(field), "value": shown(value), "mend": mend}
 
     def body(self) -> dict[str, Any]:
-        """As JSON."""
+        """Give the error as JSON."""
         return {"error": self.fields}
 
     def response(self) -> web.Response:
@@ -70,14 +70,14 @@ def shown(value: object) -> str | int | float | bool | None:
 
 
 def no_meeting(meeting_id: str) -> ApiError:
-    """404."""
+    """Make the error for an unknown meeting (404)."""
     return ApiError(
         404, "there is no such meeting: GET /v1/meetings lists them", field="meeting_id", value=meeting_id
     )
 
 
 def busy(what: str, at_once: int) -> ApiError:
-    """429."""
+    """Make the error for too many at once (429)."""
     return ApiError(
         429,
         f"{at_once} {what} are under way, which is all that this process does at once: try again",

@@ -42,7 +42,7 @@ class DocumentPages:
         self._reading = asyncio.Semaphore(_READ_AT_ONCE)
 
     def add_to(self, router: web.UrlDispatcher) -> None:
-        """Make them known."""
+        """Register the routes."""
         router.add_post("/documents", self.add)
         router.add_get("/documents", self.list_some)
         router.add_delete("/documents/{document_id}", self.remove)

@@ -41,7 +41,7 @@ class EventsPage:
         self._stopping = False
 
     def add_to(self, app: web.Application) -> None:
-        """Make it known."""
+        """Register the route."""
         app.router.add_get("/meetings/{meeting_id}/events", self.events)
         app.on_shutdown.append(self._stop)
 

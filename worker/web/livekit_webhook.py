@@ -56,7 +56,7 @@ class WebhookPage:
         self._wishes, self._on_wanted, self._on_refused = wishes, on_wanted, on_refused
 
     async def receive(self, request: web.Request) -> web.Response:
-        """One event."""
+        """Take one event."""
         digest, until_s = self._signed(request.headers.get("Authorization", ""))
         body = await whole(request)
         if not hmac.compare_digest(hashlib.sha256(body).digest(), digest):

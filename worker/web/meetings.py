@@ -44,7 +44,7 @@ class MeetingPages:
         self._exporting = asyncio.Semaphore(EXPORTS_AT_ONCE)
 
     def add_to(self, router: web.UrlDispatcher) -> None:
-        """Make them known."""
+        """Register the routes."""
         router.add_post("/meetings", self.want)
         router.add_get("/meetings", self.list_some)
         router.add_get("/meetings/{meeting_id}", self.show)
@@ -82,7 +82,7 @@ class MeetingPages:
         return answered((await found(self._meetings, request)).shown())
 
     async def export(self, request: web.Request) -> web.Response:
-        """As `moim export`."""
+        """Export a meeting, as `moim export` does."""
         form = read_query(request, ExportMeeting).format
         row = await found(self._meetings, request)
         if self._exporting.locked():
@@ -118,7 +118,7 @@ async def found(meetings: Meetings, request: web.Request) -> MeetingRow:
 
 
 def nothing_yet(row: MeetingRow) -> ApiError:
-    """409."""
+    """Make the error for a meeting with nothing on record yet (409)."""
     if row.status == "wanted":
         mend = "nothing is on record, no worker has it yet: ask again once its status is live"
     else:
@@ -149,13 +149,13 @@ class PanelPages:
         self._meetings, self._panels = meetings, panels
 
     def add_to(self, router: web.UrlDispatcher) -> None:
-        """Make them known."""
+        """Register the routes."""
         router.add_get("/meetings/{meeting_id}/thread", self.thread)
         router.add_get("/meetings/{meeting_id}/budget", self.budget)
         router.add_put("/meetings/{meeting_id}/rate", self.set_rate)
 
     async def thread(self, request: web.Request) -> web.Response:
-        """As `moim thread --json`."""
+        """Show the thread, as `moim thread --json` does."""
         return answered(await self._panels.thread(await found(self._meetings, request)))
 
     async def budget(self, request: web.Request) -> web.Response:

@@ -313,7 +313,7 @@ OPERATIONS: Final = (
 
 
 def document() -> dict[str, Any]:
-    """OpenAPI 3.1."""
+    """Describe the API in OpenAPI 3.1."""
     bodies = [operation.body for operation in OPERATIONS if operation.body is not None]
     _, schemas = models_json_schema(
         [(body, "validation") for body in bodies], ref_template="#/components/schemas/{model}"

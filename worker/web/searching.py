@@ -32,7 +32,7 @@ class SearchPage:
         self._retriever = retriever
 
     def add_to(self, router: web.UrlDispatcher) -> None:
-        """Make it known."""
+        """Register the route."""
         router.add_get("/search", self.search)
 
     async def search(self, request: web.Request) -> web.Response:

@@ -41,7 +41,7 @@ class LinkPages:
         self._meetings, self._links = meetings, links
 
     def add_to(self, router: web.UrlDispatcher) -> None:
-        """Make them known."""
+        """Register the routes."""
         router.add_post("/meetings/{meeting_id}/links", self.make)
         router.add_get("/meetings/{meeting_id}/links", self.list_standing)
         router.add_delete("/meetings/{meeting_id}/links/{link_id}", self.withdraw)
@@ -100,7 +100,7 @@ class JoinPage:
         self._meetings, self._admission, self._url = meetings, admission, url
 
     def add_to(self, router: web.UrlDispatcher) -> None:
-        """Make it known."""
+        """Register the route."""
         router.add_post("/meetings/{meeting_id}/join", self.join)
 
     async def join(self, request: web.Request) -> web.Response:

@@ -56,7 +56,7 @@ class SessionPage:
         self._wrong = asyncio.Semaphore(_WRONG_AT_ONCE)
 
     def add_to(self, router: web.UrlDispatcher) -> None:
-        """Make them known."""
+        """Register the routes."""
         router.add_post("/session", self.sign_in, name=SIGN_IN)
         router.add_get("/session", self.show)
         router.add_delete("/session", self.sign_out)
@@ -93,7 +93,7 @@ class SessionPage:
         return ApiError(401, mend, field=field)
 
     async def show(self, request: web.Request) -> web.Response:
-        """What this viewer may."""
+        """Tell what this viewer may do."""
         return answered(self._shown(viewer_of(request)))
 
     async def sign_out(self, _: web.Request) -> web.Response:

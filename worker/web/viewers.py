@@ -117,7 +117,7 @@ class Sessions:
         return hmac.compare_digest(_bytes(offered), self._pages) or self.is_program(offered)
 
     def issued(self, viewer: Viewer, lasting: timedelta = SESSION) -> str:
-        """A cookie for `viewer`."""
+        """Issue a cookie for `viewer`."""
         claims: dict[str, Any] = {"aud": _AUDIENCE, "exp": self._now() + lasting, "edit": viewer.may_edit}
         if viewer.meeting_id is not None:
             claims |= {"meeting": viewer.meeting_id, "link": viewer.link_id}
@@ -206,7 +206,7 @@ def authenticated(
 
 
 def viewer_of(request: web.Request) -> Viewer:
-    """Who sends this request."""
+    """Tell who sends this request."""
     return request[VIEWER]
 
 

@@ -126,7 +126,7 @@ class Detector:
         return sorted(found, key=lambda each: each.at)
 
     def dump(self) -> dict[str, Any]:
-        """For the snapshot."""
+        """Give the state for a snapshot, JSON-able; `load` takes it back."""
         return {
             "heard": self.heard,
             "scorer": self._scorer.dump(),

@@ -53,7 +53,7 @@ class Model:
 
 @lru_cache(maxsize=1)
 def models() -> tuple[Model, Model]:
-    """English, Korean."""
+    """Load the weights for English and for Korean, once."""
     with files("context.topics.boundary").joinpath("model.npz").open("rb") as file, np.load(file) as data:
         return _model(data, "en"), _model(data, "ko")
 

@@ -94,13 +94,13 @@ class Memory:
         ]
 
     def load(self, dumped: Sequence[Sequence[Any]]) -> None:
-        """From the snapshot."""
+        """Take the state from a snapshot, as `dump` gave it."""
         self._given = [_unpacked(*given) if given else [] for given in dumped]
 
 
 @lru_cache(maxsize=1)
 def nets() -> tuple[Net, Net]:
-    """English, Korean."""
+    """Load the weights for English and for Korean, once."""
     with files("context.topics.boundary").joinpath("nets.npz").open("rb") as file, np.load(file) as data:
         return _net(data, "en"), _net(data, "ko")
 

@@ -145,7 +145,7 @@ class Run:
         self.record.prompts.append(sent_again(last, repair, self.desk.tokenizer))
 
     async def ready(self) -> None:
-        """Prepare the desk, once."""
+        """Prepare the desk, once for each question."""
         if not self.prepared:
             self.prepared = True
             await self.desk.prepare()

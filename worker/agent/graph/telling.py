@@ -110,7 +110,7 @@ async def degrade(run: Run, why: Notice) -> None:
 
 
 async def quote(run: Run) -> None:
-    """The extractive answer."""
+    """Make the answer of quotes."""
     quotes = run.extractive()
     evidence = tuple(quotes.evidence)
     for chunk in run.speech.sentences(quotes.text):
