@@ -87,10 +87,6 @@ class Attendance:
         known.name, known.named = name, True
         return True
 
-    def anyone_present(self) -> bool:
-        """Whether a human is in the meeting now."""
-        return any(person.present for person in self.people.values())
-
     def name_of(self, user_id: str) -> str:
         """The person's name, or the id of an unknown one."""
         known = self.people.get(user_id)

@@ -39,13 +39,3 @@ def now_utc() -> datetime:
 def monotonic_s() -> float:
     """Seconds that never go back."""
     return time.monotonic()
-
-
-def precise_s() -> float:
-    """Monotonic seconds of the finest clock there is, for measuring."""
-    return time.perf_counter()
-
-
-def cpu_s() -> float:
-    """Seconds that the calling thread has computed: what a busy neighbour takes is not in it."""
-    return time.thread_time()

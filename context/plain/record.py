@@ -23,7 +23,6 @@ _UNSUMMARISED: Final = 200
 """So many of the newest utterances are read for statements that no summary has yet."""
 _HEARD: Final = 12
 _STANDING: Final = 200
-_LED_UP_BY: Final = 3
 _FRESH: Final[WeakKeyDictionary[LexicalIndex, tuple[tuple[int, int, tuple[str, ...]], Ledger]]] = (
     WeakKeyDictionary()
 )
@@ -64,23 +63,11 @@ class Record:
         place = ids.index(utterance.id) + 1 if utterance.id in ids else len(ids)
         return list(self.utterances[place : place + count])
 
-    def leading_to(self, utterance: Utterance, text: str) -> str:
-        """`text` with the last few utterances before its own, those of the same topic."""
-        before = [self.get(utterance.id - step) for step in range(_LED_UP_BY, 0, -1)]
-        said = (u.text for u in before if u is not None and u.topic_id == utterance.topic_id)
-        return " ".join((*said, text))
-
     def topic_of(self, utterance: Utterance) -> str:
         """The name of the topic in which something was said."""
         if self._names_of_topics is None:
             self._names_of_topics = {s.id: s.name for s in reversed(self.segments)}
         return self._names_of_topics.get(utterance.topic_id or "", "")
-
-    def headed_by(self, utterance: Utterance) -> str:
-        """The name of the topic in which something was said, and the utterance that opens it."""
-        segment = next((s for s in self.segments if s.id == utterance.topic_id), None)
-        first = self.get(segment.start_utterance_id) if segment is not None else None
-        return f"{self.topic_of(utterance)} {first.text if first is not None else ''}"
 
     def said_by(self, statement: Statement) -> list[tuple[str, Utterance]]:
         """A statement's words, each with the utterance in which they were said.

@@ -23,7 +23,7 @@ import math
 import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -334,10 +334,6 @@ class LexicalIndex:
         """The numbers that `terms_of` gives these terms, those under `below`."""
         numbers = (self._term_numbers.get(term, below) for term in wanted)
         return [number for number in numbers if number < below]
-
-    def latin_terms(self) -> Iterator[str]:
-        """The terms in Latin letters, stemmed."""
-        return (term for term in self._term_numbers if term[0].isascii() and term[0].isalpha())
 
     def frequency(self, term: str) -> int:
         """In how many utterances a term (as `terms` gives it) occurs."""

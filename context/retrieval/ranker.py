@@ -12,7 +12,7 @@ Vectors of one meeting in a matrix that grows: what lies close to a question, ex
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -98,7 +98,6 @@ def trained() -> Ranker:
     return Ranker(mean, spread, members)
 
 
-RRF_K: Final = 60
 _FIRST_ROOM: Final = 64
 
 
@@ -152,16 +151,6 @@ class DenseIndex:
             self._rows = np.zeros((_FIRST_ROOM, length), dtype=np.float32)
         elif len(self._keys) > len(self._rows):
             self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
-
-
-def fused(rankings: Sequence[Sequence[int]], weights: Sequence[float] = ()) -> list[tuple[int, float]]:
-    """Reciprocal rank fusion, k = 60: (key, score), best first. Keys are ranked best first in each list."""
-    scores: dict[int, float] = {}
-    for number, ranking in enumerate(rankings):
-        weight = weights[number] if weights else 1.0
-        for rank, key in enumerate(ranking, 1):
-            scores[key] = scores.get(key, 0.0) + weight / (RRF_K + rank)
-    return sorted(scores.items(), key=lambda item: (-item[1], -item[0]))
 
 
 def per_utterance(similar: Mapping[int, float], spans: Mapping[int, tuple[int, int]], count: int) -> Vectors:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from time import thread_time
 from typing import Final
 
 from context import events
@@ -29,7 +30,6 @@ from worker.agent.answering import Answerer
 from worker.agent.desks import Desks
 from worker.agent.graph.parts import AnswerParts
 from worker.agent.remembering import EntityPacks, ThreadMemory
-from worker.clock import cpu_s
 from worker.outlets import Silence
 
 _UTTERANCES: Final = 300
@@ -102,7 +102,7 @@ class _Desk:
                 slots=packs,
                 memory=ThreadMemory(packs, tokenizer),
             ),
-            clock=cpu_s,
+            clock=thread_time,
         )
 
     async def ask(self, text: str) -> AnswerRun:

@@ -18,11 +18,12 @@ import numpy as np
 
 from context.budget import ExactTokenizer
 from context.corpora import Passage, passages_of
-from context.corpora.sources import Hits, chances, closest, evidence_across, source_scores
+from context.corpora.sources import Hits, chances, closest, source_scores
 from context.corpora.words import asked_terms, frequencies, passage_terms, weight
 from context.ports import Tokenizer
 from context.retrieval.lexical import Floats, LexicalIndex, plain
 from context.retrieval.ranker import per_utterance
+from tests.bench.across import evidence_across
 from tests.bench.evidence_vectors import MeetingVectors, vector_maker
 from tests.bench.figures import Figure
 from tests.bench.qmsum import LabelledMeeting, LabelledQuestion, held_back

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import tempfile
+import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
@@ -25,7 +26,6 @@ from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
-from worker.clock import cpu_s, precise_s
 from worker.collector import at_rest
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.ports import Holder
@@ -113,11 +113,11 @@ async def _measure_restore(pool: PostgresPool) -> list[Figure]:
 
     async def once(*, snapshot: bool) -> tuple[float, float]:
         gc.collect()
-        began_s, began_cpu_s = precise_s(), cpu_s()
+        began_s, began_cpu_s = time.perf_counter(), time.thread_time()
         with at_rest():  # as `worker.record.restoring.restore` does it
             stored = await store.load(row.id, use_snapshot=snapshot)
             restored, _ = rebuilt(stored, row.id, ContextConfig(), tokenizer=tokenizer)
-        took = ((precise_s() - began_s) * _MS, (cpu_s() - began_cpu_s) * _MS)
+        took = ((time.perf_counter() - began_s) * _MS, (time.thread_time() - began_cpu_s) * _MS)
         assert len(restored.utterances) == LONG
         return took
 

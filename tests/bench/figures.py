@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from time import thread_time
 from typing import Any, ParamSpec, TypeVar
 
 from rich.console import Console
 from rich.table import Table
-
-from worker.clock import cpu_s
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -53,9 +52,9 @@ def percentile(values: Sequence[float], share: float) -> float:
 
 def timed(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> tuple[T, float]:
     """What `work` gives, and the seconds that this thread computed for it (not those it was kept waiting)."""
-    began_s = cpu_s()
+    began_s = thread_time()
     given = work(*args, **kwargs)
-    return given, cpu_s() - began_s
+    return given, thread_time() - began_s
 
 
 def as_json(figures: Sequence[Figure]) -> str:

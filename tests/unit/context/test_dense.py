@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.retrieval.ranker import DenseIndex, fused, per_utterance
+from context.retrieval.ranker import DenseIndex, per_utterance
 from context.vectors import Vectors
 
 
@@ -43,15 +43,6 @@ def test_a_vector_in_anothers_place_and_one_of_another_length() -> None:
         index.add(4, unit(1, 5)[0])
     assert index.nearest(unit(1, 5)[0], 3) == []
     assert DenseIndex().nearest(one, 3) == []
-
-
-def test_fusion_prefers_what_both_lists_have() -> None:
-    both = fused([[1, 2, 3], [4, 2, 5]])
-    assert both[0][0] == 2
-    assert both[0][1] == pytest.approx(1 / 62 + 1 / 62)
-    assert {key for key, _ in both} == {1, 2, 3, 4, 5}
-    assert fused([[1, 2], [2, 1]], weights=(2.0, 1.0))[0][0] == 1
-    assert fused([]) == []
 
 
 def test_each_utterance_is_as_close_as_its_passage() -> None:

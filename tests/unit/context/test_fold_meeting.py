@@ -343,7 +343,7 @@ def test_two_people_of_one_name_stay_two_and_a_leaver_comes_back_as_the_same() -
     for who in ("u1", "u2"):
         meeting.receive(ParticipantJoined(participant_id=who, name="김민지", at_ms=0))
     meeting.receive(ParticipantLeft(participant_id="u1", at_ms=5_000))
-    assert meeting.attendance.anyone_present()
+    assert [p.present for p in meeting.attendance.people.values()] == [False, True]
     meeting.receive(ParticipantJoined(participant_id="u1", name="김민지", at_ms=9_000))
     assert [p.user_id for p in meeting.attendance.people.values()] == ["u1", "u2"]
     assert all(p.present for p in meeting.attendance.people.values())
