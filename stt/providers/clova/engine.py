@@ -9,9 +9,9 @@ from typing import Any, Final
 import structlog
 
 from stt.providers.clova.domains import MAX_CHANNELS, DomainAddress
+from stt.providers.clova.pool import StreamPool
 from stt.providers.clova.replies import LANGUAGES, Reply, configuration, keywords
 from stt.providers.clova.stream import ConfigRefused, Pace, RecogniseStream
-from stt.providers.clova.wire import StreamPool
 from stt.segment import Segment, Stretch
 
 _log = structlog.get_logger(__name__)
