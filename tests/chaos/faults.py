@@ -21,6 +21,7 @@ from stt.providers.openai_compatible import OpenAICompatible
 from stt.segment import BYTES_PER_MS
 from stt.track import Track
 from tests.chaos.report import Report, percentile, progress
+from tests.fakes.listening import listen
 from tests.fakes.speech import LevelVad, frames, silence, tone
 from worker.embedded.child import free_port
 
@@ -44,9 +45,7 @@ class Recogniser:
         """Listen."""
         app = web.Application(client_max_size=64 * 1024 * 1024)
         app.router.add_post("/v1/audio/transcriptions", self._transcribe)
-        self._runner = web.AppRunner(app, shutdown_timeout=0.1)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", self.port, reuse_address=True).start()
+        self._runner, _ = await listen(app, port=self.port)
 
     async def stop(self) -> None:
         """Nobody listens any more."""

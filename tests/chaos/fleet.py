@@ -22,6 +22,7 @@ import aiohttp
 from aiohttp import web
 
 from tests.acceptance.stack import Stack, registered, until
+from tests.fakes.listening import listen
 from worker.configuration.settings import child_environment
 from worker.embedded.child import Child
 
@@ -40,10 +41,8 @@ class Numbering:
         """Listen on a free loopback port."""
         app = web.Application(client_max_size=64 * 1024 * 1024)
         app.router.add_post("/v1/audio/transcriptions", self._transcribe)
-        runner = web.AppRunner(app, shutdown_timeout=0.1)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", 0).start()
-        self.base_url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+        runner, url = await listen(app)
+        self.base_url = f"{url}/v1"
         try:
             yield self
         finally:

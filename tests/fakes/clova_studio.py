@@ -18,6 +18,7 @@ from typing import Any, Literal, Self
 from aiohttp import web
 
 from tests.fakes import clova_studio_rules as rules
+from tests.fakes.listening import listen
 
 
 @dataclass(frozen=True)
@@ -87,11 +88,7 @@ class ClovaStudio:
         app.router.add_post("/{api:v1|v3}/api-tools/chat-tokenize/{model}", self._count)
         app.router.add_post("/v1/openai/chat/completions", self._compatible)
         app.router.add_get("/v1/openai/models", self._models)
-        self._runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        host, port = self._runner.addresses[0][:2]
-        self.base_url = f"http://{host}:{port}"
+        self._runner, self.base_url = await listen(app, cancels=True)
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -17,6 +17,7 @@ from typing import Any, Literal, Self
 
 from aiohttp import web
 
+from tests.fakes.listening import listen
 from tests.fakes.verifiers import all_supported
 
 
@@ -75,13 +76,8 @@ class ChatServer:
     async def __aenter__(self) -> Self:
         app = web.Application()
         app.router.add_post("/v1/chat/completions", self._complete)
-        # Cancelling the handler is how aiohttp says that the client has hung up.
-        self._runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", 0)
-        await site.start()
-        host, port = self._runner.addresses[0][:2]
-        self.base_url = f"http://{host}:{port}/v1"
+        self._runner, url = await listen(app, cancels=True)
+        self.base_url = f"{url}/v1"
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from aiohttp import web
 
 from context.vectors import Vectors
+from tests.fakes.listening import listen
 
 Fault = Literal[
     "hang",
@@ -74,11 +75,8 @@ class EmbeddingServer:
     async def __aenter__(self) -> Self:
         app = web.Application()
         app.router.add_post("/v1/embeddings", self._embed)
-        self._runner = web.AppRunner(app, handler_cancellation=True, shutdown_timeout=0.1)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", 0).start()
-        host, port = self._runner.addresses[0][:2]
-        self.base_url = f"http://{host}:{port}/v1"
+        self._runner, url = await listen(app, cancels=True)
+        self.base_url = f"{url}/v1"
         return self
 
     async def __aexit__(self, *_: object) -> None:

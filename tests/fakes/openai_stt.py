@@ -15,6 +15,7 @@ from aiohttp import web
 
 from stt.segment import EngineFailed
 from tests.fakes import spoken
+from tests.fakes.listening import listen
 
 Mood = Literal[
     "well", "500", "429", "401", "404", "400", "garbage", "html", "no_text", "hang", "slow", "hang_up"
@@ -38,12 +39,8 @@ class OpenAISpeechServer:
         """Listen on a free loopback port."""
         app = web.Application(client_max_size=64 * 1024 * 1024)
         app.router.add_post("/v1/audio/transcriptions", self._transcribe)
-        runner = web.AppRunner(app, shutdown_timeout=0.1)
-        await runner.setup()
-        site = web.TCPSite(runner, "127.0.0.1", 0)
-        await site.start()
-        host, port = runner.addresses[0][:2]
-        self.base_url = f"http://{host}:{port}/v1"
+        runner, url = await listen(app)
+        self.base_url = f"{url}/v1"
         try:
             yield self
         finally:

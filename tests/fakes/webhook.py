@@ -13,6 +13,8 @@ from typing import Any, Literal
 
 from aiohttp import web
 
+from tests.fakes.listening import listen
+
 Mood = Literal[
     "well", "500", "410", "429", "400", "401", "404", "hang", "hang_up", "redirect", "takes_and_hangs_up"
 ]
@@ -39,10 +41,8 @@ class Webhook:
         """Listen on a loopback port."""
         app = web.Application()
         app.router.add_post("/hook", self._take)
-        runner = web.AppRunner(app, shutdown_timeout=0.1)
-        await runner.setup()
-        await web.TCPSite(runner, "127.0.0.1", port, reuse_address=True).start()
-        self.url = f"http://127.0.0.1:{runner.addresses[0][1]}/hook"
+        runner, url = await listen(app, port=port)
+        self.url = f"{url}/hook"
         try:
             yield self
         finally:

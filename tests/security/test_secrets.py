@@ -26,6 +26,7 @@ import structlog
 from aiohttp import web
 
 from tests.conftest import Database
+from tests.fakes.listening import listen
 from worker import __main__ as cli
 from worker.configuration.settings import ConfigError, Settings, fields
 from worker.monitoring import telemetry
@@ -161,11 +162,8 @@ async def parrot() -> AsyncIterator[str]:
 
     app = web.Application()
     app.router.add_route("*", "/{tail:.*}", refuse)
-    runner = web.AppRunner(app)
-    await runner.setup()
-    site = web.TCPSite(runner, "127.0.0.1", 0)
-    await site.start()
-    yield f"127.0.0.1:{runner.addresses[0][1]}"
+    runner, url = await listen(app)
+    yield url.removeprefix("http://")
     await runner.cleanup()
 
 
