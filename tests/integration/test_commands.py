@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
-from pathlib import Path
 
 import jsonschema
 import pytest
@@ -15,7 +13,7 @@ from context import events
 from context.export.document import schema
 from context.ports import RecordedEvent
 from tests.conftest import Database
-from worker import __main__ as cli
+from tests.integration.conftest import Moim
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_links import PostgresLinks
 from worker.adapters.postgres_pool import PostgresPool
@@ -26,38 +24,12 @@ from worker.ports import Holder
 
 pytestmark = pytest.mark.postgres
 
-Moim = Callable[..., Awaitable[tuple[int, str, str]]]
 STARTED = datetime(2026, 3, 2, 5, 0, tzinfo=UTC)
 LINES = [
     ("minji", "김민지", "오늘은 출시일을 정하겠습니다."),
     ("junho", "박준호", "출시일은 11월 20일로 하겠습니다. 그렇게 결정하죠."),
     ("amy", "Amy", "And we decided to buy the second server next month."),
 ]
-
-
-@pytest.fixture
-def moim(
-    database: Database,
-    redis_url: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
-) -> Moim:
-    for name, value in {
-        "DATABASE_URL": database.url,
-        "DATABASE_ADMIN_URL": database.admin_url,
-        "REDIS_URL": redis_url,
-        "MOIM_STATE_DIR": str(tmp_path / "state"),
-        "MOIM_CACHE_DIR": str(tmp_path / "cache"),
-    }.items():
-        monkeypatch.setenv(name, value)
-
-    async def run(*arguments: str) -> tuple[int, str, str]:
-        code = await asyncio.to_thread(cli.main, arguments)
-        shown = capsys.readouterr()
-        return code, shown.out, shown.err
-
-    return run
 
 
 async def record(pool: PostgresPool, meeting_id: str, *, end: bool, track: str | None = None) -> int:

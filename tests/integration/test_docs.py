@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Database
 from tests.fakes.pdf import pdf_of
+from tests.integration.conftest import Moim
 from worker import __main__ as cli
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
@@ -18,25 +19,15 @@ from worker.passages.store import Scope
 
 pytestmark = pytest.mark.postgres
 
-Docs = Callable[..., Awaitable[tuple[int, str, str]]]
-
 
 @pytest.fixture
-def docs(
-    database: Database, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> Docs:
+def docs(called: Moim, database: Database, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Moim:
     monkeypatch.setenv("DATABASE_URL", database.url)
     monkeypatch.setenv("MOIM_STATE_DIR", str(tmp_path / "state"))
-
-    async def run(*arguments: str) -> tuple[int, str, str]:
-        code = await asyncio.to_thread(cli.main, ("docs", *arguments))
-        shown = capsys.readouterr()
-        return code, shown.out, shown.err
-
-    return run
+    return partial(called, "docs")
 
 
-async def test_added_listed_replaced_removed(docs: Docs, pool: PostgresPool, tmp_path: Path) -> None:
+async def test_added_listed_replaced_removed(docs: Moim, pool: PostgresPool, tmp_path: Path) -> None:
     price, plan = tmp_path / "가격표.pdf", tmp_path / "plan.md"
     price.write_bytes(pdf_of(["Servers are 3,000 each", "백신 예산은 이억 원입니다"], title="가격표"))
     plan.write_text("# Launch plan\nThe launch is on 22 December.\n")
@@ -66,7 +57,7 @@ async def test_added_listed_replaced_removed(docs: Docs, pool: PostgresPool, tmp
     assert (code, err.count("\n")) == (2, 1)
 
 
-async def test_one_bad_file_spoils_none_of_the_others(docs: Docs, tmp_path: Path) -> None:
+async def test_one_bad_file_spoils_none_of_the_others(docs: Moim, tmp_path: Path) -> None:
     good, bad = tmp_path / "노트.txt", tmp_path / "bad.pdf"
     good.write_text("회의실은 3층입니다.")
     bad.write_bytes(b"%PDF-1.4 cut off")
@@ -77,7 +68,7 @@ async def test_one_bad_file_spoils_none_of_the_others(docs: Docs, tmp_path: Path
     assert "broken PDF" in err
 
 
-async def test_only_for_some(docs: Docs, pool: PostgresPool, tmp_path: Path) -> None:
+async def test_only_for_some(docs: Moim, pool: PostgresPool, tmp_path: Path) -> None:
     path = tmp_path / "salary.txt"
     path.write_text("Salaries rise by 3 percent. 급여는 3% 오릅니다.")
     code, _, err = await docs("add", str(path), "--only-for", " ")
@@ -91,7 +82,7 @@ async def test_only_for_some(docs: Docs, pool: PostgresPool, tmp_path: Path) -> 
 
 
 async def test_adding_anew_opens_nothing_that_was_for_some(
-    docs: Docs, pool: PostgresPool, tmp_path: Path
+    docs: Moim, pool: PostgresPool, tmp_path: Path
 ) -> None:
     path, copy = tmp_path / "급여.txt", tmp_path / "copy.txt"
     path.write_text("급여는 3% 오릅니다.")
@@ -108,7 +99,7 @@ async def test_adding_anew_opens_nothing_that_was_for_some(
 
 
 async def test_an_answer_cites_the_document(
-    docs: Docs,
+    docs: Moim,
     pool: PostgresPool,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],

@@ -34,8 +34,8 @@ from tests.conftest import Database
 from tests.contracts.world import World as RecordWorld
 from tests.contracts.world import world_in_postgres
 from tests.fakes.webhook import Webhook
+from tests.integration.conftest import text_worker
 from tests.integration.test_degradation import held, own_postgres, until  # noqa: F401 - a fixture
-from tests.integration.test_push_killed import _worker
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_late import PostgresLateWords
 from worker.adapters.postgres_leases import PostgresLeases
@@ -416,7 +416,8 @@ async def test_of_a_meeting_whose_holder_was_killed_the_next_one_erases(
     await registry.want(None, meeting_id="m-1")
     bus = RedisBus(redis_url)
     async with Webhook().running() as hook:
-        first = await _worker(database, redis_url, hook, tmp_path / "a")
+        pushing = {"MOIM_WEBHOOK_URL": hook.url, "MOIM_WEBHOOK_SECRET": hook.secret}
+        first = await text_worker(database, redis_url, tmp_path / "a", **pushing)
         for number, text in enumerate(_LINES["ko"]):
             start_ms = number * 2_000
             segment = SegmentMessage(
@@ -429,7 +430,7 @@ async def test_of_a_meeting_whose_holder_was_killed_the_next_one_erases(
         first.kill()
         await first.wait()
         await erasures.ask(Target(what="person", person="ben"), id_="gone", by="Ben")
-        second = await _worker(database, redis_url, hook, tmp_path / "b")
+        second = await text_worker(database, redis_url, tmp_path / "b", **pushing)
         async with asyncio.timeout(60):
             while not (await done(erasures, "gone")).done:
                 await asyncio.sleep(0.1)

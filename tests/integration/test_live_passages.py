@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
-import sys
 from pathlib import Path
 
 import pytest
 import redis.asyncio as redis
 
 from tests.conftest import Database
+from tests.integration.conftest import text_worker
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
@@ -28,25 +27,6 @@ LINES = (
 )
 
 pytestmark = pytest.mark.postgres
-
-
-async def _worker(database: Database, redis_url: str, state: Path) -> asyncio.subprocess.Process:
-    settings = {
-        "DATABASE_URL": database.url,
-        "REDIS_URL": redis_url,
-        "STT_ENGINE": "none",
-        "EMBED_ENGINE": "local",
-        "MOIM_HTTP_PORT": "0",
-        "MOIM_HTTP_HOST": "127.0.0.1",
-        "MOIM_STATE_DIR": str(state),
-        "MOIM_CACHE_DIR": str(ROOT / ".cache"),
-    }
-    return await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-m", "worker", "worker", "--text"),
-        env={**os.environ, **settings},
-        stderr=asyncio.subprocess.DEVNULL,
-    )
 
 
 async def test_passages_survive_their_holder_and_are_found_by_meaning(
@@ -71,12 +51,13 @@ async def test_passages_survive_their_holder_and_are_found_by_meaning(
                     await asyncio.sleep(0.1)
                 return found
 
-        first = await _worker(database, redis_url, tmp_path / "a")
+        embedding = {"EMBED_ENGINE": "local", "MOIM_CACHE_DIR": str(ROOT / ".cache")}
+        first = await text_worker(database, redis_url, tmp_path / "a", **embedding)
         await say(range(70))
         before = await embedded(2)
         first.kill()
         await first.wait()
-        second = await _worker(database, redis_url, tmp_path / "b")
+        second = await text_worker(database, redis_url, tmp_path / "b", **embedding)
         await say(range(70, 90))
         await client.xadd("moim:default:in:m-1", {"json": json.dumps({"end": True})})
         async with asyncio.timeout(120):

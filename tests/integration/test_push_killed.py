@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import signal
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,34 +12,13 @@ import redis.asyncio as redis
 
 from tests.conftest import Database
 from tests.fakes.webhook import Webhook
+from tests.integration.conftest import text_worker
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 
 KO, EN = "출시일은 11월 20일로 결정하겠습니다.", "We decided to buy the second server."
 
 pytestmark = pytest.mark.postgres
-
-
-async def _worker(
-    database: Database, redis_url: str, hook: Webhook, state: Path
-) -> asyncio.subprocess.Process:
-    settings = {
-        "DATABASE_URL": database.url,
-        "REDIS_URL": redis_url,
-        "STT_ENGINE": "none",
-        "LLM_ENGINE": "extractive",
-        "MOIM_WEBHOOK_URL": hook.url,
-        "MOIM_WEBHOOK_SECRET": hook.secret,
-        "MOIM_HTTP_PORT": "0",
-        "MOIM_HTTP_HOST": "127.0.0.1",
-        "MOIM_STATE_DIR": str(state),
-    }
-    return await asyncio.create_subprocess_exec(
-        sys.executable,
-        *("-m", "worker", "worker", "--text"),
-        env={**os.environ, **settings},
-        stderr=asyncio.subprocess.DEVNULL,
-    )
 
 
 async def test_a_killed_worker_loses_no_push(
@@ -62,13 +39,18 @@ async def test_a_killed_worker_loses_no_push(
                 while len({body["id"] for body in hook.taken}) < count:
                     await asyncio.sleep(0.05)
 
-        first = await _worker(database, redis_url, hook, tmp_path / "a")
+        pushing = {
+            "LLM_ENGINE": "extractive",
+            "MOIM_WEBHOOK_URL": hook.url,
+            "MOIM_WEBHOOK_SECRET": hook.secret,
+        }
+        first = await text_worker(database, redis_url, tmp_path / "a", **pushing)
         await say(range(6))
         await until(6)
         await say(range(6, 9))
         first.kill()
         await first.wait()
-        second = await _worker(database, redis_url, hook, tmp_path / "b")
+        second = await text_worker(database, redis_url, tmp_path / "b", **pushing)
         await say(range(9, 12))
         await until(12)
         second.send_signal(signal.SIGTERM)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
@@ -17,7 +15,7 @@ from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.openai_chat import ChatServer, Status
 from tests.fakes.record import START
 from tests.fakes.store import FakeStore
-from worker import __main__ as cli
+from tests.integration.conftest import Moim
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
@@ -31,7 +29,6 @@ from worker.monitoring.metrics import process_metrics
 from worker.outlets import Silence
 from worker.ports import Holder
 
-Moim = Callable[..., Awaitable[tuple[int, str, str]]]
 KO = (
     ["오늘 안건은 출시일입니다.", "출시일은 12월 22일로 결정하겠습니다."],
     "출시일이 언제예요?",
@@ -142,25 +139,6 @@ async def test_switched_off_by_the_settings_a_question_goes_alone() -> None:
             prompt = await ask(world, server, number, KO[1], KO[2])
             assert "<thread>" not in prompt
         assert len(server.requests) == 4
-
-
-@pytest.fixture
-def moim(
-    database: Database, redis_url: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Moim:
-    for name, value in {
-        "DATABASE_URL": database.url,
-        "DATABASE_ADMIN_URL": database.admin_url,
-        "REDIS_URL": redis_url,
-    }.items():
-        monkeypatch.setenv(name, value)
-
-    async def run(*arguments: str) -> tuple[int, str, str]:
-        code = await asyncio.to_thread(cli.main, arguments)
-        shown = capsys.readouterr()
-        return code, shown.out, shown.err
-
-    return run
 
 
 async def on_record(pool: PostgresPool, meeting_id: str) -> None:

@@ -1,0 +1,65 @@
+"""What several of these tests start: Moim's commands, called in this process, and a worker of text meetings."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Database
+from worker import __main__ as cli
+
+Moim = Callable[..., Awaitable[tuple[int, str, str]]]
+"""Calls a command with these arguments: its exit code, stdout and stderr."""
+
+
+@pytest.fixture
+def called(capsys: pytest.CaptureFixture[str]) -> Moim:
+    """The command line, with the environment as it is."""
+
+    async def run(*arguments: str) -> tuple[int, str, str]:
+        code = await asyncio.to_thread(cli.main, arguments)
+        shown = capsys.readouterr()
+        return code, shown.out, shown.err
+
+    return run
+
+
+@pytest.fixture
+def moim(
+    called: Moim, database: Database, redis_url: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Moim:
+    """The command line, with a database, a Redis and directories of the test's own."""
+    for name, value in {
+        "DATABASE_URL": database.url,
+        "DATABASE_ADMIN_URL": database.admin_url,
+        "REDIS_URL": redis_url,
+        "MOIM_STATE_DIR": str(tmp_path / "state"),
+        "MOIM_CACHE_DIR": str(tmp_path / "cache"),
+    }.items():
+        monkeypatch.setenv(name, value)
+    return called
+
+
+async def text_worker(
+    database: Database, redis_url: str, state: Path, **more: str
+) -> asyncio.subprocess.Process:
+    """`moim worker --text`, a process of its own; `more`: settings beside the servers'."""
+    settings = {
+        "DATABASE_URL": database.url,
+        "REDIS_URL": redis_url,
+        "STT_ENGINE": "none",
+        "MOIM_HTTP_PORT": "0",
+        "MOIM_HTTP_HOST": "127.0.0.1",
+        "MOIM_STATE_DIR": str(state),
+        **more,
+    }
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "worker", "worker", "--text"),
+        env={**os.environ, **settings},
+        stderr=asyncio.subprocess.DEVNULL,
+    )
