@@ -36,18 +36,19 @@ LOOK_AGAIN_S: Final = 5.0
 _LISTS: Final = closed_lists("consent")
 _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "notice": (
-        ("모임이 이 회의를 듣고 글로 기록합니다{kept}. /me no 라고 쓰시면 그때부터 듣지 않고, "
-        "/me no erase 라고 쓰시면 지금까지 하신 말씀도 지웁니다."),
-        ("Moim listens to this meeting and writes it down{kept}. Write /me no, and you are not heard from "
-        "then on; /me no erase also deletes what you have said so far."),
+        ("모임이 이 회의를 듣고 말씀을 글로 남깁니다{kept}. 소리는 남기지 않습니다. "
+        "/me no 라고 쓰시면 그때부터 듣지 않고, /me no erase 라고 쓰시면 지금까지 하신 말씀도 지웁니다."),
+        ("Moim listens to this meeting and keeps what is said as text{kept}, not as sound. Write /me no, "
+        "and you are not heard from then on; /me no erase also deletes what you have said so far."),
     ),
     "ask": (
-        ("모임이 이 회의를 듣고 글로 기록합니다{kept}. 동의하시기 전에는 {name} 님의 소리를 듣지 않습니다. "
-        "/me yes (동의) 또는 /me no 라고 써 주세요."),
-        ("Moim listens to this meeting and writes it down{kept}. You are not heard before you agree, "
-        "{name}: write /me yes to agree, or /me no."),
+        ("모임이 이 회의를 듣고 말씀을 글로 남깁니다{kept}. 소리는 남기지 않습니다. "
+        "동의하시기 전에는 {name} 님의 소리를 듣지 않습니다. /me yes (동의) 또는 /me no 라고 써 주세요."),
+        ("Moim listens to this meeting and keeps what is said as text{kept}, not as sound. You are not heard "
+        "before you agree, {name}: write /me yes to agree, or /me no."),
     ),
-    "kept": (" ({days}일 동안 보관)", " (kept for {days} days)"),
+    "kept": (" ({days}일 동안 보관)", " (for {days} days)"),
+    "kept_on": (" (지우실 때까지 보관)", " (until it is deleted)"),
     "yes": (
         "고맙습니다. 이제부터 {name} 님의 말씀을 기록합니다. 마음이 바뀌시면 /me no 라고 써 주세요.",
         "Thank you. From now on what you say is recorded. If you change your mind, write /me no.",
@@ -105,7 +106,9 @@ class ConsentRule:
         return {"ko": korean, "en": english}.get(self.language, f"{korean}\n{english}")
 
     def _kept(self, place: int) -> str:
-        return "" if self.kept_days is None else _TEXTS["kept"][place].format(days=self.kept_days)
+        if self.kept_days is None:
+            return _TEXTS["kept_on"][place]
+        return _TEXTS["kept"][place].format(days=self.kept_days)
 
 
 def rule_of(settings: Settings) -> ConsentRule:

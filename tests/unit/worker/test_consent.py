@@ -96,7 +96,8 @@ ASK = {language: ConsentRule("ask", notice=True, language=language) for language
 
 
 @pytest.mark.parametrize(
-    ("language", "words"), [("ko", ("기록합니다", "30일")), ("en", ("writes it down", "30 days"))]
+    ("language", "words"),
+    [("ko", ("글로 남깁니다", "30일")), ("en", ("as text (for 30 days)", "/me no erase"))],
 )
 def test_each_who_comes_is_told_once(language: str, words: tuple[str, ...]) -> None:
     async def scenario() -> None:
