@@ -20,7 +20,7 @@ LOCAL_ENCODER: Final = "multilingual-e5-small-q4"
 
 
 class SttSettings(Group):
-    """Settings of the speech engine: which one turns sound into text, and how it is reached."""
+    """From sound to text."""
 
     engine: Annotated[str, factory_or("whisper", "openai", "clova", "none")] = Field(
         "whisper",
@@ -61,7 +61,7 @@ def _window(tokens: int) -> int:
 
 
 class LlmSettings(Group):
-    """Settings of the language model that writes summaries and answers."""
+    """Summaries and answers."""
 
     engine: Literal["extractive", "openai", "clova"] = Field(
         "extractive", alias="LLM_ENGINE", description="extractive (quotes only, no network), openai or clova"

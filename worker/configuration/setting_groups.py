@@ -22,7 +22,7 @@ from worker.configuration.setting_values import (
 
 
 class LiveKitSettings(Group):
-    """Settings of the LiveKit server: its address, and the key that it knows us by."""
+    """The LiveKit deployment."""
 
     url: Annotated[str, url_of("ws", "wss", "http", "https")] = Field(
         "", alias="LIVEKIT_URL", description="LiveKit server, e.g. wss://livekit.example.com"
@@ -220,7 +220,7 @@ class DispatchSettings(Group):
 
 
 class ProcessSettings(Group):
-    """Settings of a process of Moim: its ports, directories, logs and limits."""
+    """How this process runs."""
 
     http_port: int = Field(
         8080,
