@@ -158,7 +158,10 @@ async def _play(report: Report, args: argparse.Namespace, two: Fleet, frames: Fr
         while asked.joins + asked.takeovers < args.count:
             await _round(asked, number, dice)
             number += 1
-        await asked.room.text_after(0)
+        asked.speaks(minji)
+        await minji.wait_for(
+            lambda each: any(text.speaker == "minji" for text in each.finals), _WITHIN_S, "minji's words"
+        )
         document = await stack.document(meeting_id)
     await stack.moim("end", meeting_id, code=None)
     _tell(report, asked, frames.counted(), document)
