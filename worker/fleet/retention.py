@@ -14,7 +14,7 @@ from worker.monitoring.metrics import Metrics
 
 log = structlog.get_logger(__name__)
 
-LOOK_EVERY_S: Final = 60.0
+DUE_EVERY_S: Final = 60.0
 _AT_ONCE: Final = 10
 
 
@@ -42,4 +42,4 @@ async def retain(due: Due, days: int | None, metrics: Metrics) -> None:
             for meeting_id in meetings:
                 log.info("kept_long_enough", meeting_id=meeting_id)
             metrics.kept_long_enough(len(meetings))
-        await asyncio.sleep(LOOK_EVERY_S)
+        await asyncio.sleep(DUE_EVERY_S)

@@ -10,7 +10,7 @@ from prometheus_client import CollectorRegistry
 from context.ports import Unavailable
 from tests.fakes.virtual_time import run_virtual
 from worker.erasures import Standing
-from worker.fleet.retention import LOOK_EVERY_S, retain
+from worker.fleet.retention import DUE_EVERY_S, retain
 from worker.monitoring.metrics import Metrics
 
 
@@ -42,7 +42,7 @@ def test_what_is_due_is_asked_for_and_told() -> None:
         await asyncio.sleep(1)
         assert kept.asked == []
         kept.away = False
-        await asyncio.sleep(LOOK_EVERY_S)
+        await asyncio.sleep(DUE_EVERY_S)
         assert kept.asked == ["m-1", "m-2", "m-3"]
         retaining.cancel()
         await asyncio.wait({retaining})
