@@ -1,6 +1,8 @@
 """Errors that a user can mend: each becomes one line and an exit code of the contract.
 
 Why a server cannot be reached, in words that help whoever set its address.
+
+Why a document cannot be read, as the end of a sentence that begins with its path.
 """
 
 from __future__ import annotations
@@ -117,3 +119,7 @@ def _chain(error: BaseException) -> Iterator[BaseException]:
         seen.append(each)
         yield each
         rest += [getattr(each, "os_error", None), each.__cause__, each.__context__]
+
+
+class Unreadable(Exception):
+    """What is wrong, and how to mend it, in half a line."""

@@ -9,8 +9,7 @@ from context.budgets.assembly import assemble
 from context.budgets.cache import CACHE_LEVELS, ContextCache
 from context.budgets.compression import summarize_output
 from context.budgets.configuration import BudgetConfig
-from context.budgets.levels import PER_AGENT_LIMITS, CompressionLevel
-from context.budgets.output import AgentOutput
+from context.budgets.output import PER_AGENT_LIMITS, AgentOutput, CompressionLevel
 from context.budgets.preservation import select_context_to_preserve
 from context.budgets.prompt import compose
 from context.budgets.templates import SUMMARY_TEMPLATES

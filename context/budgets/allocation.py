@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from context.budgets.levels import PER_AGENT_LIMITS, PRODUCERS, AgentLimits, VsLevel, level_of
-from context.budgets.output import AgentOutput
+from context.budgets.output import PER_AGENT_LIMITS, PRODUCERS, AgentLimits, AgentOutput, VsLevel, level_of
 from context.models import Frozen
 
 AGENT_OUTPUTS: Final = 150_000

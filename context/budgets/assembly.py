@@ -7,8 +7,7 @@ from typing import Any
 
 from context.budget import fit
 from context.budgets.allocation import as_output, calculate_priority
-from context.budgets.levels import CompressionLevel
-from context.budgets.output import AgentOutput
+from context.budgets.output import AgentOutput, CompressionLevel
 from context.budgets.preservation import JOINT, select_context_to_preserve
 from context.models import Frozen
 from context.ports import Tokenizer

@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import Final
 
 from context.budget import EstimateTokenizer, fit
-from context.budgets.levels import TARGET_TOKENS, CompressionLevel
-from context.budgets.output import AgentOutput
+from context.budgets.output import TARGET_TOKENS, AgentOutput, CompressionLevel
 from context.budgets.templates import SUMMARY_TEMPLATES, TEMPLATE_OF, SummaryTemplate, TemplateName, filled
 from context.language.questions import sentences
 from context.ports import Tokenizer

@@ -14,7 +14,7 @@ from pydantic import ConfigDict, Field, PositiveInt, ValidationError, model_vali
 from context.budget import BUDGETS, ModelBudget, budget_for, custom_budget
 from context.budgets.allocation import ContextBudget, allocate_context_budget, shared_out
 from context.budgets.cache import CACHE_LEVELS, CacheTier, TierRule
-from context.budgets.levels import (
+from context.budgets.output import (
     MEETING_PRODUCERS,
     PER_AGENT_LIMITS,
     PRODUCERS,

@@ -12,8 +12,7 @@ from typing import Any, Final
 from context.budget import EstimateTokenizer
 from context.budgets.allocation import as_output, calculate_priority
 from context.budgets.compression import compressed, summarize_output
-from context.budgets.levels import CompressionLevel
-from context.budgets.output import AgentOutput
+from context.budgets.output import AgentOutput, CompressionLevel
 from context.ports import Tokenizer
 
 JOINT: Final = "\n\n"

@@ -15,8 +15,7 @@ from typing import Protocol
 
 from context.budgets.allocation import calculate_priority
 from context.budgets.configuration import BudgetConfig
-from context.budgets.levels import TARGET_TOKENS, CompressionLevel, level_of
-from context.budgets.output import AgentOutput
+from context.budgets.output import TARGET_TOKENS, AgentOutput, CompressionLevel, level_of
 from context.budgets.workflows import Stage, Workflow
 from context.models import Frozen
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal
 
-from context.budgets.levels import VsLevel
+from context.budgets.output import VsLevel
 from context.budgets.workflows import Workflow
 
 Purpose = Literal[

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from context.budgets.configuration import BudgetConfig
-from context.budgets.levels import CompressionLevel
+from context.budgets.output import CompressionLevel
 from context.budgets.tracker import ContextBudgetTracker
 from context.models import Frozen, PromptRecord
 from context.ports import ChatMessage, Tokenizer

@@ -12,8 +12,7 @@ from typing import Final, Literal
 
 from pydantic import ConfigDict, Field, field_validator
 
-from context.budgets.levels import CompressionLevel
-from context.budgets.output import AgentOutput
+from context.budgets.output import AgentOutput, CompressionLevel
 from context.models import Frozen
 
 TemplateName = Literal["level_1_detailed", "level_2_brief", "level_3_key"]

@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from pydantic import ConfigDict, Field, field_validator
 
-from context.budgets.levels import TARGET_TOKENS, CompressionLevel
+from context.budgets.output import TARGET_TOKENS, CompressionLevel
 from context.models import Frozen
 
 TopicTemplateName = Literal["level_0_full", "level_1_detailed", "level_2_brief", "level_3_key"]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from context.budgets.allocation import AGENT_OUTPUTS
-from context.budgets.levels import (
+from context.budgets.output import (
     PER_AGENT_LIMITS,
     PRODUCERS,
     TARGET_TOKENS,

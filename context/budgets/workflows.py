@@ -8,7 +8,7 @@ from typing import Final, Self
 from pydantic import ConfigDict, Field, model_validator
 
 from context.budgets.allocation import AGENT_OUTPUTS, allocate_context_budget
-from context.budgets.levels import PER_AGENT_LIMITS, PRODUCERS, AgentLimits, CompressionLevel, VsLevel
+from context.budgets.output import PER_AGENT_LIMITS, PRODUCERS, AgentLimits, CompressionLevel, VsLevel
 from context.models import AgentCallType, Frozen
 
 

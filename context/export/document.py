@@ -19,8 +19,7 @@ from context.language.dates import due_day
 from context.language.korean import has_hangul
 from context.meeting import EPOCH, Meeting
 from context.models import Gap, Reply, Statement, TopicSegment, Utterance
-from context.simultaneous import simultaneous
-from context.speaker_context import SpeakerStats
+from context.speaker_context import SpeakerStats, simultaneous
 from context.speech_ledger import SpeechCount
 from context.topics.topics import title_of
 

@@ -11,8 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
 from context.budget import fit
-from context.budgets.levels import TARGET_TOKENS, CompressionLevel
-from context.budgets.output import AgentOutput
+from context.budgets.output import TARGET_TOKENS, AgentOutput, CompressionLevel
 from context.budgets.preservation import select_context_to_preserve
 from context.models import Frozen, Invocation
 from context.ports import Tokenizer

@@ -19,7 +19,7 @@ from typing import Final, get_args
 
 from context import events
 from context.budget import BUDGETS, ExactTokenizer, ModelBudget, custom_budget, encoding_for, fit
-from context.budgets.levels import CompressionLevel
+from context.budgets.output import CompressionLevel
 from context.builder import ContextBuilder
 from context.corpora import Passage
 from context.manager import ContextManager

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 from context.budget import ModelBudget, budget_for
 from context.budgets.configuration import BudgetConfig
-from context.budgets.levels import CompressionLevel
+from context.budgets.output import CompressionLevel
 from context.budgets.sent import level_for_next
 from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.manager import ContextManager

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 
 from context.budget import fit
-from context.budgets.levels import TARGET_TOKENS, CompressionLevel
+from context.budgets.output import TARGET_TOKENS, CompressionLevel
 from context.budgets.prompt import Producer, Told
 from context.corpora.passage import Corpus
 from context.models import Utterance

@@ -17,7 +17,7 @@ from typing import Final, cast
 from context.budget import ModelBudget, fit
 from context.budgets.allocation import shared_out
 from context.budgets.configuration import BudgetConfig
-from context.budgets.levels import CompressionLevel, VsLevel
+from context.budgets.output import CompressionLevel, VsLevel
 from context.budgets.prompt import Composed, Producer, compose, stage_room
 from context.budgets.sent import sent
 from context.language.instructions import steers

@@ -15,8 +15,7 @@ from functools import cache, partial
 from typing import Final
 
 from context.budget import fit, shared
-from context.budgets.levels import CompressionLevel
-from context.budgets.output import AgentOutput
+from context.budgets.output import AgentOutput, CompressionLevel
 from context.budgets.preservation import select_context_to_preserve
 from context.budgets.prompt import Told
 from context.budgets.topic_templates import (

@@ -17,9 +17,8 @@ from worker.configuration.settings import ConfigError, Settings
 from worker.errors import DONE
 from worker.fleet.closing import close_from_record
 from worker.fleet.dispatcher import Dispatcher
-from worker.fleet.ended_meetings import ERASE_EVERY_S, write_again
+from worker.fleet.ended_meetings import ERASE_EVERY_S, retain, write_again
 from worker.fleet.fleet_watch import FleetWatch, greet_livekit
-from worker.fleet.retention import retain
 from worker.fleet.wishes import RoomWishes, want_from_redis
 from worker.monitoring import telemetry
 from worker.monitoring.health import HealthServer, Readiness

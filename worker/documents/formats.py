@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from context.corpora.cutting import Block
-from worker.documents.unreadable import Unreadable
+from worker.errors import Unreadable
 
 if TYPE_CHECKING:
     from docx.document import Document

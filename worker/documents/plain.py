@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from context.corpora.cutting import Block
-from worker.documents.unreadable import Unreadable
+from worker.errors import Unreadable
 
 _MARKS: Final = (
     (b"\xef\xbb\xbf", "utf-8-sig"),

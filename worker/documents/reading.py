@@ -11,8 +11,7 @@ from context.corpora.cutting import Block
 from context.models import Frozen
 from worker.documents.formats import read_docx, read_pdf
 from worker.documents.plain import decoded, read_markdown, read_text
-from worker.documents.unreadable import Unreadable
-from worker.errors import InputError
+from worker.errors import InputError, Unreadable
 
 LARGEST_BYTES: Final = 50 * 1024 * 1024
 MOST_CHARACTERS: Final = 5_000_000

@@ -20,7 +20,7 @@ import structlog
 from context import effects, events
 from context.answer_cache import LookUp
 from context.budget import ModelBudget
-from context.budgets.levels import CompressionLevel
+from context.budgets.output import CompressionLevel
 from context.checking import Fault
 from context.compression import Compression
 from context.corpora import Retriever

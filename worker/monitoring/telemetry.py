@@ -4,6 +4,11 @@ The standard library's loggers (livekit, asyncpg, aiohttp) go through the same d
 process, call `configure` after livekit-agents has set up its own handlers: it replaces them.
 
 The same line again and again says nothing new: of each so many a minute are written, then a count.
+
+livekit-agents' lines about a blocked event loop: one each five minutes, which counts the others.
+
+On a busy machine a loop waits for its turn again and again, in each job, and every time it writes a line
+with a stack: thousands that say one thing. How late loops are is in the metrics (`moim_loop_lag_seconds`).
 """
 
 from __future__ import annotations
@@ -21,7 +26,6 @@ from structlog.types import EventDict, Processor, WrappedLogger
 
 from worker.clock import monotonic_s
 from worker.configuration.settings import Settings
-from worker.monitoring.stall_lines import StallLines
 
 _SECRET_KEY: Final = re.compile(r"secret|token$|password|api_key|authorization|credential", re.IGNORECASE)
 _URL_PASSWORD: Final = re.compile(
@@ -232,3 +236,35 @@ def _tell(record: logging.LogRecord, held: int) -> None:
         record.msg = {**record.msg, "not_repeated": held}
     else:
         record.msg, record.args = f"{record.getMessage()} (and {held} times more a minute ago)", ()
+
+
+EVERY_S: Final = 300.0
+_TELLS: Final = "event loop blocked"
+_NEEDLESS: Final = ("stack", "gc_time", "threshold")
+
+
+class StallLines(logging.Filter):
+    """For a handler: lets every other line pass. The first stall is told at once."""
+
+    def __init__(self, *, stacks: bool = False) -> None:
+        """`stacks`: every line as it is, for whoever looks for what blocks."""
+        super().__init__()
+        self._stacks = stacks
+        self._told_at_s: float | None = None
+        self._unsaid, self._longest_s = 0, 0.0
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Whether the line is written; what it says of those that were not is added to it."""
+        if self._stacks or not str(record.msg).startswith(_TELLS):
+            return True
+        if self._told_at_s is not None and record.created - self._told_at_s < EVERY_S:
+            self._unsaid += 1
+            self._longest_s = max(self._longest_s, float(getattr(record, "duration", 0.0)))
+            return False
+        self._told_at_s = record.created
+        if self._unsaid:
+            record.unsaid_since, record.longest_unsaid_s = self._unsaid, round(self._longest_s, 3)
+        self._unsaid, self._longest_s = 0, 0.0
+        for name in _NEEDLESS:
+            record.__dict__.pop(name, None)
+        return True

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context.budget import EstimateTokenizer
-from context.budgets.levels import CompressionLevel
+from context.budgets.output import CompressionLevel
 from tests.unit.agent.meetings import EN, KO, said
 from worker.agent.producers import UtteranceLines
 from worker.agent.quoting import summary_line, utterance_line

@@ -13,7 +13,7 @@ from context import events
 from context.answering.planning import Plan
 from context.budget import EstimateTokenizer, custom_budget
 from context.budgets.configuration import BudgetConfig
-from context.budgets.levels import CompressionLevel
+from context.budgets.output import CompressionLevel
 from context.budgets.sent import producers_of
 from context.config import ContextConfig
 from context.manager import ContextManager

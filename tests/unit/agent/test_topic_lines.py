@@ -7,7 +7,7 @@ import re
 import pytest
 
 from context.budget import BUDGETS, EstimateTokenizer
-from context.budgets.levels import CompressionLevel
+from context.budgets.output import CompressionLevel
 from context.budgets.topic_templates import TOPIC_TEMPLATES, TopicTemplate
 from context.models import Statement, Summary, TopicSegment
 from worker.agent.topic_lines import TopicLines

@@ -13,7 +13,7 @@ from context import budgets
 from context.budget import BUDGETS, custom_budget
 from context.budgets.allocation import ContextBudget, allocate_context_budget
 from context.budgets.configuration import BudgetConfig
-from context.budgets.levels import PER_AGENT_LIMITS, TARGET_TOKENS, CompressionLevel, level_of, limits_of
+from context.budgets.output import PER_AGENT_LIMITS, TARGET_TOKENS, CompressionLevel, level_of, limits_of
 from context.budgets.purposes import PURPOSES, Purpose
 from context.budgets.tracker import ContextBudgetTracker
 from context.budgets.workflows import FULL_RESEARCH_CYCLE, META_ANALYSIS, WORKFLOWS, Stage, Workflow

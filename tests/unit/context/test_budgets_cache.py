@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from context.budgets.cache import CACHE_LEVELS, ContextCache
-from context.budgets.levels import CompressionLevel
-from context.budgets.output import AgentOutput
+from context.budgets.output import AgentOutput, CompressionLevel
 from worker.adapters.context_cache_files import ContextCacheFiles
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)

@@ -12,8 +12,7 @@ from context.budget import BUDGETS, EstimateTokenizer, ExactTokenizer
 from context.budgets.allocation import FACTORS, calculate_priority
 from context.budgets.assembly import assemble
 from context.budgets.compression import compressed, summarize_output
-from context.budgets.levels import TARGET_TOKENS, CompressionLevel
-from context.budgets.output import AgentOutput, Alternative, NextAgent
+from context.budgets.output import TARGET_TOKENS, AgentOutput, Alternative, CompressionLevel, NextAgent
 from context.budgets.preservation import select_context_to_preserve
 from context.budgets.templates import SUMMARY_TEMPLATES, filled
 from context.language.questions import sentences

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from context.budgets.allocation import shared_out
 from context.budgets.configuration import BudgetConfig
-from context.budgets.levels import MEETING_PRODUCERS, TARGET_TOKENS, CompressionLevel
+from context.budgets.output import MEETING_PRODUCERS, TARGET_TOKENS, CompressionLevel
 from context.budgets.prompt import Composed, Told, compose, stage_room
 from context.budgets.workflows import ANSWER_WORKFLOWS, Stage, Workflow
 

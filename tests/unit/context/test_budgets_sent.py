@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from context import events
 from context.budget import ExactTokenizer
 from context.budgets.configuration import BudgetConfig
-from context.budgets.levels import CompressionLevel
+from context.budgets.output import CompressionLevel
 from context.budgets.sent import RULES, SentPrompts, level_for_next, producers_of, sent
 from context.meeting import Meeting
 from context.models import AnswerRun, Invocation, PromptRecord, Reply, Summary

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context.models import Utterance
-from context.simultaneous import WINDOW_MS, simultaneous
+from context.speaker_context import WINDOW_MS, simultaneous
 from tests.unit.context.meetings import START
 
 Told = tuple[str, int, int]

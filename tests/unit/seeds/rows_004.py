@@ -24,7 +24,7 @@ ROWS: Final = (
     ),
     Row(
         "`full_vs`, `enhanced_vs`, `light_vs`: `max_output`, `summary_threshold`, weight",
-        (f"{_CONFIG}.limits_of", "context.budgets.levels:limits_of", "context.budgets.levels:level_of"),
+        (f"{_CONFIG}.limits_of", "context.budgets.output:limits_of", "context.budgets.output:level_of"),
         (
             f"{_ALLOCATION}::test_limits_and_weights_by_level",
             f"{_PROMPT}::test_a_block_above_its_producers_threshold_comes_in_detail",
@@ -37,7 +37,7 @@ ROWS: Final = (
     ),
     Row(
         "levels 0–3",
-        ("context.budgets.prompt:_Composition._level_of", "context.budgets.levels:TARGET_TOKENS"),
+        ("context.budgets.prompt:_Composition._level_of", "context.budgets.output:TARGET_TOKENS"),
         (
             f"{_ALLOCATION}::test_levels_and_their_sizes",
             f"{_PRESERVATION}::test_each_level_keeps_its_size_by_true_count",

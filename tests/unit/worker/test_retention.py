@@ -10,7 +10,7 @@ from prometheus_client import CollectorRegistry
 from context.ports import Unavailable
 from tests.fakes.virtual_time import run_virtual
 from worker.erasures import Standing
-from worker.fleet.retention import DUE_EVERY_S, retain
+from worker.fleet.ended_meetings import DUE_EVERY_S, retain
 from worker.monitoring.metrics import Metrics
 
 
