@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final
 
 from stt.segment import BYTES_PER_MS
@@ -27,10 +28,16 @@ async def say(play: Play, player: Player, said: Line | bytes) -> float:
 
 
 async def shown(viewer: Player, said: Line, times: int = 1) -> Transcript:
-    """The final in which `viewer` reads this line, under the right speaker."""
+    """The final in which `viewer` reads this line, or its end, under the right speaker.
+
+    Where frames came late, a line may have been cut into two turns.
+    """
 
     def look(player: Player) -> Transcript | None:
-        found = [t for t in player.finals if heard_in(said, [t.text])]
+        whole = [t for t in player.finals if heard_in(said, [t.text])]
+        own = [t for t in player.finals if t.speaker == said.speaker and t not in whole]
+        halves = [b for a, b in pairwise(own) if heard_in(said, [f"{a.text} {b.text}"])]
+        found = whole + halves
         return found[times - 1] if len(found) >= times else None
 
     try:

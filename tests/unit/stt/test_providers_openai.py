@@ -22,7 +22,7 @@ async def server() -> AsyncIterator[OpenAISpeechServer]:
 
 @pytest.fixture
 async def engine(server: OpenAISpeechServer) -> AsyncIterator[OpenAICompatible]:
-    engine = OpenAICompatible(model="m", base_url=server.base_url, api_key=KEY, deadline_s=0.5)
+    engine = OpenAICompatible(model="m", base_url=server.base_url, api_key=KEY, deadline_s=2.0)
     yield engine
     await engine.aclose()
 
