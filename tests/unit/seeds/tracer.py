@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import CodeType, FrameType, ModuleType
+from pkgutil import resolve_name
+from types import CodeType, FrameType
 from typing import Any
 
 _ROOT = Path(__file__).parents[3]
@@ -29,21 +30,18 @@ class Trace:
     keys: set[str] = field(default_factory=set)
     """Of the answer's state: what the steps set."""
     sent: list[str] = field(default_factory=list)
-    named: list = field(default_factory=list)
     """Every prompt that a model was sent."""
     kept: set[str] = field(default_factory=set)
     """Kinds of events on the record."""
 
-    def called(self, module: ModuleType, name: str) -> bool:
-        """Was this function or method of a module called, or this class or constant named by one that was?"""
-        found: Any = module
-        for part in name.split("."):
-            found = getattr(found, part)
+    def called(self, dotted: str) -> bool:
+        """Was this function or method called, or this class or constant named by one that was?"""
+        found: Any = resolve_name(dotted)
         code = getattr(getattr(found, "fget", found), "__code__", None)
         if code is not None:
             return code in self.codes
-        owner, last = module.__name__, name.rsplit(".", 1)[-1]
-        file = f"{owner.replace('.', '/')}"
+        owner, _, last = dotted.rpartition(".")
+        file = owner.replace(".", "/")
         return any(
             last in code.co_names and (self._is_same(code, last, found) or file in code.co_filename)
             for code in self.codes
