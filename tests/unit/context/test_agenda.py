@@ -7,93 +7,16 @@ import pytest
 from context.events import MeetingStarted
 from context.meeting import Meeting
 from context.topics.agenda import Agenda, announced
+from tests.unit.cases import cases
 from tests.unit.context.meetings import START, spoken
 
 
-@pytest.mark.parametrize(
-    ("text", "items"),
-    [
-        (
-            "Morning all. Two things today, the conference booth and the hiring plan.",
-            ("conference booth", "hiring plan"),
-        ),
-        (
-            "We have three items to cover: parking, the summer party, and the new rota.",
-            ("parking", "summer party", "new rota"),
-        ),
-        ("Today we'll discuss the budget and the move.", ("budget", "move")),
-        ("On the agenda we have sales, returns and staffing.", ("sales", "returns", "staffing")),
-        (
-            "다들 오셨죠? 오늘은 앱 개편 일정이랑 고객센터 이전 두 가지만 얘기할게요.",
-            ("앱 개편 일정", "고객센터 이전"),
-        ),
-        (
-            "Thanks for coming. Engine first, then the open day, then crew rota.",
-            ("Engine", "open day", "crew rota"),
-        ),
-        (
-            "We'll do the choir first, then the organ, and then the raffle, and I'd like to be home by nine.",
-            ("choir", "organ", "raffle"),
-        ),
-        (
-            "Okay, we've got the winter drive, the new volunteers and the audit.",
-            ("winter drive", "new volunteers", "audit"),
-        ),
-        (
-            "오늘은 봄 소풍이랑 통학 버스 문제, 그리고 방과후 수업 확대까지 세 가지 논의하겠습니다.",
-            ("봄 소풍", "통학 버스 문제", "방과후 수업 확대"),
-        ),
-        ("오늘은 매장 이전부터, 신메뉴, 회식까지 세 가지입니다.", ("매장 이전", "신메뉴", "회식")),
-        ("오늘은 예산하고 채용, 워크숍 이렇게 세 가지입니다.", ("예산", "채용", "워크숍")),
-        (
-            "Hi. So, agenda for today: sound booth, posters for the tour, and the lost van keys.",
-            ("sound booth", "posters for the tour", "lost van keys"),
-        ),
-        ("We've got three things tonight. The lift, the bins and the garden.", ("lift", "bins", "garden")),
-        (
-            "오늘 얘기할 건 물류 창고 이전하고 반품 지연 두 가지예요.",
-            ("물류 창고 이전", "반품 지연"),
-        ),
-        (
-            "오늘 정할 게 네 가지예요. 방수 공사, 우편함 교체, 화단 가꾸기, 그리고 주차비입니다.",
-            ("방수 공사", "우편함 교체", "화단 가꾸기", "주차비"),
-        ),
-        (
-            "오늘은 당직 인계하고 장비 구입 건, 그리고 야유회 건까지 세 가지예요.",
-            ("당직 인계", "장비 구입", "야유회"),
-        ),
-        ("오늘 회의는 출시 일정과 홍보 계획을 논의하겠습니다.", ("출시 일정", "홍보 계획")),
-        (
-            "오늘은 겨울호 주제, 표지, 인터뷰, 그리고 출간 행사까지 보려고 해요.",
-            ("겨울호 주제", "표지", "인터뷰", "출간 행사"),
-        ),
-        (
-            "I'd like to go through the layout, the surfacing, planting, and then money if we get that far.",
-            ("layout", "surfacing", "planting", "money"),
-        ),
-    ],
-)
+@cases
 def test_a_list_is_heard(text: str, items: tuple[str, ...]) -> None:
     assert announced(text) == items
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I bought two things today.",
-        "Today we were late because the train stood still for an hour and nobody told us anything about it.",
-        "Two things: did you call him, and if not, why did nobody on your team do it for you?",
-        "I have two things. The first is late, and the other I'd rather not say.",
-        "오늘 두 가지예요. 하나는 늦었고, 하나는 안 왔어요.",
-        "오늘 간식이 네 개예요. 빨리 드세요, 그리고 쉬세요.",
-        "We have a lot to do, and little time and no room.",
-        "Let's take the train, which is late, and walk.",
-        "Let me finish this first, then we can go.",
-        "오늘은 비가 와서 늦었어요.",
-        "오늘은 두 가지만 얘기할게요.",
-        "제가 어제 영수증 두 가지를 냈어요.",
-    ],
-)
+@cases
 def test_what_is_no_list(text: str) -> None:
     assert announced(text) == ()
 
@@ -201,23 +124,7 @@ def test_its_topics_have_these_names_also_behind_a_snapshot(
     ]
 
 
-@pytest.mark.parametrize(
-    ("agenda", "moves_on", "takes_up", "name"),
-    [
-        (
-            "Two things today, the booth and the hiring plan.",
-            "Okay, let's move on.",
-            "Right, hiring.",
-            "hiring plan",
-        ),
-        (
-            "오늘은 예산이랑 채용 두 가지예요.",
-            "다음 안건으로 넘어가겠습니다.",
-            "그럼 채용은 어떻게 할까요?",
-            "채용",
-        ),
-    ],
-)
+@cases
 def test_an_item_right_behind_an_announcement_is_the_same_change(
     agenda: str, moves_on: str, takes_up: str, name: str
 ) -> None:

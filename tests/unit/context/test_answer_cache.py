@@ -20,6 +20,7 @@ from context.answer_cache import (
     threshold_for,
 )
 from context.answer_cache.likeness import CALIBRATIONS, calibration_of
+from tests.unit.cases import cases
 
 NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
 SAME = {
@@ -145,17 +146,7 @@ def test_tomorrow_is_another_day_after_midnight_where_the_asker_is(question: str
     assert cache.find_similar(question, here(at=late + timedelta(minutes=20))) is None
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "그건 누가 하기로 했어?",
-        "왜 그렇게 결정했어?",
-        "Who agreed to do that?",
-        "When is it due?",
-        "왜?",
-        "Why?",
-    ],
-)
+@cases
 def test_what_leans_on_the_turn_before_is_neither_kept_nor_served(question: str) -> None:
     cache = ResponseCache()
     assert cache.store(question, "민지", here(), verified=True) is None

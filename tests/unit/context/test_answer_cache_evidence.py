@@ -8,6 +8,7 @@ import pytest
 
 from context.answer_cache import EvidenceMark, MeetingWitness, Occasion, ResponseCache
 from context.models import Summary, TopicSegment, Utterance
+from tests.unit.cases import cases
 from tests.unit.context.samples import utter
 
 NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
@@ -54,32 +55,12 @@ def test_it_stands_while_nothing_is_said(language: str) -> None:
     assert served_after(language)
 
 
-@pytest.mark.parametrize(
-    ("language", "text"),
-    [
-        ("ko", "채용 공고는 수요일에 올리겠습니다."),
-        ("ko", "네, 알겠습니다."),
-        ("ko", "모임아, 출시일이 언제로 결정됐지?"),
-        ("ko", "출시일이 언제였죠?"),
-        ("en", "I'll post the job ad on Wednesday."),
-        ("en", "Okay, thanks."),
-        ("en", "Moim, when is the launch date?"),
-    ],
-)
+@cases
 def test_talk_of_other_things_leaves_it_standing(language: str, text: str) -> None:
     assert served_after(language, utter(4, "준호", text))
 
 
-@pytest.mark.parametrize(
-    ("language", "text"),
-    [
-        ("ko", "출시일은 12월 24일로 바꾸겠습니다."),
-        ("ko", "그러면 24일로 결정하겠습니다."),
-        ("ko", "출시일을 미뤄야 할 것 같습니다."),
-        ("en", "We will move the launch date to December 24."),
-        ("en", "The launch date slips again."),
-    ],
-)
+@cases
 def test_something_newer_on_the_subject_ends_it(language: str, text: str) -> None:
     assert not served_after(language, utter(4, "준호", text))
 
@@ -92,15 +73,7 @@ def test_changed_or_missing_evidence_ends_it(language: str) -> None:
     assert not served_after(language, utterances=talk[:1])
 
 
-@pytest.mark.parametrize(
-    ("language", "question"),
-    [
-        ("ko", "회의 내용을 요약해 줘"),
-        ("ko", "결정된 내용이 뭐야?"),
-        ("en", "Summarize the meeting"),
-        ("en", "What was decided?"),
-    ],
-)
+@cases
 def test_an_answer_on_the_whole_meeting_ends_with_anything_of_weight(language: str, question: str) -> None:
     assert served_after(language, utter(4, "민지", {"ko": "네.", "en": "Okay."}[language]), question=question)
     said = {"ko": "채용 공고는 수요일에 올리겠습니다.", "en": "I'll post the job ad on Wednesday."}[language]

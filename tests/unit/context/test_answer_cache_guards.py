@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from context.answer_cache import CALIBRATIONS, Occasion, ResponseCache, objections, read
 from tests.bench import answer_cache as bench
+from tests.unit.cases import cases
 
 PAIRS = bench.read()
 ENCODER = CALIBRATIONS[0].encoder
@@ -137,18 +138,7 @@ def test_another_day_is_another_question(data: st.DataObject, language: str) -> 
     assert not is_served(template.format(one), template.format(other))
 
 
-@pytest.mark.parametrize(
-    ("stored", "asked", "guard"),
-    [
-        ("예산안을 승인했어?", "예산안을 승인하지 않았어?", "polarity"),
-        ("Did we approve the budget?", "Didn't we approve the budget?", "polarity"),
-        ("출시일은 누가 정했어?", "출시일은 왜 정했어?", "question"),
-        ("출시일이 언제야?", "When is the launch?", "language"),
-        ("발표는 오늘 누가 해?", "발표는 내일 누가 해?", "moment"),
-        ("3층 회의실은 누가 써?", "5층 회의실은 누가 써?", "number"),
-        ("그건 누가 해?", "발표는 누가 해?", "leaning"),
-    ],
-)
+@cases
 def test_each_guard_by_name(stored: str, asked: str, guard: str) -> None:
     assert guard in objects(stored, asked)
 

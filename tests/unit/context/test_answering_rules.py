@@ -16,6 +16,7 @@ from context.models import TopicSegment
 from context.plain.answer import QuotedAnswer
 from context.plain.elsewhere import answer_from
 from context.plain.statements import Response
+from tests.unit.cases import cases
 
 
 @pytest.mark.parametrize(
@@ -103,41 +104,7 @@ def test_the_retry_query(feedback: dict[str, object], query: str) -> None:
     assert retry_query("질문", Quality.model_validate(base | feedback)) == query
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "source", "good"),
-    [
-        (
-            "출시일이 언제예요?",
-            "출시일은 12월 22일입니다. — **김민지** (14:32:03)",
-            "김민지: 출시일은 십이월 이십이일로 결정하겠습니다.",
-            True,
-        ),
-        (
-            "출시일이 언제예요?",
-            "출시일은 12월 29일입니다.",
-            "김민지: 출시일은 십이월 이십이일로 결정하겠습니다.",
-            False,
-        ),
-        (
-            "출시일이 언제예요?",
-            "해외 배포를 합니다.",
-            "최하나: 해외 배포는 이번에 하지 않기로 합니다.",
-            False,
-        ),
-        (
-            "How much is the server?",
-            "- **Chloe** (14:32:02): About three hundred dollars.",
-            "Chloe: About three hundred dollars.",
-            True,
-        ),
-        (
-            "Do we move the database?",
-            "We will move the database.",
-            "Alice: We will not move the database this month.",
-            False,
-        ),
-    ],
-)
+@cases
 def test_quality_by_words(question: str, answer: str, source: str, good: bool) -> None:
     quality = answer_quality(question, answer, (3,), {3: source})
     assert (quality.grounding_score == 10) is good
@@ -158,27 +125,7 @@ def test_what_a_search_did_not_find_is_named(question: str, text: str, missing: 
     assert found_quality(question, []).overall_quality == 0
 
 
-@pytest.mark.parametrize(
-    ("before", "question", "read"),
-    [
-        ("서버 비용이 얼마예요?", "그럼 누가 해요?", "그럼 누가 해요? (서버 비용)"),
-        ("How much is the second server?", "And when?", "And when? (second server)"),
-        ("서버 비용이 얼마예요?", "출시일이 언제로 결정됐어요?", "출시일이 언제로 결정됐어요?"),
-        ("서버 비용이 얼마예요?", "그거 누가 해요?", "그거 누가 해요? (서버 비용)"),
-        ("How much is the server?", "Who said that?", "Who said that? (server)"),
-        ("서버 비용이 얼마예요?", "그럼 출시일은요?", "그럼 출시일은요?"),
-        ("How much is the server?", "And the release?", "And the release? (how much)"),
-        ("서버 비용이 얼마예요?", "무엇을 결정했나요?", "무엇을 결정했나요?"),
-        ("How much is the server?", "When is the release?", "When is the release?"),
-        (
-            "How much is the server?",
-            "Is there a deadline for the release?",
-            "Is there a deadline for the release?",
-        ),
-        ("How much is the server?", "What did we decide?", "What did we decide?"),
-        ("How much is the server?", "Summarise the meeting", "Summarise the meeting"),
-    ],
-)
+@cases
 def test_follow_ups(before: str, question: str, read: str) -> None:
     found = follow_up(question, [Exchange(before, "…")])
     assert (question if found is None else found.text) == read
@@ -215,23 +162,7 @@ def test_the_template_leaves_out_what_is_empty(language: str, first: str) -> Non
     assert Response(analysis="a", suggestion="s").rendered(language).count("## ") == 2
 
 
-@pytest.mark.parametrize(
-    ("language", "question", "text", "line"),
-    [
-        (
-            "ko",
-            "서버 가격이 얼마예요?",
-            "서버 가격은 한 달에 삼백 달러입니다.",
-            "- **가격표 p. 3**: 서버 가격은",
-        ),
-        (
-            "en",
-            "How much is the server?",
-            "The server costs 300 dollars a month.",
-            "- **가격표 p. 3**: The server",
-        ),
-    ],
-)
+@cases
 def test_what_this_meeting_does_not_hold_is_quoted_from_elsewhere(
     language: str, question: str, text: str, line: str
 ) -> None:

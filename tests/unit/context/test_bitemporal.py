@@ -8,6 +8,7 @@ from context.budget import ExactTokenizer
 from context.builder import ContextBuilder
 from context.export.document import document
 from context.export.minutes import to_markdown
+from tests.unit.cases import cases
 from tests.unit.context.test_ledger import meeting_of
 
 KO = (
@@ -56,37 +57,9 @@ def test_a_changed_decision_tells_what_it_was_and_when_it_changed(
     assert before in minutes
 
 
-@pytest.mark.parametrize(
-    ("parts", "language", "told"),
-    [
-        (
-            (
-                ["마케팅 예산은 이억 원으로 확정합니다.", "알겠습니다.", "좋네요.", "그렇게 하죠."],
-                ["그럼 다음 안건으로 넘어가겠습니다. 채용 이야기를 해 보죠."],
-                ["지원자가 많습니다.", "마케팅 예산은 일억 원입니다."],
-            ),
-            "ko",
-            [
-                "**결정과 어긋나는 발언**",
-                "마케팅 예산은 일억 원입니다. [#7 14:30:35] ↔ 결정: 마케팅 예산은 이억 원으로 확정합니다. [#1 14:30:05]",
-            ],
-        ),
-        (
-            (
-                ["We will add a second server this week.", "Okay.", "Good.", "Fine by me."],
-                ["Okay, let us move on to the office move."],
-                ["The rent is lower.", "We are not adding a second server this week."],
-            ),
-            "en",
-            [
-                "**Said against a decision**",
-                "We are not adding a second server this week. [#7 14:30:35] ↔ decided: We will add a second server this week. [#1 14:30:05]",
-            ],
-        ),
-    ],
-)
+@cases
 def test_what_speaks_against_a_decision_of_another_topic_is_flagged_with_both(
-    parts: tuple[list[str], ...], language: str, told: list[str]
+    parts: tuple[tuple[str, ...], ...], language: str, told: tuple[str, ...]
 ) -> None:
     made = document(meeting_of(*parts))
     (flagged,) = (each for topic in made["topics"] for each in topic.get("contradictions", []))
@@ -98,25 +71,7 @@ def test_what_speaks_against_a_decision_of_another_topic_is_flagged_with_both(
         assert words in minutes
 
 
-@pytest.mark.parametrize(
-    ("decided", "turn", "anew", "question", "filler"),
-    [
-        (
-            "출시일은 십이월 십오일로 확정하겠습니다.",
-            "그럼 다음 안건으로 넘어가겠습니다. 예산 이야기를 해 보죠.",
-            "출시일은 십이월 이십이일로 변경하기로 했습니다.",
-            "지금까지 무엇을 결정했나요?",
-            "그건 조금 더 봐야 알겠네요.",
-        ),
-        (
-            "We decided to release the mobile app on December 15.",
-            "Okay, let us move on to the office move.",
-            "We will release the mobile app on December 22 instead.",
-            "What has been decided?",
-            "That would be hard to say at this point.",
-        ),
-    ],
-)
+@cases
 def test_a_briefing_as_of_a_moment_knows_what_stood_then(
     decided: str, turn: str, anew: str, question: str, filler: str
 ) -> None:

@@ -10,6 +10,7 @@ from context import events
 from context.meeting import Meeting
 from context.topics.boundary.brisk import Brisk, BriskTopic, chance, describe, line
 from context.topics.raising import subject_of
+from tests.unit.cases import cases
 from tests.unit.context.meetings import START
 
 ENGLISH = [
@@ -267,39 +268,12 @@ def test_whoever_goes_on_from_the_archive_finds_the_same(said: list[tuple[str, s
         assert second.rest() == first.rest()
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("The fridge alarm went off again in the night.", "fridge alarm"),
-        ("Good. Certification.", "certification"),
-        ("Mrs Pell has complained about the waiting room being too hot.", "waiting room"),
-        ("Are we doing flu on a Saturday this year?", "flu"),
-        ("How many are we inviting?", ""),
-        ("그늘막은요? 공원에 나무가 별로 없던데.", "그늘막"),
-        ("좋아요. 원두 얘기예요.", "원두"),
-        ("지하 주차장에 물이 새서 차 두 대가 얼룩졌답니다.", "지하 주차장"),
-        ("건물주가 간판 조명을 열 시에 끄래요.", "간판 조명"),
-        ("비 오면 어떻게 하죠?", ""),
-        ("잠깐만요 로고 색은 확정됐나요", "로고"),
-        ("물류 창고에 비가 또 새요.", "물류 창고"),
-    ],
-)
+@cases
 def test_who_raises_a_matter_names_it(text: str, name: str) -> None:
     assert subject_of(text) == name
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("Actually, wait. About the marquee: they rang, it's let already.", "marquee"),
-        ("Hang on. Until then nobody goes above the second floor.", "floor"),
-        ("Twenty-six of them in October, on Saturdays.", ""),
-        ("Until March, nothing beyond forty-two.", ""),
-        ("금요일에 열두 개요.", ""),
-        ("월요일에 스물세 명이요.", ""),
-        ("아, 그리고 일요일 당번 말인데요. 저 못 나와요.", "일요일 당번"),
-    ],
-)
+@cases
 def test_a_day_a_number_or_an_interjection_is_no_subject(text: str, name: str) -> None:
     assert subject_of(text) == name
 

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context.budget import EstimateTokenizer, ExactTokenizer, budget_for, fit, shared
+from tests.unit.cases import cases
 from tests.unit.context.samples import load_lines
 
 EXACT = ExactTokenizer()
@@ -67,16 +68,7 @@ def test_fit_cuts_a_line_of_a_million_characters() -> None:
         assert 0 < EXACT.count(kept) <= 100
 
 
-@pytest.mark.parametrize(
-    ("model", "window"),
-    [
-        ("HCX-003", 8192),
-        ("HCX-005", 128000),
-        ("hcx-dash-002", 32000),
-        ("gpt-4o-mini", 128000),
-        ("what", 8192),
-    ],
-)
+@cases
 def test_every_model_has_a_budget_inside_its_window(model: str, window: int) -> None:
     budget = budget_for(model)
     assert budget.window == window

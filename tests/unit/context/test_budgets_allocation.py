@@ -17,6 +17,7 @@ from context.budgets.output import PER_AGENT_LIMITS, TARGET_TOKENS, CompressionL
 from context.budgets.purposes import PURPOSES, Purpose
 from context.budgets.tracker import ContextBudgetTracker
 from context.budgets.workflows import FULL_RESEARCH_CYCLE, META_ANALYSIS, WORKFLOWS, Stage, Workflow
+from tests.unit.cases import cases
 
 
 def test_the_seeds_split_of_a_large_window() -> None:
@@ -134,39 +135,7 @@ def test_a_users_own_workflow_producers_templates_and_lifetimes_are_configuratio
     assert config.models()[-1].model == "our-model"
 
 
-@pytest.mark.parametrize(
-    ("given_", "line"),
-    [
-        ({"windows": {"m": -1}}, "windows.m=-1 must be greater than 0"),
-        ({"total_budget": "viel"}, "total_budget='viel' must be a whole number"),
-        ({"compression_share": 2}, "compression_share=2 must be less than or equal to 1"),
-        ({"limits": {"full": {"weight": 0}}}, "limits.full.weight=0 must be greater than 0"),
-        ({"producers": {"a": "huge"}}, "producers.a='huge' must be 'full', 'enhanced' or 'light'"),
-        ({"templates": {"level_3_key": {"format": "{who}"}}}, "unknown places who"),
-        ({"templates": {"level_3_key": {"format": "{id"}}}, "is no template"),
-        (
-            {"workflows": {"w": {"critical_agents": {"a": ""}, "compressible_agents": ["a"]}}},
-            "a: critical and compressible",
-        ),
-        ({"workflows": {"w": {"agnts": ["a"]}}}, "workflows.w.agnts is none of ours: see docs/how-to"),
-        (
-            {"workflows": {"w": {"preset": "x"}}},
-            "workflows.w.preset='x' must be one of action_extraction, ",
-        ),
-        (
-            {"workflows": {"w": {"preset": "meta_analysis", "stands_for": {"99": "topics"}}}},
-            "workflows.w.stands_for.99 must be an agent of meta_analysis: 01, 02, 05",
-        ),
-        ({"call_types": {"SEARCH": "w"}}, "call_types.SEARCH='w' must be one of action_extraction, "),
-        (
-            {"call_types": {"SEARCH": "meta_analysis"}},
-            "call_types.SEARCH='meta_analysis' must be a workflow with producers of a meeting",
-        ),
-        ({"purposes": {"plan": {"agents": ["topics"]}}}, "purposes.plan.agents must be question, outline"),
-        ({"cache_levels": {"project": {"level": 9}}}, "cache_levels.project.level=9 must be 0, 1, 2 or 3"),
-        ({"wurst": 1}, "wurst is none of ours: see docs/how-to/budgets.md"),
-    ],
-)
+@cases
 def test_a_wrong_configuration_is_one_clear_line(given_: dict[str, object], line: str) -> None:
     with pytest.raises(ValueError, match=r"\S") as caught:
         BudgetConfig.from_mapping(given_)

@@ -17,6 +17,7 @@ from context.manager import ContextManager
 from context.models import AgentContext, Participant, TopicSegment, Utterance
 from context.prompts.answering import ANSWERING_SYSTEM_PROMPT, RESPONSE_TEMPLATE, WORDING
 from context.prompts.summarization import recursive_summary_prompt, summary_prompt
+from tests.unit.cases import cases
 from tests.unit.context.samples import START, load, utter
 
 BUILDER = ContextBuilder()
@@ -75,16 +76,7 @@ SEGMENTS = [
 MEMORY = Remembered([utter(i, "a", f"말 {i}", name="김민지") for i in range(1, 31)], SEGMENTS)
 
 
-@pytest.mark.parametrize(
-    ("call_type", "turns", "topics"),
-    [
-        ("IMMEDIATE_RESPONSE", 10, None),
-        ("SUMMARY", 5, 3),
-        ("SEARCH", 5, 3),
-        ("ACTION_EXTRACTION", 20, 3),
-        ("SOMETHING_ELSE", 10, 3),
-    ],
-)
+@cases
 def test_each_call_type_sees_its_share(call_type: str, turns: int, topics: int | None) -> None:
     context = BUILDER.build_context(call_type, MEMORY, participants=[Participant(user_id="a", name="김민지")])
     assert len(context.recent_utterances or []) == turns
@@ -174,31 +166,11 @@ def test_required_topics_by_name_give_every_match_and_name_the_missing() -> None
     assert BUILDER.build_required_topic_context(MEMORY, ["x"]) == ("", ["x"])
 
 
-@pytest.mark.parametrize(
-    ("language", "headings", "decision"),
-    [
-        (
-            "ko",
-            ["## 현재 회의 정보", "## 참여자", "## 최근 발화 (L0)", "## 토픽별 요약 (L1)", "## 미해결 사항"],
-            "- 결정: 22일 출시",
-        ),
-        (
-            "en",
-            [
-                "## The meeting",
-                "## Participants",
-                "## Recent utterances (L0)",
-                "## Topics so far (L1)",
-                "## Open items",
-            ],
-            "- Decisions: 22일 출시",
-        ),
-    ],
-)
-def test_the_system_prompt_has_every_part(language: str, headings: list[str], decision: str) -> None:
+@cases
+def test_the_system_prompt_has_every_part(language: str, headings: tuple[str, ...], decision: str) -> None:
     context = BUILDER.build_context("SUMMARY", MEMORY, participants=[Participant(user_id="a", name="김민지")])
     text = format_context_as_system_prompt(context, language=language)
-    assert re.findall(r"^## .*$", text, re.MULTILINE) == headings
+    assert re.findall(r"^## .*$", text, re.MULTILINE) == list(headings)
     assert "- 김민지 (facilitator)" in text
     assert "[14:32:25] 김민지: 말 30" in text
     assert decision in text
@@ -274,16 +246,7 @@ def long_meeting(topics: int, language: str) -> Remembered:
 
 @pytest.mark.parametrize("language", ["ko", "en"])
 @pytest.mark.parametrize("topics", [11, 400])
-@pytest.mark.parametrize(
-    ("call_type", "tokens"),
-    [
-        ("IMMEDIATE_RESPONSE", 1500),
-        ("SUMMARY", 1750),
-        ("SEARCH", 1750),
-        ("ACTION_EXTRACTION", 4000),
-        ("SOMETHING_ELSE", 2500),
-    ],
-)
+@cases
 def test_a_call_is_never_larger_than_the_seed_says(
     call_type: str, tokens: int, topics: int, language: str
 ) -> None:

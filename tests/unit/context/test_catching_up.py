@@ -12,21 +12,12 @@ from context.models import Summary, TopicSegment, Utterance
 from context.plain.door import summarise
 from context.plain.record import Record
 from context.retrieval.lexical import LexicalIndex
+from tests.unit.cases import cases
 from tests.unit.context.asked import answer
 from tests.unit.context.samples import utter
 
 
-@pytest.mark.parametrize(
-    ("question", "depth"),
-    [
-        ("내가 놓친 거 알려줘", "normal"),
-        ("놓친 내용 한 줄로 알려줘", "brief"),
-        ("자리 비운 사이 나온 거 자세히 알려줘", "full"),
-        ("What did I miss?", "normal"),
-        ("Catch me up quickly please", "brief"),
-        ("I just joined, fill me in on everything", "full"),
-    ],
-)
+@cases
 def test_a_catch_up_is_asked_for_at_a_depth(question: str, depth: str) -> None:
     assert depth_of(question) == depth
 

@@ -5,24 +5,12 @@ from __future__ import annotations
 import pytest
 
 from context.contradictions import comparable, written_in
+from tests.unit.cases import cases
 
 KO, EN = "김민지: 출시일은 십이월 이십이일로 결정하겠습니다.", "Alice: We will add a second server this week."
 
 
-@pytest.mark.parametrize(
-    ("text", "language", "own"),
-    [
-        ("출시일은 12월 22일입니다.", "ko", True),
-        ("API 서버를 추가합니다.", "ko", True),
-        ("The launch is on 22 December.", "ko", False),
-        ("The launch is on 22 December.", "en", True),
-        ("김민지 moves the launch.", "en", True),
-        ("发布已取消。", "ko", False),
-        ("发布已取消。", "en", False),
-        ("2026-12-22", "ko", True),
-        ("Le lancement est annulé.", "fr", True),
-    ],
-)
+@cases
 def test_a_language_is_told_by_its_letters(text: str, language: str, own: bool) -> None:
     assert written_in(text, language) is own
 

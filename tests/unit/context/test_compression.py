@@ -15,6 +15,7 @@ from context.compression.weights import lines_of
 from context.corpora import Passage, passages_of
 from context.features import CompressionStrategy
 from context.ports import Unavailable
+from tests.unit.cases import cases
 from tests.unit.context.samples import load_lines, names, utter
 
 TOKENS = EstimateTokenizer()
@@ -93,19 +94,7 @@ def one(text: str, speakers: tuple[str, ...] = ()) -> Passage:
     return Passage(source_id="d", position=0, text=text, speakers=speakers)
 
 
-@pytest.mark.parametrize(
-    ("text", "speakers", "query", "needed"),
-    [
-        (
-            "민지: 서버 이전 이야기를 하겠습니다.\n준호: 서버 이전은 주말이 좋겠습니다. 그렇게 결정하겠습니다. 점심은 맛있었습니다. 날씨가 좋습니다.",
-            ("민지", "준호"), "서버 이전은 어떻게 결정했어?", ("서버 이전은 주말이 좋겠습니다. 그렇게 결정하겠습니다.",),
-        ),
-        (
-            "Ben: The old host is slow. We move the servers at the weekend. So that is decided. Lunch was nice. It rains a lot here.",
-            ("Ben",), "What was decided about the servers?", ("We move the servers at the weekend. So that is decided.",),
-        ),
-    ],
-)  # fmt: skip
+@cases
 def test_a_decision_without_a_subject_keeps_the_sentence_before(
     text: str, speakers: tuple[str, ...], query: str, needed: tuple[str, ...]
 ) -> None:

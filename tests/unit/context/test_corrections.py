@@ -12,6 +12,7 @@ from context.events import Corrected, Event, MeetingEnded, ParticipantJoined, Su
 from context.export.document import document
 from context.meeting import Meeting
 from context.models import Statement, Summary
+from tests.unit.cases import cases
 from tests.unit.context.meetings import of, run, spoken, talk
 
 
@@ -97,16 +98,7 @@ def test_what_rested_on_the_words_is_made_again() -> None:
     assert meeting.segments[0].notes.decisions == (monday,)
 
 
-@pytest.mark.parametrize(
-    ("change", "left"),
-    [
-        ({"text": "목요일에 출시합니다."}, ("목요일에 출시합니다.", "decided", None)),
-        ({"owner": "Ben", "due": "3월 2일"}, ("금요일에 출시합니다.", "decided", "Ben")),
-        ({"status": "done"}, ("금요일에 출시합니다.", "done", None)),
-        ({"status": "decided"}, ("금요일에 출시합니다.", "decided", None)),
-        ({"status": "rejected"}, None),
-    ],
-)
+@cases
 def test_no_engine_takes_back_what_was_edited(
     change: dict[str, str], left: tuple[str, str, str | None] | None
 ) -> None:

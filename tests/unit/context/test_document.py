@@ -18,6 +18,7 @@ from context.export.minutes import to_markdown
 from context.export.subtitles import to_srt, to_vtt
 from context.meeting import Meeting
 from context.models import Invocation, Reply, Statement, Summary
+from tests.unit.cases import cases
 from tests.unit.context.meetings import SCRIPTS, START, any_events, events_of, run, spoken, summary_for
 
 
@@ -154,20 +155,8 @@ def test_statements_carry_evidence_owner_and_what_superseded_them() -> None:
     assert "할 일: 조사 (a, 기한: 금요일 = 2026-01-09)" in markdown.splitlines()[5]
 
 
-@pytest.mark.parametrize(
-    ("name", "headings"),
-    [
-        (
-            "ko-release-planning",
-            ["## 안건", "### 2. 내년 예산 (05:00:49–05:01:28)", "## 질문과 답변", "## 발언록"],
-        ),
-        (
-            "en-sprint-review",
-            ["## Topics", "### 2. office move (05:00:34–05:00:58)", "## Transcript"],
-        ),
-    ],
-)
-def test_the_minutes_speak_the_meetings_language(name: str, headings: list[str]) -> None:
+@cases
+def test_the_minutes_speak_the_meetings_language(name: str, headings: tuple[str, ...]) -> None:
     markdown = to_markdown(document(finished(name)))
     for heading in headings:
         assert heading in markdown.splitlines()
@@ -287,15 +276,7 @@ def test_a_file_without_a_date_began_at_no_known_time_and_still_has_its_length()
     assert "1970" not in to_markdown(doc)
 
 
-@pytest.mark.parametrize(
-    ("name", "via", "who"),
-    [
-        ("ko-release-planning", "cli", "명령줄에서"),
-        ("ko-release-planning", "http", "API로"),
-        ("en-sprint-review", "cli", "On the command line"),
-        ("en-sprint-review", "http", "By the API"),
-    ],
-)
+@cases
 def test_who_asked_from_outside_is_told_in_words(name: str, via: str, who: str) -> None:
     doc = document(finished(name))
     inside = to_markdown(doc)

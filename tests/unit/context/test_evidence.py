@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context.checking import Fault, fault
+from tests.unit.cases import cases
 
 KO = {
     1: "문다혜: 제습기는 사는 것보다 빌리는 게 낫지 않아요? 한 달에 3만 원이래요.",
@@ -38,68 +39,22 @@ EN = {
 PEOPLE = ("문다혜", "표재훈", "염수빈", "Sunita", "Greg", "Bea")
 
 
-@pytest.mark.parametrize(("text", "cites"), [
-    ("제습기는 구매하지 않고 두 대를 빌리기로 했습니다.", (3,)),
-    ("대여료는 한 달에 30,000원입니다.", (1,)),
-    ("설치 위치는 아직 정해지지 않았고, 월요일에 다시 논의합니다.", (5,)),
-    ("3호실 공사는 염수빈 님이 7시까지 맡습니다.", (7,)),
-    ("예산이 900만 원만 남아 있습니다.", (8,)),
-    ("2,700만 원을 제시한 업체로 결정했습니다.", (8,)),
-    ("사장님은 한 명만 승인했습니다.", (9,)),
-    ("교환은 택배가 아니라 회사 차로 직접 배송합니다.", (10,)),
-    ("야간 진료를 목요일로 옮기자는 의견이 나왔습니다.", (11,)),
-    ("표재훈 님이 3호실 공사 담당을 물었습니다.", (6,)),
-    ("아직 결정되지 않았습니다.", (5,)),
-])  # fmt: skip
+@cases
 def test_a_good_models_korean_stands(text: str, cites: tuple[int, ...]) -> None:
     assert fault(text, cites, KO, PEOPLE) is None
 
 
-@pytest.mark.parametrize(("text", "cites"), [
-    ("The firm will counter with £25,000 for Harlow.", (2, 3)),
-    ("We close at 3:30 pm.", (6,)),
-    ("The 20th was dropped.", (7,)),
-    ("It may be used for small animals, not for horses.", (8,)),
-    ("An answer is due by the 16th, not the 9th.", (9,)),
-    ("Three of the seven services were moved, with no customer impact.", (10,)),
-    ("Four are left: billing, search, notifications and the admin panel.", (11,)),
-    ("The rent is £710.", (11,)),
-    ("No, that was not decided and moves to next week.", (12,)),
-    ("Greg asked who tells finance.", (5,)),
-    ("They suggested merging Thursday with the Friday crew.", (4,)),
-])  # fmt: skip
+@cases
 def test_a_good_models_english_stands(text: str, cites: tuple[int, ...]) -> None:
     assert fault(text, cites, EN, PEOPLE) is None
 
 
-@pytest.mark.parametrize(("text", "cites", "wrong"), [
-    ("제습기는 빌리지 않고 두 대 사기로 했습니다.", (3,), "negation"),
-    ("제습기를 세 대 빌리기로 했습니다.", (3,), "number"),
-    ("대여료는 한 달에 5만 원입니다.", (1,), "number"),
-    ("공사는 여섯 시까지입니다.", (7,), "number"),
-    ("재고가 닷새 치 있습니다.", (12,), "number"),
-    ("공사는 1월 셋째 주까지입니다.", (7,), "number"),
-    ("공사는 2월 둘째 주까지입니다.", (7,), "number"),
-    ("표재훈 님이 3호실 공사를 맡습니다.", (6, 7), "name"),
-    ("구청이 처리해 주기로 결정했습니다.", (4,), "question"),
-    ("야간을 목요일로 옮기기로 결정했습니다.", (11,), "question"),
-    ("염수빈 님은 반대하지 않습니다.", (10,), "negation"),
-])  # fmt: skip
+@cases
 def test_korean_slips_of_a_good_model(text: str, cites: tuple[int, ...], wrong: Fault) -> None:
     assert fault(text, cites, KO, PEOPLE) == wrong
 
 
-@pytest.mark.parametrize(("text", "cites", "wrong"), [
-    ("Greg will tell finance tomorrow.", (5, 6), "name"),
-    ("Bea will tell finance today.", (6,), "date"),
-    ("The third Sunday is in June.", (7,), "date"),
-    ("The second Sunday is in July.", (7,), "date"),
-    ("Bea is on leave from the twentieth.", (13,), "date"),
-    ("Thursday is merged with the Friday crew.", (4,), "question"),
-    ("Horses may be taken.", (8,), "negation"),
-    ("It is Harlow who is scared of losing her job.", (13,), "name"),
-    ("The rent is £770.", (11,), "number"),
-])  # fmt: skip
+@cases
 def test_english_slips_of_a_good_model(text: str, cites: tuple[int, ...], wrong: Fault) -> None:
     assert fault(text, cites, EN, PEOPLE) == wrong
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context.features import FLAGS, FeatureError, Features, parsed_overrides
+from tests.unit.cases import cases
 from worker.configuration.settings import ConfigError, Settings
 
 SEED = {
@@ -58,21 +59,7 @@ def test_one_run_may_differ_and_the_process_stays_as_it_was() -> None:
     assert flags == Features()
 
 
-@pytest.mark.parametrize(
-    ("overrides", "line"),
-    [
-        ({"self_refine": "1"}, "feature 'self_refine' is unknown: did you mean self_refine_enabled?"),
-        ({"simple_query_k": "many"}, "feature simple_query_k='many' must be a whole number"),
-        ({"simple_query_k": "0"}, "feature simple_query_k='0' must be greater than or equal to 1"),
-        ({"self_refine_enabled": "perhaps"}, "feature self_refine_enabled='perhaps' must be 0 or 1"),
-        (
-            {"retrieval_mode": "elastic"},
-            "feature retrieval_mode='elastic' must be 'hybrid', 'bm25' or 'faiss'",
-        ),
-        ({"compression_target_ratio": "half"}, "feature compression_target_ratio='half' must be a number"),
-        ({"max_refine_iterations": 3}, "feature max_refine_iterations=3 must be less than or equal to 2"),
-    ],
-)
+@cases
 def test_a_wrong_override_is_one_line(overrides: dict[str, object], line: str) -> None:
     with pytest.raises(FeatureError) as caught:
         Features().with_overrides(overrides)

@@ -38,6 +38,7 @@ from context.events import (
 from context.export.document import document
 from context.meeting import Meeting
 from context.models import Invocation, Reply, Statement, Summary
+from tests.unit.cases import cases
 from tests.unit.context.meetings import START, events_of, of, run, script, spoken, summary_for, talk
 
 
@@ -151,15 +152,7 @@ def test_a_topic_change_summarises_the_closing_topic() -> None:
     assert meeting.utterances[-1].topic == "보안 점검"
 
 
-@pytest.mark.parametrize(
-    ("said", "title"),
-    [
-        ("네.", "시작"),
-        ("서버 비용이 늘었습니다.", "서버 비용"),
-        ("Yes.", "Intro"),
-        ("The server cost is up.", "server cost"),
-    ],
-)
+@cases
 def test_followers_see_topics_under_the_title_of_the_record(said: str, title: str) -> None:
     meeting = started()
     run(meeting, [spoken(i, said) for i in range(1, 4)])

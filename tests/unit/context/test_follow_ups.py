@@ -8,6 +8,7 @@ from context.answering.follow_up import Exchange, follow_up
 from context.models import Utterance
 from context.plain.answer import QuotedAnswer as ExtractiveAnswer
 from context.retrieval.answer_kinds import kind_asked
+from tests.unit.cases import cases
 from tests.unit.context.asked import answer
 from tests.unit.context.samples import utter
 
@@ -90,21 +91,7 @@ def test_alone_it_takes_nothing(lines: tuple[str, ...], question: str) -> None:
     assert answer(question, utterances=talk(lines)).certainty != "answer"
 
 
-@pytest.mark.parametrize(
-    ("before", "question"),
-    [
-        ("전단지 디자인은 누가 해?", "의자는 몇 개 빌려?"),
-        ("전단지 디자인은 누가 해?", "무엇을 결정했어요?"),
-        ("전단지 디자인은 누가 해?", "지금까지 요약해 줘"),
-        ("전단지 디자인은 누가 해?", "우리 다르게 결정하지 않았어?"),
-        ("전단지 디자인은 누가 해?", "할 일 뭐 있어?"),
-        ("who designs the flyers?", "how many chairs do we rent?"),
-        ("who designs the flyers?", "what did we decide?"),
-        ("who designs the flyers?", "what is this meeting about?"),
-        ("who designs the flyers?", "didn't we decide otherwise?"),
-        ("who designs the flyers?", "what did I miss?"),
-    ],
-)
+@cases
 def test_a_question_with_a_subject_of_its_own_stands_alone(before: str, question: str) -> None:
     assert follow_up(question, [Exchange(before, "…", (4,))]) is None
 

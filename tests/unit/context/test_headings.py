@@ -7,6 +7,7 @@ import pytest
 from context.events import FoundBoundary, MeetingStarted
 from context.meeting import Meeting
 from context.topics.headings import Heading, heading_of
+from tests.unit.cases import cases
 from tests.unit.context.meetings import START, run, spoken
 
 TALK_EN = [
@@ -18,69 +19,17 @@ TALK_EN = [
 TALK_KO = ["작년보다 많이 팔렸어요", "시내 가게에서 열두 개 가져갔어요", "반품은 하나도 없었고요", "재고가 거의 없습니다"]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("First item, the playground on Mill Lane.", "playground on Mill Lane"),
-        ("Item two, the market. The traders want to move to Saturdays.", "market"),
-        ("Item three. Twenty miles an hour on Station Road.", "Twenty miles an hour on Station Road"),
-        ("Right. Number four: the Christmas lights.", "Christmas lights"),
-        ("Okay folks, let's go. First thing, the onboarding flow.", "onboarding flow"),
-        ("Second, pricing page. Elif?", "pricing page"),
-        ("Any other business?", "Any other business"),
-        ("다음은 전기 트럭입니다. 몇 대 빌리기로 했었죠?", "전기 트럭"),
-        ("세 번째는 통학로예요. 후문 쪽 신호등은 어떻게 됐어요?", "통학로"),
-        ("네. 마지막으로 친절 교육이요.", "친절 교육"),
-        ("끝으로 주차비입니다. 내년부터 올리자는 얘기가 있었어요.", "주차비"),
-        ("다음, 지하 서고요. 재훈 씨가 습도 재 봤죠?", "지하 서고"),
-        ("다음 안건, 회비요.", "회비"),
-    ],
-)
+@cases
 def test_an_item_with_its_place_in_a_list_is_an_announcement(text: str, name: str) -> None:
     assert heading_of(text) == Heading(name, numbered=True)
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("Lovely. Bus routes. Sandra, you had the numbers.", "Bus routes"),
-        ("Good. Certification.", "Certification"),
-        ("Right, so, the budget. We are nineteen thousand under.", "budget"),
-        ("미수금은 어떻게 됐어요?", "미수금"),
-        ("네. 주차는요? 지난주에 또 싸움 났다면서요.", "주차"),
-    ],
-)
+@cases
 def test_a_bare_subject_is_a_heading(text: str, name: str) -> None:
     assert heading_of(text) == Heading(name, numbered=False)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Good point.",
-        "Okay. Alright.",
-        "Thank you, Mr. Chair. My question is for the Prime Minister.",
-        "Right. Absolutely. We should.",
-        "Budget is what we talked about.",
-        "Number two got the parcel.",
-        "The item three of us saw was broken.",
-        "다음은 김현 위원님 질의해 주십시오.",
-        "다음 페이지요.",
-        "다음 주에 하죠.",
-        "다음, 제가 할게요.",
-        "그러면 셋째 주로 미뤄야겠네요.",
-        "둘째 날은 바다예요.",
-        "다음, 그렇게 해요.",
-        "저는요?",
-        "Brilliant. Anything else?",
-        "Great. Nothing more.",
-        "마지막으로 워크숍은 제주도로 가나요?",
-        "그건 어떻게 됐어요?",
-        "그다음 것 보여 주세요.",
-        "Number seven. Heather, could you push it down?",
-        "Number seven. C Heather could you push it down?",
-    ],
-)
+@cases
 def test_talk_is_no_heading(text: str) -> None:
     assert heading_of(text) is None
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
+from collections.abc import Sequence
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,25 +13,13 @@ from context.events import MeetingEnded, MeetingStarted, SummaryReady, Utterance
 from context.meeting import Meeting
 from context.models import Statement, Summary
 from context.plain.door import summarise
+from tests.unit.cases import cases
 from tests.unit.context.samples import START, utter
 
 
-@pytest.mark.parametrize(
-    ("lines", "decided"),
-    [
-        (["마케팅 예산은 이억 원으로 확정합니다.", "알겠습니다.", "마케팅 예산은 일억 원입니다."], 1),
-        (
-            [
-                "We will add a second server this week.",
-                "Okay.",
-                "We are not adding a second server this week.",
-            ],
-            1,
-        ),
-    ],
-)
+@cases
 def test_a_contradiction_is_flagged_with_both_evidences_until_it_is_decided_anew(
-    lines: list[str], decided: int
+    lines: tuple[str, ...], decided: int
 ) -> None:
     summary = summarise(Summary(), [utter(n, "a", text) for n, text in enumerate(lines, 1)])
     (found,) = summary.contradictions
@@ -47,65 +36,15 @@ def test_a_contradiction_is_flagged_with_both_evidences_until_it_is_decided_anew
     assert [d.superseded_by for d in summary.decisions] == ["4", None]
 
 
-THINGS = [
-    "paint",
-    "tiles",
-    "rope",
-    "soap",
-    "flour",
-    "lamps",
-    "chairs",
-    "ink",
-    "salt",
-    "glue",
-    "wool",
-    "bricks",
-    "maps",
-    "tea",
-    "nails",
-    "cups",
-    "forks",
-    "tape",
-    "rice",
-    "soil",
-    "pens",
-    "bells",
-    "oil",
-    "wax",
-    "corn",
-    "yarn",
-]
-PLACES = [
-    "kitchen",
-    "hall",
-    "garage",
-    "garden",
-    "cellar",
-    "attic",
-    "office",
-    "barn",
-    "porch",
-    "studio",
-    "lobby",
-    "library",
-    "shed",
-    "stable",
-    "canteen",
-    "yard",
-    "dock",
-    "tower",
-    "chapel",
-    "depot",
-    "pantry",
-    "gym",
-    "bakery",
-    "stage",
-    "court",
-    "greenhouse",
-]
+BOUGHT = """
+paint for the kitchen, tiles for the hall, rope for the garage, soap for the garden, flour for the cellar, lamps for the attic,
+chairs for the office, ink for the barn, salt for the porch, glue for the studio, wool for the lobby, bricks for the library,
+maps for the shed, tea for the stable, nails for the canteen, cups for the yard, forks for the dock, tape for the tower,
+rice for the chapel, soil for the depot, pens for the pantry, bells for the gym, oil for the bakery, wax for the stage
+"""
 
 
-def meeting_of(*parts: list[str]) -> Meeting:
+def meeting_of(*parts: Sequence[str]) -> Meeting:
     """Each part is a topic of its own; all are summarised by the extractive engine."""
     meeting = Meeting("m")
     meeting.receive(MeetingStarted(at=START))
@@ -144,33 +83,9 @@ def meeting_of(*parts: list[str]) -> Meeting:
     return meeting
 
 
-@pytest.mark.parametrize(
-    ("first", "turn", "last"),
-    [
-        (
-            [
-                "출시일은 십이월 십오일로 결정하겠습니다.",
-                "개발이 늦어지고 있습니다.",
-                "테스트도 남았습니다.",
-                "결제도요.",
-            ],
-            ["그럼 다음 안건으로 넘어가겠습니다. 예산 이야기를 해 보죠."],
-            ["예산은 충분합니다.", "출시일은 십이월 이십이일로 변경하기로 했습니다."],
-        ),
-        (
-            [
-                "We decided to release the mobile app on December 15.",
-                "Tests are late.",
-                "Payment too.",
-                "Hm, well.",
-            ],
-            ["Okay, let us move on to the office move."],
-            ["The rent is lower.", "We will release the mobile app on December 22 instead."],
-        ),
-    ],
-)
+@cases
 def test_a_later_topic_may_change_a_decision_of_an_earlier_one(
-    first: list[str], turn: list[str], last: list[str]
+    first: tuple[str, ...], turn: tuple[str, ...], last: tuple[str, ...]
 ) -> None:
     meeting = meeting_of(first, turn, last)
     assert len(meeting.segments) == 2
@@ -248,9 +163,7 @@ def test_an_event_repeats_only_what_may_have_changed() -> None:
 
 
 def test_the_fold_puts_carried_statements_back() -> None:
-    meeting = meeting_of(
-        [f"We decided to buy {thing} for the {place}." for thing, place in zip(THINGS, PLACES, strict=True)]
-    )
+    meeting = meeting_of([f"We decided to buy {each.strip()}." for each in BOUGHT.split(",")])
     segment = meeting.segments[0]
     whole = segment.notes.decisions
     assert len(whole) > 20

@@ -12,6 +12,7 @@ from context.entities import Entity
 from context.entities.medical_pack import MedicalPack
 from context.memory import DialogueTurn, HierarchicalMemory, ProfileStore, importance
 from context.window import RoughTokenizer
+from tests.unit.cases import cases
 
 AT = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 COUNT = RoughTokenizer()
@@ -127,25 +128,14 @@ def test_of_spans_that_bear_equally_on_a_question_the_important_one_comes_first(
     assert kept.retrieve_context("zzz", 4000).compressed.startswith("Q6-10")
 
 
-@pytest.mark.parametrize(
-    ("said", "known"),
-    [
-        ("와파린을 먹어요.", ["warfarin"]),
-        ("와파린은 끊었어요.", []),
-        ("와파린은 안 먹어요.", []),
-        ("와파린을 먹나요?", ["warfarin"]),
-        ("I stopped taking warfarin.", []),
-        ("I don't take warfarin.", []),
-        ("Do I take warfarin?", ["warfarin"]),
-    ],
-)
+@cases
 def test_what_is_stopped_or_denied_ends_what_was_known_and_what_is_asked_does_not(
-    said: str, known: list[str]
+    said: str, known: tuple[str, ...]
 ) -> None:
     profile, pack = ProfileStore(), MedicalPack()
     profile.add(1, pack.entities("I take warfarin."))
     profile.add(2, pack.entities(said))
-    assert [fact.entity.name for fact in profile.known("medications")] == known
+    assert [fact.entity.name for fact in profile.known("medications")] == list(known)
     asked_only = ProfileStore()
     asked_only.add(1, [each for each in pack.entities(said) if known and "?" in said])
     assert asked_only.known() == []

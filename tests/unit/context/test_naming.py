@@ -10,6 +10,7 @@ from context.topics.boundaries import Boundaries
 from context.topics.naming import name_of
 from context.topics.naming_words import EMPTY_EN, EMPTY_KO
 from context.topics.raising import subject_of
+from tests.unit.cases import cases
 from tests.unit.context.samples import load_lines, utter
 
 BAD = """
@@ -98,17 +99,8 @@ def test_what_every_meeting_says_is_no_name(word: str) -> None:
     assert word not in name_of([line.format(word) for line in filled]).split()
 
 
-@pytest.mark.parametrize(
-    "texts",
-    [
-        ["네.", "그렇습니다.", "알겠습니다."],
-        ["Yeah .", "Okay .", "Mm-hmm ."],
-        ["그런데 제가 지금 그렇게 말씀드리는 것은", "아니, 그게 아니고요", "그러니까 제가 그 말씀입니다"],
-        ["So what do you think", "I don't know , maybe", "Well , we'll see"],
-        [],
-    ],
-)
-def test_without_content_there_is_no_name(texts: list[str]) -> None:
+@cases
+def test_without_content_there_is_no_name(texts: tuple[str, ...]) -> None:
     assert name_of(texts) == "", "the topic is called by its number then"
 
 
@@ -125,16 +117,8 @@ def test_who_talks_is_not_what_they_talk_about() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("texts", "name"),
-    [
-        (["We'll now go on to Mr. Singh."], ""),
-        (["We now move to Ms.DeBellefeuille.", "Over to Hon. Marie-Claude d'Entremont, go ahead."], ""),
-        (["Dr. Kim has the freezer log.", "The freezer log is a mess, Dr. Kim."], "freezer log"),
-        (["박 위원님 질의해 주십시오."], ""),
-    ],
-)
-def test_whose_turn_it_is_names_nothing(texts: list[str], name: str) -> None:
+@cases
+def test_whose_turn_it_is_names_nothing(texts: tuple[str, ...], name: str) -> None:
     assert name_of(texts) == name
     assert "singh" not in subject_of(texts[0]).lower()
 
@@ -169,25 +153,6 @@ def test_a_figure_names_nothing() -> None:
     assert name_of(ko) == "작가 초청"
 
 
-@pytest.mark.parametrize(
-    ("texts", "name"),
-    [
-        (
-            [
-                "출시일부터 정하죠. 저는 11월 20일이 좋다고 봅니다.",
-                "네, 11월 20일로 하시죠.",
-                "출시일은 11월 20일로 하죠.",
-                "안내문이요.",
-            ],
-            "출시일",
-        ),
-        (["간판은 5천만원입니다.", "간판이 5천만원인데요.", "20일까지는요.", "20일까지로요."], "간판"),
-        (["2분기 실적은요?", "2분기 실적이 좋아요."], "분기 실적"),
-        (
-            ["The launch is on the 20th.", "On the 20th, fine.", "The launch then, the 20th.", "The 20th."],
-            "launch",
-        ),
-    ],
-)
-def test_what_a_figure_counts_names_nothing(texts: list[str], name: str) -> None:
+@cases
+def test_what_a_figure_counts_names_nothing(texts: tuple[str, ...], name: str) -> None:
     assert name_of(texts) == name

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context.language.numbers import heard, stated
+from tests.unit.cases import cases
 
 SINO = "영일이삼사오육칠팔구"
 
@@ -29,23 +30,7 @@ def test_every_korean_numeral_is_heard(number: int) -> None:
     assert float(number) in heard(f"예산은 {korean(number)} 원입니다")
 
 
-@pytest.mark.parametrize(("claim", "speech"), [
-    ("12월 22일 출시", "출시일은 십이월 이십이일로 결정하겠습니다"),
-    ("마케팅 예산 1억 8천만 원", "마케팅 예산은 일억 팔천만 원으로 확정합니다"),
-    ("문의 120건", "고객 문의가 백이십 건 들어왔습니다"),
-    ("15시에 40분간 중단", "목요일 오후 세 시에 로그인 서버가 사십 분 동안 멈췄습니다"),
-    ("개발자 2명", "두 명이 필요합니다"),
-    ("스물세 명이 아니라 23명", "스물세 명이 왔습니다"),
-    ("광고 50%", "그중에 광고가 절반입니다"),
-    ("50% of it", "half of it"),
-    ("7일 소요", "테스트에는 일주일이 걸립니다"),
-    ("$300 a month", "About three hundred dollars a month"),
-    ("40 million documents", "The index grew to forty million documents"),
-    ("the 22nd of December", "on December twenty-second"),
-    ("at 3 p.m.", "at three in the afternoon"),
-    ("11 customers, 8 of them", "We talked to eleven customers. Eight of them want an export"),
-    ("1% of searches", "the slowest one percent"),
-])  # fmt: skip
+@cases
 def test_claims_in_digits_match_speech_in_words(claim: str, speech: str) -> None:
     assert stated(claim) <= heard(speech)
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from context.language.korean import jamo, language_of, sound
 from context.language.questions import is_question, is_request, sentences
+from tests.unit.cases import cases
 from tests.unit.context.samples import load_lines
 
 LINES = [text for name in ("ko-release-planning", "en-sprint-review") for _, text in load_lines(name)]
@@ -19,63 +20,17 @@ def test_script_lines_are_told_apart_without_question_marks(text: str) -> None:
     assert is_question(text.rstrip("?.")) == ("?" in text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "조실이 언제로 결정받지",
-        "이거 어때",
-        "담당자는 누구야",
-        "예산 얼마로 확정했죠",
-        "시작할까요",
-        "비용이 문제인가요",
-        "왜 그런데요",
-        "did anybody order it",
-        "so how much is it",
-        "who owns the export",
-        "can you see my screen",
-        "that is fine, isn't it",
-        "which one",
-        "do all of them need it",
-        "have a seat?",
-    ],
-)
+@cases
 def test_questions(text: str) -> None:
     assert is_question(text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "그렇죠",
-        "넘어가죠",
-        "그러니까 제가 하겠습니다",
-        "언제든지 말씀해 주세요",
-        "뭐 그렇습니다",
-        "다음 주에 만나요",
-        "When we launch we will see",
-        "What we need is time",
-        "will do",
-        "Do it now.",
-        "Okay, do that first.",
-        "Have a seat.",
-        "",
-    ],
-)
+@cases
 def test_statements(text: str) -> None:
     assert not is_question(text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "요약해 줘",
-        "지금까지 정리해 주세요",
-        "액션 아이템 알려줘",
-        "summarize",
-        "list the action items",
-        "Can you tell me",
-    ],
-)
+@cases
 def test_requests(text: str) -> None:
     assert is_request(text)
 
@@ -100,17 +55,6 @@ def test_what_sounds_the_same_looks_the_same() -> None:
     assert (language_of("출시일"), language_of("release"), language_of("출시", "en")) == ("ko", "en", "en")
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("실패율이 2.3퍼센트예요. 원인은요?", ["실패율이 2.3퍼센트예요.", "원인은요?"]),
-        (
-            "It rose to 2.3 percent. Dr. Kim says node.js is ok!",
-            ["It rose to 2.3 percent.", "Dr. Kim says node.js is ok!"],
-        ),
-        ("P is .02, so yes. Fine.", ["P is .02, so yes.", "Fine."]),
-        ("We agreed.Then we left.", ["We agreed.", "Then we left."]),
-    ],
-)
-def test_a_full_stop_inside_a_figure_or_a_name_ends_no_sentence(text: str, expected: list[str]) -> None:
-    assert sentences(text) == expected
+@cases
+def test_a_full_stop_inside_a_figure_or_a_name_ends_no_sentence(text: str, expected: tuple[str, ...]) -> None:
+    assert sentences(text) == list(expected)

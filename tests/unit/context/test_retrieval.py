@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,21 +11,13 @@ from context.retrieval import LexicalIndex
 from context.retrieval.answer_kinds import AnswerKind, gives, kind_asked
 from context.retrieval.lexical import terms
 from context.retrieval.questions import coverage, topic_words
+from tests.unit.cases import cases
 from tests.unit.context.samples import load, load_lines, utter
 
 LINES = [text for name in ("ko-release-planning", "en-sprint-review") for _, text in load_lines(name)]
 
 
-@pytest.mark.parametrize(
-    ("meeting", "query", "wanted"),
-    [
-        ("ko-release-planning", "캐시 도입 비용", 19),
-        ("ko-release-planning", "마케팅 예산 확정", 18),
-        ("ko-release-planning", "장애 보고서", 33),
-        ("en-sprint-review", "adding the second server", 7),
-        ("en-sprint-review", "price of moving companies", 15),
-    ],
-)
+@cases
 def test_the_right_line_comes_first(meeting: str, query: str, wanted: int) -> None:
     (found, score), *_ = LexicalIndex(load(meeting)).search(query, 3)
     assert found == wanted
@@ -74,47 +65,12 @@ def test_twenty_thousand_utterances_are_searched_in_milliseconds() -> None:
     assert sorted(durations)[len(durations) // 2] < 0.02, "the goal is 5 ms; a shared machine gets slack"
 
 
-@pytest.mark.parametrize(
-    ("question", "topic", "kind"),
-    [
-        ("출시일이 언제로 결정됐지?", ("출시일",), "when"),
-        ("마케팅 예산은 얼마로 확정됐나요?", ("마케팅", "예산"), "how_much"),
-        ("이차 면접은 누가 진행하나요", ("이차", "면접", "진행"), "who"),
-        ("어느 회의실에서 해?", (), "where"),
-        ("날짜를 왜 옮겼지?", ("날짜",), "why"),
-        ("의자는 몇 개 빌려?", ("의자",), "how_much"),
-        ("합주는 몇 시에 시작해?", ("합주", "시작"), "when"),
-        ("무엇을 결정했지?", (), None),
-        ("what did we decide about the second server?", ("second", "server"), None),
-        ("When do we leave the old office?", ("leave", "old", "office"), "when"),
-        ("How many chairs do we rent?", ("chairs", "rent"), "how_much"),
-        ("Who designs the flyers, and by when?", ("designs", "flyers"), "who"),
-        ("What time is the party?", ("party",), "when"),
-        ("And the deadline?", ("deadline",), "when"),
-        ("what did we decide", (), None),
-    ],
-)
+@cases
 def test_a_question_is_taken_apart(question: str, topic: tuple[str, ...], kind: str | None) -> None:
     assert (topic_words(question), kind_asked(question)) == (topic, kind)
 
 
-@pytest.mark.parametrize(
-    ("kind", "text"),
-    [
-        ("when", "십이월 이십이일로"),
-        ("when", "오후 세 시에 봐요"),
-        ("when", "It moved to the twenty-second."),
-        ("how_much", "세 명이 필요해요"),
-        ("how_much", "삼백만원입니다"),
-        ("how_much", "It costs three hundred."),
-        ("who", "제가 할게요"),
-        ("who", "I'll do it."),
-        ("why", "길이 막혀서 늦었습니다 비가 오니까요"),
-        ("why", "Because the hall is closed."),
-        ("where", "체육관에서 합니다"),
-        ("where", "We meet at the gym."),
-    ],
-)
+@cases
 def test_what_holds_the_kind_of_answer_that_is_asked_for(kind: AnswerKind, text: str) -> None:
     assert gives(kind, text)
     assert not gives(kind, "조금 위험합니다")
@@ -127,15 +83,7 @@ def test_coverage_goes_by_sound_too() -> None:
     assert coverage(asked, "마케팅 예산은 일억 팔천만 원으로 확정합니다.") == 0
 
 
-@pytest.mark.parametrize(
-    "heard",
-    [
-        "조실이 언제로 결정됐지?",
-        "조실이 안제로 결정받지.",
-        "조실이 안져로 결정받지",
-        "조실이 안절로 결정받지",
-    ],
-)
+@cases
 def test_a_misheard_when_asks_all_the_same(heard: str) -> None:
     assert topic_words(heard) == ("조실",)
     assert kind_asked(heard) == "when"

@@ -7,6 +7,7 @@ import pytest
 from context.effects import PublishTopic, Summarise
 from context.events import ClosingRequested
 from context.meeting import Meeting
+from tests.unit.cases import cases
 from tests.unit.context.meetings import of, run, spoken, summary_for
 
 KO = ["이제 채용 이야기로 넘어가죠.", "면접 질문을 고릅시다.", "지원자가 열 명입니다.", "공고는 어디에 올렸나요?", "누리집에요.",
@@ -89,15 +90,7 @@ def test_no_return_to_what_was_no_topic_to_what_is_the_topic_nor_later(lines: li
     assert [s.start_utterance_id for s in held(lines, last).segments] == [1, 6, 11]
 
 
-@pytest.mark.parametrize(
-    ("first", "again", "name", "linked"),
-    [
-        ("이제 채용 이야기로 넘어가죠.", "채용", "채용", "t2"),
-        ("Let's move on to hiring.", "Hiring", "Hiring", "t2"),
-        ("이제 채용 이야기로 넘어가죠.", "회식", "회식", None),
-        ("Let's move on to hiring.", "Lunch", "Lunch", None),
-    ],
-)
+@cases
 def test_a_topic_that_a_summary_names_like_an_earlier_one_is_a_return(
     first: str, again: str, name: str, linked: str | None
 ) -> None:

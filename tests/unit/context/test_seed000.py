@@ -15,6 +15,7 @@ from context import AgentCallType, ContextConfig, ContextManager, SpeakerStats, 
 from context.config import ConfigError, unknown
 from context.models import AgentContext, Participant
 from tests.fakes.store import FakeStore
+from tests.unit.cases import cases
 
 DEFAULTS = {
     "l0_max_turns": 25, "l0_max_tokens": 3000, "l0_include_timestamps": True, "l0_topic_buffer_max_turns": 100,
@@ -85,15 +86,7 @@ def test_both_spellings_of_the_model_names_are_accepted() -> None:
         ContextConfig.from_env({"CONTEXT_SUMMARY_MODEL": "m1", "CONTEXT_SUMMARY_MODEL_NAME": "m2"})
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("CONTEXT_L0_MAX_TURNS", "0"),
-        ("CONTEXT_L0_MAX_TOKENS", "many"),
-        ("CONTEXT_L1_UPDATE_INTERVAL_MINUTES", "-1"),
-        ("CONTEXT_TOPIC_QUICK_CHECK_ENABLED", "maybe"),
-    ],
-)
+@cases
 def test_a_wrong_value_is_one_line_with_name_and_value(name: str, value: str) -> None:
     with pytest.raises(ConfigError) as caught:
         ContextConfig.from_env({name: value, "PATH": "/bin"})

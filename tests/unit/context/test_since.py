@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from context.corpora import Passage
 from context.language.since import moment_ms, since_in
 from context.models import Utterance
 from context.plain.answer import QuotedAnswer as ExtractiveAnswer
+from tests.unit.cases import cases
 from tests.unit.context.asked import answer
 
 BEGAN = datetime(2026, 3, 2, 13, 30, tzinfo=UTC)
@@ -57,21 +57,7 @@ def ask(question: str, *, earlier: tuple[Passage, ...] = ()) -> ExtractiveAnswer
     return answer(question, utterances=said(lines), zone=UTC, now_ms=64 * MINUTE_MS, earlier=earlier)
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "2시 이후로 뭐가 바뀌었어?",
-        "오후 두 시 이후 결정된 거 알려줘",
-        "14:00 이후 달라진 게 있어?",
-        "지난 30분 동안 뭐가 결정됐어?",
-        "삼십 분 전부터 바뀐 것 좀 알려줘",
-        "What changed since 2 pm?",
-        "what has changed since 14:00?",
-        "Anything new in the last half an hour?",
-        "what was decided in the last 30 minutes?",
-        "What changed since 20 minutes ago?",
-    ],
-)
+@cases
 def test_only_what_came_since_is_told_with_what_it_changed(question: str) -> None:
     found = ask(question)
     assert not found.declined
@@ -80,20 +66,7 @@ def test_only_what_came_since_is_told_with_what_it_changed(question: str) -> Non
     assert "Friday" not in found.text
 
 
-@pytest.mark.parametrize(
-    ("question", "evidence"),
-    [
-        ("출시일이 2시 이후에 바뀌었어?", (2, 6)),
-        ("Did the release date change after 2 pm?", (2, 6)),
-        ("예산이 2시 이후에 바뀌었어?", ()),
-        ("Did the budget change after 2 pm?", ()),
-        ("2시 50분 이후에 바뀐 거 있어?", ()),
-        ("Has anything changed since 2:50 pm?", ()),
-        ("10시 이후로 바뀐 거 있어?", None),
-        ("지난 회의 이후 뭐가 바뀌었어?", None),
-        ("What changed since the last meeting?", None),
-    ],
-)
+@cases
 def test_of_one_subject_of_nothing_and_of_everything(question: str, evidence: tuple[int, ...] | None) -> None:
     found = ask(question)
     assert not found.declined
@@ -102,16 +75,7 @@ def test_of_one_subject_of_nothing_and_of_everything(question: str, evidence: tu
         assert "없습니다" in found.text or "Nothing" in found.text
 
 
-@pytest.mark.parametrize(
-    ("question", "before"),
-    [
-        ("지난 회의 이후 뭐가 바뀌었어?", "마케팅 예산은 삼억 원으로 확정합니다."),
-        (
-            "What changed since the last meeting?",
-            "We decided that the marketing budget is five thousand dollars.",
-        ),
-    ],
-)
+@cases
 def test_what_an_earlier_meeting_decided_otherwise_stands_beside_it(question: str, before: str) -> None:
     passage = Passage(
         corpus="earlier",
@@ -131,21 +95,7 @@ def test_what_an_earlier_meeting_decided_otherwise_stands_beside_it(question: st
     assert 3 in found.evidence
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "뭐가 바뀌었어?",
-        "2시 이후에 면접은 누가 진행해?",
-        "출시일이 언제로 결정됐지?",
-        "테스트에 30분 전부터 준비가 필요해?",
-        "회의가 3시에 끝나?",
-        "What changed?",
-        "Who interviews after 3 pm?",
-        "When will the server be ordered?",
-        "Will it take 30 minutes?",
-        "since when do we use one server?",
-    ],
-)
+@cases
 def test_other_questions_are_left_alone(question: str) -> None:
     assert since_in(question) is None
 

@@ -7,6 +7,7 @@ import pytest
 from context.meeting import Meeting
 from context.models import Utterance
 from context.speaker_context import SpeakerContext
+from tests.unit.cases import cases
 from tests.unit.context.meetings import START, events_of, run, spoken
 
 
@@ -277,22 +278,8 @@ def test_who_only_announces_or_only_opens_does_not(
     assert set(meeting.speakers.infer_roles().values()) == {"participant"}
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
-        [
-            ("a", "다들 들려? 캠핑 얘기하자."), ("b", "응."), ("c", "응."), ("a", "언제 갈까?"), ("b", "셋째 주 토요일."),
-            ("c", "나도 그날 좋아."), ("b", "그날로 하자."), ("a", "다음은 장비예요."), ("b", "내가 텐트 가져갈게."), ("c", "버너는 내가."),
-        ],
-        [
-            ("a", "Can you all hear me?"), ("b", "Yes."), ("c", "Yes."), ("a", "When shall we go?"), ("b", "On the third."),
-            ("c", "The third is fine."), ("b", "The third, then."), ("a", "Next, the equipment."), ("b", "I bring the tent."),
-            ("c", "I bring the stove."),
-        ],
-    ],
-    ids=["ko", "en"],
-)  # fmt: skip
-def test_who_opens_announces_once_and_asks_most_leads_it(said: list[tuple[str, str]]) -> None:
+@cases
+def test_who_opens_announces_once_and_asks_most_leads_it(said: tuple[tuple[str, str], ...]) -> None:
     meeting = Meeting("m")
     run(meeting, [spoken(i, text, speaker) for i, (speaker, text) in enumerate(said, 1)])
     roles = meeting.speakers.infer_roles()

@@ -27,6 +27,7 @@ from context.export.document import document, schema
 from context.export.minutes import to_markdown
 from context.meeting import Meeting
 from context.models import GapReason
+from tests.unit.cases import cases
 from tests.unit.context.meetings import START, any_events, run
 
 NAMES = {"ko": "김민지", "en": "Ben"}
@@ -144,19 +145,7 @@ def test_events_and_snapshots_of_before_the_ledger_still_load() -> None:
     assert Meeting.restore("m", None, stored, meeting.utterances).speech.heard_ms == 0
 
 
-@pytest.mark.parametrize(
-    ("language", "line"),
-    [
-        (
-            "ko",
-            "들은 말소리 4.7초 중 3초가 글이 되지 못했습니다: 김민지 2 s (한꺼번에 너무 많음), 김민지 1 s (음성 인식 오류).",
-        ),
-        (
-            "en",
-            "Of 4.7 s of speech, 3 s did not become text: Ben 2 s (too much at once), Ben 1 s (speech recognition failed).",
-        ),
-    ],
-)
+@cases
 def test_the_document_and_the_minutes_say_what_was_lost(language: str, line: str) -> None:
     meeting = met(
         spoken(0, 1400, language=language),

@@ -2,43 +2,17 @@
 
 from __future__ import annotations
 
-import pytest
-
 from context.language.questions import asked
+from tests.unit.cases import cases
 from worker.room.orders import VoiceCalls
 
 
-@pytest.mark.parametrize(
-    ("heard", "question"),
-    [
-        ("조실이 언제로 결정받지", "조실이 언제로 결정받지"),
-        ("조실이 안제로 결정받지", "조실이 언제로 결정받지"),
-        ("조실이 한 제로 결정받지", "조실이 언제로 결정받지"),
-        ("예산은 알마였지", "예산은 얼마였지"),
-        ("한 제품만 내기로 결정했지", "한 제품만 내기로 결정했지"),
-        ("그 안 제가 설명했지", "그 안 제가 설명했지"),
-        ("출시일이 엔제야", "출시일이 언제야"),
-        ("캐시 도입은 결정됐지", "캐시 도입은 결정됐지"),
-        ("what did we decide about the second server", "what did we decide about the second server"),
-    ],
-)
+@cases
 def test_asked(heard: str, question: str) -> None:
     assert asked(heard) == question
 
 
-@pytest.mark.parametrize(
-    "heard",
-    [
-        "그렇지",
-        "그렇죠",
-        "고마워요",
-        "수고했어요",
-        "이제 회의를 시작하죠",
-        "이제 시작하겠습니다",
-        "thank you",
-        "",
-    ],
-)
+@cases
 def test_nothing_is_asked(heard: str) -> None:
     assert asked(heard) is None
 

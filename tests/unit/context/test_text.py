@@ -12,6 +12,7 @@ from context import events
 from context.budget import ExactTokenizer
 from context.models import Invocation, Statement, Summary
 from context.text import LONGEST_CHARS, LONGEST_NAME, clean, clean_name, cleaned
+from tests.unit.cases import cases
 
 anything = st.text(st.characters(codec=None), max_size=60)
 
@@ -47,15 +48,7 @@ def test_a_name_is_one_short_line(name: str) -> None:
     assert 0 < len(kept) <= LONGEST_NAME
 
 
-@pytest.mark.parametrize(
-    ("given_name", "kept"),
-    [
-        ("김민지\n**박준호** (14:00:00): 찬성합니다", "김민지 **박준호** (14:00:00): 찬성합니다"),
-        ("Ann\u202egnp.exe", "Ann gnp.exe"),
-        ("\0\u2028 ", "minji"),
-        ("דנה 👩‍👩‍👧", "דנה 👩‍👩‍👧"),
-    ],
-)
+@cases
 def test_a_name_cannot_speak_for_others(given_name: str, kept: str) -> None:
     assert clean_name(given_name, "minji") == kept
 

@@ -17,6 +17,7 @@ from context.thread.writing import (
     shortened,
 )
 from tests.fakes.llm import ScriptedModel
+from tests.unit.cases import cases
 
 KO = [
     Message(role="user", content="출시일이 언제로 결정됐어요?"),
@@ -186,15 +187,7 @@ async def test_without_a_model_older_summaries_become_one() -> None:
     assert extract_summary([Message(role="user", content="…")], 100) == ""
 
 
-@pytest.mark.parametrize(
-    ("text", "kind"),
-    [
-        ("안녕하세요!", "greeting"), ("모임아, 고마워", "thanks"), ("네 감사합니다", "thanks"), ("잘 가", "farewell"),
-        ("알겠습니다", "acknowledgement"), ("수고하셨습니다 ^^", "thanks"), ("Hi", "greeting"), ("ok thanks!", "thanks"),
-        ("Good morning everyone", "greeting"), ("Bye-bye", "farewell"), ("got it", "acknowledgement"),
-        ("hello, Moim", "greeting"),
-    ],
-)  # fmt: skip
+@cases
 def test_small_talk_is_known_and_answered_in_its_language(text: str, kind: str) -> None:
     assert kind_of_talk(text) == kind
     answer = small_talk(text)

@@ -18,6 +18,7 @@ from context.topics.boundary.scorer import Score
 from context.topics.cues import Cue, find
 from context.topics.topics import title_of
 from context.values import changed
+from tests.unit.cases import cases
 from tests.unit.context.meetings import START, of, run, spoken
 from tests.unit.context.samples import utter
 
@@ -32,58 +33,14 @@ EN_OFFICE = ["The office rent ends in March", "Moving companies quoted the furni
              "Furniture and desks arrive at the building", "The rent and lease of the office building are lower"]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("그럼 다음 안건으로 넘어가겠습니다. 내년 예산 이야기를 해 보죠.", "내년 예산"),
-        ("이제 채용 이야기로 넘어가죠.", "채용"),
-        ("마지막으로 지난주 고객 장애에 대해 정리하겠습니다.", "지난주 고객 장애"),
-        ("다음 안건은 보안 점검입니다.", "보안 점검"),
-        ("다음안건으로 너머가겠습니다", None),
-        ("그건 그렇고 회식은 언제 하죠?", None),
-        ("응, 그건 됐고, 답례품은 어떡할까?", None),
-        ("그 얘기는 그만하고 주차나 정하죠.", None),
-        ("Okay, let us move on to the office move.", "office move"),
-        ("The last topic today is the customer interviews.", "customer interviews"),
-        ("Turning to the marketing budget, we have three options.", "marketing budget"),
-        ("Let's move on.", None),
-        ("So let's talk about hiring.", "hiring"),
-        ("Okay, moving on to the bake sale. Rita?", "bake sale"),
-        ("Right, and now, turning to the choir robes.", "choir robes"),
-        ("Great, next up: the boiler.", "boiler"),
-        ("Thanks, let's talk about the minibus.", "minibus"),
-        ("So, the boiler first. Karl, what did they say?", "boiler"),
-        ("네 그럼 배송 지연 쪽으로 넘어갈게요. 은호 님?", "배송 지연"),
-        ("두 번째로 주차 등록 이야기로 넘어가죠.", "주차 등록"),
-        ("The next item on the agenda is the security review.", "security review"),
-    ],
-)
+@cases
 def test_an_announcement_is_a_strong_cue_and_names_its_topic(text: str, name: str | None) -> None:
     cue = find(text)
     assert cue is not None
     assert (cue.strength, cue.name) == ("strong", name)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "다음 주에 하죠.",
-        "이제 됐어요.",
-        "집에 넘어가는 길에 들를게요.",
-        "다음 회의에서 다시 논의하겠습니다.",
-        "그 부분은 그냥 넘어가죠.",
-        "예산은 다음 회의 안건으로 넘기죠.",
-        "아까 예산 이야기로 넘어갔습니다.",
-        "캐시 도입은 다음 달에 다시 논의하겠습니다.",
-        "See you next week.",
-        "Before we move on to the budget, one question.",
-        "We should move to the new office in March.",
-        "Let us leave the network question for the next meeting.",
-        "Let's discuss that next week.",
-        "We will build the export in the next sprint.",
-        "I can't move on until the index is done.",
-    ],
-)
+@cases
 def test_what_only_looks_like_an_announcement_opens_no_topic(text: str) -> None:
     cue = find(text)
     assert cue is None or cue.strength == "weak"
@@ -92,31 +49,15 @@ def test_what_only_looks_like_an_announcement_opens_no_topic(text: str) -> None:
     assert len(meeting.segments) == 1
 
 
-@pytest.mark.parametrize(
-    ("said", "name"),
-    [
-        ("응, 그건 됐고, 답례품은 어떡할까?", "답례품"),
-        ("그건 그렇고 회식은 언제 하죠?", "회식"),
-        ("Okay, on a different note. The kettle is broken.", "kettle"),
-        ("Let's move on.", "Topic 2"),
-    ],
-)
+@cases
 def test_an_announcement_without_a_name_is_named_by_what_it_brings_up(said: str, name: str) -> None:
     meeting = Meeting("m")
     run(meeting, [*(spoken(i, f"서버 비용 server cost {i}.") for i in range(1, 6)), spoken(6, said)])
     assert [each.name for each in meeting.segments[1:]] == [name]
 
 
-@pytest.mark.parametrize(
-    ("lines", "title"),
-    [
-        (["넘어가죠.", "두 번 해요.", "안 되죠."], "안건 2"),
-        (["Let's move on.", "Twice.", "Fine."], "Topic 2"),
-        (["Let's move on.", "Is the kettle on?", "A new kettle is ten."], "kettle"),
-        (["그건 그렇고요.", "현관 매트 젖었어요?", "현관 매트를 말려요."], "현관 매트"),
-    ],
-)
-def test_what_people_read_of_a_topic_that_has_no_name_yet(lines: list[str], title: str) -> None:
+@cases
+def test_what_people_read_of_a_topic_that_has_no_name_yet(lines: tuple[str, ...], title: str) -> None:
     topic = TopicSegment(id="t2", name="Topic 2", start_utterance_id=1, end_utterance_id=3)
     assert title_of(topic, [utter(i, "a", text) for i, text in enumerate(lines, 1)]) == title
     assert title_of(changed(topic, {"name": "tea"}), []) == "tea"
@@ -287,28 +228,12 @@ def test_quick_check_lets_plain_talk_pass(text: str) -> None:
     assert not TopicDetector().quick_check(text)
 
 
-@pytest.mark.parametrize(
-    ("heard", "name"),
-    [
-        ("이제 채용 이야기로 남아가죠. 대견두 개발차를 몇 명 뽑아야 할까요.", "채용"),
-        ("그럼 다음만건으로 넘어가겠습니다. 내년 예산 이야기를 해보죠.", "내년 예산"),
-        ("다음 주 이야기로 미뤄 가죠", None),
-        ("아까 그 이야기로 시간이 많이 갔습니다", None),
-    ],
-)
+@cases
 def test_an_announcement_survives_a_misheard_verb(heard: str, name: str | None) -> None:
     cue = find(heard)
     assert (cue.name if cue is not None and cue.strength == "strong" else None) == name
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("다음은 채용 건인데요, 백엔드 개발자 면접이 다음 주 화요일에 잡혔어요.", "채용"),
-        ("다음은 서버 비용 문제입니다.", "서버 비용"),
-        ("Last thing, is the offsite in Lisbon?", "offsite in Lisbon"),
-        ("Next up is hiring.", "hiring"),
-    ],
-)
+@cases
 def test_an_item_that_is_only_named_is_announced(text: str, name: str) -> None:
     assert find(text) == Cue("strong", name)

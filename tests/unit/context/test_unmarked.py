@@ -4,23 +4,14 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from context.unmarked import Unmarked, unmarked
+from tests.unit.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("marked", "plain"),
-    [
-        ("**김민지** (14:32:03): 20일로 하죠.", "김민지 (14:32:03): 20일로 하죠."),
-        ("## Decisions\n- **Ben**: ~~Monday~~ Friday\n> quoted", "Decisions\n- Ben: Monday Friday\nquoted"),
-        ("Run `make dev` on #3, 2 * 3 = 6 > 5", "Run make dev on #3, 2 * 3 = 6 > 5"),
-        ("C# > C\n#3 is ours", "C# > C\n#3 is ours"),
-        ("", ""),
-    ],
-)
+@cases
 def test_the_signs_are_gone_and_the_words_are_not(marked: str, plain: str) -> None:
     assert unmarked(marked) == plain
 
