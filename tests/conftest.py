@@ -7,14 +7,16 @@ gets its own copy of. Servers start only when a test asks for them.
 from __future__ import annotations
 
 import asyncio
+import functools
+import inspect
 import itertools
 import os
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
@@ -22,6 +24,7 @@ import pytest
 import redis.asyncio as redis
 from hypothesis import settings
 
+from tests.fakes.virtual_time import VirtualTimeLoop, leaving_no_task
 from worker.adapters.migrations import migrate
 from worker.adapters.postgres_pool import PostgresPool
 from worker.embedded.postgres import EmbeddedPostgres
@@ -53,6 +56,26 @@ def pytest_itemcollected(item: pytest.Item) -> None:
         item.add_marker(pytest.mark.long)
     group = "rooms" if in_a_room(item) else item.nodeid.partition("::")[0].replace("/", ".")
     item.add_marker(pytest.mark.xdist_group(group))
+    if item.get_closest_marker("virtual_time") and isinstance(item, pytest.Function):
+        item.obj = _leaving_no_task(item.obj)
+
+
+def _leaving_no_task(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., Any]:
+    if not inspect.iscoroutinefunction(test):
+        return test
+
+    @functools.wraps(test)
+    async def watched(*args: object, **named: object) -> None:
+        await leaving_no_task(test(*args, **named))
+
+    return watched
+
+
+def pytest_asyncio_loop_factories(item: pytest.Item) -> Mapping[str, Callable[[], asyncio.AbstractEventLoop]]:
+    """The loop of an async test: one whose clock jumps where it is marked `virtual_time`."""
+    if item.get_closest_marker("virtual_time"):
+        return {"virtual": VirtualTimeLoop}
+    return {"real": asyncio.new_event_loop}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import functools
 import selectors
 from collections.abc import Callable, Coroutine
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Final, TypeVar
+
+import pytest
 
 T = TypeVar("T")
-P = ParamSpec("P")
+
+in_virtual_time: Final = pytest.mark.virtual_time
+"""A test, or with `pytestmark` a module's tests, whose deadlines are the scenario's, however busy the machine is."""
 
 
 class _Selector(selectors.DefaultSelector):
@@ -50,21 +53,13 @@ class VirtualTimeLoop(asyncio.SelectorEventLoop):
 def run_virtual(scenario: Coroutine[Any, Any, T]) -> T:
     """Run to the end on virtual time; fails if the scenario leaves a task or an open generator behind."""
 
-    async def watched() -> T:
-        result = await scenario
-        left = asyncio.all_tasks() - {asyncio.current_task()}
-        assert not left, f"tasks left behind: {left}"
-        return result
-
     with asyncio.Runner(loop_factory=VirtualTimeLoop) as runner:
-        return runner.run(watched())
+        return runner.run(leaving_no_task(scenario))
 
 
-def in_virtual_time(test: Callable[P, Coroutine[Any, Any, None]]) -> Callable[P, None]:
-    """A test whose deadlines are the scenario's, however busy the machine is."""
-
-    @functools.wraps(test)
-    def run(*args: P.args, **kwargs: P.kwargs) -> None:
-        run_virtual(test(*args, **kwargs))
-
-    return run
+async def leaving_no_task(scenario: Coroutine[Any, Any, T]) -> T:
+    """Fails if the scenario leaves a task behind."""
+    result = await scenario
+    left = asyncio.all_tasks() - {asyncio.current_task()}
+    assert not left, f"tasks left behind: {left}"
+    return result

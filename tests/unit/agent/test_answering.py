@@ -18,6 +18,8 @@ from worker.agent.answering import Answerer
 from worker.agent.calling import Breaker, CalledModel, Deadlines
 from worker.agent.speaking import notice
 
+pytestmark = in_virtual_time
+
 QUICK = Deadlines(first_token_s=0.2, answer_s=0.5)
 QUOTES = {
     "ko": Quoted("**김민지** (14:32:03): 좋습니다. 출시일은 십이월 이십이일로 결정하겠습니다.", (3,)),
@@ -55,7 +57,6 @@ async def answered(
 
 
 @BOTH
-@in_virtual_time
 async def test_a_model_answers_with_names_and_times(language: str) -> None:
     raw, shown = GOOD[language]
     reply, room = await answered(letters(raw), desk(language))
@@ -67,7 +68,6 @@ async def test_a_model_answers_with_names_and_times(language: str) -> None:
 
 
 @BOTH
-@in_virtual_time
 async def test_without_a_model_the_record_speaks_and_nothing_is_degraded(language: str) -> None:
     reply, room = await answered(None, desk(language))
     assert reply.text == room.text == QUOTES[language].text
@@ -77,7 +77,6 @@ async def test_without_a_model_the_record_speaks_and_nothing_is_degraded(languag
 
 
 @BOTH
-@in_virtual_time
 async def test_declining_is_marked(language: str) -> None:
     prepared = desk(language)
     prepared.answer = Quoted(notice("not_found", language), (), certainty="none")
@@ -99,7 +98,6 @@ async def test_declining_is_marked(language: str) -> None:
         ([], "unsupported"),
     ],
 )
-@in_virtual_time
 async def test_a_lesser_answer_says_so_and_quotes(language: str, script: list[Any], why: Any) -> None:
     reply, room = await answered(script, desk(language))
     assert room.text == f"{notice(why, language)}\n\n{QUOTES[language].text}"
@@ -116,7 +114,6 @@ async def test_a_lesser_answer_says_so_and_quotes(language: str, script: list[An
         (["근거 없는 말 no citation at all."], "unsupported"),
     ],
 )
-@in_virtual_time
 async def test_a_lesser_answer_with_nothing_to_quote_is_one_sentence(
     language: str, script: list[Any], why: Any
 ) -> None:
@@ -131,7 +128,6 @@ async def test_a_lesser_answer_with_nothing_to_quote_is_one_sentence(
 
 
 @BOTH
-@in_virtual_time
 async def test_what_breaks_off_and_finds_no_quotes_stays_an_answer(language: str) -> None:
     prepared = desk(language)
     prepared.answer = Quoted(notice("not_found", language), (), certainty="none")
@@ -143,7 +139,6 @@ async def test_what_breaks_off_and_finds_no_quotes_stays_an_answer(language: str
 
 @BOTH
 @pytest.mark.parametrize("end", [Unavailable("cut"), CutOff("1000 tokens"), Hang])
-@in_virtual_time
 async def test_an_answer_that_breaks_off_says_so_and_goes_on_with_quotes(language: str, end: Any) -> None:
     raw, shown = GOOD[language]
     reply, room = await answered([f"{raw}\n", "그리고 and", end], desk(language))
@@ -153,7 +148,6 @@ async def test_an_answer_that_breaks_off_says_so_and_goes_on_with_quotes(languag
     assert reply.degraded
 
 
-@in_virtual_time
 async def test_tokens_that_drip_past_the_deadline_are_late() -> None:
     began = asyncio.get_running_loop().time()
     steps: list[Any] = [step for char in "느린 답변입니다 " * 10 for step in (char, 0.02)]
@@ -163,7 +157,6 @@ async def test_tokens_that_drip_past_the_deadline_are_late() -> None:
 
 
 @BOTH
-@in_virtual_time
 async def test_the_model_finds_no_answer(language: str) -> None:
     reply, room = await answered(["NO_EVIDENCE"], desk(language))
     assert room.text == notice("not_found", language)
@@ -171,7 +164,6 @@ async def test_the_model_finds_no_answer(language: str) -> None:
     assert not reply.degraded
 
 
-@in_virtual_time
 async def test_nothing_to_show_needs_no_model() -> None:
     prepared = FakeDesk((), Quoted("아직 기록이 없습니다.", (), certainty="none"))
     scripted = ScriptedModel(["x"])
@@ -182,7 +174,6 @@ async def test_nothing_to_show_needs_no_model() -> None:
     assert reply.declined
 
 
-@in_virtual_time
 async def test_a_resting_model_is_not_asked_and_no_prompt_is_built() -> None:
     breaker = Breaker(threshold=1)
     breaker.failed()
@@ -192,7 +183,6 @@ async def test_a_resting_model_is_not_asked_and_no_prompt_is_built() -> None:
     assert prepared.prompts == 0
 
 
-@in_virtual_time
 async def test_deadlines_that_pass_open_the_breaker() -> None:
     breaker = Breaker(threshold=2)
     for _ in range(2):
@@ -201,7 +191,6 @@ async def test_deadlines_that_pass_open_the_breaker() -> None:
 
 
 @BOTH
-@in_virtual_time
 async def test_superseded_while_it_speaks(language: str) -> None:
     raw, shown = GOOD[language]
     scripted = ScriptedModel([f"{raw}\n", "x", Hang])
@@ -220,7 +209,6 @@ async def test_superseded_while_it_speaks(language: str) -> None:
     assert scripted.closed == 1
 
 
-@in_virtual_time
 async def test_superseded_before_a_word_leaves_no_trace() -> None:
     scripted, room = ScriptedModel([Hang]), Room()
     answerer = Answerer(CalledModel(scripted), lambda invocation, manager: desk("ko"))
@@ -233,7 +221,6 @@ async def test_superseded_before_a_word_leaves_no_trace() -> None:
     assert scripted.closed == 1
 
 
-@in_virtual_time
 async def test_a_room_that_is_gone_does_not_cost_the_record_its_answer() -> None:
     reply, room = await answered(letters(GOOD["ko"][0]), desk("ko"), Room(gone=True))
     assert reply.text == GOOD["ko"][1]
@@ -241,7 +228,6 @@ async def test_a_room_that_is_gone_does_not_cost_the_record_its_answer() -> None
 
 
 @BOTH
-@in_virtual_time
 async def test_a_fault_of_ours_is_told_to_the_asker(language: str) -> None:
     class Broken(FakeDesk):
         def quotes(self) -> Quoted:
@@ -255,7 +241,6 @@ async def test_a_fault_of_ours_is_told_to_the_asker(language: str) -> None:
     assert room.replies[0].closed_with == ()
 
 
-@in_virtual_time
 async def test_a_room_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(speaking, "WRITE_S", 0.02)
 
@@ -267,7 +252,6 @@ async def test_a_room_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) ->
     assert reply.text == QUOTES["ko"].text
 
 
-@in_virtual_time
 async def test_private_answers_go_to_the_asker_alone() -> None:
     room = Room()
     answerer = Answerer(None, lambda invocation, manager: desk("ko"))

@@ -16,12 +16,14 @@ from context.events import (
 from context.manager import ContextManager
 from context.models import Invocation, Reply
 from tests.fakes.llm import ScriptedModel
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.agent.meetings import START, Room
 from tests.unit.worker.test_attendant import room
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desks import Desks
+
+pytestmark = in_virtual_time
 
 BEFORE, AFTER = 3, 8
 """Ben is out from behind the third line to before the eighth."""
@@ -114,19 +116,15 @@ async def test_only_the_gap_is_told_and_to_the_asker_alone(language: str, with_m
 
 @BOTH
 @pytest.mark.parametrize("aloud", [False, True])
-def test_asked_in_the_chat_or_aloud_it_is_told_to_the_asker_alone(language: str, aloud: bool) -> None:
+async def test_asked_in_the_chat_or_aloud_it_is_told_to_the_asker_alone(language: str, aloud: bool) -> None:
     called = "모임아, " if language == "ko" else "Moim, "
-
-    async def scenario() -> None:
-        async with room() as it:
-            it.enter("alice").hears(LINES[language][3], 100)
-            late = it.enter("ben")
-            await it.world.settle()
-            if aloud:
-                late.hears(called + ASKED[language]["normal"], 3000)
-            else:
-                it.attendant.chat("chat-1", "ben", "Ben", ASKED[language]["normal"])
-            await it.world.settle()
-            assert [reply.to for reply in it.world.outlet.replies] == ["ben"]
-
-    run_virtual(scenario())
+    async with room() as it:
+        it.enter("alice").hears(LINES[language][3], 100)
+        late = it.enter("ben")
+        await it.world.settle()
+        if aloud:
+            late.hears(called + ASKED[language]["normal"], 3000)
+        else:
+            it.attendant.chat("chat-1", "ben", "Ben", ASKED[language]["normal"])
+        await it.world.settle()
+        assert [reply.to for reply in it.world.outlet.replies] == ["ben"]

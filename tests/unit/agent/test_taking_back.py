@@ -20,6 +20,8 @@ from worker.agent.graph.parts import AnswerParts
 from worker.agent.speaking import notice
 from worker.agent.verifying import Verifier
 
+pytestmark = in_virtual_time
+
 BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 TOLD = {
     "ko": "출시일은 12월 22일로 결정되었습니다. [#3]\n결제 테스트 계획은 최종 승인되었습니다. [#4]\n",
@@ -88,7 +90,6 @@ def grading(overall: float, after_s: float = 0.0) -> list[Any]:
 
 
 @BOTH
-@in_virtual_time
 async def test_a_wrong_claim_is_taken_back_within_two_seconds_of_the_last_word(language: str) -> None:
     contradicted = {WRONG[language]: {"verdict": "contradicted"}}
     reply, room = await told(language, contradicted, after_s=1.5, grade=grading(0.9, after_s=4.0))
@@ -104,7 +105,6 @@ async def test_a_wrong_claim_is_taken_back_within_two_seconds_of_the_last_word(l
 
 
 @BOTH
-@in_virtual_time
 async def test_a_late_verdict_leaves_the_answer_unverified_and_says_so(language: str) -> None:
     contradicted = {WRONG[language]: {"verdict": "contradicted"}}
     for after_s, verifies in ((2.5, True), (0.0, False)):
@@ -116,7 +116,6 @@ async def test_a_late_verdict_leaves_the_answer_unverified_and_says_so(language:
 
 
 @BOTH
-@in_virtual_time
 async def test_what_was_changed_later_is_named_with_what_holds(language: str) -> None:
     later = {
         "ko": [*KO, ("minji", "김민지", "출시일은 십이월 이십구일로 미루기로 합니다.")],
@@ -130,7 +129,6 @@ async def test_what_was_changed_later_is_named_with_what_holds(language: str) ->
 
 
 @BOTH
-@in_virtual_time
 async def test_where_everything_falls_the_record_speaks_or_nothing_is_claimed(language: str) -> None:
     nothing = {"": {"verdict": "not_said"}}
     reply, _ = await told(language, nothing)
@@ -143,7 +141,6 @@ async def test_where_everything_falls_the_record_speaks_or_nothing_is_claimed(la
 
 
 @BOTH
-@in_virtual_time
 async def test_only_what_is_verified_and_stands_is_kept_for_the_next_asker(language: str) -> None:
     answers = FakeAnswers()
     parts = AnswerParts(answers=answers)
@@ -155,7 +152,6 @@ async def test_only_what_is_verified_and_stands_is_kept_for_the_next_asker(langu
 
 
 @BOTH
-@in_virtual_time
 async def test_a_bad_grade_ends_in_a_stated_doubt_even_where_nothing_new_is_found(language: str) -> None:
     reply, _ = await told(language, grade=grading(0.0))
     assert reply.text.endswith(notice("doubt", language))

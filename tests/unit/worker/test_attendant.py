@@ -12,10 +12,12 @@ from context import events
 from context.export.document import document
 from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
 from tests.fakes.meeting import World, meeting_at_work
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from worker.meeting.session import Session
 from worker.room.attendant import EVERYBODY_LEFT_GRACE_S, Attendant
 from worker.room.tracks import KEPT_WORDS_DEADLINE_S, LAST_WORDS_DEADLINE_S
+
+pytestmark = in_virtual_time
 
 
 class FakeTrack:
@@ -102,19 +104,16 @@ async def room() -> AsyncIterator[Room]:
         await attendant.aclose()
 
 
-def test_everybody_is_heard_under_their_own_name() -> None:
-    async def scenario() -> None:
-        async with room() as it:
-            it.enter("minji", "김민지").hears("안녕하세요.", 100)
-            it.enter("ben", "Ben Carter").hears("Good morning.", 1200)
-            await it.world.settle()
-            spoken = it.session.manager.meeting.utterances
-            assert [(u.speaker_name, u.text) for u in spoken] == [
-                ("김민지", "안녕하세요."),
-                ("Ben Carter", "Good morning."),
-            ]
-
-    run_virtual(scenario())
+async def test_everybody_is_heard_under_their_own_name() -> None:
+    async with room() as it:
+        it.enter("minji", "김민지").hears("안녕하세요.", 100)
+        it.enter("ben", "Ben Carter").hears("Good morning.", 1200)
+        await it.world.settle()
+        spoken = it.session.manager.meeting.utterances
+        assert [(u.speaker_name, u.text) for u in spoken] == [
+            ("김민지", "안녕하세요."),
+            ("Ben Carter", "Good morning."),
+        ]
 
 
 @pytest.mark.parametrize(
@@ -130,18 +129,15 @@ def test_everybody_is_heard_under_their_own_name() -> None:
         ("모임아 예산은 얼마야", True),
     ],
 )
-def test_which_chat_is_for_the_agent(text: str, for_moim: bool) -> None:
-    async def scenario() -> None:
-        async with room() as it:
-            it.enter("minji", "김민지").hears("출시일은 이십이일로 결정하겠습니다. 예산은 이억입니다.", 100)
-            it.enter("junho", "박준호")
-            it.enter("ben", "Ben Carter").hears("We will add a second server this week.", 2000)
-            await it.world.settle()
-            it.attendant.chat("chat-1", "minji", "김민지", text)
-            await it.world.settle()
-            assert [r.invocation_id for r in it.world.outlet.replies] == (["chat-1"] if for_moim else [])
-
-    run_virtual(scenario())
+async def test_which_chat_is_for_the_agent(text: str, for_moim: bool) -> None:
+    async with room() as it:
+        it.enter("minji", "김민지").hears("출시일은 이십이일로 결정하겠습니다. 예산은 이억입니다.", 100)
+        it.enter("junho", "박준호")
+        it.enter("ben", "Ben Carter").hears("We will add a second server this week.", 2000)
+        await it.world.settle()
+        it.attendant.chat("chat-1", "minji", "김민지", text)
+        await it.world.settle()
+        assert [r.invocation_id for r in it.world.outlet.replies] == (["chat-1"] if for_moim else [])
 
 
 @pytest.mark.parametrize(
@@ -153,19 +149,15 @@ def test_which_chat_is_for_the_agent(text: str, for_moim: bool) -> None:
         ("the launch date", True),
     ],
 )
-def test_a_private_question_is_answered_to_its_asker_alone(text: str, private: bool) -> None:
+async def test_a_private_question_is_answered_to_its_asker_alone(text: str, private: bool) -> None:
     """What was addressed to the agent alone is for it, without its name and without a question mark."""
-
-    async def scenario() -> None:
-        async with room() as it:
-            it.enter("minji").hears("출시일은 이십이일로 결정하겠습니다.", 100)
-            await it.world.settle()
-            it.attendant.chat("chat-1", "minji", "minji", text, private=private)
-            await it.world.settle()
-            assert [r.to for r in it.world.outlet.replies] == ["minji"]
-            assert document(it.world.session.manager.meeting)["replies"] == []
-
-    run_virtual(scenario())
+    async with room() as it:
+        it.enter("minji").hears("출시일은 이십이일로 결정하겠습니다.", 100)
+        await it.world.settle()
+        it.attendant.chat("chat-1", "minji", "minji", text, private=private)
+        await it.world.settle()
+        assert [r.to for r in it.world.outlet.replies] == ["minji"]
+        assert document(it.world.session.manager.meeting)["replies"] == []
 
 
 @pytest.mark.parametrize(
@@ -178,42 +170,36 @@ def test_a_private_question_is_answered_to_its_asker_alone(text: str, private: b
         ("오늘 모임은 몇 시에 끝나요?", None, False),
     ],
 )
-def test_the_agent_is_called_by_voice(first: str, then: str | None, asked: bool) -> None:
-    async def scenario() -> None:
-        async with room() as it:
-            track = it.enter("minji")
-            track.hears("출시일은 이십이일로 결정하겠습니다.", 100)
-            track.hears(first, 2000)
-            if then:
-                it.enter("ben").hears(
-                    "It is late, is it not?", 3000
-                )  # somebody else's words are not the question
-                track.hears(then, 5000)
-            await it.world.settle()
-            assert len(it.world.outlet.replies) == int(asked)
-
-    run_virtual(scenario())
+async def test_the_agent_is_called_by_voice(first: str, then: str | None, asked: bool) -> None:
+    async with room() as it:
+        track = it.enter("minji")
+        track.hears("출시일은 이십이일로 결정하겠습니다.", 100)
+        track.hears(first, 2000)
+        if then:
+            it.enter("ben").hears(
+                "It is late, is it not?", 3000
+            )  # somebody else's words are not the question
+            track.hears(then, 5000)
+        await it.world.settle()
+        assert len(it.world.outlet.replies) == int(asked)
 
 
 @pytest.mark.parametrize(("order", "said"), [("/pause", "Paused"), ("모임아 기록 멈춰 줘", "멈췄습니다")])
-def test_a_pause_is_obeyed_told_and_ended(order: str, said: str) -> None:
-    async def scenario() -> None:
-        async with room() as it:
-            track = it.enter("minji")
-            it.attendant.chat("c1", "minji", "minji", order)
-            await it.world.settle()
-            await asyncio.sleep(0)
-            assert track.paused
-            assert it.session.manager.meeting.paused
-            it.attendant.chat("c2", "minji", "minji", "/resume")
-            await it.world.settle()
-            await asyncio.sleep(0)
-            assert not track.paused
-            assert not it.session.manager.meeting.paused
-            assert said in it.world.outlet.said[0][0]
-            assert len(it.world.outlet.said) == 2
-
-    run_virtual(scenario())
+async def test_a_pause_is_obeyed_told_and_ended(order: str, said: str) -> None:
+    async with room() as it:
+        track = it.enter("minji")
+        it.attendant.chat("c1", "minji", "minji", order)
+        await it.world.settle()
+        await asyncio.sleep(0)
+        assert track.paused
+        assert it.session.manager.meeting.paused
+        it.attendant.chat("c2", "minji", "minji", "/resume")
+        await it.world.settle()
+        await asyncio.sleep(0)
+        assert not track.paused
+        assert not it.session.manager.meeting.paused
+        assert said in it.world.outlet.said[0][0]
+        assert len(it.world.outlet.said) == 2
 
 
 @pytest.mark.parametrize(
@@ -227,80 +213,66 @@ def test_a_pause_is_obeyed_told_and_ended(order: str, said: str) -> None:
         ("안녕하세요, 시작하죠.", "/leave를 쓰면 나가요", ""),
     ],
 )
-def test_an_order_that_does_not_exist_is_told_to_its_writer_alone(spoken: str, order: str, said: str) -> None:
-    async def scenario() -> None:
-        async with room() as it:
-            it.enter("minji").hears(spoken, 100)
-            await it.world.settle()
-            it.attendant.chat("c1", "minji", "minji", order)
-            await it.world.settle()
-            await asyncio.sleep(0)
-            assert it.world.outlet.replies == []
-            if not said:
-                assert it.world.outlet.said == []
-                return
-            (told,) = it.world.outlet.said
-            assert said in told[0]
-            assert told[1] == "minji"
-            assert "/me" in told[0]
-
-    run_virtual(scenario())
-
-
-def test_who_comes_into_a_pause_is_not_heard_either() -> None:
-    async def scenario() -> None:
-        async with room() as it:
-            it.enter("minji")
-            it.attendant.chat("c1", "minji", "minji", "/pause")
-            assert it.enter("ben").paused
-
-    run_virtual(scenario())
+async def test_an_order_that_does_not_exist_is_told_to_its_writer_alone(
+    spoken: str, order: str, said: str
+) -> None:
+    async with room() as it:
+        it.enter("minji").hears(spoken, 100)
+        await it.world.settle()
+        it.attendant.chat("c1", "minji", "minji", order)
+        await it.world.settle()
+        await asyncio.sleep(0)
+        assert it.world.outlet.replies == []
+        if not said:
+            assert it.world.outlet.said == []
+            return
+        (told,) = it.world.outlet.said
+        assert said in told[0]
+        assert told[1] == "minji"
+        assert "/me" in told[0]
 
 
-def test_when_everybody_has_left_the_closing_summary_is_said() -> None:
-    async def scenario() -> None:
-        async with room() as it:
-            track = it.enter("minji", "김민지")
-            track.hears("출시일은 십이월 이십이일로 결정하겠습니다.", 100)
-            it.attendant.left("minji")
-            await asyncio.sleep(EVERYBODY_LEFT_GRACE_S + 1)
-            await it.world.settle()
-            assert track.finished
-            assert "이십이일" in it.world.outlet.said[-1][0]
+async def test_who_comes_into_a_pause_is_not_heard_either() -> None:
+    async with room() as it:
+        it.enter("minji")
+        it.attendant.chat("c1", "minji", "minji", "/pause")
+        assert it.enter("ben").paused
 
-    run_virtual(scenario())
+
+async def test_when_everybody_has_left_the_closing_summary_is_said() -> None:
+    async with room() as it:
+        track = it.enter("minji", "김민지")
+        track.hears("출시일은 십이월 이십이일로 결정하겠습니다.", 100)
+        it.attendant.left("minji")
+        await asyncio.sleep(EVERYBODY_LEFT_GRACE_S + 1)
+        await it.world.settle()
+        assert track.finished
+        assert "이십이일" in it.world.outlet.said[-1][0]
 
 
 @pytest.mark.parametrize("text", ["출시일이 언제로 결정됐어?", "When is the release?"])
-def test_what_somebody_wrote_before_leaving_brings_nobody_back(text: str) -> None:
+async def test_what_somebody_wrote_before_leaving_brings_nobody_back(text: str) -> None:
     """A message is read piece by piece: its writer may be gone by its end, or its successor reads it then."""
-
-    async def scenario() -> None:
-        async with room() as it:
-            it.enter("minji", "김민지").hears("출시일은 십이월 이십이일로 결정하겠습니다.", 100)
-            it.attendant.left("minji")
-            it.attendant.chat("c1", "minji", "김민지", text)
-            await asyncio.sleep(EVERYBODY_LEFT_GRACE_S + 1)
-            await it.world.settle()
-            assert [reply.invocation_id for reply in it.world.outlet.replies] == ["c1"]
-            assert len(it.world.outlet.said) == 1, "the closing summary"
-
-    run_virtual(scenario())
+    async with room() as it:
+        it.enter("minji", "김민지").hears("출시일은 십이월 이십이일로 결정하겠습니다.", 100)
+        it.attendant.left("minji")
+        it.attendant.chat("c1", "minji", "김민지", text)
+        await asyncio.sleep(EVERYBODY_LEFT_GRACE_S + 1)
+        await it.world.settle()
+        assert [reply.invocation_id for reply in it.world.outlet.replies] == ["c1"]
+        assert len(it.world.outlet.said) == 1, "the closing summary"
 
 
-def test_who_comes_back_in_time_is_in_the_same_meeting() -> None:
-    async def scenario() -> None:
-        async with room() as it:
-            it.enter("minji", "김민지").hears("하나", 100)
-            it.attendant.left("minji")
-            await asyncio.sleep(EVERYBODY_LEFT_GRACE_S / 2)
-            it.enter("minji", "김민지").hears("둘", 5000)
-            await asyncio.sleep(EVERYBODY_LEFT_GRACE_S * 2)
-            await it.world.settle()
-            assert it.world.outlet.said == []
-            assert [u.text for u in it.session.manager.meeting.utterances] == ["하나", "둘"]
-
-    run_virtual(scenario())
+async def test_who_comes_back_in_time_is_in_the_same_meeting() -> None:
+    async with room() as it:
+        it.enter("minji", "김민지").hears("하나", 100)
+        it.attendant.left("minji")
+        await asyncio.sleep(EVERYBODY_LEFT_GRACE_S / 2)
+        it.enter("minji", "김민지").hears("둘", 5000)
+        await asyncio.sleep(EVERYBODY_LEFT_GRACE_S * 2)
+        await it.world.settle()
+        assert it.world.outlet.said == []
+        assert [u.text for u in it.session.manager.meeting.utterances] == ["하나", "둘"]
 
 
 def test_a_closed_room_ends_the_meeting_and_a_lost_one_does_not() -> None:
@@ -317,69 +289,57 @@ def test_a_closed_room_ends_the_meeting_and_a_lost_one_does_not() -> None:
     assert run_virtual(scenario("SIGNAL_CLOSE")) == ("left", "signal_close")
 
 
-def test_what_the_engine_missed_is_a_gap() -> None:
-    async def scenario() -> None:
-        async with room() as it:
-            track = it.enter("minji")
-            track.tell(Missed("minji", 100, 900, "stt_timeout", track.track_id, 1000))
-            await it.world.settle()
-            (gap,) = it.session.manager.meeting.gaps
-            assert (gap.participant, gap.start_ms, gap.end_ms, gap.reason) == (
-                "minji",
-                100,
-                900,
-                "stt_timeout",
-            )
-
-    run_virtual(scenario())
+async def test_what_the_engine_missed_is_a_gap() -> None:
+    async with room() as it:
+        track = it.enter("minji")
+        track.tell(Missed("minji", 100, 900, "stt_timeout", track.track_id, 1000))
+        await it.world.settle()
+        (gap,) = it.session.manager.meeting.gaps
+        assert (gap.participant, gap.start_ms, gap.end_ms, gap.reason) == (
+            "minji",
+            100,
+            900,
+            "stt_timeout",
+        )
 
 
-def test_another_agents_text_counts_only_where_we_do_not_transcribe() -> None:
-    async def scenario() -> None:
-        async with room() as it:
-            it.attendant.agent_text("s1", "minji", "김민지", "들었습니다", final=True)
-            await it.world.settle()
-            assert it.session.manager.meeting.utterances == []
-        async with meeting_at_work() as world, asyncio.TaskGroup() as tasks:
-            deaf = Attendant(world.session, tasks, make_track=None, wake_words=("Moim",), chat="all")
-            world.session.fold_now(events.MeetingStarted(at=world.session.clock.now_utc()))
-            deaf.agent_text("s1", "minji", "김민지", "들었", final=False)
-            deaf.agent_text("s1", "minji", "김민지", "들었습니다", final=True)
-            deaf.agent_text("s1", "minji", "김민지", "들었습니다", final=True)
-            await world.settle()
-            assert world.outlet.texts == ["들었습니다"]
-            await deaf.aclose()
-
-    run_virtual(scenario())
+async def test_another_agents_text_counts_only_where_we_do_not_transcribe() -> None:
+    async with room() as it:
+        it.attendant.agent_text("s1", "minji", "김민지", "들었습니다", final=True)
+        await it.world.settle()
+        assert it.session.manager.meeting.utterances == []
+    async with meeting_at_work() as world, asyncio.TaskGroup() as tasks:
+        deaf = Attendant(world.session, tasks, make_track=None, wake_words=("Moim",), chat="all")
+        world.session.fold_now(events.MeetingStarted(at=world.session.clock.now_utc()))
+        deaf.agent_text("s1", "minji", "김민지", "들었", final=False)
+        deaf.agent_text("s1", "minji", "김민지", "들었습니다", final=True)
+        deaf.agent_text("s1", "minji", "김민지", "들었습니다", final=True)
+        await world.settle()
+        assert world.outlet.texts == ["들었습니다"]
+        await deaf.aclose()
 
 
-def test_an_interim_that_came_to_nothing_is_taken_back() -> None:
-    async def scenario() -> None:
-        async with room() as it:
-            track = it.enter("minji")
-            track.tell(Interim("minji@100", "minji", "음"))
-            track.tell(Nothing("minji@100", "minji", track.track_id, 900))
-            track.tell(Nothing("minji@2000", "minji", track.track_id, 2900))
-            await asyncio.sleep(0)
-            await asyncio.sleep(0)
-            assert [text for _, _, text in it.world.outlet.interims] == ["음", ""]
-
-    run_virtual(scenario())
+async def test_an_interim_that_came_to_nothing_is_taken_back() -> None:
+    async with room() as it:
+        track = it.enter("minji")
+        track.tell(Interim("minji@100", "minji", "음"))
+        track.tell(Nothing("minji@100", "minji", track.track_id, 900))
+        track.tell(Nothing("minji@2000", "minji", track.track_id, 2900))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert [text for _, _, text in it.world.outlet.interims] == ["음", ""]
 
 
 @pytest.mark.parametrize("text", ["그래서 제 생각", "So what I think"])
-def test_an_interim_whose_words_were_lost_is_taken_back(text: str) -> None:
-    async def scenario() -> None:
-        async with room() as it:
-            track = it.enter("minji")
-            track.tell(Interim("minji@100", "minji", text))
-            track.tell(Missed("minji", 100, 900, "stt_timeout", track.track_id, 900, "minji@100"))
-            track.tell(Missed("minji", 2000, 2900, "stt_timeout", track.track_id, 2900, "minji@2000"))
-            await asyncio.sleep(0)
-            await asyncio.sleep(0)
-            assert [shown for _, _, shown in it.world.outlet.interims] == [text, ""]
-
-    run_virtual(scenario())
+async def test_an_interim_whose_words_were_lost_is_taken_back(text: str) -> None:
+    async with room() as it:
+        track = it.enter("minji")
+        track.tell(Interim("minji@100", "minji", text))
+        track.tell(Missed("minji", 100, 900, "stt_timeout", track.track_id, 900, "minji@100"))
+        track.tell(Missed("minji", 2000, 2900, "stt_timeout", track.track_id, 2900, "minji@2000"))
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert [shown for _, _, shown in it.world.outlet.interims] == [text, ""]
 
 
 @pytest.mark.parametrize(
@@ -389,63 +349,53 @@ def test_an_interim_whose_words_were_lost_is_taken_back(text: str) -> None:
         ("/rate 0.9", 0.3, "from 0.1 to 0.5"), ("/rate 짧게", 0.3, "0.1부터 0.5"),
     ],
 )  # fmt: skip
-def test_the_compression_rate_is_changed_by_a_chat_command(order: str, rate: float, said: str) -> None:
-    async def scenario() -> None:
-        async with room() as it:
-            it.enter("minji")
-            it.attendant.chat("c1", "minji", "minji", order)
-            await it.world.settle()
-            await asyncio.sleep(0)
-            assert it.session.manager.meeting.thread.policy.compression_rate == rate
-            assert said in it.world.outlet.said[0][0]
-            assert it.world.outlet.replies == []
-
-    run_virtual(scenario())
+async def test_the_compression_rate_is_changed_by_a_chat_command(order: str, rate: float, said: str) -> None:
+    async with room() as it:
+        it.enter("minji")
+        it.attendant.chat("c1", "minji", "minji", order)
+        await it.world.settle()
+        await asyncio.sleep(0)
+        assert it.session.manager.meeting.thread.policy.compression_rate == rate
+        assert said in it.world.outlet.said[0][0]
+        assert it.world.outlet.replies == []
 
 
-def test_what_held_no_words_and_what_a_track_brought_go_on_record() -> None:
-    async def scenario() -> None:
-        async with room() as it:
-            track = it.enter("minji", "김민지")
-            track.tell(Nothing("minji@100", "minji", track.track_id, 900, 100, 700))
-            track.sound_ms = 61_000
-            it.attendant.track_closed(track.track_id)
-            await it.world.settle()
-            async with asyncio.timeout(30):
-                while it.session.manager.meeting.speech.sound_ms == 0:
-                    await asyncio.sleep(0.01)
-            count = it.session.manager.meeting.speech.of("minji")
-            assert (count.wordless_ms, count.heard_ms, count.sound_ms) == (600, 600, 61_000)
-            assert it.session.manager.meeting.heard_until == {track.track_id: 900}
-
-    run_virtual(scenario())
+async def test_what_held_no_words_and_what_a_track_brought_go_on_record() -> None:
+    async with room() as it:
+        track = it.enter("minji", "김민지")
+        track.tell(Nothing("minji@100", "minji", track.track_id, 900, 100, 700))
+        track.sound_ms = 61_000
+        it.attendant.track_closed(track.track_id)
+        await it.world.settle()
+        async with asyncio.timeout(30):
+            while it.session.manager.meeting.speech.sound_ms == 0:
+                await asyncio.sleep(0.01)
+        count = it.session.manager.meeting.speech.of("minji")
+        assert (count.wordless_ms, count.heard_ms, count.sound_ms) == (600, 600, 61_000)
+        assert it.session.manager.meeting.heard_until == {track.track_id: 900}
 
 
-def test_the_words_of_who_left_are_waited_for_until_the_meeting_ends() -> None:
+async def test_the_words_of_who_left_are_waited_for_until_the_meeting_ends() -> None:
     """While an engine is away their sound is kept; at the end there are eight seconds for it."""
+    async with room() as it:
+        deadlines: list[float] = []
+        released = asyncio.Event()
 
-    async def scenario() -> None:
-        async with room() as it:
-            deadlines: list[float] = []
-            released = asyncio.Event()
+        async def finish(deadline_s: float) -> None:
+            deadlines.append(deadline_s)
+            await released.wait()
 
-            async def finish(deadline_s: float) -> None:
-                deadlines.append(deadline_s)
-                await released.wait()
-
-            leaver, _ = it.enter("minji"), it.enter("ben")
-            leaver.finish = finish  # type: ignore[method-assign]  # one that takes its time
-            leaver.trouble = "connection refused"
-            it.attendant.left("minji")
-            await asyncio.sleep(100)
-            assert deadlines == [KEPT_WORDS_DEADLINE_S]
-            assert leaver.hurried_s is None
-            assert it.attendant.tracks.trouble == "connection refused"
-            ending = asyncio.ensure_future(it.attendant.tracks.last_words())
-            await asyncio.sleep(1)
-            assert leaver.hurried_s == LAST_WORDS_DEADLINE_S
-            released.set()
-            await ending
-            assert it.attendant.tracks.trouble == ""
-
-    run_virtual(scenario())
+        leaver, _ = it.enter("minji"), it.enter("ben")
+        leaver.finish = finish  # type: ignore[method-assign]  # one that takes its time
+        leaver.trouble = "connection refused"
+        it.attendant.left("minji")
+        await asyncio.sleep(100)
+        assert deadlines == [KEPT_WORDS_DEADLINE_S]
+        assert leaver.hurried_s is None
+        assert it.attendant.tracks.trouble == "connection refused"
+        ending = asyncio.ensure_future(it.attendant.tracks.last_words())
+        await asyncio.sleep(1)
+        assert leaver.hurried_s == LAST_WORDS_DEADLINE_S
+        released.set()
+        await ending
+        assert it.attendant.tracks.trouble == ""

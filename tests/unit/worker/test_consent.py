@@ -17,7 +17,7 @@ from context.export.minutes import to_markdown
 from context.meeting import Meeting
 from context.ports import Unavailable
 from tests.fakes.meeting import World, meeting_at_work
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.worker.test_attendant import FakeTrack
 from worker.holder.standby import StandbyConsent
 from worker.messages import ConsentMessage, InputEntry
@@ -26,6 +26,8 @@ from worker.room.consent import LOOK_AGAIN_S, Consent, ConsentRule, Mode
 from worker.room.ears import ChatVia
 from worker.room.text_input import TextInput
 from worker.room.tracks import DEAF
+
+pytestmark = in_virtual_time
 
 
 class Room:
@@ -99,220 +101,179 @@ ASK = {language: ConsentRule("ask", notice=True, language=language) for language
     ("language", "words"),
     [("ko", ("글로 남깁니다", "30일")), ("en", ("as text (for 30 days)", "/me no erase"))],
 )
-def test_each_who_comes_is_told_once(language: str, words: tuple[str, ...]) -> None:
-    async def scenario() -> None:
-        async with room(NOTICE[language]) as it:
-            for who in ("minji", "ben"):
-                it.attendant.joined(who, who)
-                await it.world.settle()
-            it.attendant.left("ben")
+async def test_each_who_comes_is_told_once(language: str, words: tuple[str, ...]) -> None:
+    async with room(NOTICE[language]) as it:
+        for who in ("minji", "ben"):
+            it.attendant.joined(who, who)
             await it.world.settle()
-            it.attendant.joined("ben", "Ben")
-            await it.world.settle()
-            for who in ("minji", "ben"):
-                (notice,) = it.told(who)
-                assert all(word in notice for word in (*words, "/me no"))
-            assert it.hears("ben")
-
-    run_virtual(scenario())
+        it.attendant.left("ben")
+        await it.world.settle()
+        it.attendant.joined("ben", "Ben")
+        await it.world.settle()
+        for who in ("minji", "ben"):
+            (notice,) = it.told(who)
+            assert all(word in notice for word in (*words, "/me no"))
+        assert it.hears("ben")
 
 
 @pytest.mark.parametrize(("language", "yes", "no"), [("ko", "네", "싫어요"), ("en", "Yes.", "No")])
-def test_who_is_asked_is_not_heard_before_they_agree(language: str, yes: str, no: str) -> None:
-    async def scenario() -> None:
-        async with room(ASK[language]) as it:
-            for who in ("minji", "ben", "cho"):
-                it.attendant.joined(who, who)
-                await it.world.settle()
-                assert not it.hears(who)
-            await it.writes("minji", yes)
-            await it.writes("ben", no)
-            assert (it.hears("minji"), it.hears("ben"), it.hears("cho")) == (True, False, False)
-            assert it.considered == ["minji", "ben"]
-            await it.writes("ben", "/me yes")
-            assert it.hears("ben")
-            it.attendant.told_consent("cho", agreed=True)
-            it.attendant.told_consent("cho", agreed=True)
-            assert it.hears("cho")
-            assert it.considered == ["minji", "ben", "ben", "cho"]
-
-    run_virtual(scenario())
+async def test_who_is_asked_is_not_heard_before_they_agree(language: str, yes: str, no: str) -> None:
+    async with room(ASK[language]) as it:
+        for who in ("minji", "ben", "cho"):
+            it.attendant.joined(who, who)
+            await it.world.settle()
+            assert not it.hears(who)
+        await it.writes("minji", yes)
+        await it.writes("ben", no)
+        assert (it.hears("minji"), it.hears("ben"), it.hears("cho")) == (True, False, False)
+        assert it.considered == ["minji", "ben"]
+        await it.writes("ben", "/me yes")
+        assert it.hears("ben")
+        it.attendant.told_consent("cho", agreed=True)
+        it.attendant.told_consent("cho", agreed=True)
+        assert it.hears("cho")
+        assert it.considered == ["minji", "ben", "ben", "cho"]
 
 
 @pytest.mark.parametrize("no", ["싫어요", "don't record me"])
-def test_a_plain_no_is_asked_back_once(no: str) -> None:
-    async def scenario() -> None:
-        async with room(NOTICE["en"]) as it:
-            it.attendant.joined("ben", "Ben")
-            await it.writes("ben", no)
-            assert it.hears("ben")
-            assert "/me no" in it.told("ben")[-1]
-            await it.writes("ben", no)
-            assert not it.hears("ben")
-            (person,) = document(it.world.session.manager.meeting)["participants"]
-            assert (person["agreed"], person["told_how"]) == (False, "chat")
-
-    run_virtual(scenario())
+async def test_a_plain_no_is_asked_back_once(no: str) -> None:
+    async with room(NOTICE["en"]) as it:
+        it.attendant.joined("ben", "Ben")
+        await it.writes("ben", no)
+        assert it.hears("ben")
+        assert "/me no" in it.told("ben")[-1]
+        await it.writes("ben", no)
+        assert not it.hears("ben")
+        (person,) = document(it.world.session.manager.meeting)["participants"]
+        assert (person["agreed"], person["told_how"]) == (False, "chat")
 
 
 @pytest.mark.parametrize(
     ("order", "erases"), [("/me no", False), ("/me no erase", True), ("/me 싫어요 삭제", True)]
 )
-def test_who_says_no_may_have_their_words_deleted(order: str, erases: bool) -> None:
-    async def scenario() -> None:
-        async with room(NOTICE["ko"]) as it:
-            it.attendant.joined("ben", "Ben")
-            await it.writes("ben", order)
-            assert not it.hears("ben")
-            assert it.erased == ([(Target(what="person", person="ben"), "ben")] if erases else [])
-
-    run_virtual(scenario())
+async def test_who_says_no_may_have_their_words_deleted(order: str, erases: bool) -> None:
+    async with room(NOTICE["ko"]) as it:
+        it.attendant.joined("ben", "Ben")
+        await it.writes("ben", order)
+        assert not it.hears("ben")
+        assert it.erased == ([(Target(what="person", person="ben"), "ben")] if erases else [])
 
 
 @pytest.mark.parametrize("mode", ["notice", "ask", "off"])
-def test_a_no_counts_whatever_the_rule(mode: Mode) -> None:
-    async def scenario() -> None:
-        async with room(ConsentRule(mode)) as it:
-            it.attendant.joined("ben", "Ben")
-            await it.writes("ben", "/me no")
-            assert not it.hears("ben")
-
-    run_virtual(scenario())
+async def test_a_no_counts_whatever_the_rule(mode: Mode) -> None:
+    async with room(ConsentRule(mode)) as it:
+        it.attendant.joined("ben", "Ben")
+        await it.writes("ben", "/me no")
+        assert not it.hears("ben")
 
 
-def test_an_old_attribute_does_not_undo_a_no() -> None:
-    async def scenario() -> None:
-        async with room(ASK["en"]) as it:
-            it.attendant.joined("ben", "Ben")
-            it.attendant.told_consent("ben", agreed=True, standing=True)
-            assert it.hears("ben"), "nothing else was said"
-            await it.writes("ben", "/me no")
-            it.attendant.told_consent("ben", agreed=True, standing=True)
-            assert not it.hears("ben"), "as after a takeover"
-            it.attendant.told_consent("ben", agreed=True)
-            assert it.hears("ben"), "said anew"
-
-    run_virtual(scenario())
+async def test_an_old_attribute_does_not_undo_a_no() -> None:
+    async with room(ASK["en"]) as it:
+        it.attendant.joined("ben", "Ben")
+        it.attendant.told_consent("ben", agreed=True, standing=True)
+        assert it.hears("ben"), "nothing else was said"
+        await it.writes("ben", "/me no")
+        it.attendant.told_consent("ben", agreed=True, standing=True)
+        assert not it.hears("ben"), "as after a takeover"
+        it.attendant.told_consent("ben", agreed=True)
+        assert it.hears("ben"), "said anew"
 
 
-def test_a_successor_looks_up_what_its_predecessor_had_no_time_for() -> None:
-    async def scenario() -> None:
-        async with room(NOTICE["ko"], {"ben": False}) as it:
-            session = it.world.session
-            session.fold_now(ParticipantJoined(participant_id="ben", name="Ben", at_ms=0))
-            session.fold_now(ParticipantInformed(participant_id="ben", at_ms=0))
-            it.attendant.joined("ben", "Ben")
-            await asyncio.sleep(1)
-            await it.world.settle()
-            assert not it.hears("ben")
-
-    run_virtual(scenario())
+async def test_a_successor_looks_up_what_its_predecessor_had_no_time_for() -> None:
+    async with room(NOTICE["ko"], {"ben": False}) as it:
+        session = it.world.session
+        session.fold_now(ParticipantJoined(participant_id="ben", name="Ben", at_ms=0))
+        session.fold_now(ParticipantInformed(participant_id="ben", at_ms=0))
+        it.attendant.joined("ben", "Ben")
+        await asyncio.sleep(1)
+        await it.world.settle()
+        assert not it.hears("ben")
 
 
-def test_a_question_for_oneself_is_no_consent() -> None:
-    async def scenario() -> None:
-        async with room(NOTICE["en"]) as it:
-            it.attendant.joined("ben", "Ben")
-            await it.writes("ben", "/me no decision on the budget yet?")
-            assert it.hears("ben")
-
-    run_virtual(scenario())
+async def test_a_question_for_oneself_is_no_consent() -> None:
+    async with room(NOTICE["en"]) as it:
+        it.attendant.joined("ben", "Ben")
+        await it.writes("ben", "/me no decision on the budget yet?")
+        assert it.hears("ben")
 
 
-def test_what_was_said_in_an_earlier_meeting_counts() -> None:
-    async def scenario() -> None:
-        async with room(NOTICE["ko"], {"ben": False}) as it:
-            it.attendant.joined("ben", "Ben")
-            assert not it.hears("ben"), "nobody knows yet"
-            await asyncio.sleep(1)
-            await it.world.settle()
-            assert not it.hears("ben")
-            it.attendant.joined("minji", "민지")
-            await asyncio.sleep(1)
-            assert it.hears("minji")
-
-    run_virtual(scenario())
+async def test_what_was_said_in_an_earlier_meeting_counts() -> None:
+    async with room(NOTICE["ko"], {"ben": False}) as it:
+        it.attendant.joined("ben", "Ben")
+        assert not it.hears("ben"), "nobody knows yet"
+        await asyncio.sleep(1)
+        await it.world.settle()
+        assert not it.hears("ben")
+        it.attendant.joined("minji", "민지")
+        await asyncio.sleep(1)
+        assert it.hears("minji")
 
 
 @pytest.mark.parametrize(
     ("mode", "language", "words"), [("notice", "ko", "전에 하신"), ("off", "en", "earlier")]
 )
-def test_who_refused_earlier_is_not_heard_while_nobody_can_look_it_up(
+async def test_who_refused_earlier_is_not_heard_while_nobody_can_look_it_up(
     mode: Mode, language: str, words: str
 ) -> None:
-    async def scenario() -> None:
-        away = asyncio.Event()
-        away.set()
-        async with room(
-            ConsentRule(mode, language=language), {"ben": False, "minji": False}, away=away
-        ) as it:
-            for who in ("ben", "minji", "cho"):
-                it.attendant.joined(who, who)
-            await asyncio.sleep(20)
-            assert not any(map(it.hears, ("ben", "minji", "cho")))
-            assert [words in line for line in it.told("ben")] == [True], "told once"
-            await it.writes("minji", "/me yes")
-            assert it.hears("minji"), "what they say themselves counts at once"
-            away.clear()
-            await asyncio.sleep(LOOK_AGAIN_S)
-            await it.world.settle()
-            assert [it.hears(who) for who in ("ben", "minji", "cho")] == [False, True, True]
-
-    run_virtual(scenario())
+    away = asyncio.Event()
+    away.set()
+    async with room(ConsentRule(mode, language=language), {"ben": False, "minji": False}, away=away) as it:
+        for who in ("ben", "minji", "cho"):
+            it.attendant.joined(who, who)
+        await asyncio.sleep(20)
+        assert not any(map(it.hears, ("ben", "minji", "cho")))
+        assert [words in line for line in it.told("ben")] == [True], "told once"
+        await it.writes("minji", "/me yes")
+        assert it.hears("minji"), "what they say themselves counts at once"
+        away.clear()
+        await asyncio.sleep(LOOK_AGAIN_S)
+        await it.world.settle()
+        assert [it.hears(who) for who in ("ben", "minji", "cho")] == [False, True, True]
 
 
 @pytest.mark.parametrize("order", ["/off", "모임, 오프 더 레코드"])
-def test_off_the_record_stays_as_a_mark_with_its_length_and_by_whom(order: str) -> None:
-    async def scenario() -> None:
-        async with room(ConsentRule()) as it:
-            meeting = it.world.session.manager.meeting
-            it.attendant.joined("ben", "Ben")
-            await asyncio.sleep(10)
-            await it.writes("ben", "/pause")
-            await asyncio.sleep(10)
-            assert "off_the_record" not in document(meeting), "a pause is none"
-            await it.writes("ben", order)
-            (mark,) = document(meeting)["off_the_record"]
-            assert (mark["by"], mark["end_ms"]) == ("ben", None)
-            await asyncio.sleep(30)
-            await it.writes("ben", "/on")
-            (mark,) = document(meeting)["off_the_record"]
-            assert round(mark["end_ms"] - mark["start_ms"], -3) == 30_000
-            restored = Meeting.restore("m-1", meeting.config, json.loads(json.dumps(meeting.snapshot())), [])
-            assert document(restored)["off_the_record"] == [mark]
-            for language, words in (("ko", "오프 더 레코드 (Ben)"), ("en", "off the record (Ben)")):
-                assert words in to_markdown(document(meeting), language)
-            assert it.world.outlet.statuses()[-3:] == ["paused", "off_the_record", "resumed"]
-
-    run_virtual(scenario())
+async def test_off_the_record_stays_as_a_mark_with_its_length_and_by_whom(order: str) -> None:
+    async with room(ConsentRule()) as it:
+        meeting = it.world.session.manager.meeting
+        it.attendant.joined("ben", "Ben")
+        await asyncio.sleep(10)
+        await it.writes("ben", "/pause")
+        await asyncio.sleep(10)
+        assert "off_the_record" not in document(meeting), "a pause is none"
+        await it.writes("ben", order)
+        (mark,) = document(meeting)["off_the_record"]
+        assert (mark["by"], mark["end_ms"]) == ("ben", None)
+        await asyncio.sleep(30)
+        await it.writes("ben", "/on")
+        (mark,) = document(meeting)["off_the_record"]
+        assert round(mark["end_ms"] - mark["start_ms"], -3) == 30_000
+        restored = Meeting.restore("m-1", meeting.config, json.loads(json.dumps(meeting.snapshot())), [])
+        assert document(restored)["off_the_record"] == [mark]
+        for language, words in (("ko", "오프 더 레코드 (Ben)"), ("en", "off the record (Ben)")):
+            assert words in to_markdown(document(meeting), language)
+        assert it.world.outlet.statuses()[-3:] == ["paused", "off_the_record", "resumed"]
 
 
-def test_words_under_way_are_taken_back_once_it_is_off_the_record() -> None:
-    async def scenario() -> None:
-        async with room(ConsentRule(), hears=False) as it:
-            it.attendant.joined("ben", "Ben")
-            it.attendant.agent_text("s-1", "ben", "Ben", "between us", final=False)
-            await it.writes("ben", "/off")
-            it.attendant.agent_text("s-1", "ben", "Ben", "between us, I", final=False)
-            it.attendant.agent_text("s-1", "ben", "Ben", "between us, I leave", final=True)
-            await it.world.settle()
-            assert [text for *_, text in it.world.outlet.interims] == ["between us", ""]
-            assert it.world.session.manager.meeting.utterances == []
-
-    run_virtual(scenario())
+async def test_words_under_way_are_taken_back_once_it_is_off_the_record() -> None:
+    async with room(ConsentRule(), hears=False) as it:
+        it.attendant.joined("ben", "Ben")
+        it.attendant.agent_text("s-1", "ben", "Ben", "between us", final=False)
+        await it.writes("ben", "/off")
+        it.attendant.agent_text("s-1", "ben", "Ben", "between us, I", final=False)
+        it.attendant.agent_text("s-1", "ben", "Ben", "between us, I leave", final=True)
+        await it.world.settle()
+        assert [text for *_, text in it.world.outlet.interims] == ["between us", ""]
+        assert it.world.session.manager.meeting.utterances == []
 
 
 @pytest.mark.parametrize("via", ["chat", "page"])
-def test_it_stands_by_which_way_somebody_told(via: ChatVia) -> None:
-    async def scenario() -> None:
-        async with room(NOTICE["ko"]) as it:
-            it.attendant.chat("c1", "ben", "Ben", "/me no", via=via)
-            await it.world.settle()
-            (person,) = document(it.world.session.manager.meeting)["participants"]
-            assert (person["agreed"], person["told_how"]) == (False, via)
-            assert "told_by" not in person, "they themselves"
-
-    run_virtual(scenario())
+async def test_it_stands_by_which_way_somebody_told(via: ChatVia) -> None:
+    async with room(NOTICE["ko"]) as it:
+        it.attendant.chat("c1", "ben", "Ben", "/me no", via=via)
+        await it.world.settle()
+        (person,) = document(it.world.session.manager.meeting)["participants"]
+        assert (person["agreed"], person["told_how"]) == (False, via)
+        assert "told_by" not in person, "they themselves"
 
 
 class Asked:
@@ -331,44 +292,37 @@ class Asked:
         self.refusals.append(kind)
 
 
-def test_what_a_program_tells_stands_with_who_told_it_and_counts_once() -> None:
+async def test_what_a_program_tells_stands_with_who_told_it_and_counts_once() -> None:
     told = ConsentMessage(id="c-1", person="ben", agreed=False, erase=True, how="command", by="ops")
-
-    async def scenario() -> None:
-        async with room(NOTICE["en"]) as it:
-            it.attendant.joined("ben", "Ben")
-            bus = Asked(told)
-            await TextInput(bus, it.world.session, ends_meeting=False, attendant=it.attendant).run()
-            await it.world.settle()
-            assert not it.hears("ben")
-            (person,) = document(it.world.session.manager.meeting)["participants"]
-            assert (person["agreed"], person["told_how"], person["told_by"]) == (False, "command", "ops")
-            assert it.erased == [(Target(what="person", person="ben"), "ops")]
-            assert bus.refusals == ["ask"]
-
-    run_virtual(scenario())
+    async with room(NOTICE["en"]) as it:
+        it.attendant.joined("ben", "Ben")
+        bus = Asked(told)
+        await TextInput(bus, it.world.session, ends_meeting=False, attendant=it.attendant).run()
+        await it.world.settle()
+        assert not it.hears("ben")
+        (person,) = document(it.world.session.manager.meeting)["participants"]
+        assert (person["agreed"], person["told_how"], person["told_by"]) == (False, "command", "ops")
+        assert it.erased == [(Target(what="person", person="ben"), "ops")]
+        assert bus.refusals == ["ask"]
 
 
 @pytest.mark.parametrize(
     ("order", "since_ms"),
     [("/off", None), ("/off 5m", 0), ("/off 1분", 240_000), ("모임, 오프 더 레코드", None)],
 )
-def test_off_the_record(order: str, since_ms: int | None) -> None:
-    async def scenario() -> None:
-        async with room(ConsentRule()) as it:
-            it.attendant.joined("ben", "Ben")
-            await asyncio.sleep(300)
-            await it.writes("ben", order)
-            meeting = it.world.session.manager.meeting
-            assert meeting.paused
-            targets = [target for target, _ in it.erased]
-            assert [(t.what, round(t.since_ms, -3)) for t in targets] == (
-                [] if since_ms is None else [("stretch", since_ms)]
-            )
-            await it.writes("ben", "/on")
-            assert not meeting.paused
-
-    run_virtual(scenario())
+async def test_off_the_record(order: str, since_ms: int | None) -> None:
+    async with room(ConsentRule()) as it:
+        it.attendant.joined("ben", "Ben")
+        await asyncio.sleep(300)
+        await it.writes("ben", order)
+        meeting = it.world.session.manager.meeting
+        assert meeting.paused
+        targets = [target for target, _ in it.erased]
+        assert [(t.what, round(t.since_ms, -3)) for t in targets] == (
+            [] if since_ms is None else [("stretch", since_ms)]
+        )
+        await it.writes("ben", "/on")
+        assert not meeting.paused
 
 
 class Told:
@@ -388,46 +342,40 @@ class Told:
         return self.earlier.get(participant)
 
 
-def test_a_standby_keeps_no_sound_of_who_refused_in_an_earlier_meeting() -> None:
-    async def scenario() -> None:
-        told = Told()
-        told.earlier = {"ben": False}
-        consent = StandbyConsent(told, ConsentRule("notice", lasting=True), "m-1")
-        following = asyncio.ensure_future(consent.follow())
-        await asyncio.sleep(1.5)
-        assert not any(map(consent.may_hear, ("ben", "minji"))), "nobody has looked yet"
-        await asyncio.sleep(1.5)
-        assert (consent.may_hear("ben"), consent.may_hear("minji")) == (False, True)
-        told.agreed = {"ben": True}
-        await asyncio.sleep(1.5)
-        assert consent.may_hear("ben"), "in this meeting they said yes"
-        following.cancel()
-        await asyncio.wait({following})
-
-    run_virtual(scenario())
+async def test_a_standby_keeps_no_sound_of_who_refused_in_an_earlier_meeting() -> None:
+    told = Told()
+    told.earlier = {"ben": False}
+    consent = StandbyConsent(told, ConsentRule("notice", lasting=True), "m-1")
+    following = asyncio.ensure_future(consent.follow())
+    await asyncio.sleep(1.5)
+    assert not any(map(consent.may_hear, ("ben", "minji"))), "nobody has looked yet"
+    await asyncio.sleep(1.5)
+    assert (consent.may_hear("ben"), consent.may_hear("minji")) == (False, True)
+    told.agreed = {"ben": True}
+    await asyncio.sleep(1.5)
+    assert consent.may_hear("ben"), "in this meeting they said yes"
+    following.cancel()
+    await asyncio.wait({following})
 
 
 @pytest.mark.parametrize(("mode", "silent"), [("ask", False), ("notice", True)])
-def test_a_standby_keeps_the_sound_of_whom_the_holder_may_hear(mode: Mode, silent: bool) -> None:
-    async def scenario() -> None:
-        told = Told()
-        consent, considered = StandbyConsent(told, ConsentRule(mode), "m-1"), list[str]()
-        consent.changed = considered.append
-        assert not consent.may_hear("ben"), "nobody knows yet"
-        following = asyncio.ensure_future(consent.follow())
-        await asyncio.sleep(1.5)
-        assert (considered, consent.may_hear("ben")) == (["ben"] if silent else [], silent)
-        told.agreed = {"ben": False}
-        await asyncio.sleep(1.5)
-        assert not consent.may_hear("ben")
-        told.away = True
-        told.agreed = {"ben": True}
-        await asyncio.sleep(3)
-        assert not consent.may_hear("ben"), "what was known last counts"
-        told.away = False
-        await asyncio.sleep(1.5)
-        assert consent.may_hear("ben")
-        following.cancel()
-        await asyncio.wait({following})
-
-    run_virtual(scenario())
+async def test_a_standby_keeps_the_sound_of_whom_the_holder_may_hear(mode: Mode, silent: bool) -> None:
+    told = Told()
+    consent, considered = StandbyConsent(told, ConsentRule(mode), "m-1"), list[str]()
+    consent.changed = considered.append
+    assert not consent.may_hear("ben"), "nobody knows yet"
+    following = asyncio.ensure_future(consent.follow())
+    await asyncio.sleep(1.5)
+    assert (considered, consent.may_hear("ben")) == (["ben"] if silent else [], silent)
+    told.agreed = {"ben": False}
+    await asyncio.sleep(1.5)
+    assert not consent.may_hear("ben")
+    told.away = True
+    told.agreed = {"ben": True}
+    await asyncio.sleep(3)
+    assert not consent.may_hear("ben"), "what was known last counts"
+    told.away = False
+    await asyncio.sleep(1.5)
+    assert consent.may_hear("ben")
+    following.cancel()
+    await asyncio.wait({following})

@@ -16,7 +16,7 @@ from tests.fakes.leases import FakeLeases
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.standbys import FakeStandbys
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time
 from worker.fleet.dispatcher import (
     CLAIM_EVERY_S,
     FINISHED_FOR_S,
@@ -31,6 +31,8 @@ from worker.fleet.roomless import CLOSE_WITHIN_S, GONE_FOR_S
 from worker.holder.lease_keeper import LEASE_S, RENEW_EVERY_S
 from worker.ports import Holder, MeetingRow
 from worker.ticket import Ticket
+
+pytestmark = in_virtual_time
 
 HOLDER = Holder(host="a", worker_pid=1, job_pid=2)
 JOINING_S = 15
@@ -396,43 +398,36 @@ async def test_an_answer_that_nobody_foresaw_costs_the_other_meetings_nothing() 
     assert fleet.placement.withdrawn == [("회의실", rows[1].id)]
 
 
-def test_a_look_that_breaks_is_followed_by_the_next() -> None:
-    async def scenario() -> None:
-        broken = [True]
+async def test_a_look_that_breaks_is_followed_by_the_next() -> None:
+    broken = [True]
 
-        class BreakingRegistry(FakeRegistry):
-            async def claim_unheld(self, **how: object) -> Sequence[MeetingRow]:
-                if broken:
-                    broken.pop()
-                    raise KeyError("holder")
-                return await super().claim_unheld(**how)  # type: ignore[arg-type]  # handed on as they came
+    class BreakingRegistry(FakeRegistry):
+        async def claim_unheld(self, **how: object) -> Sequence[MeetingRow]:
+            if broken:
+                broken.pop()
+                raise KeyError("holder")
+            return await super().claim_unheld(**how)  # type: ignore[arg-type]  # handed on as they came
 
-        fleet = fleet_of(registry=BreakingRegistry())
-        await fleet.registry.want("회의실")
-        running = asyncio.ensure_future(fleet.dispatcher.run())
-        await asyncio.sleep(3)
-        assert [room for room, _ in fleet.placement.placed] == ["회의실"]
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
-
-    run_virtual(scenario())
+    fleet = fleet_of(registry=BreakingRegistry())
+    await fleet.registry.want("회의실")
+    running = asyncio.ensure_future(fleet.dispatcher.run())
+    await asyncio.sleep(3)
+    assert [room for room, _ in fleet.placement.placed] == ["회의실"]
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
 
 
 @pytest.mark.parametrize(("down", "asked"), [(False, 170), (True, 50)])
-def test_at_the_full_hour_nobody_waits_for_the_next_look(down: bool, asked: int) -> None:
+async def test_at_the_full_hour_nobody_waits_for_the_next_look(down: bool, asked: int) -> None:
     """Unless LiveKit is away: then it is asked no oftener than before."""
-
-    async def scenario() -> None:
-        fleet = fleet_of(FakePlacement(down=down))
-        for number in range(170):
-            await fleet.registry.want(f"회의실 {number}")
-        running = asyncio.ensure_future(fleet.dispatcher.run())
-        await asyncio.sleep(CLAIM_EVERY_S / 2)
-        assert fleet.outcomes == ["failed" if down else "first"] * asked
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
-
-    run_virtual(scenario())
+    fleet = fleet_of(FakePlacement(down=down))
+    for number in range(170):
+        await fleet.registry.want(f"회의실 {number}")
+    running = asyncio.ensure_future(fleet.dispatcher.run())
+    await asyncio.sleep(CLAIM_EVERY_S / 2)
+    assert fleet.outcomes == ["failed" if down else "first"] * asked
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
 
 
 async def test_a_job_that_could_not_join_is_followed_by_another_at_once(fleet: Fleet) -> None:
@@ -450,57 +445,51 @@ async def test_a_job_that_could_not_join_is_followed_by_another_at_once(fleet: F
     assert fleet.outcomes == ["first"] * 3
 
 
-def test_a_closing_that_hangs_keeps_nobody_waiting_and_is_tried_again() -> None:
-    async def scenario() -> None:
-        tries = list[str]()
+async def test_a_closing_that_hangs_keeps_nobody_waiting_and_is_tried_again() -> None:
+    tries = list[str]()
 
-        async def close(meeting_id: str) -> None:
-            tries.append(meeting_id)
+    async def close(meeting_id: str) -> None:
+        tries.append(meeting_id)
+        await asyncio.sleep(3600)
+
+    fleet = fleet_of(close_meeting=close)
+    gone = await _roomless(fleet, "gone")
+    loop = asyncio.get_running_loop()
+    for _ in range(int(GONE_FOR_S / RETRY_AFTER_S) + 2):
+        fleet.record.clock.advance(RETRY_AFTER_S + 0.1)
+        await fleet.dispatcher.reconcile()
+    await asyncio.sleep(0)
+    assert tries == [gone]
+    began_s = loop.time()
+    await fleet.registry.want("회의실")
+    assert await fleet.dispatcher.reconcile() == 1
+    assert loop.time() == began_s
+    await asyncio.sleep(CLOSE_WITHIN_S)
+    await fleet.dispatcher.settle()
+    for _ in range(int(GONE_FOR_S / RETRY_AFTER_S) + 2):
+        fleet.record.clock.advance(RETRY_AFTER_S + 0.1)
+        await fleet.dispatcher.reconcile()
+    await asyncio.sleep(0)
+    assert tries == [gone, gone]
+    await asyncio.sleep(CLOSE_WITHIN_S)
+    await fleet.dispatcher.settle()
+
+
+async def test_a_dispatcher_that_stops_leaves_no_closing_behind() -> None:
+    let_go = list[str]()
+
+    async def close(meeting_id: str) -> None:
+        try:
             await asyncio.sleep(3600)
+        finally:
+            let_go.append(meeting_id)
 
-        fleet = fleet_of(close_meeting=close)
-        gone = await _roomless(fleet, "gone")
-        loop = asyncio.get_running_loop()
-        for _ in range(int(GONE_FOR_S / RETRY_AFTER_S) + 2):
-            fleet.record.clock.advance(RETRY_AFTER_S + 0.1)
-            await fleet.dispatcher.reconcile()
-        await asyncio.sleep(0)
-        assert tries == [gone]
-        began_s = loop.time()
-        await fleet.registry.want("회의실")
-        assert await fleet.dispatcher.reconcile() == 1
-        assert loop.time() == began_s
-        await asyncio.sleep(CLOSE_WITHIN_S)
-        await fleet.dispatcher.settle()
-        for _ in range(int(GONE_FOR_S / RETRY_AFTER_S) + 2):
-            fleet.record.clock.advance(RETRY_AFTER_S + 0.1)
-            await fleet.dispatcher.reconcile()
-        await asyncio.sleep(0)
-        assert tries == [gone, gone]
-        await asyncio.sleep(CLOSE_WITHIN_S)
-        await fleet.dispatcher.settle()
-
-    run_virtual(scenario())
-
-
-def test_a_dispatcher_that_stops_leaves_no_closing_behind() -> None:
-    async def scenario() -> None:
-        let_go = list[str]()
-
-        async def close(meeting_id: str) -> None:
-            try:
-                await asyncio.sleep(3600)
-            finally:
-                let_go.append(meeting_id)
-
-        fleet = fleet_of(close_meeting=close)
-        gone = await _roomless(fleet, "gone")
-        running = asyncio.ensure_future(fleet.dispatcher.run())
-        for _ in range(int(GONE_FOR_S / RETRY_AFTER_S) + 2):
-            fleet.record.clock.advance(RETRY_AFTER_S + 0.1)
-            await asyncio.sleep(1)
-        running.cancel()
-        await asyncio.gather(running, return_exceptions=True)
-        assert let_go == [gone]
-
-    run_virtual(scenario())
+    fleet = fleet_of(close_meeting=close)
+    gone = await _roomless(fleet, "gone")
+    running = asyncio.ensure_future(fleet.dispatcher.run())
+    for _ in range(int(GONE_FOR_S / RETRY_AFTER_S) + 2):
+        fleet.record.clock.advance(RETRY_AFTER_S + 0.1)
+        await asyncio.sleep(1)
+    running.cancel()
+    await asyncio.gather(running, return_exceptions=True)
+    assert let_go == [gone]

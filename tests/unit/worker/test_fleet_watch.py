@@ -7,9 +7,11 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time
 from worker.fleet.fleet_watch import FleetWatch
 from worker.monitoring.metrics import Metrics
+
+pytestmark = in_virtual_time
 
 
 @dataclass
@@ -29,16 +31,13 @@ class Waiting:
         ((42, 314.0), ["42 meetings wait for a worker, the longest for 314 s: is the fleet full?"]),
     ],
 )
-def test_who_waits_longer_than_finding_a_worker_takes_is_told(
+async def test_who_waits_longer_than_finding_a_worker_takes_is_told(
     found: tuple[int, float], told: list[str]
 ) -> None:
-    async def scenario() -> None:
-        watch = FleetWatch(Waiting(found), Metrics())
-        assert watch.degraded() == []
-        watching = asyncio.ensure_future(watch.run())
-        await asyncio.sleep(1)
-        assert (watch.problems(), watch.degraded()) == ([], told)
-        watching.cancel()
-        await asyncio.gather(watching, return_exceptions=True)
-
-    run_virtual(scenario())
+    watch = FleetWatch(Waiting(found), Metrics())
+    assert watch.degraded() == []
+    watching = asyncio.ensure_future(watch.run())
+    await asyncio.sleep(1)
+    assert (watch.problems(), watch.degraded()) == ([], told)
+    watching.cancel()
+    await asyncio.gather(watching, return_exceptions=True)

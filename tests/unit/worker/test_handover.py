@@ -14,12 +14,14 @@ from tests.fakes.leases import FakeLeases
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.standbys import FakeStandbys
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from worker.holder.handover import QUIET_WITHIN_S, SETTLED_S, Handover
 from worker.meeting.session import Session
 from worker.monitoring import jobs
 from worker.ports import Holder
 from worker.room.tracks import Tracks
+
+pytestmark = in_virtual_time
 
 ME = Holder(host="a", worker_pid=1, job_pid=2)
 BESIDE = Holder(host="a", worker_pid=1, job_pid=3)
@@ -81,62 +83,53 @@ async def _cancelled(task: asyncio.Task[None]) -> None:
         await task
 
 
-def test_nobody_is_sought_before_somebody_asks(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        world = World(tmp_path)
-        running = asyncio.ensure_future((await world.open()).run())
-        await world.standbys.note("m-1", ELSEWHERE, 1e6)
-        world.in_room = True
-        await asyncio.sleep(60)
-        assert not running.done()
-        assert await world.wanted() == []
-        await _cancelled(running)
-
-    run_virtual(scenario())
+async def test_nobody_is_sought_before_somebody_asks(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    running = asyncio.ensure_future((await world.open()).run())
+    await world.standbys.note("m-1", ELSEWHERE, 1e6)
+    world.in_room = True
+    await asyncio.sleep(60)
+    assert not running.done()
+    assert await world.wanted() == []
+    await _cancelled(running)
 
 
-def test_a_successor_is_sought_and_followed_once_it_is_in_the_room(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        world = World(tmp_path)
-        running = asyncio.ensure_future((await world.open()).run())
-        jobs.request_handover(tmp_path)
-        await asyncio.sleep(2)
-        assert await world.wanted() == ["m-1"]
-        await world.standbys.note("m-1", BESIDE, 1e6)
-        world.in_room = True
-        await asyncio.sleep(5)
-        assert not running.done(), "that one stops with us"
-        world.in_room = False
-        await world.standbys.note("m-1", ELSEWHERE, 1e6)
-        await asyncio.sleep(5)
-        assert not running.done(), "it is on its way"
-        world.in_room = True
-        await running
-        assert [reason for reason, _ in world.session.left] == ["handed_over"]
-        await world.standbys.drop("m-1", ELSEWHERE)
-        assert await world.wanted() == [], "nobody is sought any more"
-
-    run_virtual(scenario())
+async def test_a_successor_is_sought_and_followed_once_it_is_in_the_room(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    running = asyncio.ensure_future((await world.open()).run())
+    jobs.request_handover(tmp_path)
+    await asyncio.sleep(2)
+    assert await world.wanted() == ["m-1"]
+    await world.standbys.note("m-1", BESIDE, 1e6)
+    world.in_room = True
+    await asyncio.sleep(5)
+    assert not running.done(), "that one stops with us"
+    world.in_room = False
+    await world.standbys.note("m-1", ELSEWHERE, 1e6)
+    await asyncio.sleep(5)
+    assert not running.done(), "it is on its way"
+    world.in_room = True
+    await running
+    assert [reason for reason, _ in world.session.left] == ["handed_over"]
+    await world.standbys.drop("m-1", ELSEWHERE)
+    assert await world.wanted() == [], "nobody is sought any more"
 
 
 @pytest.mark.parametrize("what", ["speech", "answer"])
-def test_who_is_in_the_middle_is_let_finish(tmp_path: Path, what: str) -> None:
-    async def scenario() -> None:
-        world = World(tmp_path)
-        world.tracks.behind_ms, world.session.answers = (3000, 0) if what == "speech" else (0, 1)
-        world.in_room = True
-        handover = await world.open()
-        await world.standbys.note("m-1", ELSEWHERE, 1e6)
-        jobs.request_handover(tmp_path)
-        running = asyncio.ensure_future(handover.run())
-        await asyncio.sleep(4)
-        assert not running.done()
-        world.tracks.behind_ms = world.session.answers = 0
-        before_s = asyncio.get_running_loop().time()
-        await running
-        assert world.session.left[0][1] - before_s <= 1
-
-    run_virtual(scenario())
+async def test_who_is_in_the_middle_is_let_finish(tmp_path: Path, what: str) -> None:
+    world = World(tmp_path)
+    world.tracks.behind_ms, world.session.answers = (3000, 0) if what == "speech" else (0, 1)
+    world.in_room = True
+    handover = await world.open()
+    await world.standbys.note("m-1", ELSEWHERE, 1e6)
+    jobs.request_handover(tmp_path)
+    running = asyncio.ensure_future(handover.run())
+    await asyncio.sleep(4)
+    assert not running.done()
+    world.tracks.behind_ms = world.session.answers = 0
+    before_s = asyncio.get_running_loop().time()
+    await running
+    assert world.session.left[0][1] - before_s <= 1
 
 
 def test_talk_without_a_pause_is_left_in_the_middle_and_only_within_what_the_successor_has(
@@ -158,71 +151,58 @@ def test_talk_without_a_pause_is_left_in_the_middle_and_only_within_what_the_suc
     run_virtual(scenario(25_000, goes=False))
 
 
-def test_the_one_that_it_goes_for_has_been_there_for_a_while(tmp_path: Path) -> None:
+async def test_the_one_that_it_goes_for_has_been_there_for_a_while(tmp_path: Path) -> None:
     """A killed standby is noted, and seen in the room, for some seconds; the next one comes in its place."""
-
-    async def scenario() -> None:
-        world = World(tmp_path)
-        world.tracks.behind_ms, world.in_room = 3000, True
-        handover = await world.open()
-        await world.standbys.note("m-1", BELIEVED, 1e6)
-        jobs.request_handover(tmp_path)
-        running = asyncio.ensure_future(handover.run())
-        await asyncio.sleep(4)
-        await world.standbys.drop("m-1", BELIEVED)
-        await world.standbys.note("m-1", ELSEWHERE, 1e6)
-        came_s = asyncio.get_running_loop().time()
-        world.tracks.behind_ms = 0
-        await running
-        assert world.session.left[0][1] - came_s >= SETTLED_S
-
-    run_virtual(scenario())
+    world = World(tmp_path)
+    world.tracks.behind_ms, world.in_room = 3000, True
+    handover = await world.open()
+    await world.standbys.note("m-1", BELIEVED, 1e6)
+    jobs.request_handover(tmp_path)
+    running = asyncio.ensure_future(handover.run())
+    await asyncio.sleep(4)
+    await world.standbys.drop("m-1", BELIEVED)
+    await world.standbys.note("m-1", ELSEWHERE, 1e6)
+    came_s = asyncio.get_running_loop().time()
+    world.tracks.behind_ms = 0
+    await running
+    assert world.session.left[0][1] - came_s >= SETTLED_S
 
 
 @pytest.mark.parametrize("unwritten", [{}, {"보라": 4000}])
-def test_what_it_has_not_written_is_told_as_it_is_when_it_goes(
+async def test_what_it_has_not_written_is_told_as_it_is_when_it_goes(
     tmp_path: Path, unwritten: dict[str, int]
 ) -> None:
-    async def scenario() -> None:
-        world = World(tmp_path)
-        world.in_room = True
-        handover = await world.open()
-        await world.leases.renew("m-1", 1, 5, unwritten={"가람": 1000})
-        await world.standbys.note("m-1", ELSEWHERE, 1e6)
-        world.tracks.unwritten = unwritten
-        jobs.request_handover(tmp_path)
-        await handover.run()
-        row = await world.registry.get("m-1")
-        assert row is not None
-        assert row.unwritten == unwritten
-
-    run_virtual(scenario())
+    world = World(tmp_path)
+    world.in_room = True
+    handover = await world.open()
+    await world.leases.renew("m-1", 1, 5, unwritten={"가람": 1000})
+    await world.standbys.note("m-1", ELSEWHERE, 1e6)
+    world.tracks.unwritten = unwritten
+    jobs.request_handover(tmp_path)
+    await handover.run()
+    row = await world.registry.get("m-1")
+    assert row is not None
+    assert row.unwritten == unwritten
 
 
-def test_whoever_lost_the_meeting_hands_nothing_over(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        world = World(tmp_path)
-        handover = await world.open()
-        world.record.meetings["m-1"].epoch += 1
-        jobs.request_handover(tmp_path)
-        await handover.run()
-        assert world.session.left == []
-
-    run_virtual(scenario())
+async def test_whoever_lost_the_meeting_hands_nothing_over(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    handover = await world.open()
+    world.record.meetings["m-1"].epoch += 1
+    jobs.request_handover(tmp_path)
+    await handover.run()
+    assert world.session.left == []
 
 
-def test_while_the_record_is_away_it_stays(tmp_path: Path) -> None:
-    async def scenario() -> None:
-        world = World(tmp_path)
-        handover = await world.open()
-        await world.standbys.note("m-1", ELSEWHERE, 1e6)
-        world.in_room, world.record.available = True, False
-        jobs.request_handover(tmp_path)
-        running = asyncio.ensure_future(handover.run())
-        await asyncio.sleep(30)
-        assert not running.done()
-        world.record.available = True
-        await running
-        assert [reason for reason, _ in world.session.left] == ["handed_over"]
-
-    run_virtual(scenario())
+async def test_while_the_record_is_away_it_stays(tmp_path: Path) -> None:
+    world = World(tmp_path)
+    handover = await world.open()
+    await world.standbys.note("m-1", ELSEWHERE, 1e6)
+    world.in_room, world.record.available = True, False
+    jobs.request_handover(tmp_path)
+    running = asyncio.ensure_future(handover.run())
+    await asyncio.sleep(30)
+    assert not running.done()
+    world.record.available = True
+    await running
+    assert [reason for reason, _ in world.session.left] == ["handed_over"]

@@ -15,10 +15,12 @@ from tests.fakes.leases import FakeLeases
 from tests.fakes.outlet import FakeOutlet
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
-from tests.fakes.virtual_time import VirtualTimeLoop, run_virtual
+from tests.fakes.virtual_time import VirtualTimeLoop, in_virtual_time
 from worker.holder.lease_keeper import LEASE_S, RENEW_EVERY_S, LeaseKeeper
 from worker.outlets import Outlets
 from worker.ports import Holder, Renewal
+
+pytestmark = in_virtual_time
 
 ME, OTHER = Holder(host="a", worker_pid=1, job_pid=2), Holder(host="b", worker_pid=1, job_pid=2)
 SAID = {"ko": "출시일은 십이월 이십이일입니다.", "en": "The second server goes live on Friday."}
@@ -96,93 +98,78 @@ async def at_work() -> AsyncIterator[World]:
 
 
 @pytest.mark.parametrize("language", SAID)
-def test_whoever_stood_still_and_was_replaced_falls_silent_at_once(language: str) -> None:
-    async def scenario() -> None:
-        async with at_work() as world:
-            await world.pass_time(4)
+async def test_whoever_stood_still_and_was_replaced_falls_silent_at_once(language: str) -> None:
+    async with at_work() as world:
+        await world.pass_time(4)
+        await world.say(SAID[language])
+        shown = len(world.outlet.finals)
+        reply = await world.held.open_reply("q-1", "IMMEDIATE_RESPONSE", evidence=[], to=None)
+        world.freeze(7)
+        assert await world.leases.acquire("m-1", OTHER, LEASE_S) == 2
+        with pytest.raises(Unavailable, match="another holder"):
             await world.say(SAID[language])
-            shown = len(world.outlet.finals)
-            reply = await world.held.open_reply("q-1", "IMMEDIATE_RESPONSE", evidence=[], to=None)
-            world.freeze(7)
-            assert await world.leases.acquire("m-1", OTHER, LEASE_S) == 2
-            with pytest.raises(Unavailable, match="another holder"):
-                await world.say(SAID[language])
-            for call in (
-                world.held.interim("minji", "m-1/minji@5", SAID[language]),
-                world.held.say(SAID[language]),
-                world.held.open_reply("q-2", "IMMEDIATE_RESPONSE", evidence=[], to=None),
-                reply.write(SAID[language]),
-            ):
-                with pytest.raises(Unavailable):
-                    await call
-            assert len(world.outlet.finals) == shown
-            await world.pass_time(RENEW_EVERY_S * 2)
-            assert world.lost == 1
-
-    run_virtual(scenario())
+        for call in (
+            world.held.interim("minji", "m-1/minji@5", SAID[language]),
+            world.held.say(SAID[language]),
+            world.held.open_reply("q-2", "IMMEDIATE_RESPONSE", evidence=[], to=None),
+            reply.write(SAID[language]),
+        ):
+            with pytest.raises(Unavailable):
+                await call
+        assert len(world.outlet.finals) == shown
+        await world.pass_time(RENEW_EVERY_S * 2)
+        assert world.lost == 1
 
 
 @pytest.mark.parametrize("language", SAID)
-def test_whoever_stood_still_and_was_not_replaced_goes_on(language: str) -> None:
-    async def scenario() -> None:
-        async with at_work() as world:
-            await world.pass_time(4)
-            world.freeze(60)
-            await world.say(SAID[language])
-            assert len(world.outlet.finals) == 1
-            await world.pass_time(4)
-            assert world.lost == 0
-
-    run_virtual(scenario())
+async def test_whoever_stood_still_and_was_not_replaced_goes_on(language: str) -> None:
+    async with at_work() as world:
+        await world.pass_time(4)
+        world.freeze(60)
+        await world.say(SAID[language])
+        assert len(world.outlet.finals) == 1
+        await world.pass_time(4)
+        assert world.lost == 0
 
 
-def test_a_holder_in_good_order_asks_nobody_before_it_speaks() -> None:
-    async def scenario() -> None:
-        async with at_work() as world:
-            await world.pass_time(2)
-            asked = world.leases.asked
-            await asyncio.gather(*(world.say("네") for _ in range(50)))
-            assert world.leases.asked == asked
-            world.freeze(6)
-            await asyncio.gather(*(world.say("네") for _ in range(50)))
-            assert world.leases.asked <= asked + 2, "one question for all that wait"
-            assert len(world.outlet.finals) == 100
-
-    run_virtual(scenario())
+async def test_a_holder_in_good_order_asks_nobody_before_it_speaks() -> None:
+    async with at_work() as world:
+        await world.pass_time(2)
+        asked = world.leases.asked
+        await asyncio.gather(*(world.say("네") for _ in range(50)))
+        assert world.leases.asked == asked
+        world.freeze(6)
+        await asyncio.gather(*(world.say("네") for _ in range(50)))
+        assert world.leases.asked <= asked + 2, "one question for all that wait"
+        assert len(world.outlet.finals) == 100
 
 
-def test_while_the_database_is_away_nobody_else_can_have_it_and_the_room_is_told() -> None:
-    async def scenario() -> None:
-        async with at_work() as world:
-            await world.pass_time(2)
-            world.record.available = False
-            await world.pass_time(20)
-            await world.say("출시일")
-            world.freeze(10)
-            await world.say("second server")
-            assert len(world.outlet.finals) == 2
-            world.record.available = True
-            await world.pass_time(3)
-            assert not world.keeper.away
-            assert world.lost == 0
-
-    run_virtual(scenario())
+async def test_while_the_database_is_away_nobody_else_can_have_it_and_the_room_is_told() -> None:
+    async with at_work() as world:
+        await world.pass_time(2)
+        world.record.available = False
+        await world.pass_time(20)
+        await world.say("출시일")
+        world.freeze(10)
+        await world.say("second server")
+        assert len(world.outlet.finals) == 2
+        world.record.available = True
+        await world.pass_time(3)
+        assert not world.keeper.away
+        assert world.lost == 0
 
 
 @pytest.mark.parametrize("language", SAID)
-def test_whoever_stood_still_while_the_database_came_back_falls_silent_at_once(language: str) -> None:
-    async def scenario() -> None:
-        async with at_work() as world:
-            await world.pass_time(2)
-            world.record.available = False
-            await world.pass_time(20)
+async def test_whoever_stood_still_while_the_database_came_back_falls_silent_at_once(language: str) -> None:
+    async with at_work() as world:
+        await world.pass_time(2)
+        world.record.available = False
+        await world.pass_time(20)
+        await world.say(SAID[language])
+        assert len(world.outlet.finals) == 1
+        world.record.available = True
+        world.freeze(10)
+        assert await world.leases.acquire("m-1", OTHER, LEASE_S) == 2
+        with pytest.raises(Unavailable, match="another holder"):
             await world.say(SAID[language])
-            assert len(world.outlet.finals) == 1
-            world.record.available = True
-            world.freeze(10)
-            assert await world.leases.acquire("m-1", OTHER, LEASE_S) == 2
-            with pytest.raises(Unavailable, match="another holder"):
-                await world.say(SAID[language])
-            assert len(world.outlet.finals) == 1
-
-    run_virtual(scenario())
+        assert len(world.outlet.finals) == 1

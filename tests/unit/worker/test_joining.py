@@ -11,9 +11,11 @@ import pytest
 from livekit import agents
 
 from context.ports import Unavailable
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from worker.adapters.livekit_room import LiveKitRoom
 from worker.holder.takeover import CONNECT_DEADLINE_S, join
+
+pytestmark = in_virtual_time
 
 
 async def _done(**_: object) -> None: ...
@@ -61,9 +63,6 @@ def test_a_room_that_never_opens_is_given_up(
         (_too_late_for_itself, "TimeoutError"),
     ],
 )
-def test_a_room_that_refuses_says_why(connect: Callable[..., Awaitable[None]], why: str) -> None:
-    async def scenario() -> None:
-        with pytest.raises(Unavailable, match=rf"could not be joined: {why}$"):
-            await _joining(connect, _done)
-
-    run_virtual(scenario())
+async def test_a_room_that_refuses_says_why(connect: Callable[..., Awaitable[None]], why: str) -> None:
+    with pytest.raises(Unavailable, match=rf"could not be joined: {why}$"):
+        await _joining(connect, _done)

@@ -13,7 +13,7 @@ import pytest
 from context import events
 from tests.fakes.meeting import LoopClock, meeting_at_work
 from tests.fakes.speech import frames, silence
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from tests.unit.worker.test_meeting_job import World as JobWorld
 from tests.unit.worker.test_standby_ears import WORDS, Holder, WordEngine, _on_record, maker, spoken, talk
 from worker.configuration.settings import Settings
@@ -23,6 +23,8 @@ from worker.holder.standby_ears import StandbyEars
 from worker.ports import MeetingRow
 from worker.record.sound_log import SoundLog, kept_sound
 from worker.room.ears import Sink
+
+pytestmark = in_virtual_time
 
 
 def each_once(language: str, count: int) -> list[str]:
@@ -137,65 +139,61 @@ def test_who_spoke_for_twenty_seconds_without_a_pause_loses_nothing(language: st
 
 
 @pytest.mark.parametrize("language", WORDS)
-def test_the_last_words_of_one_who_left_before_the_successor_came(language: str, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        words = WORDS[language]
-        async with meeting_at_work() as world:
-            loop = asyncio.get_running_loop()
-            holder = Holder(world.session, maker(world.session, words, 1.0, keeper=SoundLog(tmp_path, 1)))
-            sink = holder.track_opened("ben", "TR_1")
-            for frame in frames(silence(500) + spoken(0) + spoken(1)):
-                await asyncio.sleep(0.05)
-                sink.push(frame, loop.time())
-            await holder.die()
-            await asyncio.sleep(100)
-            standby = StandbyEars(LoopClock(), on_closed=lambda: None)
-            successor = Holder(world.session, maker(world.session, words, 0.0, keeper=SoundLog(tmp_path, 2)))
-            heard = kept_sound(tmp_path, 2, loop.time())
-            await standby.hand_to(successor, _on_record(world), heard)
-            await successor.tracks["TR_1"].finish(30)
-            await world.settle()
-            assert [u.text for u in world.session.manager.meeting.utterances] == [" ".join(words[:2])]
-
-    run_virtual(scenario())
+async def test_the_last_words_of_one_who_left_before_the_successor_came(
+    language: str, tmp_path: Path
+) -> None:
+    words = WORDS[language]
+    async with meeting_at_work() as world:
+        loop = asyncio.get_running_loop()
+        holder = Holder(world.session, maker(world.session, words, 1.0, keeper=SoundLog(tmp_path, 1)))
+        sink = holder.track_opened("ben", "TR_1")
+        for frame in frames(silence(500) + spoken(0) + spoken(1)):
+            await asyncio.sleep(0.05)
+            sink.push(frame, loop.time())
+        await holder.die()
+        await asyncio.sleep(100)
+        standby = StandbyEars(LoopClock(), on_closed=lambda: None)
+        successor = Holder(world.session, maker(world.session, words, 0.0, keeper=SoundLog(tmp_path, 2)))
+        heard = kept_sound(tmp_path, 2, loop.time())
+        await standby.hand_to(successor, _on_record(world), heard)
+        await successor.tracks["TR_1"].finish(30)
+        await world.settle()
+        assert [u.text for u in world.session.manager.meeting.utterances] == [" ".join(words[:2])]
 
 
 @pytest.mark.parametrize("language", WORDS)
-def test_what_was_off_the_record_is_neither_kept_nor_heard(language: str, tmp_path: Path) -> None:
-    async def scenario() -> None:
-        words = WORDS[language]
-        async with meeting_at_work() as world:
-            loop = asyncio.get_running_loop()
-            holder = Holder(world.session, maker(world.session, words, 60.0, keeper=SoundLog(tmp_path, 1)))
-            sink = holder.track_opened("ben", "TR_1")
+async def test_what_was_off_the_record_is_neither_kept_nor_heard(language: str, tmp_path: Path) -> None:
+    words = WORDS[language]
+    async with meeting_at_work() as world:
+        loop = asyncio.get_running_loop()
+        holder = Holder(world.session, maker(world.session, words, 60.0, keeper=SoundLog(tmp_path, 1)))
+        sink = holder.track_opened("ben", "TR_1")
 
-            async def speak(*numbers: int) -> None:
-                for frame in frames(silence(800) + b"".join(spoken(n) for n in numbers) + silence(800)):
-                    await asyncio.sleep(0.05)
-                    sink.push(frame, loop.time())
+        async def speak(*numbers: int) -> None:
+            for frame in frames(silence(800) + b"".join(spoken(n) for n in numbers) + silence(800)):
+                await asyncio.sleep(0.05)
+                sink.push(frame, loop.time())
 
-            await speak(0, 1)
-            world.session.post(events.RecordingPaused(by="ben", at_ms=world.session.now_ms()))
-            holder.tracks["TR_1"].pause()
-            await speak(2, 3)
-            world.session.post(events.RecordingResumed(by="ben", at_ms=world.session.now_ms()))
-            holder.tracks["TR_1"].resume()
-            await speak(4, 5)
-            await holder.die()
-            await world.settle()
-            kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
-            assert [spoken(n)[:400] in kept for n in range(6)] == [True, True, False, False, True, True]
-            successor = Holder(world.session, maker(world.session, words, 0.0, keeper=SoundLog(tmp_path, 2)))
-            standby = StandbyEars(LoopClock(), on_closed=lambda: None)
-            await standby.hand_to(successor, _on_record(world), kept_sound(tmp_path, 2, loop.time()))
-            await successor.tracks["TR_1"].finish(30)
-            await world.settle()
-            said = " ".join(u.text for u in world.session.manager.meeting.utterances).split()
-            assert said == [words[n] for n in (0, 1, 4, 5)]
-            reasons = {gap.reason for gap in world.session.manager.meeting.coverage.gaps}
-            assert reasons == {"off_record"}
-
-    run_virtual(scenario())
+        await speak(0, 1)
+        world.session.post(events.RecordingPaused(by="ben", at_ms=world.session.now_ms()))
+        holder.tracks["TR_1"].pause()
+        await speak(2, 3)
+        world.session.post(events.RecordingResumed(by="ben", at_ms=world.session.now_ms()))
+        holder.tracks["TR_1"].resume()
+        await speak(4, 5)
+        await holder.die()
+        await world.settle()
+        kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+        assert [spoken(n)[:400] in kept for n in range(6)] == [True, True, False, False, True, True]
+        successor = Holder(world.session, maker(world.session, words, 0.0, keeper=SoundLog(tmp_path, 2)))
+        standby = StandbyEars(LoopClock(), on_closed=lambda: None)
+        await standby.hand_to(successor, _on_record(world), kept_sound(tmp_path, 2, loop.time()))
+        await successor.tracks["TR_1"].finish(30)
+        await world.settle()
+        said = " ".join(u.text for u in world.session.manager.meeting.utterances).split()
+        assert said == [words[n] for n in (0, 1, 4, 5)]
+        reasons = {gap.reason for gap in world.session.manager.meeting.coverage.gaps}
+        assert reasons == {"off_record"}
 
 
 async def test_a_job_keeps_sound_only_for_a_room_and_only_where_it_may(tmp_path: Path) -> None:

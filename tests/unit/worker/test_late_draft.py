@@ -20,13 +20,15 @@ from tests.fakes.llm import ScriptedModel
 from tests.fakes.meeting import SETTINGS, World, meeting_at_work
 from tests.fakes.record import START
 from tests.fakes.registry import FakeRegistry
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from worker.agent.calling import CalledModel
 from worker.agent.closing import closing_summary
 from worker.agent.summarising import Summariser
 from worker.engines.thinking import Thinking
 from worker.meeting.correcting import Correcting
 from worker.record.restoring import restore
+
+pytestmark = in_virtual_time
 
 TALK = {
     "ko": [
@@ -228,7 +230,7 @@ def test_a_model_that_never_answers_costs_no_more_than_the_closing_has(language:
 
 
 @BOTH
-def test_a_topic_that_the_model_was_away_for_is_read_at_the_closing(language: str) -> None:
+async def test_a_topic_that_the_model_was_away_for_is_read_at_the_closing(language: str) -> None:
     async def then(world: World, thinking: ThinkingWithAModel) -> None:
         world.session.post(events.ClosingRequested(at_ms=10_000))
         await asyncio.sleep(1)
@@ -239,15 +241,12 @@ def test_a_topic_that_the_model_was_away_for_is_read_at_the_closing(language: st
         assert TOLD[language][0].rstrip(".") in closing
         assert MARK[language] not in written(world, language)
 
-    async def scenario() -> None:
-        thinking = ThinkingWithAModel(language, 0.0)
-        thinking.model._scripts = [["not json"]]
-        async with meeting_at_work(thinker=thinking) as world:
-            for line in TALK[language]:
-                world.speak(line)
-            await then(world, thinking)
-
-    run_virtual(scenario())
+    thinking = ThinkingWithAModel(language, 0.0)
+    thinking.model._scripts = [["not json"]]
+    async with meeting_at_work(thinker=thinking) as world:
+        for line in TALK[language]:
+            world.speak(line)
+        await then(world, thinking)
 
 
 @BOTH

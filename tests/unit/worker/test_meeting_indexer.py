@@ -16,7 +16,7 @@ from context.models import Invocation
 from context.ports import Refused, Unavailable
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.passages import FakePassages
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time
 from worker.passages.indexing import PUT_OFF_S, MeetingIndexer, MeetingIndexers
 from worker.passages.store import Scope
 
@@ -273,28 +273,26 @@ async def test_how_close_each_utterance_is_also_in_a_meeting_that_is_only_looked
 
 
 @pytest.mark.parametrize("question", ["출시일이 언제로 결정됐지?", "How many servers do we use?"])
-def test_an_answer_goes_first_and_is_not_waited_for_for_ever(question: str) -> None:
-    async def scenario() -> None:
-        embedder, made = FakeEmbedder(), meeting(100)
-        indexer = MeetingIndexer(made, embedder=embedder, store=FakePassages())
-        made.receive(events.QuestionAsked(invocation=asked("q1", question)))
-        async with asyncio.TaskGroup() as tasks:
-            task = tasks.create_task(indexer.run())
-            await asyncio.sleep(PUT_OFF_S / 2)
-            assert not indexer.stretches
-            made.receive(events.AnswerDropped(invocation_id="q1", why="failed", at_ms=1))
-            await asyncio.sleep(1)
-            before = len(indexer.stretches)
-            assert before
-            speak(made, 100)
-            made.receive(events.QuestionAsked(invocation=asked("q2", question)))
-            await asyncio.sleep(PUT_OFF_S / 2)
-            assert len(indexer.stretches) == before
-            await asyncio.sleep(PUT_OFF_S)
-            assert len(indexer.stretches) > before
-            task.cancel()
-
-    run_virtual(scenario())
+@in_virtual_time
+async def test_an_answer_goes_first_and_is_not_waited_for_for_ever(question: str) -> None:
+    embedder, made = FakeEmbedder(), meeting(100)
+    indexer = MeetingIndexer(made, embedder=embedder, store=FakePassages())
+    made.receive(events.QuestionAsked(invocation=asked("q1", question)))
+    async with asyncio.TaskGroup() as tasks:
+        task = tasks.create_task(indexer.run())
+        await asyncio.sleep(PUT_OFF_S / 2)
+        assert not indexer.stretches
+        made.receive(events.AnswerDropped(invocation_id="q1", why="failed", at_ms=1))
+        await asyncio.sleep(1)
+        before = len(indexer.stretches)
+        assert before
+        speak(made, 100)
+        made.receive(events.QuestionAsked(invocation=asked("q2", question)))
+        await asyncio.sleep(PUT_OFF_S / 2)
+        assert len(indexer.stretches) == before
+        await asyncio.sleep(PUT_OFF_S)
+        assert len(indexer.stretches) > before
+        task.cancel()
 
 
 def asked(id_: str, text: str) -> Invocation:

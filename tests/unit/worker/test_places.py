@@ -12,6 +12,8 @@ from context.ports import Unavailable
 from tests.fakes.virtual_time import in_virtual_time
 from worker.fleet.places import LOOK_EVERY_S, Places
 
+pytestmark = in_virtual_time
+
 
 class Queue:
     """The meetings that wait, and LiveKit: what each is told, in order."""
@@ -51,7 +53,6 @@ async def look(places: Places, taken: float) -> None:
     await asyncio.sleep(LOOK_EVERY_S)
 
 
-@in_virtual_time
 async def test_each_place_that_comes_free_is_offered_once_and_livekit_hears_of_it_first() -> None:
     places, queue = Places(42), Queue()
     async with offering(places, queue):
@@ -71,7 +72,6 @@ async def test_each_place_that_comes_free_is_offered_once_and_livekit_hears_of_i
         assert queue.told[5:] == ["load", "1"], "taken, and one of them free again"
 
 
-@in_virtual_time
 async def test_a_place_that_the_record_did_not_hear_of_is_offered_again() -> None:
     places, queue = Places(4), Queue()
     queue.registered.set()

@@ -12,7 +12,7 @@ import pytest
 from context import events
 from context.ports import Fenced, PortError, RecordedEvent, Refused, Unavailable
 from tests.fakes.store import FakeStore
-from tests.fakes.virtual_time import in_virtual_time, run_virtual
+from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.worker.test_spool import spoken
 from worker.clock import SystemClock
 from worker.record.recorder import PATIENCE_S, Recorder
@@ -188,67 +188,62 @@ class Frozen(Moody):
         await super().append(meeting_id, epoch, events)
 
 
-def test_a_store_that_stands_still_holds_nothing_back_for_longer_than_a_second() -> None:
-    async def scenario() -> None:
-        store = Frozen()
-        recorder = Recorder(store, "m-test", 1, clock=SystemClock())
-        loop = asyncio.get_running_loop()
-        async with asyncio.TaskGroup() as tasks:
-            writing = tasks.create_task(recorder.run())
-            recorder.write(spoken(1))
-            assert await recorder.settled(1)
-            store.running.clear()
-            for seq in range(2, 30):  # through several of the store's deadlines, and the pauses between
-                began_s = loop.time()
-                recorder.write(spoken(seq))
-                assert not await recorder.settled(seq)
-                assert loop.time() - began_s <= (PATIENCE_S if seq == 2 else 0.0)
-                await asyncio.sleep(0.7)
-            assert recorder.away
-            assert recorder.committed == 1
-            store.running.set()
-            assert await recorder.drain(5)
-            assert not recorder.away
-            recorder.write(spoken(30))
-            assert await recorder.settled(30)
-            writing.cancel()
-        assert [r.seq for r in store.events_of("m-test")] == list(range(1, 31))
-
-    run_virtual(scenario())
-
-
-def test_an_answer_that_comes_late_counts_and_nothing_is_asked_twice() -> None:
-    async def scenario() -> None:
-        store = Frozen()
-        recorder = recorder_of(store)
-        async with asyncio.TaskGroup() as tasks:
-            writing = tasks.create_task(recorder.run())
-            store.running.clear()
-            recorder.write(spoken(1))
-            assert not await recorder.settled(1)
-            await asyncio.sleep(2)
-            store.running.set()
-            assert await recorder.drain(1)
-            while recorder.away:
-                await asyncio.sleep(0.01)
-            assert store.asked == 1
-            writing.cancel()
-
-    run_virtual(scenario())
-
-
-def test_stopping_in_front_of_a_store_that_stands_still_leaves_nothing_behind() -> None:
-    async def scenario() -> None:
-        store = Frozen()
-        recorder = recorder_of(store)
-        store.running.clear()
-        writing = asyncio.ensure_future(recorder.run())
+@in_virtual_time
+async def test_a_store_that_stands_still_holds_nothing_back_for_longer_than_a_second() -> None:
+    store = Frozen()
+    recorder = Recorder(store, "m-test", 1, clock=SystemClock())
+    loop = asyncio.get_running_loop()
+    async with asyncio.TaskGroup() as tasks:
+        writing = tasks.create_task(recorder.run())
         recorder.write(spoken(1))
-        await asyncio.sleep(3)
+        assert await recorder.settled(1)
+        store.running.clear()
+        for seq in range(2, 30):  # through several of the store's deadlines, and the pauses between
+            began_s = loop.time()
+            recorder.write(spoken(seq))
+            assert not await recorder.settled(seq)
+            assert loop.time() - began_s <= (PATIENCE_S if seq == 2 else 0.0)
+            await asyncio.sleep(0.7)
+        assert recorder.away
+        assert recorder.committed == 1
+        store.running.set()
+        assert await recorder.drain(5)
+        assert not recorder.away
+        recorder.write(spoken(30))
+        assert await recorder.settled(30)
         writing.cancel()
-        await asyncio.gather(writing, return_exceptions=True)
+    assert [r.seq for r in store.events_of("m-test")] == list(range(1, 31))
 
-    run_virtual(scenario())  # which fails where a task is left
+
+@in_virtual_time
+async def test_an_answer_that_comes_late_counts_and_nothing_is_asked_twice() -> None:
+    store = Frozen()
+    recorder = recorder_of(store)
+    async with asyncio.TaskGroup() as tasks:
+        writing = tasks.create_task(recorder.run())
+        store.running.clear()
+        recorder.write(spoken(1))
+        assert not await recorder.settled(1)
+        await asyncio.sleep(2)
+        store.running.set()
+        assert await recorder.drain(1)
+        while recorder.away:
+            await asyncio.sleep(0.01)
+        assert store.asked == 1
+        writing.cancel()
+
+
+@in_virtual_time
+async def test_stopping_in_front_of_a_store_that_stands_still_leaves_nothing_behind() -> None:
+    store = Frozen()
+    recorder = recorder_of(store)
+    store.running.clear()
+    writing = asyncio.ensure_future(recorder.run())
+    recorder.write(spoken(1))
+    await asyncio.sleep(3)
+    writing.cancel()
+    await asyncio.gather(writing, return_exceptions=True)
+    # which fails where a task is left
 
 
 async def written(recorder: Recorder, count: int, *, first: int = 1) -> None:

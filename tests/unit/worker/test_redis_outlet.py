@@ -13,9 +13,11 @@ import pytest
 
 from context.models import Reply, Utterance
 from context.ports import Unavailable
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time
 from worker.adapters.redis_outlet import KEPT_AT_MOST, LEAVE_WITHIN_S, RedisOutlet
 from worker.outlets import Outlets
+
+pytestmark = in_virtual_time
 
 LINES = ("3월 20일에 출시합니다", "We ship on the 20th", "예산은 그대로입니다", "The budget stays")
 
@@ -73,142 +75,118 @@ async def until_told(redis: Redis, count: int) -> None:
             await asyncio.sleep(0.1)
 
 
-def test_what_an_outage_held_up_comes_after_it_in_order() -> None:
-    async def scenario() -> None:
-        redis = Redis()
-        async with followed(redis) as outlet:
-            await outlet.say(LINES[0])
-            redis.there = False
-            for line in LINES[1:]:
-                await outlet.say(line)
-            await asyncio.sleep(60)
-            assert redis.told() == [LINES[0]]
-            redis.there = True
-            await outlet.say("그 뒤에 · after that")
-            await until_told(redis, 5)
-        assert redis.told() == [*LINES, "그 뒤에 · after that"]
-
-    run_virtual(scenario())
-
-
-def test_what_was_erased_during_an_outage_does_not_come_after_it() -> None:
-    async def scenario() -> None:
-        redis = Redis()
-        async with followed(redis) as outlet:
-            redis.there = False
-            for number, text in enumerate(LINES, start=1):
-                said = Utterance(
-                    id=number, speaker_id="ben", speaker_name="Ben", text=text, start_ms=0, end_ms=1,
-                    absolute_timestamp=datetime(2026, 3, 2, tzinfo=UTC),
-                )  # fmt: skip
-                await outlet.utterance(said, segment_id=f"s{number}", durable=True)
-            await outlet.say("요약 · a summary of it")
-            Outlets(outlet).forget(frozenset({1, 3}), made=True)
-            redis.there = True
-            await until_told(redis, len(LINES) - 2)
-        told = [json.loads(event) for event in redis.events]
-        assert [event["id"] for event in told] == [n for n in range(1, len(LINES) + 1) if n not in {1, 3}]
-
-    run_virtual(scenario())
-
-
-def test_nobody_waits_for_it_again_while_something_is_kept() -> None:
-    async def scenario() -> None:
-        redis = Redis()
+async def test_what_an_outage_held_up_comes_after_it_in_order() -> None:
+    redis = Redis()
+    async with followed(redis) as outlet:
+        await outlet.say(LINES[0])
         redis.there = False
-        async with followed(redis) as outlet:
-            await outlet.say(LINES[0])
-            tries = redis.tries
-            for _ in range(KEPT_AT_MOST + 9):
-                await outlet.say(LINES[1])
-            assert redis.tries == tries
-            redis.there = True
-            await until_told(redis, 1)
-        assert LINES[0] not in redis.told(), "the oldest goes where there are too many"
-
-    run_virtual(scenario())
+        for line in LINES[1:]:
+            await outlet.say(line)
+        await asyncio.sleep(60)
+        assert redis.told() == [LINES[0]]
+        redis.there = True
+        await outlet.say("그 뒤에 · after that")
+        await until_told(redis, 5)
+    assert redis.told() == [*LINES, "그 뒤에 · after that"]
 
 
-def test_an_answer_to_who_asked_by_http_during_an_outage_reaches_the_followers() -> None:
-    async def scenario() -> None:
-        redis = Redis()
-        reply = Reply(
-            id="r1",
-            invocation_id="http-1",
-            by="http",
-            via="http",
-            question="언제 · when?",
-            asked_at_ms=500,
-            call_type="IMMEDIATE_RESPONSE",
-            text="3월 20일입니다 · on the 20th",
-            answered_at_ms=1000,
-        )
-        async with followed(redis) as outlet:
-            redis.there = False
-            with pytest.raises(Unavailable):  # it is logged; whoever asked looks at the meeting's stream, too
-                await outlet.reply(reply)
-            redis.there = True
-            await until_told(redis, 1)
-        assert [json.loads(event)["text"] for event in redis.events] == [reply.text]
-
-    run_virtual(scenario())
+async def test_what_was_erased_during_an_outage_does_not_come_after_it() -> None:
+    redis = Redis()
+    async with followed(redis) as outlet:
+        redis.there = False
+        for number, text in enumerate(LINES, start=1):
+            said = Utterance(
+                id=number, speaker_id="ben", speaker_name="Ben", text=text, start_ms=0, end_ms=1,
+                absolute_timestamp=datetime(2026, 3, 2, tzinfo=UTC),
+            )  # fmt: skip
+            await outlet.utterance(said, segment_id=f"s{number}", durable=True)
+        await outlet.say("요약 · a summary of it")
+        Outlets(outlet).forget(frozenset({1, 3}), made=True)
+        redis.there = True
+        await until_told(redis, len(LINES) - 2)
+    told = [json.loads(event) for event in redis.events]
+    assert [event["id"] for event in told] == [n for n in range(1, len(LINES) + 1) if n not in {1, 3}]
 
 
-def test_what_arrived_though_its_answer_did_not_is_told_once() -> None:
-    async def scenario() -> None:
-        redis = Redis()
-        redis.deaf = True
-        async with followed(redis) as outlet:
-            await outlet.say(LINES[0])
-            redis.deaf = False
+async def test_nobody_waits_for_it_again_while_something_is_kept() -> None:
+    redis = Redis()
+    redis.there = False
+    async with followed(redis) as outlet:
+        await outlet.say(LINES[0])
+        tries = redis.tries
+        for _ in range(KEPT_AT_MOST + 9):
             await outlet.say(LINES[1])
-            await until_told(redis, 2)
-        assert redis.told() == [LINES[0], LINES[1]]
+        assert redis.tries == tries
+        redis.there = True
+        await until_told(redis, 1)
+    assert LINES[0] not in redis.told(), "the oldest goes where there are too many"
 
-    run_virtual(scenario())
 
-
-def test_who_has_lost_the_meeting_tells_nothing_late() -> None:
-    async def scenario() -> None:
-        redis = Redis()
+async def test_an_answer_to_who_asked_by_http_during_an_outage_reaches_the_followers() -> None:
+    redis = Redis()
+    reply = Reply(
+        id="r1",
+        invocation_id="http-1",
+        by="http",
+        via="http",
+        question="언제 · when?",
+        asked_at_ms=500,
+        call_type="IMMEDIATE_RESPONSE",
+        text="3월 20일입니다 · on the 20th",
+        answered_at_ms=1000,
+    )
+    async with followed(redis) as outlet:
         redis.there = False
-        outlet = RedisOutlet(redis, "m-1")
-        held = True
-
-        async def sure() -> bool:
-            return held
-
-        async with asyncio.TaskGroup() as tasks:
-            close = outlet.keep(tasks, sure)
-            await outlet.say(LINES[0])
-            held, redis.there = False, True
-            await asyncio.sleep(30)
-            began_s = asyncio.get_running_loop().time()
-            await close()
-            assert asyncio.get_running_loop().time() - began_s <= LEAVE_WITHIN_S + 0.1
-        assert redis.told() == []
-
-    run_virtual(scenario())
+        with pytest.raises(Unavailable):  # it is logged; whoever asked looks at the meeting's stream, too
+            await outlet.reply(reply)
+        redis.there = True
+        await until_told(redis, 1)
+    assert [json.loads(event)["text"] for event in redis.events] == [reply.text]
 
 
-def test_who_leaves_waits_a_moment_for_what_is_kept() -> None:
-    async def scenario() -> None:
-        redis = Redis()
-        redis.there = False
-        async with followed(redis) as outlet:
-            for line in LINES:
-                await outlet.say(line)
-            redis.there = True
-        assert redis.told() == list(LINES)
-
-    run_virtual(scenario())
+async def test_what_arrived_though_its_answer_did_not_is_told_once() -> None:
+    redis = Redis()
+    redis.deaf = True
+    async with followed(redis) as outlet:
+        await outlet.say(LINES[0])
+        redis.deaf = False
+        await outlet.say(LINES[1])
+        await until_told(redis, 2)
+    assert redis.told() == [LINES[0], LINES[1]]
 
 
-def test_without_a_holder_an_outage_is_told_at_once() -> None:
-    async def scenario() -> None:
-        redis = Redis()
-        redis.there = False
-        with pytest.raises(Unavailable):
-            await RedisOutlet(redis, "m-1").say(LINES[0])
+async def test_who_has_lost_the_meeting_tells_nothing_late() -> None:
+    redis = Redis()
+    redis.there = False
+    outlet = RedisOutlet(redis, "m-1")
+    held = True
 
-    run_virtual(scenario())
+    async def sure() -> bool:
+        return held
+
+    async with asyncio.TaskGroup() as tasks:
+        close = outlet.keep(tasks, sure)
+        await outlet.say(LINES[0])
+        held, redis.there = False, True
+        await asyncio.sleep(30)
+        began_s = asyncio.get_running_loop().time()
+        await close()
+        assert asyncio.get_running_loop().time() - began_s <= LEAVE_WITHIN_S + 0.1
+    assert redis.told() == []
+
+
+async def test_who_leaves_waits_a_moment_for_what_is_kept() -> None:
+    redis = Redis()
+    redis.there = False
+    async with followed(redis) as outlet:
+        for line in LINES:
+            await outlet.say(line)
+        redis.there = True
+    assert redis.told() == list(LINES)
+
+
+async def test_without_a_holder_an_outage_is_told_at_once() -> None:
+    redis = Redis()
+    redis.there = False
+    with pytest.raises(Unavailable):
+        await RedisOutlet(redis, "m-1").say(LINES[0])

@@ -8,10 +8,12 @@ from collections.abc import Sequence
 from prometheus_client import CollectorRegistry
 
 from context.ports import Unavailable
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time
 from worker.erasures import Standing
 from worker.fleet.ended_meetings import DUE_EVERY_S, retain
 from worker.monitoring.metrics import Metrics
+
+pytestmark = in_virtual_time
 
 
 class Kept:
@@ -34,20 +36,16 @@ class Kept:
         return Standing(due=len(self.due), waiting=len(self.asked), held=1, erased=7, oldest_s=12.5)
 
 
-def test_what_is_due_is_asked_for_and_told() -> None:
+async def test_what_is_due_is_asked_for_and_told() -> None:
     kept, registry = Kept(), CollectorRegistry()
-
-    async def scenario() -> None:
-        retaining = asyncio.ensure_future(retain(kept, 30, Metrics(registry)))
-        await asyncio.sleep(1)
-        assert kept.asked == []
-        kept.away = False
-        await asyncio.sleep(DUE_EVERY_S)
-        assert kept.asked == ["m-1", "m-2", "m-3"]
-        retaining.cancel()
-        await asyncio.wait({retaining})
-
-    run_virtual(scenario())
+    retaining = asyncio.ensure_future(retain(kept, 30, Metrics(registry)))
+    await asyncio.sleep(1)
+    assert kept.asked == []
+    kept.away = False
+    await asyncio.sleep(DUE_EVERY_S)
+    assert kept.asked == ["m-1", "m-2", "m-3"]
+    retaining.cancel()
+    await asyncio.wait({retaining})
     told = {
         state: registry.get_sample_value("moim_erasures", {"state": state})
         for state in ("due", "waiting", "held", "erased")

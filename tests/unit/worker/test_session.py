@@ -18,9 +18,11 @@ from context.models import Invocation
 from context.ports import Fenced
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.store import FakeStore
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from worker.record.restoring import rebuilt
 from worker.record.spool import Spool
+
+pytestmark = in_virtual_time
 
 KO = [
     "안녕하세요. 첫 번째 안건은 출시 일정입니다.",
@@ -41,98 +43,88 @@ async def say_all(world: World, lines: list[str]) -> None:
     await world.settle()
 
 
-def test_finals_go_out_in_order_and_on_the_record() -> None:
-    async def scenario() -> None:
-        async with meeting_at_work() as world:
-            await say_all(world, KO + EN)
-            assert world.outlet.texts == KO + EN
-            assert all(durable for _, _, durable in world.outlet.finals)
-            assert len({segment for _, segment, _ in world.outlet.finals}) == len(KO + EN)
-            stored = await world.store.load("m-test")
-        assert stored is not None
-        spoken = [r.event.text for r in stored.events if isinstance(r.event, events.UtteranceSpoken)]
-        assert spoken == KO + EN
-
-    run_virtual(scenario())
+async def test_finals_go_out_in_order_and_on_the_record() -> None:
+    async with meeting_at_work() as world:
+        await say_all(world, KO + EN)
+        assert world.outlet.texts == KO + EN
+        assert all(durable for _, _, durable in world.outlet.finals)
+        assert len({segment for _, segment, _ in world.outlet.finals}) == len(KO + EN)
+        stored = await world.store.load("m-test")
+    assert stored is not None
+    spoken = [r.event.text for r in stored.events if isinstance(r.event, events.UtteranceSpoken)]
+    assert spoken == KO + EN
 
 
-def test_a_final_waits_for_its_commit() -> None:
-    async def scenario() -> None:
-        async with meeting_at_work() as world:
-            await world.settle()
-            append, gate = world.store.append, asyncio.Event()
+async def test_a_final_waits_for_its_commit() -> None:
+    async with meeting_at_work() as world:
+        await world.settle()
+        append, gate = world.store.append, asyncio.Event()
 
-            async def slow(*args: object) -> None:
-                await gate.wait()
-                await append(*args)  # type: ignore[arg-type]  # passed on as it came
+        async def slow(*args: object) -> None:
+            await gate.wait()
+            await append(*args)  # type: ignore[arg-type]  # passed on as it came
 
-            world.store.append = slow  # type: ignore[method-assign]  # a slow database
-            world.speak(KO[0])
-            for _ in range(20):
-                await asyncio.sleep(0.01)
-            assert world.outlet.finals == []
-            gate.set()
-            await world.settle()
-            assert world.outlet.texts == [KO[0]]
-
-    run_virtual(scenario())
+        world.store.append = slow  # type: ignore[method-assign]  # a slow database
+        world.speak(KO[0])
+        for _ in range(20):
+            await asyncio.sleep(0.01)
+        assert world.outlet.finals == []
+        gate.set()
+        await world.settle()
+        assert world.outlet.texts == [KO[0]]
 
 
 @pytest.mark.parametrize(
     ("lines", "question"), [(KO, "출시일이 언제로 결정됐지?"), (EN, "What about the second server?")]
 )
-def test_an_answer_is_thought_of_while_its_question_is_committed(lines: list[str], question: str) -> None:
-    async def scenario() -> None:
-        async with meeting_at_work() as world:
-            await say_all(world, lines)
-            append, gate = world.store.append, asyncio.Event()
-            thought = asyncio.Event()
-            opened = world.session.open_reply
+async def test_an_answer_is_thought_of_while_its_question_is_committed(
+    lines: list[str], question: str
+) -> None:
+    async with meeting_at_work() as world:
+        await say_all(world, lines)
+        append, gate = world.store.append, asyncio.Event()
+        thought = asyncio.Event()
+        opened = world.session.open_reply
 
-            async def slow(*args: object) -> None:
-                await gate.wait()
-                await append(*args)  # type: ignore[arg-type]  # passed on as it came
+        async def slow(*args: object) -> None:
+            await gate.wait()
+            await append(*args)  # type: ignore[arg-type]  # passed on as it came
 
-            async def open_reply(*args: object, **named: object) -> object:
-                thought.set()
-                return await opened(*args, **named)  # type: ignore[arg-type]  # passed on as it came
+        async def open_reply(*args: object, **named: object) -> object:
+            thought.set()
+            return await opened(*args, **named)  # type: ignore[arg-type]  # passed on as it came
 
-            world.store.append = slow  # type: ignore[method-assign]  # a slow database
-            world.session.open_reply = open_reply  # type: ignore[method-assign, assignment]  # watched
-            world.session.post(asked(question))
-            await thought.wait()
-            await asyncio.sleep(0.1)
-            assert world.outlet.replies == []
-            gate.set()
-            await world.settle()
-            assert len(world.outlet.replies) == 1
-            stored = await world.store.load("m-test")
-        assert stored is not None
-        kinds = [r.event.kind for r in stored.events]
-        assert kinds.index("question_asked") < kinds.index("answer_given")
-
-    run_virtual(scenario())
+        world.store.append = slow  # type: ignore[method-assign]  # a slow database
+        world.session.open_reply = open_reply  # type: ignore[method-assign, assignment]  # watched
+        world.session.post(asked(question))
+        await thought.wait()
+        await asyncio.sleep(0.1)
+        assert world.outlet.replies == []
+        gate.set()
+        await world.settle()
+        assert len(world.outlet.replies) == 1
+        stored = await world.store.load("m-test")
+    assert stored is not None
+    kinds = [r.event.kind for r in stored.events]
+    assert kinds.index("question_asked") < kinds.index("answer_given")
 
 
-def test_what_arrives_during_a_commit_is_grouped_into_the_next() -> None:
-    async def scenario() -> None:
-        async with meeting_at_work() as world:
-            await world.settle()
-            append = world.store.append
+async def test_what_arrives_during_a_commit_is_grouped_into_the_next() -> None:
+    async with meeting_at_work() as world:
+        await world.settle()
+        append = world.store.append
 
-            async def slow(*args: object) -> None:
-                await asyncio.sleep(0.05)
-                await append(*args)  # type: ignore[arg-type]  # passed on as it came
+        async def slow(*args: object) -> None:
+            await asyncio.sleep(0.05)
+            await append(*args)  # type: ignore[arg-type]  # passed on as it came
 
-            world.store.append = slow  # type: ignore[method-assign]  # a slow database
-            before = world.store.appends
-            for number in range(50):
-                world.speak(f"{number}번째 말입니다")
-            await world.settle()
-            assert len(world.outlet.finals) == 50
-            assert world.store.appends - before <= 3
-
-    run_virtual(scenario())
+        world.store.append = slow  # type: ignore[method-assign]  # a slow database
+        before = world.store.appends
+        for number in range(50):
+            world.speak(f"{number}번째 말입니다")
+        await world.settle()
+        assert len(world.outlet.finals) == 50
+        assert world.store.appends - before <= 3
 
 
 def test_without_the_store_the_meeting_goes_on_and_catches_up(tmp_path: Path) -> None:
@@ -200,56 +192,47 @@ def test_a_higher_epoch_ends_the_session() -> None:
         (EN, "What did we decide about the second server?", "second server"),
     ],
 )
-def test_a_question_is_answered_with_quotes(lines: list[str], question: str, quoted: str) -> None:
-    async def scenario() -> None:
-        async with meeting_at_work() as world:
-            await say_all(world, lines)
-            world.session.post(asked(question))
-            world.session.post(asked(question))  # delivered twice
-            await world.settle()
-            (reply,) = world.outlet.replies
-            assert reply.closed
-            assert quoted in reply.text
-            assert reply.evidence
-            (recorded,) = world.session.manager.meeting.replies
-            assert recorded.text == reply.text.strip()
-
-    run_virtual(scenario())
+async def test_a_question_is_answered_with_quotes(lines: list[str], question: str, quoted: str) -> None:
+    async with meeting_at_work() as world:
+        await say_all(world, lines)
+        world.session.post(asked(question))
+        world.session.post(asked(question))  # delivered twice
+        await world.settle()
+        (reply,) = world.outlet.replies
+        assert reply.closed
+        assert quoted in reply.text
+        assert reply.evidence
+        (recorded,) = world.session.manager.meeting.replies
+        assert recorded.text == reply.text.strip()
 
 
-def test_a_question_that_its_holder_did_not_survive_is_answered_by_the_next() -> None:
-    async def scenario() -> None:
-        store = FakeStore()
-        async with meeting_at_work(store) as world:
-            await say_all(world, EN)
-            world.session.fold_now(asked("What did we decide about the second server?"))
-            await world.session.recorder.drain(1)
-            await world.kill()
-        async with meeting_at_work(store) as successor:
-            await successor.settle()
-            (reply,) = successor.outlet.replies
-            assert reply.invocation_id == "q1"
-            assert "second server" in reply.text
-
-    run_virtual(scenario())
+async def test_a_question_that_its_holder_did_not_survive_is_answered_by_the_next() -> None:
+    store = FakeStore()
+    async with meeting_at_work(store) as world:
+        await say_all(world, EN)
+        world.session.fold_now(asked("What did we decide about the second server?"))
+        await world.session.recorder.drain(1)
+        await world.kill()
+    async with meeting_at_work(store) as successor:
+        await successor.settle()
+        (reply,) = successor.outlet.replies
+        assert reply.invocation_id == "q1"
+        assert "second server" in reply.text
 
 
-def test_the_end_is_recorded_and_said() -> None:
-    async def scenario() -> None:
-        store = FakeStore()
-        async with meeting_at_work(store) as world:
-            await say_all(world, KO)
-            closing = await world.session.close_topics()
-            assert "이십이일" in closing
-            await world.session.end("room_closed")
-            assert world.outlet.statuses()[-1] == "ended"
-        stored = await store.load("m-test")
-        assert stored is not None
-        meeting, _ = rebuilt(stored, "m-test", world.session.manager.config)
-        assert meeting.ended is not None
-        assert all(segment.version > 0 for segment in meeting.segments)
-
-    run_virtual(scenario())
+async def test_the_end_is_recorded_and_said() -> None:
+    store = FakeStore()
+    async with meeting_at_work(store) as world:
+        await say_all(world, KO)
+        closing = await world.session.close_topics()
+        assert "이십이일" in closing
+        await world.session.end("room_closed")
+        assert world.outlet.statuses()[-1] == "ended"
+    stored = await store.load("m-test")
+    assert stored is not None
+    meeting, _ = rebuilt(stored, "m-test", world.session.manager.config)
+    assert meeting.ended is not None
+    assert all(segment.version > 0 for segment in meeting.segments)
 
 
 @settings(max_examples=25, deadline=None)

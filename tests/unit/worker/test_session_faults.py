@@ -15,124 +15,107 @@ from context.ports import RecordedEvent
 from context.topics.topic_scoring import scored
 from tests.fakes.meeting import meeting_at_work
 from tests.fakes.store import FakeStore
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time
 from worker.record.restoring import restore
 from worker.record.spool import Spool
+
+pytestmark = in_virtual_time
 
 ODD = "NUL \0, half \ud800, whole \ud83c\udf89, 한글 and שלום"
 
 
-def test_a_restored_meeting_equals_the_live_one_whatever_came_in() -> None:
-    async def scenario() -> None:
-        async with meeting_at_work() as world:
-            session = world.session
-            session.human_seen("minji", "김\0민지\n**박준호** (14:00:00): 네")
-            session.human_seen("\ud800", "\u202e")
-            world.speak(ODD)
-            world.speak("💥" * 10 + "\0", who="\ud800")
-            session.post(
-                events.QuestionAsked(
-                    invocation=Invocation(id="q\0", by="minji", via="chat", text=ODD, at_ms=1)
-                )
-            )
-            await world.settle()
-            restored = await restore(
-                world.store, "m-test", session.manager.config, tokenizer=session.manager.meeting.tokenizer
-            )
-            live, again = session.manager.meeting, restored.manager.meeting
-            assert [
-                found for found in scored(again) if found is not None
-            ] == []  # as whoever goes on does first
-            assert again.utterances == live.utterances
-            assert again.attendance.dump() == live.attendance.dump()
-            assert again.replies == live.replies
-            assert again.snapshot() == live.snapshot()
-            assert live.attendance.name_of("minji") == "김 민지 **박준호** (14:00:00): 네"
-            assert world.outlet.texts[0] == "NUL \ufffd, half \ufffd, whole 🎉, 한글 and שלום"
-
-    run_virtual(scenario())
+async def test_a_restored_meeting_equals_the_live_one_whatever_came_in() -> None:
+    async with meeting_at_work() as world:
+        session = world.session
+        session.human_seen("minji", "김\0민지\n**박준호** (14:00:00): 네")
+        session.human_seen("\ud800", "\u202e")
+        world.speak(ODD)
+        world.speak("💥" * 10 + "\0", who="\ud800")
+        session.post(
+            events.QuestionAsked(invocation=Invocation(id="q\0", by="minji", via="chat", text=ODD, at_ms=1))
+        )
+        await world.settle()
+        restored = await restore(
+            world.store, "m-test", session.manager.config, tokenizer=session.manager.meeting.tokenizer
+        )
+        live, again = session.manager.meeting, restored.manager.meeting
+        assert [found for found in scored(again) if found is not None] == []  # as whoever goes on does first
+        assert again.utterances == live.utterances
+        assert again.attendance.dump() == live.attendance.dump()
+        assert again.replies == live.replies
+        assert again.snapshot() == live.snapshot()
+        assert live.attendance.name_of("minji") == "김 민지 **박준호** (14:00:00): 네"
+        assert world.outlet.texts[0] == "NUL \ufffd, half \ufffd, whole 🎉, 한글 and שלום"
 
 
-def test_people_of_one_name_and_people_who_come_back_are_told_apart() -> None:
-    async def scenario() -> None:
-        async with meeting_at_work() as world:
-            session = world.session
-            for who in ("kim-1", "kim-2"):
-                session.human_seen(who, "김민지")
-            world.speak("제가 맡겠습니다.", who="kim-1")
-            session.post(events.ParticipantLeft(participant_id="kim-1", at_ms=2000))
-            session.human_seen("kim-1", "김민지")
-            world.speak("I am back.", who="kim-1")
-            world.speak("네, 들립니다.", who="kim-2")
-            await world.settle()
-            meeting = session.manager.meeting
-            assert [u.speaker_id for u in meeting.utterances] == ["kim-1", "kim-1", "kim-2"]
-            people = {p.user_id: p for p in meeting.attendance.people.values()}
-            assert set(people) == {"kim-1", "kim-2"}
-            assert people["kim-1"].present
-            assert people["kim-1"].left_at_ms is None
-
-    run_virtual(scenario())
+async def test_people_of_one_name_and_people_who_come_back_are_told_apart() -> None:
+    async with meeting_at_work() as world:
+        session = world.session
+        for who in ("kim-1", "kim-2"):
+            session.human_seen(who, "김민지")
+        world.speak("제가 맡겠습니다.", who="kim-1")
+        session.post(events.ParticipantLeft(participant_id="kim-1", at_ms=2000))
+        session.human_seen("kim-1", "김민지")
+        world.speak("I am back.", who="kim-1")
+        world.speak("네, 들립니다.", who="kim-2")
+        await world.settle()
+        meeting = session.manager.meeting
+        assert [u.speaker_id for u in meeting.utterances] == ["kim-1", "kim-1", "kim-2"]
+        people = {p.user_id: p for p in meeting.attendance.people.values()}
+        assert set(people) == {"kim-1", "kim-2"}
+        assert people["kim-1"].present
+        assert people["kim-1"].left_at_ms is None
 
 
 @pytest.mark.parametrize("start_ms", [-5, 0, 10**12, 2**63, 10**30])
-def test_times_beyond_reason_are_no_end(start_ms: int) -> None:
-    async def scenario() -> None:
-        async with meeting_at_work() as world:
-            world.speak("앞선 말입니다.")
-            world.session.post(
-                events.UtteranceSpoken(
-                    key="odd", speaker_id="a", speaker_name="A", text="odd", start_ms=start_ms, end_ms=0
-                )
+async def test_times_beyond_reason_are_no_end(start_ms: int) -> None:
+    async with meeting_at_work() as world:
+        world.speak("앞선 말입니다.")
+        world.session.post(
+            events.UtteranceSpoken(
+                key="odd", speaker_id="a", speaker_name="A", text="odd", start_ms=start_ms, end_ms=0
             )
-            world.speak("And the next one.")
-            await world.settle()
-            assert world.outlet.texts[0] == "앞선 말입니다."
-            assert world.outlet.texts[-1] == "And the next one."
-
-    run_virtual(scenario())
-
-
-def test_an_event_that_the_fold_cannot_take_costs_only_itself() -> None:
-    async def scenario() -> None:
-        async with meeting_at_work() as world:
-            receive = world.session.manager.receive
-
-            def poisoned(event: events.Event) -> Sequence[effects.Effect]:
-                if isinstance(event, events.UtteranceSpoken) and event.text == "poison":
-                    raise ZeroDivisionError
-                return receive(event)
-
-            world.session.manager.receive = poisoned  # type: ignore[method-assign, assignment]
-            for text in ("하나", "poison", "three"):
-                world.speak(text)
-            await world.settle()
-            assert world.outlet.texts == ["하나", "three"]
-            stored = [r.event for r in world.store.events_of("m-test")]
-            assert [e.text for e in stored if isinstance(e, events.UtteranceSpoken)] == ["하나", "three"]
-
-    run_virtual(scenario())
+        )
+        world.speak("And the next one.")
+        await world.settle()
+        assert world.outlet.texts[0] == "앞선 말입니다."
+        assert world.outlet.texts[-1] == "And the next one."
 
 
-def test_a_stop_does_not_wait_for_a_summary_that_hangs() -> None:
-    async def scenario() -> None:
-        async with meeting_at_work() as world:
+async def test_an_event_that_the_fold_cannot_take_costs_only_itself() -> None:
+    async with meeting_at_work() as world:
+        receive = world.session.manager.receive
 
-            async def hang(_effect: effects.Summarise) -> events.SummaryFailed:
-                await asyncio.sleep(timedelta(hours=1).total_seconds())
-                raise AssertionError
+        def poisoned(event: events.Event) -> Sequence[effects.Effect]:
+            if isinstance(event, events.UtteranceSpoken) and event.text == "poison":
+                raise ZeroDivisionError
+            return receive(event)
 
-            world.session._thinker.summarise = hang  # type: ignore[method-assign]
-            world.speak("출시일은 11월 20일로 결정하겠습니다.")
-            await world.settle()
-            began_s = world.session.clock.monotonic_s()
-            await world.session.close_topics()
-            await world.session.end("requested")
-            assert world.running is not None
-            await asyncio.wait({world.running})
-            assert world.session.clock.monotonic_s() - began_s < 30
+        world.session.manager.receive = poisoned  # type: ignore[method-assign, assignment]
+        for text in ("하나", "poison", "three"):
+            world.speak(text)
+        await world.settle()
+        assert world.outlet.texts == ["하나", "three"]
+        stored = [r.event for r in world.store.events_of("m-test")]
+        assert [e.text for e in stored if isinstance(e, events.UtteranceSpoken)] == ["하나", "three"]
 
-    run_virtual(scenario())
+
+async def test_a_stop_does_not_wait_for_a_summary_that_hangs() -> None:
+    async with meeting_at_work() as world:
+
+        async def hang(_effect: effects.Summarise) -> events.SummaryFailed:
+            await asyncio.sleep(timedelta(hours=1).total_seconds())
+            raise AssertionError
+
+        world.session._thinker.summarise = hang  # type: ignore[method-assign]
+        world.speak("출시일은 11월 20일로 결정하겠습니다.")
+        await world.settle()
+        began_s = world.session.clock.monotonic_s()
+        await world.session.close_topics()
+        await world.session.end("requested")
+        assert world.running is not None
+        await asyncio.wait({world.running})
+        assert world.session.clock.monotonic_s() - began_s < 30
 
 
 def asked(id_: str, text: str, by: str = "minji", via: InvocationChannel = "redis") -> events.QuestionAsked:
@@ -140,70 +123,58 @@ def asked(id_: str, text: str, by: str = "minji", via: InvocationChannel = "redi
 
 
 @pytest.mark.parametrize("text", ["출시일이 언제로 결정됐어?", "When is the release?"])
-def test_two_questions_of_one_asker_in_one_breath_leave_nothing_behind(text: str) -> None:
+async def test_two_questions_of_one_asker_in_one_breath_leave_nothing_behind(text: str) -> None:
     """The first answer is cancelled before its first step."""
-
-    async def scenario() -> None:
-        async with meeting_at_work() as world:
-            world.session.human_seen("minji", "김민지")
-            world.speak("출시일은 11월 20일로 결정하겠습니다. The release is on 20 November.")
+    async with meeting_at_work() as world:
+        world.session.human_seen("minji", "김민지")
+        world.speak("출시일은 11월 20일로 결정하겠습니다. The release is on 20 November.")
+        await world.settle()
+        world.session.post(asked("q1", text, via="chat"))
+        world.session.post(asked("q2", text, via="chat"))
+        async with asyncio.timeout(60):
             await world.settle()
-            world.session.post(asked("q1", text, via="chat"))
-            world.session.post(asked("q2", text, via="chat"))
-            async with asyncio.timeout(60):
-                await world.settle()
-            assert [reply.invocation_id for reply in world.outlet.replies] == ["q2"]
-            invocations = world.session.manager.meeting.invocations
-            assert [(d.invocation_id, d.why) for d in invocations.dropped] == [("q1", "superseded")]
-            assert not invocations.open
-            assert world.session.waiting()["answers"] == 0
-
-    run_virtual(scenario())
+        assert [reply.invocation_id for reply in world.outlet.replies] == ["q2"]
+        invocations = world.session.manager.meeting.invocations
+        assert [(d.invocation_id, d.why) for d in invocations.dropped] == [("q1", "superseded")]
+        assert not invocations.open
+        assert world.session.waiting()["answers"] == 0
 
 
 @pytest.mark.parametrize("via", ["redis", "http", "cli"])
 @pytest.mark.parametrize("text", ["출시일이 언제로 결정됐어?", "When is the release?"])
-def test_programs_that_share_a_name_each_get_their_reply(text: str, via: InvocationChannel) -> None:
+async def test_programs_that_share_a_name_each_get_their_reply(text: str, via: InvocationChannel) -> None:
     """Two people at two terminals are both `cli`."""
-
-    async def scenario() -> None:
-        async with meeting_at_work() as world:
-            world.session.human_seen("minji", "김민지")
-            world.speak("출시일은 11월 20일로 결정하겠습니다. The release is on 20 November.")
+    async with meeting_at_work() as world:
+        world.session.human_seen("minji", "김민지")
+        world.speak("출시일은 11월 20일로 결정하겠습니다. The release is on 20 November.")
+        await world.settle()
+        for id_ in ("q1", "q2", "q1", "q3"):
+            world.session.post(asked(id_, text, by="cli", via=via))
+        async with asyncio.timeout(60):
             await world.settle()
-            for id_ in ("q1", "q2", "q1", "q3"):
-                world.session.post(asked(id_, text, by="cli", via=via))
-            async with asyncio.timeout(60):
-                await world.settle()
-            assert sorted(reply.invocation_id for reply in world.outlet.replies) == ["q1", "q2", "q3"]
-            assert world.session.manager.meeting.invocations.dropped == []
-
-    run_virtual(scenario())
+        assert sorted(reply.invocation_id for reply in world.outlet.replies) == ["q1", "q2", "q3"]
+        assert world.session.manager.meeting.invocations.dropped == []
 
 
 @pytest.mark.parametrize("text", ["출시일이 언제로 결정됐어?", "When is the release?"])
-def test_whoever_goes_on_closes_what_a_dead_holder_had_superseded(text: str) -> None:
+async def test_whoever_goes_on_closes_what_a_dead_holder_had_superseded(text: str) -> None:
     """Killed between the second question and the word that the first one is dropped."""
-
-    async def scenario() -> None:
-        store = FakeStore()
-        async with meeting_at_work(store) as world:
-            world.session.human_seen("minji", "김민지")
-            world.speak("출시일은 11월 20일로 결정하겠습니다. The release is on 20 November.")
-            await world.settle()
-        epoch, last = store.record.meetings["m-test"].epoch, len(store.events_of("m-test"))
-        both = [RecordedEvent(seq=last + n, event=asked(f"q{n}", text, via="chat")) for n in (1, 2)]
-        await store.append("m-test", epoch, both)
-        async with meeting_at_work(store) as world:
-            await world.settle()
-            meeting = world.session.manager.meeting
-            assert [reply.invocation_id for reply in world.outlet.replies] == ["q2"]
-            assert not meeting.invocations.open
-            assert [turn.status for turn in meeting.thread.turns] == ["superseded", "answered"]
-            kinds = [recorded.event.kind for recorded in store.events_of("m-test")]
-            assert kinds.count("answer_dropped") == 1
-
-    run_virtual(scenario())
+    store = FakeStore()
+    async with meeting_at_work(store) as world:
+        world.session.human_seen("minji", "김민지")
+        world.speak("출시일은 11월 20일로 결정하겠습니다. The release is on 20 November.")
+        await world.settle()
+    epoch, last = store.record.meetings["m-test"].epoch, len(store.events_of("m-test"))
+    both = [RecordedEvent(seq=last + n, event=asked(f"q{n}", text, via="chat")) for n in (1, 2)]
+    await store.append("m-test", epoch, both)
+    async with meeting_at_work(store) as world:
+        await world.settle()
+        meeting = world.session.manager.meeting
+        assert [reply.invocation_id for reply in world.outlet.replies] == ["q2"]
+        assert not meeting.invocations.open
+        assert [turn.status for turn in meeting.thread.turns] == ["superseded", "answered"]
+        kinds = [recorded.event.kind for recorded in store.events_of("m-test")]
+        assert kinds.count("answer_dropped") == 1
 
 
 @pytest.mark.parametrize("text", ["출시일이 언제로 결정됐어?", "What did we decide about the release?"])

@@ -14,12 +14,14 @@ from context.window import RoughTokenizer
 from tests.fakes.llm import Hang, ScriptedModel, Step
 from tests.fakes.meeting import SETTINGS, World, meeting_at_work
 from tests.fakes.store import FakeStore
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time
 from worker.agent.calling import CalledModel
 from worker.configuration.settings import Settings
 from worker.engines.language_models import LanguageModels
 from worker.engines.thinking import Thinking
 from worker.record.restoring import rebuilt
+
+pytestmark = in_virtual_time
 
 KO = (
     ["안녕하세요.", "출시일은 십이월 이십이일로 결정하겠습니다."],
@@ -64,321 +66,272 @@ def ask(world: World, number: int, text: str, by: str = "minji", *, private: boo
 
 
 @BOTH
-def test_without_a_model_three_turns_are_summarised_in_their_own_words(
+async def test_without_a_model_three_turns_are_summarised_in_their_own_words(
     lines: list[str], question: str, fact: str
 ) -> None:
-    async def scenario() -> None:
-        async with meeting_at_work() as world:
-            await talk(world, lines)
-            for number in range(1, 4):
-                ask(world, number, question)
-                await world.settle()
-            thread = world.session.manager.meeting.thread
-            (entry,) = thread.summary_history
-            assert entry["turns"] == [1, 2, 3]
-            assert fact in entry["summary"]
-            assert entry["summary_chars"] <= max(40, entry["original_chars"] * 0.3)
-            assert [row.status for row in thread.summaries.rows] == ["COMPLETED"]
-        stored = await world.store.load("m-test", use_snapshot=False)
-        assert stored is not None
-        kinds = [recorded.event.kind for recorded in stored.events]
-        begun = kinds.index("thread_summary_started")
-        assert kinds.index("answer_given") < begun < kinds.index("thread_summary_ready")
-
-    run_virtual(scenario())
-
-
-@BOTH
-def test_another_worker_takes_over_with_the_same_history(lines: list[str], question: str, fact: str) -> None:
-    async def scenario() -> None:
-        store = FakeStore()
-        async with meeting_at_work(store) as world:
-            await talk(world, lines)
-            world.session.post(events.ThreadTuned(by="minji", compression_rate=0.5))
-            for number in range(1, 6):
-                ask(world, number, question)
-                await world.settle()
-            before = world.session.manager.meeting.thread.state
-            await world.session.recorder.drain(1)
-            await world.kill()
-        assert len(before["summary_history"]) == 1
-        for keep_snapshot in (True, False):
-            stored = await store.load("m-test", use_snapshot=keep_snapshot)
-            meeting, _ = rebuilt(stored, "m-test", world.session.manager.config, tokenizer=RoughTokenizer())
-            assert meeting.thread.state == before
-        async with meeting_at_work(store) as successor:
-            ask(successor, 6, question)
-            await successor.settle()
-            history = successor.session.manager.meeting.thread.summary_history
-            assert [entry["turns"] for entry in history] == [[1, 2, 3], [4, 5, 6]]
-            assert [entry["compression_rate"] for entry in history] == [0.5, 0.5]
-            assert fact in history[1]["summary"]
-
-    run_virtual(scenario())
-
-
-def test_a_summary_that_died_with_its_holder_is_written_by_the_next() -> None:
-    async def scenario() -> None:
-        store = FakeStore()
-        async with meeting_at_work(store, thinker=thinking([Hang])[0]) as world:
-            await talk(world, KO[0])
-            for number in range(1, 4):
-                ask(world, number, KO[1])
-                await asyncio.sleep(1)
-            assert len(world.session.manager.meeting.thread.in_progress()) == 1
-            await world.session.recorder.drain(1)
-            await world.kill()
-        successor_thinks, _, summing = thinking(summary("출시일이 언제로 결정됐는지 물었다."))
-        async with meeting_at_work(store, thinker=successor_thinks) as successor:
-            await successor.settle()
-            (entry,) = successor.session.manager.meeting.thread.summary_history
-            assert entry["summary"] == "출시일이 언제로 결정됐는지 물었다."
-            assert len(summing.calls) == 1
-            rows = successor.session.manager.meeting.thread.summaries.rows
-            assert [(row.id, row.status, row.error) for row in rows] == [
-                ("m-test/v1.1", "FAILED", "superseded"),
-                ("m-test/v1.2", "COMPLETED", None),
-            ]
-
-    run_virtual(scenario())
-
-
-@BOTH
-def test_a_late_summary_delays_no_answer_and_its_turns_go_in_raw(
-    lines: list[str], question: str, fact: str
-) -> None:
-    async def scenario() -> None:
-        thinks, answering, _ = thinking([30.0, *summary(question)])
-        async with meeting_at_work(thinker=thinks) as world:
-            await talk(world, lines)
-            for number in range(1, 6):
-                ask(world, number, f"{question} {number}")
-                await asyncio.sleep(0.5)
-                assert len(world.session.manager.meeting.replies) == number, "answered at once"
-            prompt = answering.calls[-1][-1].content
-            assert "[CONVERSATION CONTEXT]" not in prompt
-            assert all(f"{question} {number}" in prompt for number in range(1, 5)), "case B, all of it"
+    async with meeting_at_work() as world:
+        await talk(world, lines)
+        for number in range(1, 4):
+            ask(world, number, question)
             await world.settle()
-            ask(world, 6, question)
+        thread = world.session.manager.meeting.thread
+        (entry,) = thread.summary_history
+        assert entry["turns"] == [1, 2, 3]
+        assert fact in entry["summary"]
+        assert entry["summary_chars"] <= max(40, entry["original_chars"] * 0.3)
+        assert [row.status for row in thread.summaries.rows] == ["COMPLETED"]
+    stored = await world.store.load("m-test", use_snapshot=False)
+    assert stored is not None
+    kinds = [recorded.event.kind for recorded in stored.events]
+    begun = kinds.index("thread_summary_started")
+    assert kinds.index("answer_given") < begun < kinds.index("thread_summary_ready")
+
+
+@BOTH
+async def test_another_worker_takes_over_with_the_same_history(
+    lines: list[str], question: str, fact: str
+) -> None:
+    store = FakeStore()
+    async with meeting_at_work(store) as world:
+        await talk(world, lines)
+        world.session.post(events.ThreadTuned(by="minji", compression_rate=0.5))
+        for number in range(1, 6):
+            ask(world, number, question)
+            await world.settle()
+        before = world.session.manager.meeting.thread.state
+        await world.session.recorder.drain(1)
+        await world.kill()
+    assert len(before["summary_history"]) == 1
+    for keep_snapshot in (True, False):
+        stored = await store.load("m-test", use_snapshot=keep_snapshot)
+        meeting, _ = rebuilt(stored, "m-test", world.session.manager.config, tokenizer=RoughTokenizer())
+        assert meeting.thread.state == before
+    async with meeting_at_work(store) as successor:
+        ask(successor, 6, question)
+        await successor.settle()
+        history = successor.session.manager.meeting.thread.summary_history
+        assert [entry["turns"] for entry in history] == [[1, 2, 3], [4, 5, 6]]
+        assert [entry["compression_rate"] for entry in history] == [0.5, 0.5]
+        assert fact in history[1]["summary"]
+
+
+async def test_a_summary_that_died_with_its_holder_is_written_by_the_next() -> None:
+    store = FakeStore()
+    async with meeting_at_work(store, thinker=thinking([Hang])[0]) as world:
+        await talk(world, KO[0])
+        for number in range(1, 4):
+            ask(world, number, KO[1])
+            await asyncio.sleep(1)
+        assert len(world.session.manager.meeting.thread.in_progress()) == 1
+        await world.session.recorder.drain(1)
+        await world.kill()
+    successor_thinks, _, summing = thinking(summary("출시일이 언제로 결정됐는지 물었다."))
+    async with meeting_at_work(store, thinker=successor_thinks) as successor:
+        await successor.settle()
+        (entry,) = successor.session.manager.meeting.thread.summary_history
+        assert entry["summary"] == "출시일이 언제로 결정됐는지 물었다."
+        assert len(summing.calls) == 1
+        rows = successor.session.manager.meeting.thread.summaries.rows
+        assert [(row.id, row.status, row.error) for row in rows] == [
+            ("m-test/v1.1", "FAILED", "superseded"),
+            ("m-test/v1.2", "COMPLETED", None),
+        ]
+
+
+@BOTH
+async def test_a_late_summary_delays_no_answer_and_its_turns_go_in_raw(
+    lines: list[str], question: str, fact: str
+) -> None:
+    thinks, answering, _ = thinking([30.0, *summary(question)])
+    async with meeting_at_work(thinker=thinks) as world:
+        await talk(world, lines)
+        for number in range(1, 6):
+            ask(world, number, f"{question} {number}")
             await asyncio.sleep(0.5)
-            after = answering.calls[-1][-1].content
-            assert "[CONVERSATION CONTEXT]" in after
-            assert question in after.split("[RECENT MESSAGES]")[0]
-            assert (
-                after.index("[RECENT MESSAGES]")
-                < after.index("[CURRENT MESSAGE]")
-                < after.index("<question>")
-            )
+            assert len(world.session.manager.meeting.replies) == number, "answered at once"
+        prompt = answering.calls[-1][-1].content
+        assert "[CONVERSATION CONTEXT]" not in prompt
+        assert all(f"{question} {number}" in prompt for number in range(1, 5)), "case B, all of it"
+        await world.settle()
+        ask(world, 6, question)
+        await asyncio.sleep(0.5)
+        after = answering.calls[-1][-1].content
+        assert "[CONVERSATION CONTEXT]" in after
+        assert question in after.split("[RECENT MESSAGES]")[0]
+        assert after.index("[RECENT MESSAGES]") < after.index("[CURRENT MESSAGE]") < after.index("<question>")
+        await world.settle()
+
+
+async def test_the_first_question_goes_out_alone() -> None:
+    thinks, answering, _ = thinking(summary("x"))
+    async with meeting_at_work(thinker=thinks) as world:
+        await talk(world, EN[0])
+        ask(world, 1, EN[1])
+        await world.settle()
+        assert "<thread>" not in answering.calls[0][-1].content
+        assert "[CURRENT MESSAGE]" not in answering.calls[0][-1].content
+
+
+async def test_a_failed_summary_is_tried_again_after_the_next_answer() -> None:
+    thinks, _, summing = thinking([Unavailable("down")], [Unavailable("down")], ["nonsense"], summary(KO[1]))
+    async with meeting_at_work(thinker=thinks) as world:
+        await talk(world, KO[0])
+        statuses = []
+        for number in range(1, 6):
+            ask(world, number, KO[1])
             await world.settle()
-
-    run_virtual(scenario())
-
-
-def test_the_first_question_goes_out_alone() -> None:
-    async def scenario() -> None:
-        thinks, answering, _ = thinking(summary("x"))
-        async with meeting_at_work(thinker=thinks) as world:
-            await talk(world, EN[0])
-            ask(world, 1, EN[1])
-            await world.settle()
-            assert "<thread>" not in answering.calls[0][-1].content
-            assert "[CURRENT MESSAGE]" not in answering.calls[0][-1].content
-
-    run_virtual(scenario())
+            statuses.append([row.status for row in world.session.manager.meeting.thread.summaries.rows])
+        assert statuses[1:] == [[], ["FAILED"], ["FAILED", "FAILED"], ["FAILED", "FAILED", "COMPLETED"]]
+        assert [e["summary"] for e in world.session.manager.meeting.thread.summary_history] == [KO[1]]
+        assert len(summing.calls) == 4
 
 
-def test_a_failed_summary_is_tried_again_after_the_next_answer() -> None:
-    async def scenario() -> None:
-        thinks, _, summing = thinking(
-            [Unavailable("down")], [Unavailable("down")], ["nonsense"], summary(KO[1])
-        )
-        async with meeting_at_work(thinker=thinks) as world:
-            await talk(world, KO[0])
-            statuses = []
-            for number in range(1, 6):
-                ask(world, number, KO[1])
-                await world.settle()
-                statuses.append([row.status for row in world.session.manager.meeting.thread.summaries.rows])
-            assert statuses[1:] == [[], ["FAILED"], ["FAILED", "FAILED"], ["FAILED", "FAILED", "COMPLETED"]]
-            assert [e["summary"] for e in world.session.manager.meeting.thread.summary_history] == [KO[1]]
-            assert len(summing.calls) == 4
-
-    run_virtual(scenario())
-
-
-def test_a_summary_that_takes_longer_than_a_minute_fails() -> None:
-    async def scenario() -> None:
-        async with meeting_at_work(thinker=thinking([Hang])[0]) as world:
-            await talk(world, KO[0])
-            for number in range(1, 4):
-                ask(world, number, KO[1])
-                await asyncio.sleep(1)
-            await asyncio.sleep(61)
-            (row,) = world.session.manager.meeting.thread.summaries.rows
-            assert row.status == "FAILED"
-            assert row.error is not None
-            assert "60 s" in row.error
-
-    run_virtual(scenario())
+async def test_a_summary_that_takes_longer_than_a_minute_fails() -> None:
+    async with meeting_at_work(thinker=thinking([Hang])[0]) as world:
+        await talk(world, KO[0])
+        for number in range(1, 4):
+            ask(world, number, KO[1])
+            await asyncio.sleep(1)
+        await asyncio.sleep(61)
+        (row,) = world.session.manager.meeting.thread.summaries.rows
+        assert row.status == "FAILED"
+        assert row.error is not None
+        assert "60 s" in row.error
 
 
 @pytest.mark.parametrize(("seconds", "status"), [(59.0, "COMPLETED"), (61.0, "FAILED")])
 @pytest.mark.parametrize(("lines", "question", "fact"), [KO, EN], ids=["ko", "en"])
-def test_a_summary_has_sixty_seconds_and_is_tried_again_after_the_next_answer(
+async def test_a_summary_has_sixty_seconds_and_is_tried_again_after_the_next_answer(
     lines: list[str], question: str, fact: str, seconds: float, status: str
 ) -> None:
-    async def scenario() -> None:
-        thinks, _, summing = thinking([seconds, *summary(question)], summary(question))
-        async with meeting_at_work(thinker=thinks) as world:
-            rows = world.session.manager.meeting.thread.summaries.rows
-            await talk(world, lines)
-            for number in range(1, 4):
-                ask(world, number, question)
-                await asyncio.sleep(0.5)
-            await asyncio.sleep(58)
-            assert [row.status for row in rows] == ["IN_PROGRESS"]
-            await asyncio.sleep(5)
-            assert [row.status for row in rows] == [status]
-            ask(world, 4, question)
-            await world.settle()
-            assert [row.status for row in rows] == [status, *(["COMPLETED"] if status == "FAILED" else [])]
-            assert len(summing.calls) == len(rows), "a completed one is not made again"
-
-    run_virtual(scenario())
+    thinks, _, summing = thinking([seconds, *summary(question)], summary(question))
+    async with meeting_at_work(thinker=thinks) as world:
+        rows = world.session.manager.meeting.thread.summaries.rows
+        await talk(world, lines)
+        for number in range(1, 4):
+            ask(world, number, question)
+            await asyncio.sleep(0.5)
+        await asyncio.sleep(58)
+        assert [row.status for row in rows] == ["IN_PROGRESS"]
+        await asyncio.sleep(5)
+        assert [row.status for row in rows] == [status]
+        ask(world, 4, question)
+        await world.settle()
+        assert [row.status for row in rows] == [status, *(["COMPLETED"] if status == "FAILED" else [])]
+        assert len(summing.calls) == len(rows), "a completed one is not made again"
 
 
-def test_the_closing_summary_waits_for_no_summary_of_the_thread() -> None:
-    async def scenario() -> None:
-        async with meeting_at_work(thinker=thinking([Hang])[0]) as world:
-            await talk(world, KO[0])
-            for number in range(1, 4):
-                ask(world, number, KO[1])
-                await asyncio.sleep(1)
-            began = asyncio.get_running_loop().time()
-            # The closing topic's summary hangs too: its own 12 s are all that is waited for.
-            await world.session.close_topics()
-            assert asyncio.get_running_loop().time() - began <= 12.5
-            assert world.session.manager.meeting.thread.in_progress() == [], "given up, to be tried again"
-
-    run_virtual(scenario())
+async def test_the_closing_summary_waits_for_no_summary_of_the_thread() -> None:
+    async with meeting_at_work(thinker=thinking([Hang])[0]) as world:
+        await talk(world, KO[0])
+        for number in range(1, 4):
+            ask(world, number, KO[1])
+            await asyncio.sleep(1)
+        began = asyncio.get_running_loop().time()
+        # The closing topic's summary hangs too: its own 12 s are all that is waited for.
+        await world.session.close_topics()
+        assert asyncio.get_running_loop().time() - began <= 12.5
+        assert world.session.manager.meeting.thread.in_progress() == [], "given up, to be tried again"
 
 
-def test_a_hand_over_waits_for_no_summary_and_the_next_holder_writes_it() -> None:
-    async def scenario() -> None:
-        store = FakeStore()
-        async with meeting_at_work(store, thinker=thinking([Hang])[0]) as world:
-            await talk(world, KO[0])
-            for number in range(1, 4):
-                ask(world, number, KO[1])
-                await asyncio.sleep(1)
-            began = asyncio.get_running_loop().time()
-            await world.session.leave("handed over")
-            assert asyncio.get_running_loop().time() - began < 0.5
-        async with meeting_at_work(
-            store, thinker=thinking(summary("출시일이 언제로 결정됐는지 물었다."))[0]
-        ) as successor:
-            await successor.settle()
-            (entry,) = successor.session.manager.meeting.thread.summary_history
-            assert entry["summary"] == "출시일이 언제로 결정됐는지 물었다."
-
-    run_virtual(scenario())
+async def test_a_hand_over_waits_for_no_summary_and_the_next_holder_writes_it() -> None:
+    store = FakeStore()
+    async with meeting_at_work(store, thinker=thinking([Hang])[0]) as world:
+        await talk(world, KO[0])
+        for number in range(1, 4):
+            ask(world, number, KO[1])
+            await asyncio.sleep(1)
+        began = asyncio.get_running_loop().time()
+        await world.session.leave("handed over")
+        assert asyncio.get_running_loop().time() - began < 0.5
+    async with meeting_at_work(
+        store, thinker=thinking(summary("출시일이 언제로 결정됐는지 물었다."))[0]
+    ) as successor:
+        await successor.settle()
+        (entry,) = successor.session.manager.meeting.thread.summary_history
+        assert entry["summary"] == "출시일이 언제로 결정됐는지 물었다."
 
 
-def test_a_superseded_answer_closes_its_turn_marked() -> None:
-    async def scenario() -> None:
-        thinks, _, _ = thinking(summary("x"), answers=[5.0, "Later. [#2]"])
-        async with meeting_at_work(thinker=thinks) as world:
-            await talk(world, EN[0])
-            ask(world, 1, EN[1])
-            await asyncio.sleep(0.2)
-            ask(world, 2, "And when?")
-            await world.settle()
-            turns = world.session.manager.meeting.thread.turns
-            assert [(t.number, t.status) for t in turns] == [(1, "superseded"), (2, "answered")]
-
-    run_virtual(scenario())
+async def test_a_superseded_answer_closes_its_turn_marked() -> None:
+    thinks, _, _ = thinking(summary("x"), answers=[5.0, "Later. [#2]"])
+    async with meeting_at_work(thinker=thinks) as world:
+        await talk(world, EN[0])
+        ask(world, 1, EN[1])
+        await asyncio.sleep(0.2)
+        ask(world, 2, "And when?")
+        await world.settle()
+        turns = world.session.manager.meeting.thread.turns
+        assert [(t.number, t.status) for t in turns] == [(1, "superseded"), (2, "answered")]
 
 
 @BOTH
-def test_what_was_asked_privately_reaches_no_other_prompt(lines: list[str], question: str, fact: str) -> None:
-    async def scenario() -> None:
-        thinks, answering, summing = thinking(summary("x"))
-        async with meeting_at_work(thinker=thinks) as world:
-            await talk(world, lines)
-            ask(world, 1, f"{question} 비밀secret", by="ben", private=True)
+async def test_what_was_asked_privately_reaches_no_other_prompt(
+    lines: list[str], question: str, fact: str
+) -> None:
+    thinks, answering, summing = thinking(summary("x"))
+    async with meeting_at_work(thinker=thinks) as world:
+        await talk(world, lines)
+        ask(world, 1, f"{question} 비밀secret", by="ben", private=True)
+        await world.settle()
+        for number in range(2, 7):
+            ask(world, number, question)
             await world.settle()
-            for number in range(2, 7):
-                ask(world, number, question)
-                await world.settle()
-            assert all("비밀secret" not in call[-1].content for call in answering.calls[1:] + summing.calls)
-            ask(world, 9, question, by="ben", private=True)
-            await world.settle()
-            assert "비밀secret" in answering.calls[-1][-1].content
-
-    run_virtual(scenario())
+        assert all("비밀secret" not in call[-1].content for call in answering.calls[1:] + summing.calls)
+        ask(world, 9, question, by="ben", private=True)
+        await world.settle()
+        assert "비밀secret" in answering.calls[-1][-1].content
 
 
 @pytest.mark.parametrize(
     ("text", "answer"), [("모임아 고마워", "다행"), ("thanks!", "welcome"), ("안녕하세요", "물어보세요")]
 )
-def test_small_talk_takes_the_fast_path(text: str, answer: str) -> None:
-    async def scenario() -> None:
-        thinks, answering, _ = thinking(summary("x"))
-        async with meeting_at_work(thinker=thinks) as world:
-            await talk(world, EN[0])
-            ask(world, 1, text)
-            await world.settle()
-            (reply,) = world.session.manager.meeting.replies
-            assert answer in reply.text
-            assert (reply.declined, reply.degraded, reply.evidence) == (False, False, ())
-            assert answering.calls == []
-            assert world.session.manager.meeting.thread.turn_count == 1
-
-    run_virtual(scenario())
+async def test_small_talk_takes_the_fast_path(text: str, answer: str) -> None:
+    thinks, answering, _ = thinking(summary("x"))
+    async with meeting_at_work(thinker=thinks) as world:
+        await talk(world, EN[0])
+        ask(world, 1, text)
+        await world.settle()
+        (reply,) = world.session.manager.meeting.replies
+        assert answer in reply.text
+        assert (reply.declined, reply.degraded, reply.evidence) == (False, False, ())
+        assert answering.calls == []
+        assert world.session.manager.meeting.thread.turn_count == 1
 
 
 def settings(**environ: str) -> Thinking:
     return Thinking(None, RoughTokenizer(), Settings.from_env(environ))
 
 
-def test_the_settings_of_seed_003_take_effect_through_the_record() -> None:
-    async def scenario() -> None:
-        thinks = settings(
-            APP_CONTEXT_ENABLED="0", APP_CONTEXT_THRESHOLD="300", APP_CONTEXT_RECENT_MESSAGES="2"
+async def test_the_settings_of_seed_003_take_effect_through_the_record() -> None:
+    thinks = settings(APP_CONTEXT_ENABLED="0", APP_CONTEXT_THRESHOLD="300", APP_CONTEXT_RECENT_MESSAGES="2")
+    async with meeting_at_work(thinker=thinks) as world:
+        thread = world.session.manager.meeting.thread
+        assert (thread.policy.enabled, thread.policy.threshold) == (True, 8000)
+        tuned = thinks.thread_tuning(thread)
+        assert tuned is not None
+        world.session.fold_now(tuned)
+        assert thinks.thread_tuning(thread) is None, "said once"
+        assert (thread.policy.enabled, thread.policy.threshold, thread.policy.recent_messages) == (
+            False,
+            300,
+            2,
         )
-        async with meeting_at_work(thinker=thinks) as world:
-            thread = world.session.manager.meeting.thread
-            assert (thread.policy.enabled, thread.policy.threshold) == (True, 8000)
-            tuned = thinks.thread_tuning(thread)
-            assert tuned is not None
-            world.session.fold_now(tuned)
-            assert thinks.thread_tuning(thread) is None, "said once"
-            assert (thread.policy.enabled, thread.policy.threshold, thread.policy.recent_messages) == (
-                False,
-                300,
-                2,
-            )
-            assert thread.policy.share_tokens == 750, "a quarter of the transcript's share of 8K"
-            await talk(world, KO[0])
-            for number in range(1, 5):
-                ask(world, number, KO[1])
-                await world.settle()
-            assert thread.summary_history == []
-        assert not any(kind == "status" and value[0] == "thread" for kind, value in world.outlet.others)
-
-    run_virtual(scenario())
-
-
-def test_a_rate_that_people_set_outlives_a_takeover() -> None:
-    async def scenario() -> None:
-        store = FakeStore()
-        async with meeting_at_work(store) as world:
-            world.session.post(events.ThreadTuned(by="ben", compression_rate=0.15))
+        assert thread.policy.share_tokens == 750, "a quarter of the transcript's share of 8K"
+        await talk(world, KO[0])
+        for number in range(1, 5):
+            ask(world, number, KO[1])
             await world.settle()
-        async with meeting_at_work(store) as world:
-            tuned = settings().thread_tuning(world.session.manager.meeting.thread)
-            assert tuned is not None
-            world.session.fold_now(tuned)
-            assert world.session.manager.meeting.thread.policy.compression_rate == 0.15
+        assert thread.summary_history == []
+    assert not any(kind == "status" and value[0] == "thread" for kind, value in world.outlet.others)
 
-    run_virtual(scenario())
+
+async def test_a_rate_that_people_set_outlives_a_takeover() -> None:
+    store = FakeStore()
+    async with meeting_at_work(store) as world:
+        world.session.post(events.ThreadTuned(by="ben", compression_rate=0.15))
+        await world.settle()
+    async with meeting_at_work(store) as world:
+        tuned = settings().thread_tuning(world.session.manager.meeting.thread)
+        assert tuned is not None
+        world.session.fold_now(tuned)
+        assert world.session.manager.meeting.thread.policy.compression_rate == 0.15

@@ -9,9 +9,11 @@ import pytest
 from context.export.document import document
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.store import FakeStore
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.context.test_topics import EN_OFFICE, EN_SERVERS, KO_HIRING, KO_SERVERS
 from worker.record.restoring import rebuilt
+
+pytestmark = in_virtual_time
 
 KO = [*itertools.islice(itertools.cycle(KO_SERVERS), 40), *itertools.islice(itertools.cycle(KO_HIRING), 60)]
 EN = [*itertools.islice(itertools.cycle(EN_SERVERS), 40), *itertools.islice(itertools.cycle(EN_OFFICE), 60)]
@@ -22,86 +24,78 @@ def starts(world: World) -> list[int]:
 
 
 @pytest.mark.parametrize("lines", [KO, EN])
-def test_in_a_burst_of_words_it_does_not_fall_behind(lines: list[str]) -> None:
-    async def scenario() -> None:
-        async with meeting_at_work() as slow, meeting_at_work() as burst:
-            for line in lines:
-                slow.speak(line)
-                await slow.settle()
-                burst.speak(line)  # one after the other, without a pause
-            await burst.settle()
-            assert len(starts(slow)) == 2
-            assert starts(burst) == starts(slow)
-            decided = burst.session.manager.meeting.segments[1].decided_after
-            assert decided - starts(burst)[1] <= 40
-            assert burst.outlet.texts == lines
-
-    run_virtual(scenario())
+async def test_in_a_burst_of_words_it_does_not_fall_behind(lines: list[str]) -> None:
+    async with meeting_at_work() as slow, meeting_at_work() as burst:
+        for line in lines:
+            slow.speak(line)
+            await slow.settle()
+            burst.speak(line)  # one after the other, without a pause
+        await burst.settle()
+        assert len(starts(slow)) == 2
+        assert starts(burst) == starts(slow)
+        decided = burst.session.manager.meeting.segments[1].decided_after
+        assert decided - starts(burst)[1] <= 40
+        assert burst.outlet.texts == lines
 
 
 @pytest.mark.parametrize("lines", [KO, EN])
-def test_what_was_found_is_on_the_record_and_the_record_gives_the_same_meeting(lines: list[str]) -> None:
-    async def scenario() -> None:
-        store = FakeStore()
-        async with meeting_at_work(store) as world:
-            for line in lines:
-                world.speak(line)
-            await world.settle()
-            live = world.session.manager.meeting
-        assert "topics_scored" in [each.event.kind for each in store.events_of("m-test")]
-        stored = await store.load("m-test", use_snapshot=False)
-        meeting, _ = rebuilt(stored, "m-test", live.config)
-        assert document(meeting) == document(live)
-
-    run_virtual(scenario())
+async def test_what_was_found_is_on_the_record_and_the_record_gives_the_same_meeting(
+    lines: list[str],
+) -> None:
+    store = FakeStore()
+    async with meeting_at_work(store) as world:
+        for line in lines:
+            world.speak(line)
+        await world.settle()
+        live = world.session.manager.meeting
+    assert "topics_scored" in [each.event.kind for each in store.events_of("m-test")]
+    stored = await store.load("m-test", use_snapshot=False)
+    meeting, _ = rebuilt(stored, "m-test", live.config)
+    assert document(meeting) == document(live)
 
 
 @pytest.mark.parametrize("lines", [KO, EN])
 @pytest.mark.parametrize("snapshot", [True, False])
-def test_a_finding_that_died_with_its_holder_is_made_by_the_next(lines: list[str], snapshot: bool) -> None:
-    async def scenario() -> None:
-        store = FakeStore()
-        async with meeting_at_work(store) as whole:
-            for number, line in enumerate(lines, 1):
-                whole.speak(line)
-                await whole.settle()
-                if number == 60:
-                    await whole.session._snapshots.save()
-                    saved = store.record.meetings["m-test"].snapshot
-        record = store.record.meetings["m-test"]
-        kinds = [each.event.kind for each in store.events_of("m-test")]
-        lost = kinds.index("topics_scored")
-        assert saved is not None
-        assert saved[0] < lost
-        del record.events[lost:]  # killed before the finding was on the record
-        record.snapshot = saved if snapshot else None
-        epoch = store.record.open_meeting("m-test")
-        async with meeting_at_work(store, epoch=epoch) as again:
+async def test_a_finding_that_died_with_its_holder_is_made_by_the_next(
+    lines: list[str], snapshot: bool
+) -> None:
+    store = FakeStore()
+    async with meeting_at_work(store) as whole:
+        for number, line in enumerate(lines, 1):
+            whole.speak(line)
+            await whole.settle()
+            if number == 60:
+                await whole.session._snapshots.save()
+                saved = store.record.meetings["m-test"].snapshot
+    record = store.record.meetings["m-test"]
+    kinds = [each.event.kind for each in store.events_of("m-test")]
+    lost = kinds.index("topics_scored")
+    assert saved is not None
+    assert saved[0] < lost
+    del record.events[lost:]  # killed before the finding was on the record
+    record.snapshot = saved if snapshot else None
+    epoch = store.record.open_meeting("m-test")
+    async with meeting_at_work(store, epoch=epoch) as again:
+        await again.settle()
+        assert starts(again) == starts(whole)
+        for line in lines[again.said :]:
+            again.speak(line)
             await again.settle()
-            assert starts(again) == starts(whole)
-            for line in lines[again.said :]:
-                again.speak(line)
-                await again.settle()
-            assert (
-                document(again.session.manager.meeting)["topics"]
-                == (document(whole.session.manager.meeting)["topics"])
-            )
-
-    run_virtual(scenario())
+        assert (
+            document(again.session.manager.meeting)["topics"]
+            == (document(whole.session.manager.meeting)["topics"])
+        )
 
 
 @pytest.mark.parametrize("lines", [KO[:62], EN[:62]])
-def test_the_closing_decides_what_is_undecided_and_summarises_every_topic(lines: list[str]) -> None:
-    async def scenario() -> None:
-        store = FakeStore()
-        async with meeting_at_work(store) as world:
-            for line in lines:
-                world.speak(line)
-            await world.settle()
-            assert len(starts(world)) == 1
-            await world.session.close_topics()
-            segments = world.session.manager.meeting.segments
-            assert len(segments) == 2
-            assert all(s.covered_until == s.end_utterance_id for s in segments)
-
-    run_virtual(scenario())
+async def test_the_closing_decides_what_is_undecided_and_summarises_every_topic(lines: list[str]) -> None:
+    store = FakeStore()
+    async with meeting_at_work(store) as world:
+        for line in lines:
+            world.speak(line)
+        await world.settle()
+        assert len(starts(world)) == 1
+        await world.session.close_topics()
+        segments = world.session.manager.meeting.segments
+        assert len(segments) == 2
+        assert all(s.covered_until == s.end_utterance_id for s in segments)

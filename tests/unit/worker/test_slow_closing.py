@@ -13,10 +13,12 @@ from context import effects, events
 from context.window import RoughTokenizer
 from stt.heard import Missed
 from tests.fakes.meeting import SETTINGS, meeting_at_work
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from tests.unit.worker.test_attendant import FakeTrack
 from worker.engines.thinking import Thinking
 from worker.room.attendant import Attendant
+
+pytestmark = in_virtual_time
 
 LINES = {
     "ko": ["출시 일정부터 정하겠습니다.", "출시일은 십이월 이십이일로 결정하겠습니다."],
@@ -110,14 +112,11 @@ def test_it_is_over_in_time(language: str, takes_s: float, track: type[FakeTrack
     run_virtual(_ends(language, takes_s=takes_s, track=track, goes_first=goes_first))
 
 
-def test_who_comes_back_has_a_model_that_takes_its_time_again() -> None:
-    async def scenario() -> None:
-        async with meeting_at_work(thinker=SlowThinking(10)) as world:
-            world.speak(LINES["en"][1])
-            assert "twentieth" in await world.session.close_topics(4)
-            began_s = asyncio.get_running_loop().time()
-            world.speak("We decided to buy a second server.")
-            assert "second server" in await world.session.close_topics(30)
-            assert asyncio.get_running_loop().time() - began_s >= 10
-
-    run_virtual(scenario())
+async def test_who_comes_back_has_a_model_that_takes_its_time_again() -> None:
+    async with meeting_at_work(thinker=SlowThinking(10)) as world:
+        world.speak(LINES["en"][1])
+        assert "twentieth" in await world.session.close_topics(4)
+        began_s = asyncio.get_running_loop().time()
+        world.speak("We decided to buy a second server.")
+        assert "second server" in await world.session.close_topics(30)
+        assert asyncio.get_running_loop().time() - began_s >= 10

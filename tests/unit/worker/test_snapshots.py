@@ -12,7 +12,9 @@ from context.ports import Refused, Snapshot
 from context.snapshot import changes, whole
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.store import FakeStore
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time
+
+pytestmark = in_virtual_time
 
 TALK = {
     "ko": (
@@ -64,81 +66,68 @@ async def stored_as(store: FakeStore, meeting: Meeting) -> bool:
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-def test_after_the_first_snapshot_only_changed_topics_are_saved(language: str) -> None:
-    async def scenario() -> None:
-        store = Counting()
-        async with meeting_at_work(store) as world:
-            meeting = world.session.manager.meeting
-            for subject in SUBJECTS[language]:
-                await discussed(world, subject, language)
-                assert await stored_as(store, meeting)
-            assert len(meeting.segments) >= 4
-            first, *later = store.given
-            assert first.since is None
-            assert [each.since for each in later] == [each.seq for each in store.given[:-1]]
-            last = store.given[-1]
-            assert last.topics is not None
-            assert 0 not in last.topics
-            assert len(last.topics) < len(meeting.segments)
-
-    run_virtual(scenario())
-
-
-@pytest.mark.parametrize("language", ["ko", "en"])
-def test_after_one_of_unknown_outcome_everything_is_saved(language: str) -> None:
-    async def scenario() -> None:
-        store = Counting()
-        async with meeting_at_work(store) as world:
-            meeting = world.session.manager.meeting
-            await discussed(world, SUBJECTS[language][0], language)
-            store.lost_answers = 2  # the one that builds on the last, and the complete one in its place
-            await discussed(world, SUBJECTS[language][1], language)
-            await discussed(world, SUBJECTS[language][2], language)
-            last = store.given[-1]
-            assert last.since is None
-            assert last.topics is not None
-            assert len(last.topics) == len(meeting.segments)
+async def test_after_the_first_snapshot_only_changed_topics_are_saved(language: str) -> None:
+    store = Counting()
+    async with meeting_at_work(store) as world:
+        meeting = world.session.manager.meeting
+        for subject in SUBJECTS[language]:
+            await discussed(world, subject, language)
             assert await stored_as(store, meeting)
-
-    run_virtual(scenario())
+        assert len(meeting.segments) >= 4
+        first, *later = store.given
+        assert first.since is None
+        assert [each.since for each in later] == [each.seq for each in store.given[:-1]]
+        last = store.given[-1]
+        assert last.topics is not None
+        assert 0 not in last.topics
+        assert len(last.topics) < len(meeting.segments)
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-def test_a_database_that_went_back_gets_the_whole_at_once(language: str) -> None:
+async def test_after_one_of_unknown_outcome_everything_is_saved(language: str) -> None:
+    store = Counting()
+    async with meeting_at_work(store) as world:
+        meeting = world.session.manager.meeting
+        await discussed(world, SUBJECTS[language][0], language)
+        store.lost_answers = 2  # the one that builds on the last, and the complete one in its place
+        await discussed(world, SUBJECTS[language][1], language)
+        await discussed(world, SUBJECTS[language][2], language)
+        last = store.given[-1]
+        assert last.since is None
+        assert last.topics is not None
+        assert len(last.topics) == len(meeting.segments)
+        assert await stored_as(store, meeting)
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+async def test_a_database_that_went_back_gets_the_whole_at_once(language: str) -> None:
     """A crash of Postgres may take back the newest snapshots: they do not wait for the disk."""
-
-    async def scenario() -> None:
-        store = Counting()
-        async with meeting_at_work(store) as world:
-            await discussed(world, SUBJECTS[language][0], language)
-            before = store.record.meetings["m-test"].snapshot
-            await discussed(world, SUBJECTS[language][1], language)
-            store.record.meetings["m-test"].snapshot = before
-            await discussed(world, SUBJECTS[language][2], language)
-            assert await stored_as(store, world.session.manager.meeting)
-            assert [each.since is None for each in store.given[-2:]] == [False, True]
-
-    run_virtual(scenario())
+    store = Counting()
+    async with meeting_at_work(store) as world:
+        await discussed(world, SUBJECTS[language][0], language)
+        before = store.record.meetings["m-test"].snapshot
+        await discussed(world, SUBJECTS[language][1], language)
+        store.record.meetings["m-test"].snapshot = before
+        await discussed(world, SUBJECTS[language][2], language)
+        assert await stored_as(store, world.session.manager.meeting)
+        assert [each.since is None for each in store.given[-2:]] == [False, True]
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-def test_a_successor_goes_on_from_topics_that_lay_beside(language: str) -> None:
-    async def scenario() -> None:
-        store = Counting()
-        async with meeting_at_work(store) as world:
-            for subject in SUBJECTS[language][:3]:
-                await discussed(world, subject, language)
-            left = world.session.manager.meeting
-        epoch = store.record.open_meeting("m-test")
-        async with meeting_at_work(store, epoch=epoch) as again:
-            await again.settle()
-            meeting = again.session.manager.meeting
-            assert meeting.segments == left.segments
-            await discussed(again, SUBJECTS[language][3], language)
-            assert store.given[-1].since is None, "a holder's first has everything"
-            assert await stored_as(store, meeting)
-
-    run_virtual(scenario())
+async def test_a_successor_goes_on_from_topics_that_lay_beside(language: str) -> None:
+    store = Counting()
+    async with meeting_at_work(store) as world:
+        for subject in SUBJECTS[language][:3]:
+            await discussed(world, subject, language)
+        left = world.session.manager.meeting
+    epoch = store.record.open_meeting("m-test")
+    async with meeting_at_work(store, epoch=epoch) as again:
+        await again.settle()
+        meeting = again.session.manager.meeting
+        assert meeting.segments == left.segments
+        await discussed(again, SUBJECTS[language][3], language)
+        assert store.given[-1].since is None, "a holder's first has everything"
+        assert await stored_as(store, meeting)
 
 
 def test_a_state_without_its_topics_is_no_snapshot() -> None:
@@ -153,20 +142,17 @@ def test_a_state_without_its_topics_is_no_snapshot() -> None:
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
-def test_a_fault_in_saving_is_no_end_of_the_meeting(language: str) -> None:
+async def test_a_fault_in_saving_is_no_end_of_the_meeting(language: str) -> None:
     class Faulty(FakeStore):
         async def save_snapshot(self, meeting_id: str, epoch: int, snapshot: Snapshot) -> None:
             raise ZeroDivisionError
 
-    async def scenario() -> None:
-        store = Faulty()
-        async with meeting_at_work(store) as world:
-            for subject in SUBJECTS[language]:
-                await discussed(world, subject, language)
-            assert world.running is not None
-            assert not world.running.done()
-            said = len(world.outlet.texts)
-        async with meeting_at_work(store) as successor:
-            assert len(successor.session.manager.meeting.utterances) == said
-
-    run_virtual(scenario())
+    store = Faulty()
+    async with meeting_at_work(store) as world:
+        for subject in SUBJECTS[language]:
+            await discussed(world, subject, language)
+        assert world.running is not None
+        assert not world.running.done()
+        said = len(world.outlet.texts)
+    async with meeting_at_work(store) as successor:
+        assert len(successor.session.manager.meeting.utterances) == said

@@ -9,10 +9,12 @@ from tests.fakes.leases import FakeLeases
 from tests.fakes.record import START, HandClock, Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.standbys import FakeStandbys
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from worker.holder.lease_keeper import LEASE_S, RENEW_EVERY_S
 from worker.holder.standby import LOOK_EVERY_S, Standby, Won
 from worker.ports import Holder, MeetingRow
+
+pytestmark = in_virtual_time
 
 HOLDER = Holder(host="a", worker_pid=1, job_pid=2)
 OTHER = Holder(host="b", worker_pid=1, job_pid=2)
@@ -76,138 +78,113 @@ def test_a_dead_holder_is_replaced_as_soon_as_its_lease_ends() -> None:
         run_virtual(scenario(alive_s))
 
 
-def test_whoever_leaves_in_good_order_is_followed_at_once() -> None:
-    async def scenario() -> None:
-        world = World()
-        await world.open()
-        standby = world.standby()
-        contending = asyncio.ensure_future(standby.contend())
-        await asyncio.sleep(1)
-        await world.leases.release("m-1", world.epoch)
-        standby.look()
-        before_s = asyncio.get_running_loop().time()
-        assert isinstance(await contending, Won)
-        assert asyncio.get_running_loop().time() - before_s < 0.1
-
-    run_virtual(scenario())
+async def test_whoever_leaves_in_good_order_is_followed_at_once() -> None:
+    world = World()
+    await world.open()
+    standby = world.standby()
+    contending = asyncio.ensure_future(standby.contend())
+    await asyncio.sleep(1)
+    await world.leases.release("m-1", world.epoch)
+    standby.look()
+    before_s = asyncio.get_running_loop().time()
+    assert isinstance(await contending, Won)
+    assert asyncio.get_running_loop().time() - before_s < 0.1
 
 
-def test_a_lease_let_go_of_before_its_end_is_taken_within_a_second() -> None:
+async def test_a_lease_let_go_of_before_its_end_is_taken_within_a_second() -> None:
     """By the worker of a job that died: nobody is seen leaving the room."""
-
-    async def scenario() -> None:
-        world = World()
-        await world.open()
-        contending = asyncio.ensure_future(world.standby().contend())
-        await asyncio.sleep(0.4)
-        await world.leases.release("m-1", world.epoch)
-        before_s = asyncio.get_running_loop().time()
-        assert isinstance(await contending, Won)
-        assert asyncio.get_running_loop().time() - before_s <= LOOK_EVERY_S
-
-    run_virtual(scenario())
+    world = World()
+    await world.open()
+    contending = asyncio.ensure_future(world.standby().contend())
+    await asyncio.sleep(0.4)
+    await world.leases.release("m-1", world.epoch)
+    before_s = asyncio.get_running_loop().time()
+    assert isinstance(await contending, Won)
+    assert asyncio.get_running_loop().time() - before_s <= LOOK_EVERY_S
 
 
-def test_while_the_holder_lives_nothing_happens_and_little_is_asked() -> None:
-    async def scenario() -> None:
-        world = World()
-        await world.open()
-        asked = 0
-        get = world.registry.get
+async def test_while_the_holder_lives_nothing_happens_and_little_is_asked() -> None:
+    world = World()
+    await world.open()
+    asked = 0
+    get = world.registry.get
 
-        async def counted(meeting_id: str) -> MeetingRow | None:
-            nonlocal asked
-            asked += 1
-            return await get(meeting_id)
+    async def counted(meeting_id: str) -> MeetingRow | None:
+        nonlocal asked
+        asked += 1
+        return await get(meeting_id)
 
-        world.registry.get = counted  # type: ignore[method-assign]  # counts what is asked
-        holding = asyncio.ensure_future(world.hold())
-        standby = world.standby()
-        contending = asyncio.ensure_future(standby.contend())
-        await asyncio.sleep(3600)
-        assert not contending.done()
-        assert world.record.meetings["m-1"].epoch == world.epoch
-        assert asked <= 3600 / LOOK_EVERY_S + 2
-        row = await get("m-1")
-        assert row is not None
-        assert row.standby == OTHER
-        standby.stop("enough")
-        assert await contending == "enough"
-        await _killed_after(holding, 0)
-        await asyncio.wait({holding})
-
-    run_virtual(scenario())
+    world.registry.get = counted  # type: ignore[method-assign]  # counts what is asked
+    holding = asyncio.ensure_future(world.hold())
+    standby = world.standby()
+    contending = asyncio.ensure_future(standby.contend())
+    await asyncio.sleep(3600)
+    assert not contending.done()
+    assert world.record.meetings["m-1"].epoch == world.epoch
+    assert asked <= 3600 / LOOK_EVERY_S + 2
+    row = await get("m-1")
+    assert row is not None
+    assert row.standby == OTHER
+    standby.stop("enough")
+    assert await contending == "enough"
+    await _killed_after(holding, 0)
+    await asyncio.wait({holding})
 
 
-def test_an_ended_meeting_is_left_without_a_trace() -> None:
-    async def scenario() -> None:
-        world = World()
-        await world.open()
-        standby = world.standby()
-        contending = asyncio.ensure_future(standby.contend())
-        await asyncio.sleep(1)
-        await world.registry.mark_ended("m-1", world.epoch, START)
-        await world.leases.release("m-1", world.epoch)
-        standby.look()
-        assert await contending == "the meeting is over"
-        assert world.record.meetings["m-1"].epoch == world.epoch
-
-    run_virtual(scenario())
+async def test_an_ended_meeting_is_left_without_a_trace() -> None:
+    world = World()
+    await world.open()
+    standby = world.standby()
+    contending = asyncio.ensure_future(standby.contend())
+    await asyncio.sleep(1)
+    await world.registry.mark_ended("m-1", world.epoch, START)
+    await world.leases.release("m-1", world.epoch)
+    standby.look()
+    assert await contending == "the meeting is over"
+    assert world.record.meetings["m-1"].epoch == world.epoch
 
 
-def test_of_two_the_one_that_is_not_needed_goes() -> None:
-    async def scenario() -> None:
-        world = World()
-        await world.open()
-        holding = asyncio.ensure_future(world.hold())
-        first, second = world.standby(OTHER), world.standby(THIRD)
-        assert await first.stand()
-        assert not await second.stand()
-        contending = asyncio.ensure_future(first.contend())
-        assert await second.contend() == "another one stands by"
-        holding.cancel()
-        assert isinstance(await contending, Won)
-
-    run_virtual(scenario())
+async def test_of_two_the_one_that_is_not_needed_goes() -> None:
+    world = World()
+    await world.open()
+    holding = asyncio.ensure_future(world.hold())
+    first, second = world.standby(OTHER), world.standby(THIRD)
+    assert await first.stand()
+    assert not await second.stand()
+    contending = asyncio.ensure_future(first.contend())
+    assert await second.contend() == "another one stands by"
+    holding.cancel()
+    assert isinstance(await contending, Won)
 
 
-def test_two_that_contend_at_once_have_one_winner() -> None:
-    async def scenario() -> None:
-        world = World()
-        await world.open()
-        both = [asyncio.ensure_future(world.standby(me).contend()) for me in (OTHER, THIRD)]
-        done, _ = await asyncio.wait(both)
-        assert sum(isinstance(task.result(), Won) for task in done) == 1
-
-    run_virtual(scenario())
+async def test_two_that_contend_at_once_have_one_winner() -> None:
+    world = World()
+    await world.open()
+    both = [asyncio.ensure_future(world.standby(me).contend()) for me in (OTHER, THIRD)]
+    done, _ = await asyncio.wait(both)
+    assert sum(isinstance(task.result(), Won) for task in done) == 1
 
 
-def test_an_outage_of_the_record_is_waited_out() -> None:
-    async def scenario() -> None:
-        world = World()
-        await world.open()
-        holding = asyncio.ensure_future(world.hold())
-        contending = asyncio.ensure_future(world.standby().contend())
-        await asyncio.sleep(2)
-        world.record.available = False
-        holding.cancel()
-        await asyncio.sleep(30)
-        assert not contending.done()
-        world.record.available = True
-        assert isinstance(await contending, Won)
-
-    run_virtual(scenario())
+async def test_an_outage_of_the_record_is_waited_out() -> None:
+    world = World()
+    await world.open()
+    holding = asyncio.ensure_future(world.hold())
+    contending = asyncio.ensure_future(world.standby().contend())
+    await asyncio.sleep(2)
+    world.record.available = False
+    holding.cancel()
+    await asyncio.sleep(30)
+    assert not contending.done()
+    world.record.available = True
+    assert isinstance(await contending, Won)
 
 
-def test_a_standby_whose_worker_stops_takes_nothing() -> None:
-    async def scenario() -> None:
-        world = World()
-        await world.open()
-        standby = Standby(world.leases, world.registry, world.standbys, "m-1", OTHER, leaving=lambda: True)
-        assert await standby.contend() == "drained"
-        assert world.record.meetings["m-1"].epoch == world.epoch
-
-    run_virtual(scenario())
+async def test_a_standby_whose_worker_stops_takes_nothing() -> None:
+    world = World()
+    await world.open()
+    standby = Standby(world.leases, world.registry, world.standbys, "m-1", OTHER, leaving=lambda: True)
+    assert await standby.contend() == "drained"
+    assert world.record.meetings["m-1"].epoch == world.epoch
 
 
 def test_a_relief_takes_over_from_the_dead_and_leaves_the_living_alone() -> None:

@@ -17,13 +17,15 @@ from stt.segment import Segment, Stretch
 from stt.track import SoundKeeper, Track
 from tests.fakes.meeting import LoopClock, World, meeting_at_work
 from tests.fakes.speech import LevelVad, frames, silence
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from worker.holder.seam import OVERLAP_MS, Seam
 from worker.holder.standby_ears import OnRecord, StandbyEars
 from worker.meeting.session import Session
 from worker.ports import MeetingRow
 from worker.room.ears import Sink
 from worker.room.tracks import MakeTrack, track_maker
+
+pytestmark = in_virtual_time
 
 WORDS = {
     "ko": [
@@ -271,99 +273,87 @@ def test_killed_in_talk_without_a_pause_the_seam_is_between_two_words(language: 
         run_virtual(_survives(words, seed, kill_at=0.84 + 0.03 * seed, away_s=5, pauses=0))
 
 
-def test_what_is_written_while_nobody_holds_is_answered_by_the_successor() -> None:
-    async def scenario() -> None:
-        async with meeting_at_work() as world:
-            clock = LoopClock()
-            standby = StandbyEars(clock, on_closed=lambda: None)
-            standby.joined("minji", "김민지")
-            standby.chat("q-old", "minji", "김민지", "뭐가 결정됐어?")
-            await asyncio.sleep(10)
-            died_s = clock.monotonic_s()
-            await asyncio.sleep(2)
-            standby.chat("q-new", "minji", "김민지", "what was decided?")
-            successor = Holder(world.session, maker(world.session, [], 0.0))
-            record = _on_record(world)
-            object.__setattr__(record, "holder_until_s", died_s)
-            await standby.hand_to(successor, record)
-            assert successor.people == ["minji"]
-            assert successor.log == [("chat", "q-new", "minji", "what was decided?")]
-            standby.chat("q-live", "minji", "김민지", "그리고?")
-            standby.closed("ROOM_DELETED")
-            assert successor.log[1:] == [("chat", "q-live", "minji", "그리고?"), ("closed", "ROOM_DELETED")]
-
-    run_virtual(scenario())
+async def test_what_is_written_while_nobody_holds_is_answered_by_the_successor() -> None:
+    async with meeting_at_work() as world:
+        clock = LoopClock()
+        standby = StandbyEars(clock, on_closed=lambda: None)
+        standby.joined("minji", "김민지")
+        standby.chat("q-old", "minji", "김민지", "뭐가 결정됐어?")
+        await asyncio.sleep(10)
+        died_s = clock.monotonic_s()
+        await asyncio.sleep(2)
+        standby.chat("q-new", "minji", "김민지", "what was decided?")
+        successor = Holder(world.session, maker(world.session, [], 0.0))
+        record = _on_record(world)
+        object.__setattr__(record, "holder_until_s", died_s)
+        await standby.hand_to(successor, record)
+        assert successor.people == ["minji"]
+        assert successor.log == [("chat", "q-new", "minji", "what was decided?")]
+        standby.chat("q-live", "minji", "김민지", "그리고?")
+        standby.closed("ROOM_DELETED")
+        assert successor.log[1:] == [("chat", "q-live", "minji", "그리고?"), ("closed", "ROOM_DELETED")]
 
 
-def test_a_room_that_closes_just_as_the_lease_is_won_is_told_to_the_successor() -> None:
-    async def scenario() -> None:
-        async with meeting_at_work() as world:
-            closed: list[bool] = []
-            standby = StandbyEars(LoopClock(), on_closed=lambda: closed.append(True))
-            standby.connection(up=False)
-            standby.closed("ROOM_DELETED")
-            assert closed == [True]
-            successor = Holder(world.session, maker(world.session, [], 0.0))
-            await standby.hand_to(successor, _on_record(world))
-            assert successor.log == [("connection", "False"), ("closed", "ROOM_DELETED")]
-
-    run_virtual(scenario())
+async def test_a_room_that_closes_just_as_the_lease_is_won_is_told_to_the_successor() -> None:
+    async with meeting_at_work() as world:
+        closed: list[bool] = []
+        standby = StandbyEars(LoopClock(), on_closed=lambda: closed.append(True))
+        standby.connection(up=False)
+        standby.closed("ROOM_DELETED")
+        assert closed == [True]
+        successor = Holder(world.session, maker(world.session, [], 0.0))
+        await standby.hand_to(successor, _on_record(world))
+        assert successor.log == [("connection", "False"), ("closed", "ROOM_DELETED")]
 
 
 @pytest.mark.parametrize("language", WORDS)
-def test_what_was_said_off_the_record_reaches_no_engine(language: str) -> None:
-    async def scenario() -> None:
-        words = WORDS[language]
-        async with meeting_at_work() as world:
-            loop = asyncio.get_running_loop()
-            standby = StandbyEars(LoopClock(), on_closed=lambda: None)
-            sink = standby.track_opened("ben", "TR_1")
+async def test_what_was_said_off_the_record_reaches_no_engine(language: str) -> None:
+    words = WORDS[language]
+    async with meeting_at_work() as world:
+        loop = asyncio.get_running_loop()
+        standby = StandbyEars(LoopClock(), on_closed=lambda: None)
+        sink = standby.track_opened("ben", "TR_1")
 
-            async def speak(*numbers: int) -> None:
-                for frame in frames(silence(800) + b"".join(spoken(n) for n in numbers) + silence(800)):
-                    await asyncio.sleep(0.05)
-                    sink.push(frame, loop.time())
-
-            await speak(0, 1)
-            world.session.post(events.RecordingPaused(by="ben", at_ms=world.session.now_ms()))
-            await speak(2, 3)
-            world.session.post(events.RecordingResumed(by="ben", at_ms=world.session.now_ms()))
-            await speak(4, 5)
-            await world.settle()
-            successor = Holder(world.session, maker(world.session, words, 0.0))
-            await standby.hand_to(successor, _on_record(world))
-            await successor.tracks["TR_1"].finish(30)
-            await world.settle()
-            said = " ".join(u.text for u in world.session.manager.meeting.utterances).split()
-            assert said == [words[n] for n in (0, 1, 4, 5)]
-            assert {gap.reason for gap in world.session.manager.meeting.coverage.gaps} == {"off_record"}
-
-    run_virtual(scenario())
-
-
-@pytest.mark.parametrize("language", WORDS)
-def test_the_last_words_of_one_who_has_just_left_are_heard(language: str) -> None:
-    async def scenario() -> None:
-        words = WORDS[language]
-        async with meeting_at_work() as world:
-            loop = asyncio.get_running_loop()
-            standby = StandbyEars(LoopClock(), on_closed=lambda: None)
-            standby.joined("ben", "Ben")
-            sink = standby.track_opened("ben", "TR_1")
-            for frame in frames(silence(500) + spoken(0) + spoken(1)):
+        async def speak(*numbers: int) -> None:
+            for frame in frames(silence(800) + b"".join(spoken(n) for n in numbers) + silence(800)):
                 await asyncio.sleep(0.05)
                 sink.push(frame, loop.time())
-            standby.track_closed("TR_1")
-            standby.left("ben")
-            await asyncio.sleep(5)
-            successor = Holder(world.session, maker(world.session, words, 0.0))
-            await standby.hand_to(successor, _on_record(world))
-            await successor.tracks["TR_1"].finish(30)
-            await world.settle()
-            assert [u.text for u in world.session.manager.meeting.utterances] == [" ".join(words[:2])]
-            assert successor.people == []
 
-    run_virtual(scenario())
+        await speak(0, 1)
+        world.session.post(events.RecordingPaused(by="ben", at_ms=world.session.now_ms()))
+        await speak(2, 3)
+        world.session.post(events.RecordingResumed(by="ben", at_ms=world.session.now_ms()))
+        await speak(4, 5)
+        await world.settle()
+        successor = Holder(world.session, maker(world.session, words, 0.0))
+        await standby.hand_to(successor, _on_record(world))
+        await successor.tracks["TR_1"].finish(30)
+        await world.settle()
+        said = " ".join(u.text for u in world.session.manager.meeting.utterances).split()
+        assert said == [words[n] for n in (0, 1, 4, 5)]
+        assert {gap.reason for gap in world.session.manager.meeting.coverage.gaps} == {"off_record"}
+
+
+@pytest.mark.parametrize("language", WORDS)
+async def test_the_last_words_of_one_who_has_just_left_are_heard(language: str) -> None:
+    words = WORDS[language]
+    async with meeting_at_work() as world:
+        loop = asyncio.get_running_loop()
+        standby = StandbyEars(LoopClock(), on_closed=lambda: None)
+        standby.joined("ben", "Ben")
+        sink = standby.track_opened("ben", "TR_1")
+        for frame in frames(silence(500) + spoken(0) + spoken(1)):
+            await asyncio.sleep(0.05)
+            sink.push(frame, loop.time())
+        standby.track_closed("TR_1")
+        standby.left("ben")
+        await asyncio.sleep(5)
+        successor = Holder(world.session, maker(world.session, words, 0.0))
+        await standby.hand_to(successor, _on_record(world))
+        await successor.tracks["TR_1"].finish(30)
+        await world.settle()
+        assert [u.text for u in world.session.manager.meeting.utterances] == [" ".join(words[:2])]
+        assert successor.people == []
 
 
 def test_what_the_holder_left_half_said_in_the_room_is_known() -> None:
@@ -386,24 +376,21 @@ class LoopClockless:
         raise AssertionError("nobody asks for the time of day")
 
 
-def test_of_a_holder_whose_engine_lags_behind_more_is_kept() -> None:
-    async def scenario() -> None:
-        clock = LoopClock()
-        ears = StandbyEars(clock, on_closed=lambda: None)
-        sinks = [ears.track_opened("minji", "TR_1")]
-        kept: list[int] = []
-        for second in range(300):
-            # Of what is said nothing becomes text for three minutes; then all of it.
-            ears.keep(second if second < 180 else 0)
-            if second == 50:
-                sinks.append(ears.track_opened("ben", "TR_2"))
-            for sink in sinks:
-                sink.push(silence(1000), clock.monotonic_s())
-            kept.append(ears.kept_bytes // 32_000)
-            await asyncio.sleep(1)
-        assert kept[28] == 29
-        assert kept[49] == 50, "all there was"
-        assert kept[170] in (240, 241, 242), "two minutes of either, and no more"
-        assert kept[-1] in (60, 61, 62)
-
-    run_virtual(scenario())
+async def test_of_a_holder_whose_engine_lags_behind_more_is_kept() -> None:
+    clock = LoopClock()
+    ears = StandbyEars(clock, on_closed=lambda: None)
+    sinks = [ears.track_opened("minji", "TR_1")]
+    kept: list[int] = []
+    for second in range(300):
+        # Of what is said nothing becomes text for three minutes; then all of it.
+        ears.keep(second if second < 180 else 0)
+        if second == 50:
+            sinks.append(ears.track_opened("ben", "TR_2"))
+        for sink in sinks:
+            sink.push(silence(1000), clock.monotonic_s())
+        kept.append(ears.kept_bytes // 32_000)
+        await asyncio.sleep(1)
+    assert kept[28] == 29
+    assert kept[49] == 50, "all there was"
+    assert kept[170] in (240, 241, 242), "two minutes of either, and no more"
+    assert kept[-1] in (60, 61, 62)

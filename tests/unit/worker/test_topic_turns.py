@@ -11,10 +11,12 @@ from context.ports import PortError, Refused, Unavailable
 from context.topics.boundary.meaning import HEARD_AGAIN, Meaning
 from context.vectors import Vectors
 from tests.fakes.embedder import FakeEmbedder
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.worker.test_meeting_indexer import meeting, speak
 from worker.passages.indexing import MeetingIndexer
 from worker.passages.topic_turns import TopicMeaning
+
+pytestmark = in_virtual_time
 
 
 def turns(made: Meeting, embedder: FakeEmbedder | None) -> TopicMeaning:
@@ -50,40 +52,34 @@ async def test_whoever_takes_over_embeds_the_newest_only() -> None:
 
 
 @pytest.mark.parametrize("trouble", [Unavailable("away"), Refused("no such model")])
-def test_trouble_leaves_the_meeting_alone(trouble: PortError) -> None:
-    async def scene() -> None:
-        made, embedder = meeting(60), FakeEmbedder(trouble=trouble)
-        task = asyncio.create_task(turns(made, embedder).run())
-        await asyncio.sleep(20)
-        assert meaning(made).drop(31) is None
-        embedder.trouble = None
-        await asyncio.sleep(40)
-        assert (meaning(made).drop(31) is None) is isinstance(trouble, Refused)
-        assert task.done() is isinstance(trouble, Refused)
-        task.cancel()
-        await asyncio.wait([task])
-
-    run_virtual(scene())
+async def test_trouble_leaves_the_meeting_alone(trouble: PortError) -> None:
+    made, embedder = meeting(60), FakeEmbedder(trouble=trouble)
+    task = asyncio.create_task(turns(made, embedder).run())
+    await asyncio.sleep(20)
+    assert meaning(made).drop(31) is None
+    embedder.trouble = None
+    await asyncio.sleep(40)
+    assert (meaning(made).drop(31) is None) is isinstance(trouble, Refused)
+    assert task.done() is isinstance(trouble, Refused)
+    task.cancel()
+    await asyncio.wait([task])
 
 
-def test_a_fault_of_the_embedder_ends_neither_topics_nor_passages() -> None:
+async def test_a_fault_of_the_embedder_ends_neither_topics_nor_passages() -> None:
     class Faulty(FakeEmbedder):
         async def embed(self, texts: list[str]) -> Vectors:  # type: ignore[override]  # narrower: a fake
             if self.trouble is not None:
                 raise ValueError("a fault of ours")
             return await super().embed(texts)
 
-    async def scene() -> None:
-        made, embedder = meeting(100), Faulty(trouble=Unavailable(""))
-        indexer = MeetingIndexer(made, embedder=embedder)
-        task = asyncio.create_task(indexer.run())
-        await asyncio.sleep(20)
-        assert not task.done()
-        embedder.trouble = None
-        await asyncio.sleep(60)
-        assert meaning(made).drop(71) is not None
-        assert len(indexer.dense)
-        task.cancel()
-        await asyncio.wait([task])
-
-    run_virtual(scene())
+    made, embedder = meeting(100), Faulty(trouble=Unavailable(""))
+    indexer = MeetingIndexer(made, embedder=embedder)
+    task = asyncio.create_task(indexer.run())
+    await asyncio.sleep(20)
+    assert not task.done()
+    embedder.trouble = None
+    await asyncio.sleep(60)
+    assert meaning(made).drop(71) is not None
+    assert len(indexer.dense)
+    task.cancel()
+    await asyncio.wait([task])
