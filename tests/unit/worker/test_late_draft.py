@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 import pytest
 
@@ -20,7 +21,7 @@ from tests.fakes.llm import ScriptedModel
 from tests.fakes.meeting import SETTINGS, World, meeting_at_work
 from tests.fakes.record import START
 from tests.fakes.registry import FakeRegistry
-from tests.fakes.virtual_time import in_virtual_time, run_virtual
+from tests.fakes.virtual_time import in_virtual_time
 from worker.agent.calling import CalledModel
 from worker.agent.closing import closing_summary
 from worker.agent.summarising import Summariser
@@ -99,20 +100,21 @@ class NoPassages:
         pass
 
 
-def run(language: str, takes_s: float, then: Any) -> None:
-    async def scenario() -> None:
-        thinking = ThinkingWithAModel(language, takes_s)
-        async with meeting_at_work(thinker=thinking) as world:
-            for line in TALK[language]:
-                world.speak(line)
-            await then(world, thinking)
-
-    run_virtual(scenario())
+@asynccontextmanager
+async def talked(language: str, takes_s: float) -> AsyncIterator[tuple[World, ThinkingWithAModel]]:
+    """A meeting in which the lines of `TALK` have been said."""
+    thinking = ThinkingWithAModel(language, takes_s)
+    async with meeting_at_work(thinker=thinking) as world:
+        for line in TALK[language]:
+            world.speak(line)
+        yield world, thinking
 
 
 @BOTH
-def test_in_time_the_closing_summary_is_the_models_and_says_that_nobody_verified_it(language: str) -> None:
-    async def then(world: World, thinking: ThinkingWithAModel) -> None:
+async def test_in_time_the_closing_summary_is_the_models_and_says_that_nobody_verified_it(
+    language: str,
+) -> None:
+    async with talked(language, 2.0) as (world, thinking):
         closing = await closing_of(world, language)
         hired, advert = TOLD[language]
         assert hired.rstrip(".") in closing
@@ -124,12 +126,12 @@ def test_in_time_the_closing_summary_is_the_models_and_says_that_nobody_verified
         await world.session.end("done")
         assert len(thinking.model.calls) == 1, "what was covered at the closing is not asked for again"
 
-    run(language, 2.0, then)
-
 
 @BOTH
-def test_late_the_closing_says_that_it_quotes_and_the_draft_takes_the_quotes_place(language: str) -> None:
-    async def then(world: World, thinking: ThinkingWithAModel) -> None:
+async def test_late_the_closing_says_that_it_quotes_and_the_draft_takes_the_quotes_place(
+    language: str,
+) -> None:
+    async with talked(language, 13.0) as (world, thinking):
         began_s = asyncio.get_running_loop().time()
         closing = await closing_of(world, language)
         assert asyncio.get_running_loop().time() - began_s <= 12.0
@@ -146,14 +148,12 @@ def test_late_the_closing_says_that_it_quotes_and_the_draft_takes_the_quotes_pla
         kinds = [stored.event.kind for stored in world.store.events_of("m-test")]
         assert kinds.count("summary_ready") == 2
 
-    run(language, 13.0, then)
-
 
 @BOTH
-def test_a_draft_that_comes_when_the_meeting_has_ended_is_on_the_record_before_the_holder_goes(
+async def test_a_draft_that_comes_when_the_meeting_has_ended_is_on_the_record_before_the_holder_goes(
     language: str,
 ) -> None:
-    async def then(world: World, thinking: ThinkingWithAModel) -> None:
+    async with talked(language, 12.0) as (world, thinking):
         await world.session.close_topics()
         assert MARK[language] in written(world, language)
         await world.session.end("done")
@@ -165,8 +165,6 @@ def test_a_draft_that_comes_when_the_meeting_has_ended_is_on_the_record_before_t
             [TOLD[language][0]],
         )
         assert len(thinking.model.calls) == 1
-
-    run(language, 12.0, then)
 
 
 async def over_without_its_draft(world: World) -> None:
@@ -184,8 +182,8 @@ async def on_record(world: World) -> Meeting:
 
 
 @BOTH
-def test_a_draft_that_nobody_waits_for_any_more_is_made_again_from_the_record(language: str) -> None:
-    async def then(world: World, thinking: ThinkingWithAModel) -> None:
+async def test_a_draft_that_nobody_waits_for_any_more_is_made_again_from_the_record(language: str) -> None:
+    async with talked(language, 1000.0) as (world, _):
         await over_without_its_draft(world)
         assert MARK[language] in written(world, language)
         again = ThinkingWithAModel(language, 50.0)
@@ -197,12 +195,10 @@ def test_a_draft_that_nobody_waits_for_any_more_is_made_again_from_the_record(la
         assert meeting.outstanding() == [], "it is not asked for a third time"
         assert len(again.model.calls) == 1
 
-    run(language, 1000.0, then)
-
 
 @BOTH
-def test_a_model_that_fails_again_leaves_the_quotes_and_is_not_asked_any_more(language: str) -> None:
-    async def then(world: World, thinking: ThinkingWithAModel) -> None:
+async def test_a_model_that_fails_again_leaves_the_quotes_and_is_not_asked_any_more(language: str) -> None:
+    async with talked(language, 1000.0) as (world, _):
         await over_without_its_draft(world)
         again = ThinkingWithAModel(language, 0.0)
         again.model._scripts = [["not json"]]
@@ -211,12 +207,10 @@ def test_a_model_that_fails_again_leaves_the_quotes_and_is_not_asked_any_more(la
         assert MARK[language] in to_markdown(document(meeting), language, transcript=False)
         assert meeting.outstanding() == []
 
-    run(language, 1000.0, then)
-
 
 @BOTH
-def test_a_model_that_never_answers_costs_no_more_than_the_closing_has(language: str) -> None:
-    async def then(world: World, thinking: ThinkingWithAModel) -> None:
+async def test_a_model_that_never_answers_costs_no_more_than_the_closing_has(language: str) -> None:
+    async with talked(language, 1000.0) as (world, thinking):
         began_s = asyncio.get_running_loop().time()
         await world.session.close_topics()
         await world.session.end("done", deadline_s=2.0)
@@ -226,12 +220,11 @@ def test_a_model_that_never_answers_costs_no_more_than_the_closing_has(language:
         await asyncio.wait({world.running})
         assert thinking.model.closed == 1, "nothing is left running"
 
-    run(language, 1000.0, then)
-
 
 @BOTH
 async def test_a_topic_that_the_model_was_away_for_is_read_at_the_closing(language: str) -> None:
-    async def then(world: World, thinking: ThinkingWithAModel) -> None:
+    async with talked(language, 0.0) as (world, thinking):
+        thinking.model._scripts = [["not json"]]
         world.session.post(events.ClosingRequested(at_ms=10_000))
         await asyncio.sleep(1)
         thinking.model._scripts = [[draft(language)]]
@@ -241,17 +234,10 @@ async def test_a_topic_that_the_model_was_away_for_is_read_at_the_closing(langua
         assert TOLD[language][0].rstrip(".") in closing
         assert MARK[language] not in written(world, language)
 
-    thinking = ThinkingWithAModel(language, 0.0)
-    thinking.model._scripts = [["not json"]]
-    async with meeting_at_work(thinker=thinking) as world:
-        for line in TALK[language]:
-            world.speak(line)
-        await then(world, thinking)
-
 
 @BOTH
-def test_a_summary_that_is_quoted_says_so_where_a_model_is_configured(language: str) -> None:
-    async def then(world: World, thinking: ThinkingWithAModel) -> None:
+async def test_a_summary_that_is_quoted_says_so_where_a_model_is_configured(language: str) -> None:
+    async with talked(language, 13.0) as (world, _):
         await world.session.close_topics()
         shape = document(world.session.manager.meeting)
         (topic,) = shape["topics"]
@@ -264,5 +250,3 @@ def test_a_summary_that_is_quoted_says_so_where_a_model_is_configured(language: 
         assert "quoted" not in topic
         assert topic["verified"] is False
         assert UNVERIFIED[language] in written(world, language)
-
-    run(language, 13.0, then)
