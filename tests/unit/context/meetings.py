@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,7 @@ from context.events import (
 )
 from context.meeting import Meeting
 from context.models import Invocation, Reply, Statement, Summary
+from context.plain.door import summarise
 
 START = datetime(2026, 1, 5, 5, 0, tzinfo=UTC)
 FILES = Path(__file__).parents[2] / "data" / "meetings"
@@ -90,24 +92,31 @@ def events_of(name: str) -> list[Event]:
     return events
 
 
-def summary_for(effect: Summarise) -> SummaryReady:
-    """What a summariser would say: the first sentence, with its evidence."""
-    first = effect.utterances[0]
-    sentence = Statement(text=first.text[:80], evidence=(first.id,))
-    kept = (*effect.topic.notes.sentences, sentence)
+def ready(effect: Summarise, content: Summary, engine: str = "test") -> SummaryReady:
+    """The summary that an effect asks for."""
     return SummaryReady(
         topic_id=effect.topic.id,
         version=effect.version,
         reason=effect.reason,
         covered_until=effect.utterances[-1].id,
-        content=Summary(
-            text=" ".join(s.text for s in kept),
-            sentences=kept,
-            key_points=kept[-5:],
-            participants=tuple(dict.fromkeys(u.speaker_id for u in effect.utterances)),
-        ),
-        engine="test",
+        content=content,
+        engine=engine,
     )
+
+
+def summary_for(effect: Summarise) -> SummaryReady:
+    """What a summariser would say: the first sentence, with its evidence."""
+    first = effect.utterances[0]
+    kept = (*effect.topic.notes.sentences, Statement(text=first.text[:80], evidence=(first.id,)))
+    people = tuple(dict.fromkeys(u.speaker_id for u in effect.utterances))
+    text = " ".join(s.text for s in kept)
+    return ready(effect, Summary(text=text, sentences=kept, key_points=kept[-5:], participants=people))
+
+
+def by_extraction(effect: Summarise) -> SummaryReady:
+    """What the engine without a model says."""
+    content = summarise(effect.topic.notes, effect.utterances, before=effect.before, standing=effect.standing)
+    return ready(effect, content, "extractive")
 
 
 def run(meeting: Meeting, events: list[Event], *, summarise: bool = True) -> list[Effect]:
@@ -121,6 +130,21 @@ def run(meeting: Meeting, events: list[Event], *, summarise: bool = True) -> lis
             if summarise:
                 queue += [summary_for(e) for e in new if isinstance(e, Summarise)]
     return effects
+
+
+def said(lines: Iterable[str | tuple[str, str]], first: int = 1) -> list[Event]:
+    """Utterances numbered from `first`, by one speaker, or each by its own: (speaker, text)."""
+    return [
+        spoken(number, line) if isinstance(line, str) else spoken(number, line[1], line[0])
+        for number, line in enumerate(lines, first)
+    ]
+
+
+def met(*events: Event, summarise: bool = True, **how: Any) -> Meeting:
+    """A meeting in which these happened; `how` as `Meeting` takes it."""
+    meeting = Meeting("m", **how)
+    run(meeting, list(events), summarise=summarise)
+    return meeting
 
 
 def of(kind: type, effects: list[Effect]) -> list[Any]:

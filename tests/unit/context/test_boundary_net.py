@@ -48,19 +48,6 @@ def test_candidate_by_candidate_is_the_whole_at_once(language: int) -> None:
     np.testing.assert_allclose(heard, at_once(net, rows), rtol=1e-3, atol=1e-3)
 
 
-@pytest.mark.parametrize("language", [0, 1])
-@pytest.mark.parametrize("cut", [0, 1, 7, 40])
-def test_a_memory_from_a_snapshot_goes_on_exactly(language: int, cut: int) -> None:
-    net, rows, memory = nets()[language], talk(60), Memory()
-    for row in rows[:cut]:
-        net.hear(row, memory)
-    again = Memory()
-    again.load(json.loads(json.dumps(memory.dump())))
-    beside = memory.copy()
-    assert [net.hear(row, again) for row in rows[cut:]] == [net.hear(row, memory) for row in rows[cut:]]
-    assert beside.dump() != memory.dump()
-
-
 def test_a_memory_stays_small() -> None:
     net, memory = nets()[0], Memory()
     for row in talk(80):

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import ast
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context import budgets
 from context.budget import BUDGETS, custom_budget
 from context.budgets.allocation import ContextBudget, allocate_context_budget
 from context.budgets.configuration import BudgetConfig
@@ -280,34 +276,3 @@ def test_the_dashboard_says_what_the_seeds_says() -> None:
     tracker.track("x", 62_500)
     assert "Compression Status: Active (level 2)" in tracker.dashboard()
     assert "(nobody yet)" in ContextBudgetTracker(0).dashboard()
-
-
-@pytest.mark.parametrize("name", budgets.__all__)
-def test_every_name_of_the_package_is_used_by_what_runs(name: str) -> None:
-    """By code of the product that is not a bench and not where the name is defined."""
-    root = Path(__file__).parents[3]
-    home = f"{getattr(getattr(budgets, name), '__module__', '?').replace('.', '/')}.py"
-    files = [*root.glob("context/**/*.py"), *root.glob("worker/**/*.py")]
-    running = [
-        path
-        for path in files
-        if "bench" not in path.parts and path.name != "__init__.py" and not str(path).endswith(home)
-    ]
-    used = [path for path in running if _uses(path, name)]
-    assert used, f"{name} is called by nothing but tests"
-
-
-def _uses(path: Path, name: str) -> bool:
-    """Whether a file names it outside of imports."""
-    text = path.read_text(encoding="utf-8")
-    if name not in text:
-        return False
-    defined = {
-        target.id
-        for node in ast.parse(text).body
-        if isinstance(node, ast.AnnAssign | ast.Assign)
-        for target in (node.targets if isinstance(node, ast.Assign) else [node.target])
-        if isinstance(target, ast.Name)
-    }
-    named = (node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name))
-    return name not in defined and name in named

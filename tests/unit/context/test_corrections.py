@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
 from context.corrections import Fix, PersonFix, StatementFix, TermFix, TopicFix, UtteranceFix
 from context.effects import PublishCorrected, PublishTopic, Summarise
-from context.events import Corrected, Event, MeetingEnded, ParticipantJoined, SummaryReady, decode, encode
+from context.events import Corrected, Event, MeetingEnded, ParticipantJoined, SummaryReady
 from context.export.document import document
 from context.meeting import Meeting
 from context.models import Statement, Summary
 from tests.unit.cases import cases
-from tests.unit.context.meetings import of, run, spoken, talk
+from tests.unit.context.meetings import of, ready, run, spoken, talk
 
 
 def after(events: list[Event]) -> Meeting:
@@ -45,18 +46,22 @@ def edited(**changes: object) -> Corrected:
     return corrected(StatementFix.model_validate({**fields, **changes}))
 
 
-def summarised(effect: Summarise, *decisions: Statement) -> SummaryReady:
-    return SummaryReady(
-        topic_id=effect.topic.id,
-        version=effect.version,
-        reason=effect.reason,
-        covered_until=effect.utterances[-1].id,
-        content=Summary(text="요약.", decisions=decisions),
-        engine="test",
-    )
-
-
 DECIDED = Statement(text="금요일에 출시합니다.", evidence=(2,), status="decided")
+
+
+def summarised(effect: Summarise, *decisions: Statement) -> SummaryReady:
+    return ready(effect, Summary(text="요약.", decisions=decisions))
+
+
+def summarised_again(meeting: Meeting, *decisions: Statement, **more: Any) -> None:
+    """Fold a newer summary of the first topic."""
+    topic = meeting.segments[0]
+    meeting.receive(
+        SummaryReady(
+            topic_id="t1", version=topic.version + 1, reason="turn_limit", covered_until=topic.end_utterance_id,
+            content=Summary(text="요약.", decisions=decisions), engine="test", **more,
+        )
+    )  # fmt: skip
 
 
 def meeting_with_a_decision() -> Meeting:
@@ -104,33 +109,18 @@ def test_no_engine_takes_back_what_was_edited(
 ) -> None:
     meeting = meeting_with_a_decision()
     assert of(PublishTopic, meeting.receive(edited(**change)))
-    topic = meeting.segments[0]
-    again = SummaryReady(
-        topic_id="t1", version=topic.version + 1, reason="turn_limit", covered_until=topic.end_utterance_id,
-        content=Summary(text="요약.", decisions=(DECIDED,)), engine="test",
-    )  # fmt: skip
     for _ in range(2):
         found = [(each.text, each.status, each.owner) for each in meeting.segments[0].notes.decisions]
         assert found == ([] if left is None else [left])
         if left is not None:
             assert meeting.segments[0].notes.decisions[0].corrected_by == "김민지"
-        meeting.receive(again)
+        summarised_again(meeting, DECIDED)
 
 
 def test_an_edited_one_stays_where_a_new_summary_leaves_it_out() -> None:
     meeting = meeting_with_a_decision()
     meeting.receive(edited(text="목요일에 출시합니다."))
-    topic = meeting.segments[0]
-    meeting.receive(
-        SummaryReady(
-            topic_id="t1",
-            version=topic.version + 1,
-            reason="turn_limit",
-            covered_until=topic.end_utterance_id,
-            content=Summary(text="요약."),
-            engine="test",
-        )
-    )
+    summarised_again(meeting)
     assert [each.text for each in meeting.segments[0].notes.decisions] == ["목요일에 출시합니다."]
 
 
@@ -146,18 +136,7 @@ def test_a_name_holds_for_what_was_said_and_for_what_will_be() -> None:
 def test_a_topic_keeps_the_name_that_somebody_gave_it() -> None:
     meeting = meeting_with_a_decision()
     meeting.receive(corrected(TopicFix(of="topic", topic="t1", name="서버")))
-    topic = meeting.segments[0]
-    meeting.receive(
-        SummaryReady(
-            topic_id="t1",
-            version=topic.version + 1,
-            reason="turn_limit",
-            covered_until=topic.end_utterance_id,
-            content=Summary(text="요약."),
-            engine="test",
-            topic_name="비용",
-        )
-    )
+    summarised_again(meeting, topic_name="비용")
     assert meeting.segments[0].name == "서버"
     assert {u.topic for u in meeting.utterances} == {"서버"}
 
@@ -182,22 +161,6 @@ def test_what_there_is_not_is_passed_over(fix: Fix) -> None:
     meeting = Meeting("m")
     run(meeting, talk(3))
     assert meeting.receive(corrected(fix)) == []
-
-
-def test_restored_and_replayed_it_is_the_same() -> None:
-    events: list[Event] = [
-        *talk(12), reworded(2, "월요일에 출시합니다."), edited(status="done"), spoken(30, "좋아요."),
-        corrected(PersonFix(of="person", person="b", name="Ben Kim")),
-    ]  # fmt: skip
-    whole, heard = Meeting("m"), Meeting("m")
-    run(whole, events)
-    run(heard, [event for event in events if not isinstance(event, Corrected)])
-    stored = json.loads(json.dumps(whole.snapshot()))
-    restored = Meeting.restore("m", None, stored, heard.utterances)
-    assert document(restored) == document(whole)
-    replayed = Meeting("m")
-    run(replayed, [decode(json.loads(json.dumps(encode(event)))) for event in events])
-    assert document(replayed) == document(whole)
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,7 @@ from context.events import (
 from context.exchanges import is_nod
 from context.meeting import Meeting
 from context.models import Statement, Summary
-from context.plain.door import summarise
-from tests.unit.context.meetings import of, spoken
+from tests.unit.context.meetings import by_extraction, of, ready, spoken
 
 QUICK = ContextConfig(
     l0_topic_buffer_max_turns=9, l1_update_turn_threshold=6, l1_topic_check_interval_turns=2
@@ -56,27 +55,11 @@ STEPS = st.lists(
 )
 
 
-def by_extraction(effect: Summarise) -> SummaryReady:
-    content = summarise(effect.topic.notes, effect.utterances, before=effect.before, standing=effect.standing)
-    return _ready(effect, content, "extractive")
-
-
 def by_model(effect: Summarise) -> SummaryReady:
     """One sentence that rests on the newest utterance, as a model may write it."""
     last = effect.utterances[-1]
     sentence = Statement(text=f"({last.id}) {last.text}", evidence=(last.id,))
-    return _ready(effect, Summary(text=sentence.text, sentences=(sentence,)), "a model")
-
-
-def _ready(effect: Summarise, content: Summary, engine: str) -> SummaryReady:
-    return SummaryReady(
-        topic_id=effect.topic.id,
-        version=effect.version,
-        reason=effect.reason,
-        covered_until=effect.utterances[-1].id,
-        content=content,
-        engine=engine,
-    )
+    return ready(effect, Summary(text=sentence.text, sentences=(sentence,)), "a model")
 
 
 class Life:

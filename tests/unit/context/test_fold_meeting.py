@@ -39,7 +39,7 @@ from context.export.document import document
 from context.meeting import Meeting
 from context.models import Invocation, Reply, Statement, Summary
 from tests.unit.cases import cases
-from tests.unit.context.meetings import START, events_of, of, run, script, spoken, summary_for, talk
+from tests.unit.context.meetings import START, events_of, of, run, spoken, summary_for, talk
 
 
 def started(**more: object) -> Meeting:
@@ -59,25 +59,6 @@ def reply(number: str) -> Reply:
         id=f"r-{number}", invocation_id=number, by="a", via="chat", question="출시일이 언제죠?", text="12월 22일",
         call_type="SEARCH", asked_at_ms=9_000, answered_at_ms=9_500,
     )  # fmt: skip
-
-
-@pytest.mark.parametrize("name", ["ko-release-planning", "en-sprint-review"])
-def test_the_scripted_meetings_have_their_labelled_topics(name: str) -> None:
-    meeting = Meeting(name)
-    run(meeting, events_of(name))
-    assert [s.start_utterance_id - 1 for s in meeting.segments] == [
-        t["first_line"] for t in script(name)["topics"]
-    ]
-
-
-def test_topics_are_named_by_what_was_said() -> None:
-    names = []
-    for name in ("ko-release-planning", "en-sprint-review"):
-        meeting = Meeting(name)
-        run(meeting, events_of(name))
-        names.append([s.name for s in meeting.segments])
-    assert names[0] == ["모바일 앱 출시 일정", "내년 예산", "채용", "지난주 고객 장애"]
-    assert names[1] == ["search latency", "office move", "customer interviews"]
 
 
 @pytest.mark.parametrize("name", ["ko-release-planning", "en-sprint-review"])
@@ -383,23 +364,6 @@ def test_a_verdict_splits_the_topic_where_it_was_suspected_and_its_summary_with_
     assert meeting.window.utterances[-1].topic == "인증서"
     run(meeting, [*talk(30)[25:], ClosingRequested(at_ms=1)])
     assert meeting.segments[-1].covered_until == 30
-
-
-def test_a_return_to_an_earlier_topic_is_linked_to_it() -> None:
-    meeting = started()
-    run(
-        meeting,
-        [
-            *talk(4),
-            spoken(5, "이제 채용 이야기로 넘어가죠."),
-            *(spoken(i, f"면접 질문 {i}") for i in range(6, 10)),
-            spoken(10, "다음 안건은 예산입니다."),
-            *(spoken(i, f"예산 금액 {i}") for i in range(11, 15)),
-            spoken(15, "그럼 다시 채용 이야기로 넘어가겠습니다."),
-        ],
-    )
-    assert [s.name for s in meeting.segments[1:]] == ["채용", "예산", "채용"]
-    assert meeting.segments[-1].returns_to == "t2"
 
 
 def test_outstanding_names_the_summary_that_a_dead_worker_left() -> None:

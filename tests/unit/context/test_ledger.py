@@ -9,11 +9,12 @@ from hypothesis import strategies as st
 
 from context.carrying import carried, with_all_of
 from context.effects import Summarise
-from context.events import MeetingEnded, MeetingStarted, SummaryReady, UtteranceSpoken
+from context.events import Event, MeetingEnded, MeetingStarted, SummaryReady
 from context.meeting import Meeting
 from context.models import Statement, Summary
 from context.plain.door import summarise
 from tests.unit.cases import cases
+from tests.unit.context.meetings import by_extraction, of, said
 from tests.unit.context.samples import START, utter
 
 
@@ -48,38 +49,14 @@ def meeting_of(*parts: Sequence[str]) -> Meeting:
     """Each part is a topic of its own; all are summarised by the extractive engine."""
     meeting = Meeting("m")
     meeting.receive(MeetingStarted(at=START))
-    number = 0
 
-    def take(event: object) -> None:
-        for effect in meeting.receive(event):  # type: ignore[arg-type]  # the events below
-            if isinstance(effect, Summarise):
-                content = summarise(effect.topic.notes, effect.utterances, standing=effect.standing)
-                take(
-                    SummaryReady(
-                        topic_id=effect.topic.id,
-                        version=effect.version,
-                        reason=effect.reason,
-                        covered_until=effect.utterances[-1].id,
-                        content=content,
-                        engine="extractive",
-                    )
-                )
+    def take(event: Event) -> None:
+        for effect in of(Summarise, meeting.receive(event)):
+            take(by_extraction(effect))
 
-    for part in parts:
-        for text in part:
-            number += 1
-            at = number * 5000
-            take(
-                UtteranceSpoken(
-                    key=str(number),
-                    speaker_id="a",
-                    speaker_name="Ann",
-                    text=text,
-                    start_ms=at,
-                    end_ms=at + 900,
-                )
-            )
-    take(MeetingEnded(at_ms=number * 5000 + 1000, reason="done"))
+    for event in said(text for part in parts for text in part):
+        take(event)
+    take(MeetingEnded(at_ms=10**7, reason="done"))
     return meeting
 
 

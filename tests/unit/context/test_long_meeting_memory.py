@@ -10,9 +10,9 @@ from typing import Final
 
 from context import effects, events
 from context.meeting import Meeting
-from context.plain.door import summarise
 from context.retrieval import LexicalIndex
 from tests.chaos.script import Say, script
+from tests.unit.context.meetings import by_extraction
 
 _FROM: Final = 200
 _TO: Final = 600
@@ -57,18 +57,7 @@ def _hear(meeting: Meeting, index: LexicalIndex, say: Say) -> None:
 def _take(meeting: Meeting, event: events.Event) -> None:
     for wanted in meeting.receive(event):
         if isinstance(wanted, effects.Summarise):
-            content = summarise(
-                wanted.topic.notes, wanted.utterances, before=wanted.before, standing=wanted.standing
-            )
-            ready = events.SummaryReady(
-                topic_id=wanted.topic.id,
-                version=wanted.version,
-                reason=wanted.reason,
-                covered_until=wanted.utterances[-1].id,
-                content=content,
-                engine="extractive",
-            )
-            _take(meeting, ready)
+            _take(meeting, by_extraction(wanted))
 
 
 def _held() -> int:

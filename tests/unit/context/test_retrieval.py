@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -51,18 +49,6 @@ def test_results_are_ranked_distinct_and_bounded(said: list[str], query: str, k:
 @given(st.text(max_size=100))
 def test_any_text_has_terms(text: str) -> None:
     assert all(terms(text))
-
-
-def test_twenty_thousand_utterances_are_searched_in_milliseconds() -> None:
-    index = LexicalIndex(
-        utter(number, "a", f"{LINES[number % len(LINES)]} {number}") for number in range(1, 20_001)
-    )
-    durations = []
-    for line in LINES:
-        began = time.perf_counter()
-        assert index.search(line, 10)
-        durations.append(time.perf_counter() - began)
-    assert sorted(durations)[len(durations) // 2] < 0.02, "the goal is 5 ms; a shared machine gets slack"
 
 
 @cases

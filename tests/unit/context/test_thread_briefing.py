@@ -11,7 +11,7 @@ from context.events import AnswerDropped, ThreadTuned
 from context.meeting import Meeting
 from context.models import Invocation
 from context.thread.briefing import ThreadContext, build_context_prompt
-from tests.unit.context.test_thread_fold import answered, asked, jobs, meeting, ready, turn, turns
+from tests.unit.context.test_thread_fold import asked, jobs, meeting, ready, turn, turns
 
 TOKENS = EstimateTokenizer()
 NEW = Invocation(id="new", by="minji", via="chat", text="그건 누가 하죠?", at_ms=99_000)
@@ -139,17 +139,6 @@ def test_a_huge_newest_turn_keeps_its_question_and_leaves_room_for_others() -> N
     assert "USER (김민지): 긴 질문?" in context.text
     assert "ASSISTANT: 긴 답." in context.text
     assert "짧은 답." in context.text
-
-
-def test_private_turns_are_shown_to_their_asker_alone() -> None:
-    one = meeting()
-    turn(one, 1)
-    one.receive(asked(50, "비밀 질문?", private=True))
-    one.receive(answered(50, "비밀 답변.", private=True))
-    assert "비밀" not in shown(one).text
-    aside = NEW.model_copy(update={"private": True})
-    assert "비밀 답변." in shown(one, invocation=aside).text
-    assert "비밀" not in shown(one, invocation=aside.model_copy(update={"by": "ben"})).text
 
 
 def test_a_quote_makes_other_peoples_words_safe() -> None:

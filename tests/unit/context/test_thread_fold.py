@@ -283,13 +283,6 @@ def test_more_than_8000_unsummarised_tokens_are_summarised_at_once(
         assert one.thread.unsummarised_tokens == tokens
 
 
-def test_the_threshold_is_at_most_the_share_of_the_window() -> None:
-    one = meeting()
-    one.receive(ThreadTuned(threshold=8000, share_tokens=100))
-    assert one.thread.policy.trigger_tokens == 100
-    assert turn(one, 1, answer="긴 답변입니다. " * 40)
-
-
 def test_switched_off_nothing_is_summarised_and_turns_are_still_kept() -> None:
     one = meeting()
     one.receive(ThreadTuned(enabled=False))

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from types import ModuleType
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context import budgets, thread
 from context.thread.history import SummaryEntry, checked_rate, statistics, target_length
 from context.thread.messages import Message, ToolCall, chars_of, line_of, truncated
 from context.thread.turn import (
@@ -143,11 +140,3 @@ def test_a_long_message_is_cut_with_a_mark() -> None:
     assert line_of(Message(role="assistant", content="안녕")) == "ASSISTANT: 안녕"
     assert line_of(Message(role="user", content="언제?", name="김민지")) == "USER (김민지): 언제?"
     assert line_of(calls("search")) == 'ASSISTANT: [search({"q": 1})]'
-
-
-def test_every_public_name_is_found_in_its_package() -> None:
-    for package in (budgets, thread):
-        assert not [name for name in package.__all__ if isinstance(getattr(package, name), ModuleType)]
-    assert thread.should_summarize is should_summarize
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        thread.nothing  # noqa: B018 - looking it up is the test
