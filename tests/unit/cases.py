@@ -18,12 +18,17 @@ def cases(test: Callable[..., Any]) -> Callable[..., Any]:
     A row is a list that fills the test's first parameters in their order, or the only one itself. Lists within a row
     come as tuples.
     """
-    file = Path(str(sys.modules[test.__module__].__file__)).with_suffix(".json")
-    rows = [_frozen(row) for row in json.loads(file.read_text(encoding="utf-8"))[test.__name__]]
+    rows = beside(str(sys.modules[test.__module__].__file__))[test.__name__]
     names = list(inspect.signature(test).parameters)
     if not isinstance(rows[0], tuple):
         return pytest.mark.parametrize(names[0], rows)(test)
     return pytest.mark.parametrize(names[: len(rows[0])], rows)(test)
+
+
+def beside(file: str) -> dict[str, Any]:
+    """All of the data of a test module, whose `__file__` this is: lists as tuples."""
+    found: dict[str, Any] = _frozen(json.loads(Path(file).with_suffix(".json").read_text(encoding="utf-8")))
+    return found
 
 
 def _frozen(value: Any) -> Any:

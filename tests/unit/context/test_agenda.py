@@ -21,52 +21,14 @@ def test_what_is_no_list(text: str) -> None:
     assert announced(text) == ()
 
 
-EN = Agenda(("conference booth", "hiring plan"))
-KO = Agenda(("앱 개편 일정", "고객센터 이전"))
+@cases
+def test_an_item_is_taken_up(items: tuple[str, ...], text: str, item: str) -> None:
+    assert Agenda(items).taken_up(text) == item
 
 
-@pytest.mark.parametrize(
-    ("agenda", "text", "item"),
-    [
-        (EN, "So on the booth, we've got quotes from two builders.", "conference booth"),
-        (EN, "Great, thanks Marcus. Right, hiring. We have budget for three people.", "hiring plan"),
-        (EN, "Okay, next, the hiring plan.", "hiring plan"),
-        (EN, "The booth first?", "conference booth"),
-        (EN, "Okay. Second and last, hiring.", "hiring plan"),
-        (EN, "On the booth, we've got two quotes.", "conference booth"),
-        (EN, "Actually, about the booth: they rang this morning.", "conference booth"),
-        (EN, "Fine. Hiring plan, quickly. Devon?", "hiring plan"),
-        (EN, "Lovely. And the hiring plan, we've got five minutes.", "hiring plan"),
-        (KO, "고객센터부터 할까요?", "고객센터 이전"),
-        (KO, "고객센터 이전 건 먼저 보겠습니다. 계약이 언제 끝나죠?", "고객센터 이전"),
-        (KO, "고맙습니다. 다음으로 넘어가서, 고객센터 이전이요.", "고객센터 이전"),
-        (KO, "네, 먼저 앱 개편부터요. 디자인은 어제 다 넘겨받았고요.", "앱 개편 일정"),
-        (KO, "좋아요. 다음, 고객센터 이전이요. 지금 건물 계약이 1월 말에 끝나요.", "고객센터 이전"),
-        (KO, "그럼 고객센터는 어떻게 할까요?", "고객센터 이전"),
-    ],
-)
-def test_an_item_is_taken_up(agenda: Agenda, text: str, item: str) -> None:
-    assert agenda.taken_up(text) == item
-
-
-@pytest.mark.parametrize(
-    ("agenda", "text"),
-    [
-        (EN, "Right, Tuesday. That works."),
-        (EN, "The booth is expensive."),
-        (EN, "So the hiring people came to the booth and asked about it again."),
-        (EN, "Okay, good."),
-        (EN, "Fine. Hiring, firing, whatever it is."),
-        (EN, "It's about the booth and the hiring."),
-        (KO, "고객센터 직원이 먼저 연락했어요."),
-        (KO, "고객센터 직원부터 만나 보죠."),
-        (KO, "다음 주에 하죠."),
-        (KO, "그럼 화요일로 하죠."),
-        (Agenda(), "Right, hiring."),
-    ],
-)
-def test_what_takes_nothing_up(agenda: Agenda, text: str) -> None:
-    assert agenda.taken_up(text) is None
+@cases
+def test_what_takes_nothing_up(items: tuple[str, ...], text: str) -> None:
+    assert Agenda(items).taken_up(text) is None
 
 
 def test_the_first_list_is_the_agenda() -> None:

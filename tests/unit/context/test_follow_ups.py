@@ -8,28 +8,12 @@ from context.answering.follow_up import Exchange, follow_up
 from context.models import Utterance
 from context.plain.answer import QuotedAnswer as ExtractiveAnswer
 from context.retrieval.answer_kinds import kind_asked
-from tests.unit.cases import cases
+from tests.unit.cases import beside, cases
 from tests.unit.context.asked import answer
 from tests.unit.context.samples import utter
 
-KO = (
-    "진우: 다음은 전단지예요. 인쇄소에서 천 장에 팔만 원이라고 했어요.",
-    "소희: 전단지는 칼라로 하기로 합시다.",
-    "진우: 전단지 디자인은 누가 할까요?",
-    "소희: 제가 할게요. 수요일까지 드릴게요.",
-    "진우: 그럼 의자 대여로 넘어가겠습니다.",
-    "소희: 의자는 오십 개 빌리기로 했어요. 체육관 의자가 부서져서요.",
-    "진우: 의자는 제가 금요일에 받아 올게요.",
-)
-EN = (
-    "Jin: First the flyers. The printer wants eighty dollars for a thousand.",
-    "Sue: We'll print the flyers in colour.",
-    "Jin: Who designs the flyers?",
-    "Sue: I'll do it. You'll have them by Wednesday.",
-    "Jin: Let's move on to the chairs.",
-    "Sue: We'll rent fifty chairs, because the ones in the gym are broken.",
-    "Jin: I'll fetch the chairs on Friday.",
-)
+TALK = beside(__file__)
+KO, EN = TALK["KO"], TALK["EN"]
 
 
 def talk(lines: tuple[str, ...]) -> list[Utterance]:
@@ -46,41 +30,11 @@ def asked_in_turn(lines: tuple[str, ...], *questions: str) -> list[ExtractiveAns
     return given
 
 
-SPLIT = (
-    "Jin: How many blankets do we have, twelve hundred? We promised eight hundred to the Harbour camp.",
-    "Sue: Elmwood has grown since the spring, they have five hundred people now.",
-    "Jin: We decided the blankets are split evenly, six hundred for Harbour.",
-    "Sue: Harbour won't like it.",
-    "Jin: I know. I'll talk to their coordinator myself.",
-)
-SPLIT_KO = (
-    "진우: 담요는 팔백 개을 항구 캠프에 보내기로 했었죠.",
-    "소희: 그런데 언덕 캠프에 사람이 오백 명으로 늘었어요.",
-    "진우: 그럼 담요는 항구 캠프에 육백 개 보내는 걸로 합시다.",
-    "소희: 항구 쪽에서는 싫어할 거예요.",
-    "진우: 제가 직접 얘기할게요.",
-)
-
-
-@pytest.mark.parametrize(
-    ("lines", "questions", "evidence"),
-    [
-        (SPLIT_KO, ("팔백 개 아니었어?", "그건 왜 바뀌었어?"), 2),
-        (SPLIT, ("what did we decide about the blankets?", "who tells them?"), 5),
-        (KO, ("전단지 디자인은 누가 해?", "언제까지?"), 4),
-        (KO, ("의자는 몇 개 빌려?", "왜?"), 6),
-        (KO, ("의자는 몇 개 빌려?", "그건 누가 받아 와?"), 7),
-        (KO, ("의자는 몇 개 빌려?", "그럼 전단지 디자인은 누가?"), 4),
-        (EN, ("who designs the flyers?", "by when?"), 4),
-        (EN, ("how many chairs do we rent?", "why?"), 6),
-        (EN, ("how many chairs do we rent?", "and who fetches them?"), 7),
-        (EN, ("how many chairs do we rent?", "and who designs the flyers?"), 4),
-    ],
-)
+@cases
 def test_a_follow_up_is_answered_beside_the_last_answer(
-    lines: tuple[str, ...], questions: tuple[str, ...], evidence: int
+    meeting: str, questions: tuple[str, ...], evidence: int
 ) -> None:
-    reply = asked_in_turn(lines, *questions)[-1]
+    reply = asked_in_turn(TALK[meeting], *questions)[-1]
     assert not reply.declined
     assert evidence in reply.evidence
 

@@ -6,6 +6,7 @@ import pytest
 
 from context.retrieval.evidence import importance
 from context.topics.cues import keywords
+from tests.unit.cases import cases
 
 REST = {
     "ko": [
@@ -21,33 +22,10 @@ REST = {
 }
 
 
-def weights(language: str, *sentences: str) -> list[float]:
-    """Of `sentences`, said after the same talk."""
-    return [importance([*REST[language], sentence])[-1] for sentence in sentences]
-
-
-@pytest.mark.parametrize(
-    ("language", "plain", "weighty"),
-    [
-        pytest.param("ko", "점심은 국수로 먹었습니다.", "창고 지붕이 낡았습니다.", id="centrality ko"),
-        pytest.param("en", "Lunch was noodles for everyone.", "The barn roof is old.", id="centrality en"),
-        pytest.param(
-            "ko",
-            "지붕 비가 새서 그릇을 놓았습니다.",
-            "지붕 비가 새서 그릇 열두 개를 놓았습니다.",
-            id="number ko",
-        ),
-        pytest.param(
-            "en", "Some tiles fell off the roof.", "Twelve tiles fell off the roof.", id="number en"
-        ),
-        pytest.param("ko", "지붕은 거기서 보았습니다.", "지붕은 Lumen 에서 보았습니다.", id="company ko"),
-        pytest.param("en", "Yesterday he saw the roof.", "Yesterday Tobias saw the roof.", id="person en"),
-        pytest.param("en", "The roof is seen by them.", "The roof is seen by NASA.", id="company en"),
-    ],
-)
-def test_each_sign_counts(language: str, plain: str, weighty: str) -> None:
-    less, more = weights(language, plain, weighty)
-    assert more > less
+@cases
+def test_each_sign_counts(plain: str, weighty: str) -> None:
+    rest = REST["en" if plain.isascii() else "ko"]
+    assert importance([*rest, weighty])[-1] > importance([*rest, plain])[-1]
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
@@ -65,53 +43,10 @@ def test_nothing_weighs_nothing() -> None:
     assert importance([]) == []
 
 
-@pytest.mark.parametrize(
-    ("texts", "names", "out", "kept"),
-    [
-        (
-            [
-                "We open on Sundays from June.",
-                "Twenty people came to the barn on Thursday.",
-                "Martin fixed the barn roof.",
-            ],
-            ["Martin"],
-            {"sundays", "june", "twenty", "thursday", "martin"},
-            {"barn", "roof"},
-        ),
-        (
-            [
-                "홍천은 물이 좋아.",
-                "가평은 막히지 않아?",
-                "토요일에 홍천으로 가자.",
-                "도현이 예약을 할게.",
-                "이천칠백짜리 텐트는 비싸.",
-            ],
-            ["김도현"],
-            {"토요일", "막히지", "가자", "할게", "도현", "이천칠백짜리"},
-            {"홍천", "가평", "예약", "텐트"},
-        ),
-        (
-            [
-                "It takes a week, unfortunately, to evaluate the prototype.",
-                "We evaluate it on a scale, and you press the button.",
-                "The average prototype has a button.",
-            ],
-            [],
-            {"takes", "unfortunately", "evaluate", "press", "average"},
-            {"prototype", "button", "scale"},
-        ),
-        (
-            ["방송사가 정정보도 했습니다.", "정정보도가 늦었습니다.", "방송사는 정정보도를 냈습니다."],
-            [],
-            {"정정보"},
-            {"정정보도", "방송사"},
-        ),
-    ],
-    ids=["en", "ko", "verbs", "ends like a particle"],
-)
+@cases
 def test_keywords_are_no_figures_days_or_people(
-    texts: list[str], names: list[str], out: set[str], kept: set[str]
+    texts: tuple[str, ...], names: tuple[str, ...], out: tuple[str, ...], kept: tuple[str, ...]
 ) -> None:
     found = set(keywords(texts, names=names))
-    assert kept <= found
-    assert not found & out
+    assert set(kept) <= found
+    assert not found & set(out)

@@ -19,63 +19,9 @@ supposed different thank question zero it'll wanna use made mainly interested ok
 """.split()  # noqa: SIM905  a list of words reads better so
 """Names, or parts of names, that topics of real meetings had before; none of them names anything."""
 
-EXCERPTS = [
-    (
-        [
-            "그런데 제가 보기에 출시 일정이 문제인데요.",
-            "네, 출시 일정은 십이월 말로 잡혀 있습니다.",
-            "제가 알기로는 출시 일정을 당기기 어렵습니다.",
-        ],
-        "출시 일정",
-    ),
-    (
-        [
-            "지금 검색이 느려서 서버 증설이 필요합니다.",
-            "서버 증설 비용은 얼마나 됩니까?",
-            "서버 증설은 다음 달에 가능합니다.",
-        ],
-        "서버 증설",
-    ),
-    (
-        [
-            "스팸 문자 신고가 늘었습니다. 불법 스팸 문자가 문제입니다.",
-            "불법 스팸 문자 예산은 그대로입니다.",
-            "예, 알겠습니다.",
-            "불법 스팸 문자 대책을 마련하겠습니다.",
-        ],
-        "불법 스팸 문자",
-    ),
-    (
-        [
-            "R&D 예산이 작년보다 줄었습니다.",
-            "위원님 말씀대로 R&D 예산은 늘려야 합니다.",
-            "R&D 예산 관련해서 질의드리겠습니다.",
-        ],
-        "R&D 예산",
-    ),
-    (
-        [
-            "So I will talk about the remote control design .",
-            "Yeah , the remote control design should be simple .",
-            "Mm-hmm .",
-            "I like the remote control design from last time .",
-        ],
-        "remote control design",
-    ),
-    (
-        [
-            "Um we have to look at the energy source .",
-            "The energy source could be a battery .",
-            "Or the energy source is solar .",
-        ],
-        "energy source",
-    ),
-    (["The L_C_D_ is expensive .", "But the L_C_D_ is what they want .", "Okay , the L_C_D_ then ."], "LCD"),
-]
 
-
-@pytest.mark.parametrize(("texts", "name"), EXCERPTS)
-def test_a_topic_is_called_by_what_it_keeps_saying(texts: list[str], name: str) -> None:
+@cases
+def test_a_topic_is_called_by_what_it_keeps_saying(texts: tuple[str, ...], name: str) -> None:
     assert name_of(texts) == name
 
 

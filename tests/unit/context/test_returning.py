@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from context.effects import PublishTopic, Summarise
 from context.events import ClosingRequested
 from context.meeting import Meeting
@@ -23,71 +21,18 @@ def held(lines: list[str], last: str) -> Meeting:
     return meeting
 
 
-@pytest.mark.parametrize(
-    ("lines", "last", "name"),
-    [
-        *(
-            (KO, last, "채용")
-            for last in (
-                "그럼 다시 채용 이야기로 넘어가겠습니다.",
-                "아까 채용 건으로 돌아가서요, 면접관은 누가 하죠?",
-                "채용 얘기로 다시 돌아가겠습니다.",
-                "다시 채용으로 돌아갈게요.",
-                "아까 하던 채용 얘기 마저 하죠.",
-                "다시 채용 얘기 좀 해 볼까요?",
-                "아 그리고 아까 채용 얘기로 돌아가면, 면접관이 모자라요.",
-                "근데 채용 말이야, 다시 보니까 면접관이 모자라.",
-                "저기 그 채용 건 말인데요, 공고는 언제 내려요?",
-                "참, 방금 말하던 채용 건으로 다시 돌아가서, 공고는 언제 내려요?",
-            )
-        ),
-        *(
-            (EN, last, "hiring")
-            for last in (
-                "So let's talk about hiring.",
-                "Back to hiring.",
-                "Actually, wait. About hiring: two people have called it off.",
-                "Oh, and as for the hiring, do we pay for trains?",
-                "Oh wait, before we finish, can we go back to hiring?",
-                "Also, just going back to hiring, do we pay for trains?",
-                "Okay, back to the hiring question.",
-                "Going back to hiring, who does the interviews?",
-                "Can we come back to hiring for a second?",
-                "Let us return to hiring.",
-            )
-        ),
-    ],
-)
-def test_a_return_opens_a_topic_that_is_linked_to_the_earlier_one(
-    lines: list[str], last: str, name: str
-) -> None:
-    meeting = held(lines, last)
+@cases
+def test_a_return_opens_a_topic_that_is_linked_to_the_earlier_one(last: str) -> None:
+    meeting = held(EN if last.isascii() else KO, last)
+    name = "hiring" if last.isascii() else "채용"
     assert [s.start_utterance_id for s in meeting.segments] == [1, 6, 11, 16]
     assert (meeting.segments[-1].name, meeting.segments[-1].returns_to) == (name, "t2")
     assert [s.returns_to for s in meeting.segments[:-1]] == [None, None, None]
 
 
-@pytest.mark.parametrize(
-    ("lines", "last"),
-    [
-        (KO, "처음으로 돌아가서 생각해 봅시다."),
-        (KO, "집으로 돌아가죠."),
-        (KO, "채용은 나중에 다시 이야기하죠."),
-        (KO, "예산 얘기로 돌아가죠."),
-        (KO, "채용 말고 다른 말이에요."),
-        (KO, "그런 말인데요, 뭐."),
-        (EN, "It's about hiring, I think."),
-        (EN, "About the travel budget, is it enough?"),
-        (EN, "About ten people, I'd say."),
-        (EN, "Let's get back to work."),
-        (EN, "I'll get back to you on hiring."),
-        (EN, "We'll come back to hiring next week."),
-        (EN, "Let's come back to hiring later."),
-        (EN, "Back to the travel budget."),
-    ],
-)
-def test_no_return_to_what_was_no_topic_to_what_is_the_topic_nor_later(lines: list[str], last: str) -> None:
-    assert [s.start_utterance_id for s in held(lines, last).segments] == [1, 6, 11]
+@cases
+def test_no_return_to_what_was_no_topic_to_what_is_the_topic_nor_later(last: str) -> None:
+    assert [s.start_utterance_id for s in held(EN if last.isascii() else KO, last).segments] == [1, 6, 11]
 
 
 @cases

@@ -13,6 +13,7 @@ from context.plain.asking import Asking, Thresholds
 from context.plain.door import summarise
 from context.plain.record import record_of
 from tests.training.meetings import utterances
+from tests.unit.cases import cases
 from tests.unit.context.asked import answer
 
 KO = [
@@ -32,6 +33,10 @@ EN = [
 BOTH = pytest.mark.parametrize("lines", [KO, EN], ids=["ko", "en"])
 
 
+def lines_for(question: str) -> list[tuple[str, str]]:
+    return EN if question.isascii() else KO
+
+
 def told(question: str, lines: list[tuple[str, str]]) -> QuotedAnswer:
     said = utterances([{"speaker": speaker, "text": text} for speaker, text in lines])
     topic = TopicSegment(
@@ -41,21 +46,11 @@ def told(question: str, lines: list[tuple[str, str]]) -> QuotedAnswer:
     return answer(question, utterances=said, segments=[topic])
 
 
-@pytest.mark.parametrize(
-    ("lines", "question", "evidence"),
-    [
-        (KO, "결정 사항 알려줘", {1, 3}),
-        (EN, "List the decisions.", {1, 3}),
-        (KO, "다음 단계는?", {2}),
-        (EN, "Who owns what?", {2}),
-    ],
-)
-def test_a_list_names_everything_that_is_on_it(
-    lines: list[tuple[str, str]], question: str, evidence: set[int]
-) -> None:
-    reply = told(question, lines)
+@cases
+def test_a_list_names_everything_that_is_on_it(question: str, evidence: tuple[int, ...]) -> None:
+    reply = told(question, lines_for(question))
     assert reply.certainty == "answer"
-    assert evidence <= set(reply.evidence)
+    assert set(evidence) <= set(reply.evidence)
 
 
 @pytest.mark.parametrize(("lines", "question"), [(KO, "준호가 뭐라고 했어?"), (EN, "What did Ben say?")])
@@ -63,38 +58,18 @@ def test_what_one_person_said_is_theirs_alone(lines: list[tuple[str, str]], ques
     assert told(question, lines).evidence == (2, 5)
 
 
-@pytest.mark.parametrize(
-    ("lines", "question", "says"),
-    [
-        (KO, "누가 가장 많이 말했어?", "**준호**"),
-        (EN, "Who talked the most?", "**Ben**"),
-        (KO, "현재 토픽이 뭐야?", "**출시**"),
-        (EN, "What are we talking about right now?", "**Launch**"),
-        (KO, "회의 얼마나 걸렸어?", "초"),
-        (EN, "How long did the meeting take?", "min"),
-    ],
-)
-def test_the_course_of_the_meeting_is_told(lines: list[tuple[str, str]], question: str, says: str) -> None:
-    reply = told(question, lines)
+@cases
+def test_the_course_of_the_meeting_is_told(question: str, says: str) -> None:
+    reply = told(question, lines_for(question))
     assert reply.certainty == "answer"
     assert says in reply.text.splitlines()[1 if "**" in says and len(reply.text.splitlines()) > 2 else 0]
 
 
-@pytest.mark.parametrize(
-    ("lines", "question", "place"),
-    [
-        (KO, "출시일이 언제야?", 1),
-        (EN, "When do we launch?", 1),
-        (KO, "서버는 한 달에 얼마야?", 3),
-        (EN, "How much do the servers cost?", 3),
-    ],
-)
-def test_a_fact_is_quoted_from_where_it_was_said(
-    lines: list[tuple[str, str]], question: str, place: int
-) -> None:
-    reply = told(question, lines)
+@cases
+def test_a_fact_is_quoted_from_where_it_was_said(question: str, place: int) -> None:
+    reply = told(question, lines_for(question))
     assert place in reply.evidence
-    assert lines[place - 1][1] in reply.text
+    assert lines_for(question)[place - 1][1] in reply.text
 
 
 @pytest.mark.parametrize(
