@@ -132,7 +132,7 @@ def run(meeting: Meeting, events: list[Event], *, summarise: bool = True) -> lis
     return effects
 
 
-def said(lines: Iterable[str | tuple[str, str]], first: int = 1) -> list[Event]:
+def talk_of(lines: Iterable[str | tuple[str, str]], first: int = 1) -> list[Event]:
     """Utterances numbered from `first`, by one speaker, or each by its own: (speaker, text)."""
     return [
         spoken(number, line) if isinstance(line, str) else spoken(number, line[1], line[0])

@@ -8,7 +8,7 @@ from context.events import MeetingStarted
 from context.meeting import Meeting
 from context.topics.agenda import Agenda, announced
 from tests.unit.cases import cases
-from tests.unit.context.meetings import START, spoken
+from tests.unit.context.meetings import START, met, run, talk_of
 
 
 @cases
@@ -71,15 +71,9 @@ KO_TALK = [
 def test_its_topics_have_these_names_also_behind_a_snapshot(
     talk: list[str], names: list[str], stored_after: int
 ) -> None:
-    meeting = Meeting("m")
-    for event in [
-        MeetingStarted(at=START),
-        *(spoken(n, text) for n, text in enumerate(talk[:stored_after], 1)),
-    ]:
-        meeting.receive(event)
+    meeting = met(MeetingStarted(at=START), *talk_of(talk[:stored_after]), summarise=False)
     meeting = Meeting.restore("m", None, meeting.snapshot(), meeting.utterances)
-    for number, text in enumerate(talk[stored_after:], stored_after + 1):
-        meeting.receive(spoken(number, text))
+    run(meeting, talk_of(talk[stored_after:], stored_after + 1), summarise=False)
     assert [(topic.name, topic.start_utterance_id) for topic in meeting.segments] == [
         (names[0], 1),
         (names[1], 6),
@@ -90,10 +84,8 @@ def test_its_topics_have_these_names_also_behind_a_snapshot(
 def test_an_item_right_behind_an_announcement_is_the_same_change(
     agenda: str, moves_on: str, takes_up: str, name: str
 ) -> None:
-    meeting = Meeting("m")
     said = [agenda, "네, yes.", "그래요, right.", "좋아요, good.", moves_on, takes_up, "네, okay."]
-    for event in [MeetingStarted(at=START), *(spoken(n, text) for n, text in enumerate(said, 1))]:
-        meeting.receive(event)
+    meeting = met(MeetingStarted(at=START), *talk_of(said), summarise=False)
     assert [(topic.name, topic.start_utterance_id) for topic in meeting.segments][1:] == [(name, 5)]
 
 

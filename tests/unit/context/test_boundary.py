@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.models import Utterance
 from context.topics.boundary.features import NAMES, SURROUNDING
 from context.topics.boundary.model import models, word_table
 from context.topics.boundary.scorer import Scorer
 from context.topics.boundary.words import Reader, bare
 from context.topics.cues import find
+from tests.unit.context.samples import utter
 
-WORDS = (
+WORDS = [
     "서버",
     "서버를",
     "예산",
@@ -28,20 +26,8 @@ WORDS = (
     "index",
     "2026",
     "okay",
-)
+]
 LATEST = 32
-
-
-def utterance(number: int, speaker: str, text: str) -> Utterance:
-    return Utterance(
-        id=number,
-        speaker_id=speaker,
-        speaker_name=speaker,
-        text=text,
-        start_ms=number * 1000,
-        end_ms=number * 1000 + 900,
-        absolute_timestamp=datetime(2026, 1, 5, tzinfo=UTC),
-    )
 
 
 def test_the_models_ask_only_about_numbers_that_there_are() -> None:
@@ -76,7 +62,7 @@ said = st.lists(
 def test_a_scorer_from_a_snapshot_goes_on_exactly(
     lines: list[tuple[str, str]], repeated: int, cut: int
 ) -> None:
-    archive = [utterance(n, who, f"{text} {n % 7}") for n, (who, text) in enumerate(lines * repeated, 1)]
+    archive = [utter(n, who, f"{text} {n % 7}") for n, (who, text) in enumerate(lines * repeated, 1)]
     cut = min(cut, len(archive))
     whole = Scorer()
     for each in archive[:cut]:

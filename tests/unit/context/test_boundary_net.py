@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ from context.models import Utterance
 from context.topics.boundary.features import NAMES, SURROUNDING
 from context.topics.boundary.net import LATER, STEPS, Memory, Net, nets
 from context.topics.boundary.scorer import Scorer
+from tests.unit.context.samples import utter
 
 EN = "the server costs more than the budget for hosting allows"
 KO = "서버 비용이 호스팅 예산보다 더 늘었습니다"
@@ -65,19 +65,7 @@ def test_korean_is_told_nothing_about_who_speaks() -> None:
 
 
 def utterances(texts: list[str]) -> list[Utterance]:
-    start = datetime(2026, 1, 5, tzinfo=UTC)
-    return [
-        Utterance(
-            id=number,
-            speaker_id="ab"[number % 2],
-            speaker_name="ab"[number % 2],
-            text=f"{text} {number % 9}",
-            start_ms=number * 1000,
-            end_ms=number * 1000 + 900,
-            absolute_timestamp=start,
-        )
-        for number, text in enumerate(texts, 1)
-    ]
+    return [utter(number, "ab"[number % 2], f"{text} {number % 9}") for number, text in enumerate(texts, 1)]
 
 
 @pytest.mark.parametrize("first", [EN, KO])

@@ -11,7 +11,7 @@ from context.meeting import Meeting
 from context.topics.boundary.brisk import Brisk, BriskTopic, chance, describe, line
 from context.topics.raising import subject_of
 from tests.unit.cases import cases
-from tests.unit.context.meetings import START
+from tests.unit.context.meetings import START, met, talk_of
 
 ENGLISH = [
     ("Nell", "Morning. Is the kettle on?"),
@@ -64,22 +64,9 @@ def found(said: list[tuple[str, str]]) -> list[int]:
     return [each.at for each in (*along, *finder.rest())]
 
 
-def meeting(said: list[tuple[str, str]]) -> Meeting:
-    fold = Meeting("m")
-    fold.receive(events.MeetingStarted(at=START))
-    for number, (speaker, text) in enumerate(said):
-        fold.receive(
-            events.UtteranceSpoken(
-                key=str(number),
-                speaker_id=speaker,
-                speaker_name=speaker,
-                text=text,
-                start_ms=number * 4000,
-                end_ms=number * 4000 + 3000,
-            )
-        )
-    fold.receive(events.ClosingRequested(at_ms=len(said) * 4000))
-    return fold
+def meeting(lines: list[tuple[str, str]]) -> Meeting:
+    ends = events.ClosingRequested(at_ms=len(lines) * 5000)
+    return met(events.MeetingStarted(at=START), *talk_of(lines), ends)
 
 
 def test_what_is_raised_after_the_last_matter_is_settled_begins_a_topic() -> None:

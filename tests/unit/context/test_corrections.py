@@ -14,14 +14,12 @@ from context.export.document import document
 from context.meeting import Meeting
 from context.models import Statement, Summary
 from tests.unit.cases import cases
-from tests.unit.context.meetings import of, ready, run, spoken, talk
+from tests.unit.context.meetings import met, of, ready, run, spoken, talk
 
 
 def after(events: list[Event]) -> Meeting:
     """The meeting; a successor's, from a snapshot and the turns as they were heard, is the same."""
-    whole, heard = Meeting("m"), Meeting("m")
-    run(whole, events)
-    run(heard, [event for event in events if not isinstance(event, Corrected)])
+    whole, heard = met(*events), met(*(event for event in events if not isinstance(event, Corrected)))
     stored = json.loads(json.dumps(whole.snapshot()))
     assert document(Meeting.restore("m", None, stored, heard.utterances)) == document(whole)
     return whole
@@ -65,10 +63,9 @@ def summarised_again(meeting: Meeting, *decisions: Statement, **more: Any) -> No
 
 
 def meeting_with_a_decision() -> Meeting:
-    meeting = Meeting("m")
-    effects = run(meeting, talk(12), summarise=False)
-    asked = of(Summarise, effects) or of(Summarise, meeting.receive(MeetingEnded(at_ms=99_000, reason="x")))
-    meeting.receive(summarised(asked[0], DECIDED))
+    meeting = met(*talk(12), summarise=False)
+    (asked,) = of(Summarise, meeting.receive(MeetingEnded(at_ms=99_000, reason="x")))
+    meeting.receive(summarised(asked, DECIDED))
     assert meeting.segments[0].notes.decisions == (DECIDED,)
     return meeting
 
@@ -77,8 +74,8 @@ def meeting_with_a_decision() -> Meeting:
     "text", ["서버 비용은 지난해보다 줄었습니다.", "The server costs less than last year."]
 )
 def test_words_are_shown_as_they_were_put_right_and_kept_as_they_were_heard(text: str) -> None:
-    meeting = Meeting("m")
-    heard = run(meeting, talk(3)) and meeting.utterances[1].text
+    meeting = met(*talk(3))
+    heard = meeting.utterances[1].text
     (shown, *_) = of(PublishCorrected, meeting.receive(reworded(2, text)))
     assert shown.utterance.text == text
     row = document(meeting)["utterances"][1]
@@ -125,8 +122,7 @@ def test_an_edited_one_stays_where_a_new_summary_leaves_it_out() -> None:
 
 
 def test_a_name_holds_for_what_was_said_and_for_what_will_be() -> None:
-    meeting = Meeting("m")
-    run(meeting, talk(3))
+    meeting = met(*talk(3))
     meeting.receive(corrected(PersonFix(of="person", person="a", name="박지훈")))
     run(meeting, [ParticipantJoined(participant_id="a", name="phone-1", at_ms=1), spoken(9, "네.", "a")])
     assert {u.speaker_name for u in meeting.utterances if u.speaker_id == "a"} == {"박지훈"}
@@ -158,9 +154,7 @@ def test_after_the_end_too() -> None:
     ],
 )
 def test_what_there_is_not_is_passed_over(fix: Fix) -> None:
-    meeting = Meeting("m")
-    run(meeting, talk(3))
-    assert meeting.receive(corrected(fix)) == []
+    assert met(*talk(3)).receive(corrected(fix)) == []
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import pytest
 import webvtt
 from hypothesis import given, settings
 
+from context.effects import Summarise
 from context.events import AnswerGiven, Event, GapNoted, MeetingEnded, MeetingStarted, QuestionAsked
 from context.export.document import document, schema
 from context.export.minutes import to_markdown
@@ -19,7 +20,18 @@ from context.export.subtitles import to_srt, to_vtt
 from context.meeting import Meeting
 from context.models import Invocation, Reply, Statement, Summary
 from tests.unit.cases import cases
-from tests.unit.context.meetings import SCRIPTS, START, any_events, events_of, run, spoken, summary_for
+from tests.unit.context.meetings import (
+    SCRIPTS,
+    START,
+    any_events,
+    events_of,
+    met,
+    of,
+    ready,
+    run,
+    spoken,
+    talk_of,
+)
 
 
 def check(doc: dict[str, Any]) -> None:
@@ -69,11 +81,9 @@ def test_a_meetings_document_follows_the_schema(name: str) -> None:
 
 
 def test_times_that_nobody_gave_are_marked() -> None:
-    meeting = Meeting("m")
-    meeting.receive(MeetingStarted(at=START))
-    meeting.receive(spoken(1, "출시일은 12월 22일입니다.", times_derived=True))
-    meeting.receive(spoken(2, "The release is on 22 December.", "b"))
-    doc = document(meeting)
+    first = spoken(1, "출시일은 12월 22일입니다.", times_derived=True)
+    second = spoken(2, "The release is on 22 December.", "b")
+    doc = document(met(MeetingStarted(at=START), first, second))
     check(doc)
     assert [u.get("times_derived", False) for u in doc["utterances"]] == [True, False]
 
@@ -81,9 +91,7 @@ def test_times_that_nobody_gave_are_marked() -> None:
 @settings(max_examples=40, deadline=None)
 @given(any_events())
 def test_every_meeting_has_a_valid_document_and_exports(events: list[Event]) -> None:
-    meeting = Meeting("m")
-    for event in events:
-        meeting.receive(event)
+    meeting = met(*events, summarise=False)
     doc = document(meeting)
     check(doc)
     assert [u["id"] for u in doc["utterances"]] == [
@@ -96,9 +104,7 @@ def test_every_meeting_has_a_valid_document_and_exports(events: list[Event]) -> 
 
 
 def test_an_open_meeting_shows_its_open_topic_and_no_end() -> None:
-    meeting = Meeting("m")
-    run(meeting, [MeetingStarted(at=START), spoken(1, "예산 예산 이야기입니다"), spoken(2, "예산은 이억 원")])
-    doc = document(meeting)
+    doc = document(met(MeetingStarted(at=START), *talk_of(["예산 예산 이야기입니다", "예산은 이억 원"])))
     check(doc)
     assert (doc["meeting"]["status"], doc["meeting"]["ended_at"], doc["meeting"]["duration_ms"]) == (
         "live",
@@ -110,30 +116,19 @@ def test_an_open_meeting_shows_its_open_topic_and_no_end() -> None:
 
 
 def test_private_replies_stay_out_unless_asked_for() -> None:
-    meeting = Meeting("m")
     asked = Invocation(id="q", by="a", via="chat", text="?", private=True, at_ms=0)
     reply = Reply(
-        id="r",
-        invocation_id="q",
-        by="a",
-        via="chat",
-        question="?",
-        text="!",
-        call_type="SEARCH",
-        private=True,
-        asked_at_ms=0,
-        answered_at_ms=1,
-    )
-    run(meeting, [QuestionAsked(invocation=asked), AnswerGiven(reply=reply)])
+        id="r", invocation_id="q", by="a", via="chat", question="?", text="!", call_type="SEARCH", private=True,
+        asked_at_ms=0, answered_at_ms=1,
+    )  # fmt: skip
+    meeting = met(QuestionAsked(invocation=asked), AnswerGiven(reply=reply))
     assert document(meeting)["replies"] == []
     assert [r["id"] for r in document(meeting, private=True)["replies"]] == ["r"]
 
 
 def test_statements_carry_evidence_owner_and_what_superseded_them() -> None:
-    meeting = Meeting("m")
-    run(meeting, [MeetingStarted(at=START)])
-    jobs = run(meeting, [spoken(i, f"예산 {i}") for i in range(1, 26)], summarise=False)
-    job = next(e for e in jobs if type(e).__name__ == "Summarise")
+    meeting = met(MeetingStarted(at=START))
+    (job,) = of(Summarise, run(meeting, talk_of(["예산"] * 25), summarise=False))
     content = Summary(
         text="예산.",
         decisions=(
@@ -142,7 +137,7 @@ def test_statements_carry_evidence_owner_and_what_superseded_them() -> None:
         ),
         pending=(Statement(text="조사", evidence=(4,), owner="a", due="금요일", status="open"),),
     )
-    meeting.receive(summary_for(job).model_copy(update={"content": content}))
+    meeting.receive(ready(job, content))
     doc = document(meeting, started_at=START + timedelta(hours=1))
     check(doc)
     assert doc["topics"][0]["decisions"] == [
@@ -164,9 +159,7 @@ def test_the_minutes_speak_the_meetings_language(name: str, headings: tuple[str,
 
 
 def test_nobodys_words_become_markup() -> None:
-    meeting = Meeting("m")
-    run(meeting, [spoken(1, "# 제목\n| <b>x</b> --> *y* [z](http://e)", "eve|<i>")])
-    doc = document(meeting)
+    doc = document(met(*talk_of([("eve|<i>", "# 제목\n| <b>x</b> --> *y* [z](http://e)")])))
     markdown = to_markdown(doc)
     assert "\\# 제목 \\| \\<b\\>x\\</b\\> --\\> \\*y\\* \\[z\\](http://e)" in markdown
     assert "&lt;b&gt;x&lt;/b&gt; --&gt;" in to_vtt(doc)
@@ -195,15 +188,14 @@ def test_subtitles_can_be_read_back(name: str) -> None:
 def test_who_answers_whom_and_who_speaks_at_once_is_shown(
     question: str, answer: str, told: list[str]
 ) -> None:
-    meeting = Meeting("m")
-    events: list[Event] = [
-        spoken(1, question, "a", start_ms=0),
-        spoken(2, answer, "b", start_ms=4_200),
-        spoken(3, answer, "c", start_ms=5_000),
-    ]
-    run(meeting, events)
-    made = document(meeting)
-    jsonschema.validate(made, schema())
+    made = document(
+        met(
+            spoken(1, question, "a", start_ms=0),
+            spoken(2, answer, "b", start_ms=4_200),
+            spoken(3, answer, "c", start_ms=5_000),
+        )
+    )
+    check(made)
     assert made["simultaneous"] == [
         {"start_ms": 4_200, "end_ms": 9_000, "speakers": ["b", "c"], "utterances": [2, 3]}
     ]
@@ -219,9 +211,7 @@ def test_who_answers_whom_and_who_speaks_at_once_is_shown(
 
 @pytest.mark.parametrize(("language", "rest"), [("ko", "그 밖에 8쌍"), ("en", "and 8 more")])
 def test_of_a_large_meeting_those_are_shown_who_answered_each_other_most(language: str, rest: str) -> None:
-    meeting = Meeting("m")
-    run(meeting, [spoken(1, "안녕하세요.", "a"), spoken(2, "네.", "b")])
-    made = document(meeting)
+    made = document(met(*talk_of([("a", "안녕하세요."), ("b", "네.")])))
     asked = {f"p{n}": n for n in range(1, 21)}
     made["participants"][0]["stats"]["answers_to"] = asked
     line = next(each for each in to_markdown(made, language).splitlines() if "→" in each)

@@ -12,8 +12,9 @@ from context.events import ClosingRequested, Event, MeetingOpened, MeetingStarte
 from context.meeting import Meeting
 from context.models import TopicSegment
 from context.topics.going_on import joined, pieces
-from tests.unit.context.meetings import SCRIPTS, START, run, script, spoken
+from tests.unit.context.meetings import SCRIPTS, START, met, run, script, talk_of
 
+BEFORE = [f"서버 비용 server cost {number}." for number in range(1, 7)]
 NAMES = {
     "ko-release-planning": ["모바일 앱 출시 일정", "내년 예산", "채용", "지난주 고객 장애"],
     "en-sprint-review": ["search latency", "office move", "customer interviews"],
@@ -107,10 +108,7 @@ def test_without_stops_announcements_are_heard_across_turns_all_the_same(
 def test_a_topic_begins_where_its_announcement_does_and_is_not_known_before_it_is_said(
     turns: list[str], name: str
 ) -> None:
-    before = [spoken(i, f"서버 비용 server cost {i}.") for i in range(1, 7)]
-    events = [*before, *(spoken(i, text) for i, text in enumerate(turns, 7))]
-    meeting = Meeting("m")
-    run(meeting, events)
+    meeting = met(*talk_of([*BEFORE, *turns]))
     assert [(s.start_utterance_id, s.name) for s in meeting.segments] == [
         (1, meeting.segments[0].name),
         (7, name),
@@ -128,32 +126,20 @@ def test_a_topic_begins_where_its_announcement_does_and_is_not_known_before_it_i
     ],
 )
 def test_what_only_looks_like_an_announcement_opens_nothing_in_pieces_either(turns: list[str]) -> None:
-    meeting = Meeting("m")
-    run(meeting, [spoken(i, f"서버 비용 server cost {i}.") for i in range(1, 12)])
-    run(meeting, [spoken(i, text) for i, text in enumerate(turns, 12)])
-    assert len(meeting.segments) == 1
+    assert len(met(*talk_of([*BEFORE, *BEFORE, *turns])).segments) == 1
 
 
 def test_only_short_unfinished_turns_of_one_voice_belong_together() -> None:
-    meeting = Meeting("m")
-    run(
-        meeting,
-        [
-            spoken(1, "That is done."),
-            spoken(2, "Okay, let us"),
-            spoken(3, "move on", "b"),
-            spoken(4, "다음 안건으로", "b"),
-            spoken(5, "이 말은 한 번에 길게 이어서 하는 말이라", "b"),
-            spoken(6, "넘어가겠습니다", "b"),
-        ],
-    )
+    long = "이 말은 한 번에 길게 이어서 하는 말이라"
+    turns = [("a", "That is done."), ("a", "Okay, let us"), ("b", "move on"), ("b", "다음 안건으로")]
+    meeting = met(*talk_of([*turns, ("b", long), ("b", "넘어가겠습니다")]))
     parts = [joined(pieces(meeting.utterances[:count])) for count in range(1, 7)]
     assert parts == [
         "That is done.",
         "Okay, let us",
         "move on",
         "move on 다음 안건으로",
-        "이 말은 한 번에 길게 이어서 하는 말이라",
+        long,
         "넘어가겠습니다",
     ]
 

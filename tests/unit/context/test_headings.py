@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from context.events import FoundBoundary, MeetingStarted
-from context.meeting import Meeting
 from context.topics.headings import Heading, heading_of
 from tests.unit.cases import cases
-from tests.unit.context.meetings import START, run, spoken
+from tests.unit.context.meetings import START, met, talk_of
 
 TALK_EN = [
     "We sold nineteen of them",
@@ -35,11 +34,7 @@ def test_talk_is_no_heading(text: str) -> None:
 
 
 def _names(lines: list[tuple[str, str]]) -> list[str]:
-    meeting = Meeting("m")
-    run(
-        meeting, [MeetingStarted(at=START), *(spoken(n, text, who) for n, (who, text) in enumerate(lines, 1))]
-    )
-    return [topic.name for topic in meeting.segments]
+    return [topic.name for topic in met(MeetingStarted(at=START), *talk_of(lines)).segments]
 
 
 @pytest.mark.parametrize(
@@ -82,10 +77,8 @@ def test_a_name_gives_the_floor_and_no_subject() -> None:
 def test_what_is_found_later_keeps_the_name_that_was_announced_there(
     small_talk: str, heading: str, name: str
 ) -> None:
-    meeting = Meeting("m")
     talk = TALK_EN if small_talk.isascii() else TALK_KO
-    said = [small_talk, small_talk, heading, *talk]
-    run(meeting, [MeetingStarted(at=START), *(spoken(n, text) for n, text in enumerate(said, 1))])
+    meeting = met(MeetingStarted(at=START), *talk_of([small_talk, small_talk, heading, *talk]))
     assert [topic.name for topic in meeting.segments] == [name]
     meeting.changes._found([FoundBoundary(at=3, kind="drop", shortest=2)], all_of_them=False)
     first, second = meeting.segments

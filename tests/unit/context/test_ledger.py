@@ -14,7 +14,7 @@ from context.meeting import Meeting
 from context.models import Statement, Summary
 from context.plain.door import summarise
 from tests.unit.cases import cases
-from tests.unit.context.meetings import by_extraction, of, said
+from tests.unit.context.meetings import by_extraction, of, talk_of
 from tests.unit.context.samples import START, utter
 
 
@@ -54,7 +54,7 @@ def meeting_of(*parts: Sequence[str]) -> Meeting:
         for effect in of(Summarise, meeting.receive(event)):
             take(by_extraction(effect))
 
-    for event in said(text for part in parts for text in part):
+    for event in talk_of(text for part in parts for text in part):
         take(event)
     take(MeetingEnded(at_ms=10**7, reason="done"))
     return meeting

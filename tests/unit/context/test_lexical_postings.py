@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import UTC, datetime
 
 import numpy as np
 from hypothesis import given
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 
 from context.models import Utterance
 from context.retrieval.lexical import COARSE, LexicalIndex, terms
+from tests.unit.context.samples import utter
 
 _LINES = (
     "출시일은 3월 20일로 결정하겠습니다.",
@@ -23,18 +23,7 @@ _LINES = (
 
 
 def _said(lines: list[str]) -> list[Utterance]:
-    return [
-        Utterance(
-            id=number,
-            speaker_id="minji",
-            speaker_name="김민지",
-            text=text,
-            start_ms=number * 1000,
-            end_ms=number * 1000 + 500,
-            absolute_timestamp=datetime(2026, 3, 2, tzinfo=UTC),
-        )
-        for number, text in enumerate(lines, 1)
-    ]
+    return [utter(number, "minji", text) for number, text in enumerate(lines, 1)]
 
 
 @given(st.lists(st.sampled_from(_LINES), max_size=12), st.integers(0, 12))

@@ -17,7 +17,7 @@ from context.topics.boundary.meaning import HEARD_AGAIN, Meaning, Piece, PieceCu
 from context.topics.topic_scoring import scored
 from tests.fakes.openai_embeddings import bag_of_words
 from tests.unit.context.meetings import START, of, spoken
-from tests.unit.context.test_boundary import utterance
+from tests.unit.context.samples import utter
 from tests.unit.context.test_topics import EN_OFFICE, EN_SERVERS, KO_HIRING, KO_SERVERS
 
 KO, EN = (KO_SERVERS, KO_HIRING), (EN_SERVERS, EN_OFFICE)
@@ -27,7 +27,7 @@ DIM = 64
 
 def two_matters(lines: tuple[list[str], list[str]]) -> list[Utterance]:
     first, second = (itertools.islice(itertools.cycle(each), 80) for each in lines)
-    return [utterance(number, "ab"[number % 2], text) for number, text in enumerate((*first, *second), 1)]
+    return [utter(number, "ab"[number % 2], text) for number, text in enumerate((*first, *second), 1)]
 
 
 def pieces(said: list[Utterance]) -> list[Piece]:
@@ -62,7 +62,7 @@ def test_a_turn_confirms_and_its_absence_doubts(lines: tuple[list[str], list[str
 
 @given(st.lists(st.text(alphabet="ab 가나", max_size=400), max_size=40))
 def test_pieces_are_in_order_bounded_and_hold_whole_utterances(texts: list[str]) -> None:
-    said = [utterance(number, "a", text) for number, text in enumerate(texts, 1)]
+    said = [utter(number, "a", text) for number, text in enumerate(texts, 1)]
     cut = pieces(said)
     assert all(piece.first <= piece.last for piece in cut)
     assert all(one.last < other.first for one, other in itertools.pairwise(cut))
@@ -75,7 +75,7 @@ def test_pieces_are_in_order_bounded_and_hold_whole_utterances(texts: list[str])
 @pytest.mark.parametrize("text", ["서버 비용이 늘었습니다", "the server costs more"])
 def test_without_vectors_or_too_few_of_them_nothing_changes(text: str) -> None:
     assert Meaning().swayed(0.3, 5, korean=True) == 0.3
-    few = heard([utterance(number, "a", f"{text} {number}") for number in range(1, 30)])
+    few = heard([utter(number, "a", f"{text} {number}") for number in range(1, 30)])
     assert few.turn(1) is None, "nothing was said before"
     assert few.swayed(0.3, 9, korean=True) == 0.3, "there is no mean yet to hold it against"
     assert few.swayed(0.3, 900, korean=False) == 0.3, "what was said there has not come"

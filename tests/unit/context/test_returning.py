@@ -6,7 +6,7 @@ from context.effects import PublishTopic, Summarise
 from context.events import ClosingRequested
 from context.meeting import Meeting
 from tests.unit.cases import cases
-from tests.unit.context.meetings import of, run, spoken, summary_for
+from tests.unit.context.meetings import met, of, run, summary_for, talk_of
 
 KO = ["이제 채용 이야기로 넘어가죠.", "면접 질문을 고릅시다.", "지원자가 열 명입니다.", "공고는 어디에 올렸나요?", "누리집에요.",
       "다음 안건은 내년 예산입니다.", "이억 원이 필요합니다.", "작년보다 많네요.", "장비가 비쌉니다.", "그렇군요."]  # fmt: skip
@@ -15,10 +15,8 @@ EN = ["Let's move on to hiring.", "We need four questions.", "Ten people have ap
 
 
 def held(lines: list[str], last: str) -> Meeting:
-    meeting = Meeting("m")
-    opening = [spoken(i, f"서버 비용 server cost {i}.") for i in range(1, 6)]
-    run(meeting, [*opening, *(spoken(i, text) for i, text in enumerate([*lines, last], 6))])
-    return meeting
+    opening = [f"서버 비용 server cost {number}." for number in range(1, 6)]
+    return met(*talk_of([*opening, *lines, last]))
 
 
 @cases
@@ -39,20 +37,10 @@ def test_no_return_to_what_was_no_topic_to_what_is_the_topic_nor_later(last: str
 def test_a_topic_that_a_summary_names_like_an_earlier_one_is_a_return(
     first: str, again: str, name: str, linked: str | None
 ) -> None:
-    meeting = Meeting("m")
     lines = ["서버 비용입니다.", "Server cost.", "네.", "Yes.", first, "하나.", "One.", "둘.", "Two."]
-    lines += [
-        "다음 안건은 보안 점검입니다.",
-        "셋.",
-        "Three.",
-        "넷.",
-        "Four.",
-        "그럼 다음 안건으로 넘어가겠습니다.",
-        "다섯.",
-        "Five.",
-        "여섯.",
-    ]
-    run(meeting, [spoken(i, text, "ab"[i % 2]) for i, text in enumerate(lines, 1)])
+    lines += ["다음 안건은 보안 점검입니다.", "셋.", "Three.", "넷.", "Four."]
+    lines += ["그럼 다음 안건으로 넘어가겠습니다.", "다섯.", "Five.", "여섯."]
+    meeting = met(*talk_of([("ab"[place % 2], text) for place, text in enumerate(lines)]))
     assert [s.returns_to for s in meeting.segments] == [None] * 4
     (job,) = of(Summarise, meeting.receive(ClosingRequested(at_ms=200_000)))
     effects = meeting.receive(summary_for(job).model_copy(update={"topic_name": again}))
@@ -63,7 +51,7 @@ def test_a_topic_that_a_summary_names_like_an_earlier_one_is_a_return(
 
 def test_nobody_comes_back_to_what_was_not_left() -> None:
     meeting = held(KO, "그럼 다음 안건으로 넘어가겠습니다.")
-    run(meeting, [spoken(30 + i, text, "b") for i, text in enumerate(["하나.", "둘.", "셋."])])
+    run(meeting, talk_of([("b", "하나."), ("b", "둘."), ("b", "셋.")], 30))
     (job,) = of(Summarise, meeting.receive(ClosingRequested(at_ms=900_000)))
     meeting.receive(summary_for(job).model_copy(update={"topic_name": "내년 예산"}))
     assert (meeting.segments[-1].name, meeting.segments[-1].returns_to) == ("내년 예산", None)

@@ -7,19 +7,17 @@ from hypothesis import strategies as st
 
 from context.models import Utterance
 from context.speaker_context import WINDOW_MS, simultaneous
-from tests.unit.context.meetings import START
+from context.values import changed
+from tests.unit.context.samples import utter
 
 Told = tuple[str, int, int]
 
 
 def of(*told: Told) -> list[Utterance]:
     return [
-        Utterance(
-            id=number, speaker_id=who, speaker_name=who, text="말 words", start_ms=start, end_ms=end,
-            absolute_timestamp=START,
-        )
+        changed(utter(number, who, "말 words"), {"start_ms": start, "end_ms": end})
         for number, (who, start, end) in enumerate(told, 1)
-    ]  # fmt: skip
+    ]
 
 
 def ids(utterances: list[Utterance], window_ms: int = WINDOW_MS) -> list[list[int]]:

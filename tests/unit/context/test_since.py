@@ -11,8 +11,10 @@ from context.corpora import Passage
 from context.language.since import moment_ms, since_in
 from context.models import Utterance
 from context.plain.answer import QuotedAnswer as ExtractiveAnswer
+from context.values import changed
 from tests.unit.cases import cases
 from tests.unit.context.asked import answer
+from tests.unit.context.samples import utter
 
 BEGAN = datetime(2026, 3, 2, 13, 30, tzinfo=UTC)
 MINUTE_MS = 60_000
@@ -37,18 +39,12 @@ EN = (
 
 
 def said(lines: tuple[tuple[int, str, str], ...]) -> list[Utterance]:
-    return [
-        Utterance(
-            id=number,
-            speaker_id=name.lower(),
-            speaker_name=name,
-            text=text,
-            start_ms=minute * MINUTE_MS,
-            end_ms=minute * MINUTE_MS + 4000,
-            absolute_timestamp=BEGAN + timedelta(minutes=minute),
-            topic_id="t1",
-        )
+    made = [
+        utter(number, name.lower(), text, name=name, at_s=minute * 60)
         for number, (minute, name, text) in enumerate(lines, 1)
+    ]
+    return [
+        changed(each, {"absolute_timestamp": BEGAN + timedelta(milliseconds=each.start_ms)}) for each in made
     ]
 
 

@@ -5,21 +5,18 @@ from __future__ import annotations
 import pytest
 
 from context.meeting import Meeting
-from context.models import Utterance
 from context.speaker_context import SpeakerContext
+from context.values import changed
 from tests.unit.cases import cases
-from tests.unit.context.meetings import START, events_of, run, spoken
+from tests.unit.context.meetings import events_of, met, run, talk_of
+from tests.unit.context.samples import utter
 
 
 def say(
     context: SpeakerContext, speaker: str, text: str, start_ms: int = 0, end_ms: int | None = None
 ) -> None:
-    context.add_utterance(
-        Utterance(
-            id=0, speaker_id=speaker, speaker_name=speaker, text=text, start_ms=start_ms,
-            end_ms=start_ms + 1_000 if end_ms is None else end_ms, absolute_timestamp=START,
-        )
-    )  # fmt: skip
+    times = {"start_ms": start_ms, "end_ms": start_ms + 1_000 if end_ms is None else end_ms}
+    context.add_utterance(changed(utter(0, speaker, text), times))
 
 
 def test_counts_words_questions_and_talk_time() -> None:
@@ -177,12 +174,7 @@ class TestWhoAnswersWhom:
         context = SpeakerContext()
         name = "박준호" if "준호" in question else "Junho Park"
         for who, called in (("junho", name), ("c", "이서연"), ("a", "김민지")):
-            context.add_utterance(
-                Utterance(
-                    id=0, speaker_id=who, speaker_name=called, text="시작합시다.", start_ms=0, end_ms=500,
-                    absolute_timestamp=START,
-                )
-            )  # fmt: skip
+            context.add_utterance(utter(1, who, "시작합시다.", name=called))
         say(context, "a", question, 10_000)
         say(context, "c", first, 12_000)
         say(context, "junho", second, 14_000)
@@ -224,13 +216,9 @@ class TestWhoAnswersWhom:
 
 
 def test_a_role_has_its_witnesses() -> None:
-    meeting = Meeting("m")
-    events = [
-        *(spoken(i, "누가 합니까?" if i % 2 else "Who does it?", "asks") for i in range(5)),
-        *(spoken(10 + i, "설명 " * (25 + i), "tells") for i in range(4)),
-        spoken(20, "네.", "rare"),
-    ]
-    run(meeting, events)
+    questions = [("asks", "누가 합니까?" if number % 2 else "Who does it?") for number in range(5)]
+    speeches = [("tells", "설명 " * (25 + number)) for number in range(4)]
+    meeting = met(*talk_of([*questions, *speeches, ("rare", "네.")]))
     assert meeting.speakers.infer_roles() == {"asks": "facilitator", "tells": "presenter", "rare": "observer"}
     assert meeting.speakers.role_evidence("asks") == (3, 4, 5), "the newest questions"
     assert meeting.speakers.role_evidence("tells") == (9, 8, 7), "the longest speeches"
@@ -252,8 +240,7 @@ CHAIRED_EN = [
 
 @pytest.mark.parametrize("said", [CHAIRED, CHAIRED_EN], ids=["ko", "en"])
 def test_who_opens_the_meeting_and_announces_its_topics_leads_it(said: list[tuple[str, str]]) -> None:
-    meeting = Meeting("m")
-    run(meeting, [spoken(i, text, speaker) for i, (speaker, text) in enumerate(said, 1)])
+    meeting = met(*talk_of(said))
     assert meeting.speakers.infer_roles() == {"a": "facilitator", "b": "participant", "c": "participant"}
     assert meeting.speakers.role_evidence("a") == (6, 9), "the announcements"
     assert 0.3 < meeting.speakers.role_confidence["a"] < 0.6, "of four utterances nobody is sure"
@@ -272,24 +259,20 @@ def test_who_only_announces_or_only_opens_does_not(
     others = [
         (to if (number == 7 and not change) else speaker, text) for number, (speaker, text) in enumerate(rest)
     ]
-    meeting = Meeting("m")
-    lines = [(change.get(first, first), opening), *others]
-    run(meeting, [spoken(i, text, speaker) for i, (speaker, text) in enumerate(lines, 1)])
+    meeting = met(*talk_of([(change.get(first, first), opening), *others]))
     assert set(meeting.speakers.infer_roles().values()) == {"participant"}
 
 
 @cases
 def test_who_opens_announces_once_and_asks_most_leads_it(said: tuple[tuple[str, str], ...]) -> None:
-    meeting = Meeting("m")
-    run(meeting, [spoken(i, text, speaker) for i, (speaker, text) in enumerate(said, 1)])
+    meeting = met(*talk_of(said))
     roles = meeting.speakers.infer_roles()
     assert roles == {"a": "facilitator", "b": "participant", "c": "participant"}
     assert meeting.speakers.role_confidence["a"] < 0.5, "announced once"
 
 
 def test_a_snapshot_from_before_exchanges_were_kept_is_still_read() -> None:
-    meeting = Meeting("m")
-    run(meeting, [spoken(i, "누가 합니까?", "ab"[i % 2]) for i in range(4)])
+    meeting = met(*talk_of([("a", "누가 합니까?"), ("b", "누가 합니까?")] * 2))
     state = meeting.speakers.dump()
     old = {key: value for key, value in state.items() if key != "exchanges"} | {"last": 4}
     restored = SpeakerContext()

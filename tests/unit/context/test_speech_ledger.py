@@ -28,7 +28,8 @@ from context.export.minutes import to_markdown
 from context.meeting import Meeting
 from context.models import GapReason
 from tests.unit.cases import cases
-from tests.unit.context.meetings import START, any_events, run
+from tests.unit.context import meetings
+from tests.unit.context.meetings import START, any_events
 
 NAMES = {"ko": "김민지", "en": "Ben"}
 TEXTS = {"ko": "출시일은 금요일입니다.", "en": "We ship on Friday."}
@@ -73,10 +74,8 @@ def wordless(start_ms: int, ms: int) -> SpeechWordless:
 
 
 def met(*happened: Event, language: str = "ko") -> Meeting:
-    meeting = Meeting("m")
     joined = ParticipantJoined(participant_id="a", name=NAMES[language], at_ms=0)
-    run(meeting, [MeetingStarted(at=START), joined, *happened])
-    return meeting
+    return meetings.met(MeetingStarted(at=START), joined, *happened)
 
 
 @settings(

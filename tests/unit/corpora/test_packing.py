@@ -7,8 +7,14 @@ from hypothesis import strategies as st
 
 from context.corpora import Passage, passages_of
 from context.corpora.packing import RRF_K, pack, rrf_fusion, with_sources
+from context.models import Utterance
 from context.retrieval.lexical import weigh
-from tests.unit.corpora.lines import said
+from context.values import changed
+from tests.unit.context.samples import utter
+
+
+def said(lines: list[tuple[str, str]]) -> list[Utterance]:
+    return [utter(number, name, text) for number, (name, text) in enumerate(lines, 1)]
 
 
 def words(text: str) -> int:
@@ -94,13 +100,10 @@ def test_passages_hold_everything_that_was_said_once(lines: list[tuple[str, str]
 
 
 def test_a_passage_says_where_it_stands() -> None:
-    cut = passages_of(
-        said([("김민지", "출시일을 정합시다."), ("Ben", "Agreed.")], topic="t-1"),
-        "m-1",
-        "주간 회의",
-        topics={"t-1": "출시"},
-    )
-    assert cut[0].prefix == "주간 회의 · 출시 · 김민지, Ben · 2026-03-02 09:00"
-    assert cut[0].citation == "주간 회의 2026-03-02 09:00"
+    lines = said([("김민지", "출시일을 정합시다."), ("Ben", "Agreed.")])
+    in_topic = [changed(each, {"topic_id": "t-1"}) for each in lines]
+    cut = passages_of(in_topic, "m-1", "주간 회의", topics={"t-1": "출시"})
+    assert cut[0].prefix == "주간 회의 · 출시 · 김민지, Ben · 2025-01-14 14:30"
+    assert cut[0].citation == "주간 회의 2025-01-14 14:30"
     assert cut[0].utterances == (1, 2)
     assert cut[0].searched.endswith("김민지: 출시일을 정합시다.\nBen: Agreed.")
