@@ -15,8 +15,7 @@ from worker.ports import Holder
 async def test_the_first_to_ask_gets_epoch_one(world: World) -> None:
     await world.registry.want("room", meeting_id="m-1")
     assert await world.leases.acquire("m-1", HOLDER, 5) == 1
-    row = await world.registry.get("m-1")
-    assert row is not None
+    row = await world.row()
     assert (row.epoch, row.holder) == (1, HOLDER)
 
 
@@ -28,11 +27,9 @@ async def test_nobody_gets_a_lease_that_stands(world: World) -> None:
 async def test_after_expiry_anybody_gets_it_with_a_higher_epoch(world: World) -> None:
     epoch = await world.hold()
     await world.pass_time(6)
-    row = await world.registry.get("m-1")
-    assert row is not None
+    row = await world.row()
     assert row.holder is None
-    taken = await world.leases.acquire("m-1", OTHER, 5)
-    assert taken is not None
+    taken = await world.taken()
     assert taken > epoch
     with pytest.raises(Fenced):
         await world.leases.renew("m-1", epoch, 5)
@@ -40,8 +37,7 @@ async def test_after_expiry_anybody_gets_it_with_a_higher_epoch(world: World) ->
 
 async def test_the_same_holder_may_take_it_again_with_a_higher_epoch(world: World) -> None:
     epoch = await world.hold()
-    again = await world.leases.acquire("m-1", HOLDER, 5)
-    assert again is not None
+    again = await world.taken(by=HOLDER)
     assert again > epoch
     with pytest.raises(Fenced):
         await world.leases.renew("m-1", epoch, 5)
@@ -66,16 +62,14 @@ async def test_renewing_extends(world: World) -> None:
 async def test_what_was_let_go_is_free_at_once_and_its_epoch_is_not_used_again(world: World) -> None:
     epoch = await world.hold()
     await world.leases.release("m-1", epoch)
-    taken = await world.leases.acquire("m-1", OTHER, 5)
-    assert taken is not None
+    taken = await world.taken()
     assert taken > epoch
 
 
 async def test_a_stale_release_takes_nothing_from_the_successor(world: World) -> None:
     stale = await world.hold()
     await world.pass_time(6)
-    epoch = await world.leases.acquire("m-1", OTHER, 5)
-    assert epoch is not None
+    epoch = await world.taken()
     await world.leases.release("m-1", stale)
     await world.leases.renew("m-1", epoch, 5)
     assert await world.leases.acquire("m-1", HOLDER, 5) is None
@@ -96,8 +90,7 @@ async def test_of_many_who_ask_at_once_one_wins(world: World) -> None:
         answers = await asyncio.gather(*(world.leases.acquire("m-1", c, 5) for c in contenders))
         assert len([epoch for epoch in answers if epoch]) == 1
         await world.pass_time(6)
-    row = await world.registry.get("m-1")
-    assert row is not None
+    row = await world.row()
     assert row.epoch == 5
 
 
@@ -111,8 +104,7 @@ async def test_what_is_not_written_yet_goes_with_the_renewal_and_outlives_its_ho
     epoch = await world.hold()
 
     async def unwritten() -> dict[str, int]:
-        row = await world.registry.get("m-1")
-        assert row is not None
+        row = await world.row()
         return dict(row.unwritten)
 
     assert await unwritten() == {}

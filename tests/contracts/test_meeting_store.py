@@ -27,7 +27,7 @@ from context.events import (
 )
 from context.models import Invocation, Reply, Statement, Summary
 from context.ports import Fenced, RecordedEvent, Refused, Snapshot, StoredMeeting
-from tests.contracts.world import OTHER, World
+from tests.contracts.world import World
 from tests.fakes.store import utterances_of
 
 NINE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
@@ -75,8 +75,7 @@ async def test_what_was_appended_is_loaded(world: World) -> None:
     events = numbered(*ALL_KINDS)
     await world.store.append("m-1", epoch, events[:3])
     await world.store.append("m-1", epoch, events[3:])
-    stored = await world.store.load("m-1")
-    assert stored is not None
+    stored = await world.loaded()
     assert stored.snapshot is None
     assert stored.utterances == ()
     assert list(stored.events) == events
@@ -95,8 +94,7 @@ async def test_the_same_events_again_count_once(world: World) -> None:
     await world.store.append("m-1", epoch, events[:5])
     await world.store.append("m-1", epoch, events[3:])
     await world.store.append("m-1", epoch, [])
-    stored = await world.store.load("m-1")
-    assert stored is not None
+    stored = await world.loaded()
     assert list(stored.events) == events
 
 
@@ -107,8 +105,7 @@ async def test_another_event_with_a_used_number_is_fenced_and_nothing_of_its_bat
     await world.store.append("m-1", epoch, numbered(*ALL_KINDS[:3]))
     with pytest.raises(Fenced):
         await world.store.append("m-1", epoch, numbered(spoken(9), spoken(10), after=2))
-    stored = await world.store.load("m-1")
-    assert stored is not None
+    stored = await world.loaded()
     assert len(stored.events) == 3
 
 
@@ -127,16 +124,14 @@ async def test_an_old_epoch_writes_nothing(world: World) -> None:
     stale = await world.hold()
     await world.store.append("m-1", stale, numbered(MeetingStarted(at=NINE)))
     await world.pass_time(6)
-    epoch = await world.leases.acquire("m-1", OTHER, 5)
-    assert epoch is not None
+    epoch = await world.taken()
     for wrong in (stale, epoch + 1, 0):
         with pytest.raises(Fenced):
             await world.store.append("m-1", wrong, numbered(spoken(1), after=1))
         with pytest.raises(Fenced):
             await world.store.save_snapshot("m-1", wrong, Snapshot(seq=1, state={}))
     await world.store.append("m-1", epoch, numbered(spoken(2), after=1))
-    stored = await world.store.load("m-1")
-    assert stored is not None
+    stored = await world.loaded()
     assert [e.event for e in stored.events] == [MeetingStarted(at=NINE), spoken(2)]
 
 
@@ -175,18 +170,15 @@ async def test_of_two_holders_at_once_only_the_newer_ones_events_follow(world: W
     async def new_holder() -> tuple[int, int]:
         await takeover.wait()
         await world.leases.release("m-1", old)
-        epoch = await world.leases.acquire("m-1", OTHER, 5)
-        assert epoch is not None
-        stored = await world.store.load("m-1")
-        assert stored is not None
+        epoch = await world.taken()
+        stored = await world.loaded()
         last = stored.events[-1].seq
         await world.store.append("m-1", epoch, numbered(spoken(5000, "새 담당자"), after=last))
         return epoch, last
 
     acknowledged, (_, seen) = await asyncio.gather(old_holder(), new_holder())
     assert seen == acknowledged, "what the new holder reads is exactly what the old one was told is in"
-    stored = await world.store.load("m-1")
-    assert stored is not None
+    stored = await world.loaded()
     assert stored.events[-1].event == spoken(5000, "새 담당자")
     assert [e.seq for e in stored.events] == list(range(1, seen + 2))
 
@@ -196,8 +188,7 @@ async def test_a_snapshot_splits_the_record(world: World) -> None:
     await world.store.append("m-1", epoch, numbered(*ALL_KINDS))
     state = {"z": 1, "a": [1.5, None, "한국어 🚀"], "order": {"b": 1, "aa": 2, "a": 3}}
     await world.store.save_snapshot("m-1", epoch, Snapshot(seq=4, state=state))
-    stored = await world.store.load("m-1")
-    assert stored is not None
+    stored = await world.loaded()
     assert stored.snapshot == Snapshot(seq=4, state=state)
     assert list(stored.snapshot.state) == ["z", "a", "order"]
     assert list(stored.snapshot.state["order"]) == ["b", "aa", "a"], "the order of keys is state"
@@ -217,8 +208,7 @@ async def test_an_older_snapshot_is_ignored(world: World) -> None:
     await world.store.append("m-1", epoch, numbered(*ALL_KINDS))
     for seq in (8, 5, 8):
         await world.store.save_snapshot("m-1", epoch, Snapshot(seq=seq, state={"seq": seq}))
-    stored = await world.store.load("m-1")
-    assert stored is not None
+    stored = await world.loaded()
     assert stored.snapshot == Snapshot(seq=8, state={"seq": 8})
 
 
@@ -232,9 +222,8 @@ def topic(name: str, at: int = 1) -> dict[str, JsonValue]:
     return {"name": name, "end_utterance_id": at, "start_utterance_id": at, "id": f"t{at}"}
 
 
-def topics_in(stored: StoredMeeting | None) -> Any:
+def topics_in(stored: StoredMeeting) -> Any:
     """Those of the stored snapshot."""
-    assert stored is not None
     assert stored.snapshot is not None
     topics: Any = stored.snapshot.state["topics"]
     return topics["segments"]
@@ -253,8 +242,7 @@ async def test_topics_beside_a_snapshot_are_put_together_again(world: World) -> 
         Snapshot(seq=5, state=with_topics(1), topics={0: topic("too late")}),
     ):
         await world.store.save_snapshot("m-1", epoch, snapshot)
-    stored = await world.store.load("m-1")
-    assert stored is not None
+    stored = await world.loaded()
     assert stored.snapshot is not None
     topics = [topic("도입"), topic("예산 🚀", 2), topic("Hiring", 3)]
     whole = {"version": 2, "z": 1, "topics": {"segments": topics, "firm": ["t1"]}, "a": 2}
@@ -274,8 +262,7 @@ async def test_changes_of_topics_fit_only_the_snapshot_that_they_build_on(world:
     )
     with pytest.raises(Refused, match="builds on 4"):
         await world.store.save_snapshot("m-1", epoch, fresh)
-    stored = await world.store.load("m-1")
-    assert stored is not None
+    stored = await world.loaded()
     assert stored.snapshot is not None
     assert stored.snapshot.seq == 3
     assert topics_in(stored) == [topic("three")]
@@ -289,16 +276,12 @@ async def test_a_snapshot_with_its_topics_follows_one_that_has_them_beside_it(wo
     await world.store.save_snapshot("m-1", epoch, beside)
     inside: dict[str, JsonValue] = {"version": 2, "topics": {"segments": [topic("new")], "firm": []}}
     await world.store.save_snapshot("m-1", epoch, Snapshot(seq=4, state=inside))
-    stored = await world.store.load("m-1")
-    assert stored is not None
+    stored = await world.loaded()
     assert stored.snapshot == Snapshot(seq=4, state=inside)
     await world.store.save_snapshot(
         "m-1", epoch, Snapshot(seq=5, state=with_topics(1), topics={0: topic("newest")})
     )
-    stored = await world.store.load("m-1")
-    assert stored is not None
-    assert stored.snapshot is not None
-    assert topics_in(stored) == [topic("newest")]
+    assert topics_in(await world.loaded()) == [topic("newest")]
 
 
 async def test_what_no_database_can_hold_is_kept_as_well_as_it_can_be(world: World) -> None:
@@ -310,15 +293,13 @@ async def test_what_no_database_can_hold_is_kept_as_well_as_it_can_be(world: Wor
     )
     await world.store.append("m-1", epoch, events)
     await world.store.append("m-1", epoch, events)
-    stored = await world.store.load("m-1")
-    assert stored is not None
+    stored = await world.loaded()
     texts = [e.event.text for e in stored.events if isinstance(e.event, UtteranceSpoken)]
     assert texts[0] == "NUL \ufffd 여기"
     assert "\ufffd" in texts[1]
     assert texts[2:-1] == odd[2:]
     await world.store.save_snapshot("m-1", epoch, Snapshot(seq=8, state={"a\0b": "c\0d"}))
-    restored = await world.store.load("m-1")
-    assert restored is not None
+    restored = await world.loaded()
     assert restored.utterances[-1].key == long_key
 
 
@@ -332,6 +313,5 @@ async def test_times_that_no_calendar_holds_do_not_end_the_record(world: World) 
     )
     await world.store.append("m-1", epoch, events)
     await world.store.save_snapshot("m-1", epoch, Snapshot(seq=4, state={}))
-    stored = await world.store.load("m-1")
-    assert stored is not None
+    stored = await world.loaded()
     assert stored.utterances == utterances_of("m-1", events)

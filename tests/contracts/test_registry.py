@@ -10,6 +10,7 @@ import pytest
 
 from context.ports import Fenced, Refused
 from tests.contracts.world import HOLDER, OTHER, World
+from worker.ports import MeetingRow
 
 NINE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 
@@ -54,7 +55,7 @@ async def test_an_ended_meeting_is_never_opened_again_but_its_room_gets_a_new_on
     assert (await world.registry.want("room")).id != "m-1"
     await world.leases.release("m-1", epoch)
     assert await world.leases.acquire("m-1", OTHER, 5) is None
-    assert "m-1" not in [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=1)]
+    assert "m-1" not in await world.claimed(1)
 
 
 async def test_a_wish_with_an_id_is_one_meeting_for_ever(world: World) -> None:
@@ -90,15 +91,12 @@ async def test_a_room_may_have_the_name_that_livekit_takes_and_no_longer_one(wor
 async def test_the_first_start_is_kept(world: World) -> None:
     epoch = await world.hold()
     await world.registry.mark_live("m-1", epoch, None)
-    row = await world.registry.get("m-1")
-    assert row is not None
+    row = await world.row()
     assert (row.status, row.started_at) == ("live", None)
     seoul = NINE.astimezone(timezone(timedelta(hours=9)))
     await world.registry.mark_live("m-1", epoch, seoul)
     await world.registry.mark_live("m-1", epoch, NINE + timedelta(minutes=5))
-    row = await world.registry.get("m-1")
-    assert row is not None
-    assert row.started_at == NINE
+    assert (await world.row()).started_at == NINE
 
 
 async def test_once_over_it_stays_as_it_is(world: World) -> None:
@@ -107,8 +105,7 @@ async def test_once_over_it_stays_as_it_is(world: World) -> None:
     await world.registry.mark_ended("m-1", epoch, NINE + timedelta(hours=1))
     with pytest.raises(Fenced):
         await world.registry.mark_live("m-1", epoch, NINE)
-    row = await world.registry.get("m-1")
-    assert row is not None
+    row = await world.row()
     assert (row.status, row.ended_at, row.failure) == ("failed", NINE, "디스크가 가득 찼습니다")
     assert not await world.registry.request_end("m-1")
 
@@ -122,9 +119,7 @@ async def test_only_the_present_holder_marks(world: World) -> None:
             await world.registry.mark_live("m-1", epoch, NINE)
         with pytest.raises(Fenced):
             await world.registry.mark_ended("m-1", epoch, NINE)
-    row = await world.registry.get("m-1")
-    assert row is not None
-    assert row.status == "wanted"
+    assert (await world.row()).status == "wanted"
 
 
 async def test_the_list_is_newest_first(world: World) -> None:
@@ -137,8 +132,7 @@ async def test_the_list_is_newest_first(world: World) -> None:
 async def test_what_nobody_ever_joined_ends_at_once(world: World) -> None:
     await world.registry.want("room", meeting_id="m-1")
     assert await world.registry.request_end("m-1")
-    row = await world.registry.get("m-1")
-    assert row is not None
+    row = await world.row()
     assert row.status == "ended"
     assert row.ended_at is not None
     assert not await world.registry.request_end("m-1")
@@ -150,44 +144,40 @@ async def test_a_live_meeting_without_holder_gets_one_to_end_it(world: World) ->
     await world.registry.mark_live("m-1", epoch, NINE)
     await world.pass_time(6)
     assert await world.registry.request_end("m-1")
-    assert [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=60)] == ["m-1"]
-    successor = await world.leases.acquire("m-1", OTHER, 5)
-    assert successor is not None
+    assert await world.claimed(60) == ["m-1"]
+    successor = await world.taken()
     assert (await world.leases.renew("m-1", successor, 5)).end_requested
 
 
 async def test_a_claim_is_good_until_the_retry(world: World) -> None:
     await world.registry.want("room", meeting_id="m-1")
-    assert len(await world.registry.claim_unheld(limit=9, retry_after_s=10)) == 1
+    assert await world.claimed(10) == ["m-1"]
     await world.pass_time(9)
-    assert await world.registry.claim_unheld(limit=9, retry_after_s=10) == []
+    assert await world.claimed(10) == []
     await world.pass_time(2)
-    assert len(await world.registry.claim_unheld(limit=9, retry_after_s=10)) == 1
+    assert await world.claimed(10) == ["m-1"]
 
 
 async def test_a_held_meeting_is_claimed_when_its_lease_runs_out_or_is_let_go(world: World) -> None:
     epoch = await world.hold("m-1", "room")
     await world.pass_time(4)
-    assert await world.registry.claim_unheld(limit=9, retry_after_s=60) == []
+    assert await world.claimed(60) == []
     await world.pass_time(2)
-    assert [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=60)] == ["m-1"]
-    successor = await world.leases.acquire("m-1", OTHER, 5)
-    assert successor is not None
+    assert await world.claimed(60) == ["m-1"]
+    successor = await world.taken()
     assert successor > epoch
     await world.leases.release("m-1", successor)
-    assert [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=60)] == ["m-1"]
+    assert await world.claimed(60) == ["m-1"]
 
 
 async def test_how_long_nobody_held_it_is_known_after_expiry_and_after_letting_go(world: World) -> None:
     epoch = await world.hold("m-1", "room")
     await world.pass_time(7)
-    expired = await world.registry.get("m-1")
-    assert expired is not None
+    expired = await world.row()
     assert expired.lease_over_s == pytest.approx(2, abs=1)
-    epoch = await world.leases.acquire("m-1", OTHER, 5) or 0
+    epoch = await world.taken()
     await world.leases.release("m-1", epoch)
-    let_go = await world.registry.get("m-1")
-    assert let_go is not None
+    let_go = await world.row()
     assert let_go.lease_over_s == pytest.approx(0, abs=2), "a moment ago, not for ever"
 
 
@@ -217,16 +207,16 @@ async def test_what_was_dispatched_in_vain_is_counted_until_a_lease_comes_of_it(
         assert row.dispatches == before
         await world.registry.note_dispatch("m-1", 20)
         await world.pass_time(18)
-        assert await world.registry.claim_unheld(limit=9, retry_after_s=5) == [], "not before its time"
+        assert await world.claimed(5) == [], "not before its time"
         await world.pass_time(3)
     (row,) = await world.registry.claim_unheld(limit=9, retry_after_s=5)
     await world.registry.note_dispatch("m-1", 600)
     assert await world.leases.acquire("m-1", HOLDER, 5)
-    assert await world.registry.claim_unheld(limit=9, retry_after_s=5) == []
+    assert await world.claimed(5) == []
     await world.pass_time(6)
     (row,) = await world.registry.claim_unheld(limit=9, retry_after_s=5)
     assert row.dispatches == 0, "its holder died: at once, and counted anew"
-    assert await world.registry.claim_unheld(limit=9, retry_after_s=5) == [], "by one dispatcher"
+    assert await world.claimed(5) == [], "by one dispatcher"
 
 
 async def test_a_job_that_dies_as_soon_as_it_begins_is_asked_for_ever_less_often(world: World) -> None:
@@ -254,41 +244,43 @@ async def test_a_job_that_dies_as_soon_as_it_begins_is_asked_for_ever_less_often
     assert waits[:4] == [0, 0, 0, 0]
     bounds = [(4, 5), (9, 11), (19, 23), (24, 29), (24, 29)]
     assert all(least <= wait <= most for wait, (least, most) in zip(waits[4:], bounds, strict=True)), waits
-    row = await world.registry.get("m-1")
-    assert row is not None
+    row = await world.row()
     assert row.crashes == 8
     assert row.reason == f"its last {row.crashes} jobs ended as soon as they began: see the worker's log"
     assert row.shown()["reason"] == row.reason
     await waited_s(lives_s=60)
     assert await waited_s() == 0, "it lived"
-    row = await world.registry.get("m-1")
-    assert row is not None
+    row = await world.row()
     assert (row.crashes, row.reason) == (0, None)
 
 
-async def test_a_worker_that_comes_new_is_asked_at_once_also_for_what_crashed(world: World) -> None:
+async def crashed(world: World) -> MeetingRow:
+    """A meeting whose jobs ended as soon as they began, four times, claimed for the next one."""
     await world.registry.want("회의실", meeting_id="m-1")
     for _ in range(4):
-        await world.registry.claim_unheld(limit=9, retry_after_s=5)
+        await world.claimed(5)
         await world.registry.note_dispatch("m-1", 20)
-        epoch = await world.leases.acquire("m-1", HOLDER, 5) or 0
-        await world.leases.release("m-1", epoch)
+        await world.leases.release("m-1", await world.taken(by=HOLDER))
         await world.pass_time(7)
     (row,) = await world.registry.claim_unheld(limit=9, retry_after_s=5)
+    return row
+
+
+async def test_a_worker_that_comes_new_is_asked_at_once_also_for_what_crashed(world: World) -> None:
+    row = await crashed(world)
     assert row.crashes == 4
-    assert await world.registry.claim_unheld(limit=9, retry_after_s=5) == []
+    assert await world.claimed(5) == []
     await world.registry.hurry()
-    assert [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=5)] == ["m-1"]
+    assert await world.claimed(5) == ["m-1"]
 
 
 async def test_a_dispatch_that_was_already_let_go_again_is_not_put_off(world: World) -> None:
     await world.registry.want("room", meeting_id="m-1")
     await world.registry.claim_unheld(limit=9, retry_after_s=5)
-    epoch = await world.leases.acquire("m-1", HOLDER, 5)
-    assert epoch is not None
+    epoch = await world.taken(by=HOLDER)
     await world.leases.release("m-1", epoch)  # the job could not enter the room
     await world.registry.note_dispatch("m-1", 600)
-    assert len(await world.registry.claim_unheld(limit=9, retry_after_s=5)) == 1
+    assert await world.claimed(5) == ["m-1"]
 
 
 async def test_who_took_it_before_its_dispatch_was_noted_and_died_is_replaced_at_once(world: World) -> None:
@@ -296,21 +288,21 @@ async def test_who_took_it_before_its_dispatch_was_noted_and_died_is_replaced_at
     await world.registry.claim_unheld(limit=9, retry_after_s=5)
     assert await world.leases.acquire("m-1", HOLDER, 5)
     await world.registry.note_dispatch("m-1", 600)
-    assert await world.registry.claim_unheld(limit=9, retry_after_s=5) == []
+    assert await world.claimed(5) == []
     await world.pass_time(6)
-    assert len(await world.registry.claim_unheld(limit=9, retry_after_s=5)) == 1
+    assert await world.claimed(5) == ["m-1"]
 
 
 async def test_who_holds_on_though_its_lease_ran_out_is_replaced_when_it_dies(world: World) -> None:
     """Frozen, asked for anew, and awake again before anybody came."""
     epoch = await world.hold("m-1", "회의실")
     await world.pass_time(6)
-    assert len(await world.registry.claim_unheld(limit=9, retry_after_s=20)) == 1
+    assert await world.claimed(20) == ["m-1"]
     await world.leases.renew("m-1", epoch, 60)
     await world.pass_time(30)
-    assert await world.registry.claim_unheld(limit=9, retry_after_s=20) == []
+    assert await world.claimed(20) == []
     await world.pass_time(31)
-    assert len(await world.registry.claim_unheld(limit=9, retry_after_s=20)) == 1
+    assert await world.claimed(20) == ["m-1"]
 
 
 async def test_a_worker_that_comes_makes_all_due_or_those_of_a_room(world: World) -> None:
@@ -319,10 +311,13 @@ async def test_a_worker_that_comes_makes_all_due_or_those_of_a_room(world: World
         await world.registry.claim_unheld(limit=9, retry_after_s=5)
         await world.registry.note_dispatch(f"m-{number}", 600)
     await world.registry.hurry("회의실 2")
-    assert [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=600)] == ["m-2"]
+    assert await world.claimed(600) == ["m-2"]
     await world.registry.hurry()
-    claimed = await world.registry.claim_unheld(limit=9, retry_after_s=600)
-    assert sorted(row.id for row in claimed) == ["m-1", "m-2"]
+    assert sorted(await world.claimed(600)) == ["m-1", "m-2"]
+    await world.taken("m-1", HOLDER, 60)
+    await world.registry.request_end("m-2")
+    await world.registry.hurry()
+    assert await world.claimed(600) == [], "one is held, the other over"
 
 
 async def test_a_place_that_came_free_goes_to_who_waits_longest(world: World) -> None:
@@ -335,7 +330,7 @@ async def test_a_place_that_came_free_goes_to_who_waits_longest(world: World) ->
     assert await world.leases.acquire("m-held", HOLDER, 3600)
 
     async def due() -> list[str]:
-        return [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=600)]
+        return await world.claimed(600)
 
     await world.registry.offer(1)
     assert await due() == [], "a worker may still take what was dispatched a moment ago"
@@ -349,14 +344,7 @@ async def test_a_place_that_came_free_goes_to_who_waits_longest(world: World) ->
 
 
 async def test_who_crashes_is_offered_no_place_before_its_time(world: World) -> None:
-    await world.registry.want("회의실", meeting_id="m-1")
-    for _ in range(4):
-        await world.registry.claim_unheld(limit=9, retry_after_s=5)
-        await world.registry.note_dispatch("m-1", 20)
-        epoch = await world.leases.acquire("m-1", HOLDER, 5) or 0
-        await world.leases.release("m-1", epoch)
-        await world.pass_time(7)
-    (row,) = await world.registry.claim_unheld(limit=9, retry_after_s=5)
+    row = await crashed(world)
     await world.registry.note_dispatch("m-1", 600)
     await world.pass_time(6)
     await world.registry.offer(9)
@@ -369,8 +357,7 @@ async def test_what_is_over_has_its_dispatch_withdrawn_once_its_holder_is_gone(w
         await world.registry.want(f"room {number}", meeting_id=f"m-{number}")
     for row in await world.registry.claim_unheld(limit=2, retry_after_s=5):
         await world.registry.note_dispatch(row.id, 5)
-    epoch = await world.leases.acquire("m-1", HOLDER, 5)
-    assert epoch is not None
+    epoch = await world.taken(by=HOLDER)
     await world.registry.mark_ended("m-1", epoch, NINE)
     await world.leases.release("m-1", epoch)
     await world.registry.request_end("m-2")

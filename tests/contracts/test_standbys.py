@@ -31,12 +31,10 @@ async def _claimed(world: World, *, every: bool = True) -> list[tuple[str, bool]
 async def test_who_stands_by_is_shown_for_a_while(world: World) -> None:
     await world.hold()
     assert await world.standbys.note("m-1", OTHER, 5)
-    row = await world.registry.get("m-1")
-    assert row is not None
+    row = await world.row()
     assert (row.holder, row.standby) == (HOLDER, OTHER)
     await world.pass_time(6)
-    row = await world.registry.get("m-1")
-    assert row is not None
+    row = await world.row()
     assert row.standby is None
 
 
@@ -45,8 +43,7 @@ async def test_who_has_become_the_holder_stands_by_no_longer(world: World) -> No
     assert await world.standbys.note("m-1", OTHER, 60)
     await world.leases.release("m-1", epoch)
     assert await world.leases.acquire("m-1", OTHER, 5) == epoch + 1
-    row = await world.registry.get("m-1")
-    assert row is not None
+    row = await world.row()
     assert (row.holder, row.standby) == (OTHER, None)
     assert (await world.registry.list_all())[0].standby is None
 
@@ -148,25 +145,25 @@ async def test_who_stands_by_comes_before_whoever_is_sent(world: World) -> None:
     await _live(world)
     assert await world.standbys.note("m-1", OTHER, 60)
     await world.pass_time(5.5)  # the holder is dead
-    assert await world.registry.claim_unheld(limit=9, retry_after_s=5) == []
+    assert await world.claimed(5) == []
     await world.pass_time(2.5)  # and its standby as well, or it would hold it by now
-    assert [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=5)] == ["m-1"]
+    assert await world.claimed(5) == ["m-1"]
 
 
 async def test_a_standby_that_died_with_its_holder_keeps_nobody_waiting(world: World) -> None:
     await _live(world)
     assert await world.standbys.note("m-1", BESIDE, 60)
     await world.pass_time(5.5)
-    assert [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=5)] == ["m-1"]
+    assert await world.claimed(5) == ["m-1"]
 
 
 async def test_a_standby_beside_a_job_that_died_alone_goes_first(world: World) -> None:
     epoch = await _live(world)
     assert await world.standbys.note("m-1", BESIDE, 60)
     await world.leases.release("m-1", epoch)
-    assert await world.registry.claim_unheld(limit=9, retry_after_s=5) == []
+    assert await world.claimed(5) == []
     await world.pass_time(3)
-    assert [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=5)] == ["m-1"]
+    assert await world.claimed(5) == ["m-1"]
 
 
 async def test_a_holder_late_with_its_lease_is_sent_a_relief(world: World) -> None:

@@ -21,7 +21,7 @@ from worker.adapters.postgres_links import PostgresLinks
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
-from worker.ports import Holder, Links, Standbys
+from worker.ports import Holder, Links, MeetingRow, Standbys
 
 HOLDER = Holder(host="host-a", worker_pid=10, job_pid=11)
 OTHER = Holder(host="host-b", worker_pid=20, job_pid=21)
@@ -44,9 +44,29 @@ class World:
     async def hold(self, meeting_id: str = "m-1", room: str | None = None) -> int:
         """A wanted meeting and its first epoch."""
         await self.registry.want(room, meeting_id=meeting_id)
-        epoch = await self.leases.acquire(meeting_id, HOLDER, 5)
+        return await self.taken(meeting_id, HOLDER)
+
+    async def taken(self, meeting_id: str = "m-1", by: Holder = OTHER, ttl_s: float = 5) -> int:
+        """The epoch of somebody who asks for the lease, and gets it."""
+        epoch = await self.leases.acquire(meeting_id, by, ttl_s)
         assert epoch is not None
         return epoch
+
+    async def row(self, meeting_id: str = "m-1") -> MeetingRow:
+        """A meeting as the registry has it."""
+        row = await self.registry.get(meeting_id)
+        assert row is not None
+        return row
+
+    async def claimed(self, retry_after_s: float) -> list[str]:
+        """The meetings in rooms that a dispatcher claims now: nobody holds them, and they are due."""
+        return [row.id for row in await self.registry.claim_unheld(limit=9, retry_after_s=retry_after_s)]
+
+    async def loaded(self, meeting_id: str = "m-1") -> StoredMeeting:
+        """What is on the record of a meeting."""
+        stored = await self.store.load(meeting_id)
+        assert stored is not None
+        return stored
 
 
 def world_in_memory() -> World:

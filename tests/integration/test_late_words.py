@@ -149,8 +149,7 @@ async def test_a_meeting_whose_room_went_while_the_record_was_away_ends_with_wha
     )
     async with parts(settings) as shared:
         await close_from_record(shared, "m-1")
-    row = await world.registry.get("m-1")
-    assert row is not None
+    row = await world.row()
     assert row.status == "ended"
     stored = await world.store.load("m-1", use_snapshot=False)
     assert stored is not None
@@ -193,8 +192,7 @@ async def test_another_holder_gets_it_at_once_and_an_end_that_comes_first_is_tol
 ) -> None:
     world = world_in_postgres(pool, database)
     await world.registry.want("room-1", meeting_id="m-1")
-    epoch = await world.leases.acquire("m-1", OTHER, 60)
-    assert epoch is not None
+    epoch = await world.taken(ttl_s=60)
     await world.store.append("m-1", epoch, recorded(events.MeetingStarted(at=NINE)))
     path = left_behind(tmp_path, "m-1", [said("k1", KO, 4000), said("k2", EN, 2000)])
     orphans = carrier(pool, world, tmp_path)

@@ -68,6 +68,5 @@ async def test_utterances_are_numbered_as_the_fold_numbers_them(
         await world.store.append(f"m-{number}", epoch, recorded[:half])
         await world.store.append(f"m-{number}", epoch, recorded)
         await world.store.save_snapshot(f"m-{number}", epoch, Snapshot(seq=len(recorded), state={}))
-        stored = await world.store.load(f"m-{number}")
-        assert stored is not None
+        stored = await world.loaded(f"m-{number}")
         assert stored.utterances == utterances_of(f"m-{number}", recorded), recorded

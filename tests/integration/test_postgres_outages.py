@@ -207,8 +207,7 @@ async def test_a_lost_answer_and_its_retry_at_once_count_once(pool: PostgresPool
                 await asyncio.sleep(0)
 
     await asyncio.gather(attempt(), attempt(), attempt())
-    stored = await world.store.load("m-1")
-    assert stored is not None
+    stored = await world.loaded()
     assert list(stored.events) == events
 
 
@@ -224,8 +223,7 @@ async def test_who_waits_for_news_is_woken(pool: PostgresPool, database: Databas
         assert not news.done(), "another tenant's news"
         await world.registry.want("room", meeting_id="m-1")
         await news
-        epoch = await world.leases.acquire("m-1", HOLDER, 5)
-        assert epoch is not None
+        epoch = await world.taken(by=HOLDER)
         await world.leases.release("m-1", epoch)
         await anext(wakes)
         owner = await asyncpg.connect(database.admin_url)

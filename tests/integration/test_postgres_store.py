@@ -29,8 +29,7 @@ async def test_restored_utterances_are_as_good_as_validated_ones(
     ]
     await world.store.append("m-1", epoch, [RecordedEvent(seq=n, event=e) for n, e in enumerate(events, 1)])
     await world.store.save_snapshot("m-1", epoch, Snapshot(seq=3, state={}))
-    stored = await world.store.load("m-1")
-    assert stored is not None
+    stored = await world.loaded()
     assert [u.times_derived for u in stored.utterances] == [True, False]
     for fast in stored.utterances:
         slow = Utterance.model_validate(fast.model_dump())
