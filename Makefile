@@ -93,11 +93,11 @@ bench-answers: setup ## answers, sources, cache and ablation on real meetings: D
 bench-model: setup ## try a language model: BASE_URL=… MODEL=…, its key from LLM_API_KEY; without them, recorded replies
 	@$(BIN)/python -m tests.bench model $(if $(BASE_URL),--base-url '$(BASE_URL)' --model '$(MODEL)',$(if $(findstring --recorded,$(ARGS)),,--recorded tests/data/bench_model/recorded)) $(ARGS)
 
-chaos: setup livekit ## break it on purpose; ARGS="kills --count 200", or one of takeover consent paused outages faults soak sigterm injections tenancy doors
+chaos: setup livekit ## break it on purpose; ARGS="kills --count 200", or one of takeover consent paused outages soak sigterm injections tenancy doors
 	@name="$(firstword $(ARGS))"; case "$$name" in \
 	  injections|tenancy|doors) $(BIN)/python -m tests.security $(ARGS) ;; \
 	  "") missed=0; \
-	      for each in kills "kills --room" takeover "takeover --standby" consent paused outages faults soak sigterm; do \
+	      for each in kills "kills --room" takeover "takeover --standby" consent paused outages soak sigterm; do \
 	        $(BIN)/python -m tests.chaos $$each || missed=1; done; \
 	      for each in injections tenancy doors; do $(BIN)/python -m tests.security $$each || missed=1; done; \
 	      exit $$missed ;; \

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, Final
 
 import pytest
@@ -227,24 +227,8 @@ SCENES: Final[tuple[Scene, ...]] = (
 )
 
 
-class Curtain:
-    """The scenes that are being played, and their second tries."""
-
-    def __init__(self, play: Callable[[Scene], Coroutine[Any, Any, None]], scenes: list[Scene]) -> None:
-        self._play = play
-        self.playing: dict[Scene, Playing] = {scene: asyncio.ensure_future(play(scene)) for scene in scenes}
-
-    def play_again(self, scene: Scene) -> None:
-        self.playing[scene] = asyncio.ensure_future(self._play(scene))
-
-    async def fall(self) -> None:
-        for task in self.playing.values():
-            task.cancel()
-        await asyncio.gather(*self.playing.values(), return_exceptions=True)
-
-
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def curtain(stack: Stack, request: pytest.FixtureRequest) -> AsyncIterator[Curtain]:
+async def playing(stack: Stack, request: pytest.FixtureRequest) -> AsyncIterator[dict[Scene, Playing]]:
     """Every selected scene, being played: some at a time, each in a room of its own."""
     free = asyncio.Semaphore(ROOMS_AT_A_TIME)
 
@@ -257,13 +241,13 @@ async def curtain(stack: Stack, request: pytest.FixtureRequest) -> AsyncIterator
         for item in request.session.items
         if isinstance(item, pytest.Function) and item.module is request.module
     ]
-    curtain = Curtain(play, selected)
-    yield curtain
-    await curtain.fall()
+    playing = {scene: asyncio.ensure_future(play(scene)) for scene in selected}
+    yield playing
+    for task in playing.values():
+        task.cancel()
+    await asyncio.gather(*playing.values(), return_exceptions=True)
 
 
 @pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.__name__)
-async def test_scene(scene: Scene, curtain: Curtain, request: pytest.FixtureRequest) -> None:
-    if getattr(request.node, "execution_count", 1) > 1:  # the second try of a scene is played anew
-        curtain.play_again(scene)
-    await curtain.playing[scene]
+async def test_scene(scene: Scene, playing: dict[Scene, Playing]) -> None:
+    await playing[scene]

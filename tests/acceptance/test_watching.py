@@ -11,12 +11,14 @@ import sys
 import uuid
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 import asyncpg
 import pytest
-from playwright.async_api import Page, expect
+import pytest_asyncio
+from playwright.async_api import Browser, Page, expect
 
 from tests.acceptance.browser import chromium, spoken
 from tests.acceptance.stack import Stack
@@ -25,7 +27,12 @@ from worker import bootstrap
 from worker.configuration.settings import Settings, child_environment
 from worker.messages import AskMessage, SegmentMessage
 
-pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.timeout(180),
+    pytest.mark.asyncio(loop_scope="module"),
+    pytest.mark.usefixtures("worker"),
+]
 
 KO: Final = (
     "출시일은 십이월 이십이일로 결정하겠습니다.",
@@ -100,155 +107,156 @@ async def shown(page: Page) -> list[str]:
     return [re.sub(r"\s*✎\s*✕$", "", text) for text in await page.locator(".line .words").all_inner_texts()]
 
 
-async def test_nothing_is_lost_or_doubled_through_a_takeover_and_a_restart(
-    stack: Stack, tmp_path: Path
-) -> None:
+@dataclass
+class Watched:
+    """A meeting of some lines, and two who look at it: Ana, whose page is in English, and somebody in Korean."""
+
+    talk: Talk
+    page: Page
+    other: Page
+    problems: list[str]
+
+
+async def watched(stack: Stack, browser: Browser, lines: Sequence[str]) -> Watched:
     talk = talk_in(stack)
-    lines = [f"{KO[0]} {number}" if number % 2 else f"{EN[0]} {number}" for number in range(60)]
-    async with (
-        chromium(spoken(tmp_path / "said.wav")) as browser,
-        killed_in_the_end(stack, "worker", "--text", MOIM_STATE_DIR=str(tmp_path / "one")) as first,
-    ):
-        await talk.begin()
-        await talk.say(lines[:5])
-        page, _ = await opened(browser, address_of(stack).replace("/#", f"/m/{talk.id}#"))
-        await expect(page.locator(".line")).to_have_count(5, timeout=30_000)
-        async with (
-            killed_in_the_end(stack, "worker", "--text", MOIM_STATE_DIR=str(tmp_path / "two")),
-            asyncio.TaskGroup() as speaking,
-        ):
-            speaking.create_task(talk.say(lines[5:], every_s=0.25))
-            await asyncio.sleep(3)
-            os.killpg(first.pid, signal.SIGKILL)
-            await expect(page.locator(".line").nth(29)).to_be_visible(timeout=60_000)
-            dispatcher = stack.child("dispatcher")
-            assert dispatcher is not None
-            os.kill(dispatcher, signal.SIGKILL)
-            await expect(page.get_by_text("Connection lost")).to_be_visible(timeout=10_000)
-            await expect(page.locator(".line")).to_have_count(len(lines), timeout=60_000)
-            await expect(page.get_by_text("Connection lost")).to_have_count(0)
-        assert await shown(page) == lines
+    await talk.begin()
+    await talk.say(lines)
+    address = address_of(stack).replace("/#", f"/m/{talk.id}#")
+    page, problems = await opened(browser, address)
+    other, _ = await opened(browser, address, language="ko")
+    await page.evaluate("localStorage.setItem('moim.name', 'Ana')")
+    await expect(page.locator(".line")).to_have_count(len(lines), timeout=30_000)
+    return Watched(talk, page, other, problems)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Browser]:
+    async with chromium(spoken(tmp_path_factory.mktemp("sound") / "said.wav")) as browser:
+        yield browser
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def worker(
+    stack: Stack, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[asyncio.subprocess.Process]:
+    """Holds all these meetings, until the last test kills it."""
+    state = str(tmp_path_factory.mktemp("state"))
+    async with killed_in_the_end(stack, "worker", "--text", MOIM_STATE_DIR=state) as process:
+        yield process
 
 
 @pytest.mark.parametrize("lines", [KO, EN], ids=["ko", "en"])
 async def test_a_term_put_right_by_one_is_seen_by_the_other_and_in_what_rests_on_it(
-    stack: Stack, tmp_path: Path, lines: tuple[str, ...]
+    stack: Stack, browser: Browser, lines: tuple[str, ...]
 ) -> None:
-    talk = talk_in(stack)
     heard, meant = TERMS[lines]
-    async with (
-        chromium(spoken(tmp_path / "said.wav")) as browser,
-        killed_in_the_end(stack, "worker", "--text", MOIM_STATE_DIR=str(tmp_path / "one")),
-    ):
-        await talk.begin()
-        await talk.say(lines)
-        address = address_of(stack).replace("/#", f"/m/{talk.id}#")
-        page, _ = await opened(browser, address)
-        other, _ = await opened(browser, address, language="ko")
-        await page.evaluate("localStorage.setItem('moim.name', 'Ana')")
-        await expect(page.locator(".line")).to_have_count(3, timeout=30_000)
-        await stack.moim("end", talk.id)
-        task = other.locator(".came-of-it .statements li").filter(has_text=heard)
-        await expect(task).to_be_visible(timeout=30_000)
-        await page.get_by_role("button", name="Find and replace").click()
-        await page.get_by_label("As it was heard").fill(heard)
-        await page.get_by_label("As it is written").fill(meant)
-        await page.get_by_role("button", name="Replace everywhere").click()
-        for viewer in (page, other):
-            await expect(viewer.locator(".line .words").nth(1)).to_contain_text(meant)
-            await expect(viewer.locator(".came-of-it .statements li").filter(has_text=meant)).to_be_visible()
-        document = await stack.document(talk.id)
-        assert meant in document["utterances"][1]["text"]
-        assert heard in document["utterances"][1]["heard"]
-        assert any(meant in each["text"] for topic in document["topics"] for each in topic["pending"])
+    it = await watched(stack, browser, lines)
+    talk, page, other = it.talk, it.page, it.other
+    await stack.moim("end", talk.id)
+    task = other.locator(".came-of-it .statements li").filter(has_text=heard)
+    await expect(task).to_be_visible(timeout=30_000)
+    await page.get_by_role("button", name="Find and replace").click()
+    await page.get_by_label("As it was heard").fill(heard)
+    await page.get_by_label("As it is written").fill(meant)
+    await page.get_by_role("button", name="Replace everywhere").click()
+    for viewer in (page, other):
+        await expect(viewer.locator(".line .words").nth(1)).to_contain_text(meant)
+        await expect(viewer.locator(".came-of-it .statements li").filter(has_text=meant)).to_be_visible()
+    document = await stack.document(talk.id)
+    assert meant in document["utterances"][1]["text"]
+    assert heard in document["utterances"][1]["heard"]
+    assert any(meant in each["text"] for topic in document["topics"] for each in topic["pending"])
 
 
 @pytest.mark.parametrize("lines", [KO, EN], ids=["ko", "en"])
 async def test_a_line_that_one_erases_is_gone_for_the_other_and_from_what_rests_on_it(
-    stack: Stack, tmp_path: Path, lines: tuple[str, ...]
+    stack: Stack, browser: Browser, lines: tuple[str, ...]
 ) -> None:
-    talk = talk_in(stack)
-    async with (
-        chromium(spoken(tmp_path / "said.wav")) as browser,
-        killed_in_the_end(stack, "worker", "--text", MOIM_STATE_DIR=str(tmp_path / "one")),
+    it = await watched(stack, browser, lines)
+    talk, page, other = it.talk, it.page, it.other
+    page.on("dialog", lambda dialog: asyncio.ensure_future(dialog.accept()))
+    await page.locator(".line").nth(1).get_by_role("button", name=f"Erase: {lines[1]}").click()
+    await expect(page.locator(".line").nth(1)).to_contain_text("erased", timeout=15_000)
+    await expect(other.locator(".line").nth(1)).to_contain_text("지워짐", timeout=15_000)
+    await stack.moim("end", talk.id)
+    await expect(other.locator(".came-of-it")).to_be_visible(timeout=30_000)
+    document = await stack.document(talk.id)
+    assert [each["text"] for each in document["utterances"]] == [lines[0], "", lines[2]]
+    assert document["utterances"][1]["erased"] is True
+    assert [(mark["by"], mark["utterances"]) for mark in document["erasures"]] == [("Ana", [2])]
+    assert lines[1][:8] not in await other.content()
+
+
+async def test_off_the_record_shows_as_a_mark(stack: Stack, browser: Browser) -> None:
+    it = await watched(stack, browser, KO)
+    talk, page, other = it.talk, it.page, it.other
+    await talk.order("/off 5m")
+    await expect(page.get_by_text("Paused: nothing goes on the record")).to_be_visible(timeout=15_000)
+    await expect(page.locator(".line", has_text="erased")).to_have_count(3, timeout=15_000)
+    await talk.say(["비밀입니다. This is a secret."])
+    await talk.order("/on")
+    await talk.say([EN[0]])
+    await expect(page.locator(".line", has_text=EN[0])).to_be_visible(timeout=15_000)
+    for viewer, words in (
+        (page, ("Off the record", "Taken out")),
+        (other, ("오프 더 레코드", "기록에서 지움")),
     ):
-        await talk.begin()
-        await talk.say(lines)
-        address = address_of(stack).replace("/#", f"/m/{talk.id}#")
-        page, _ = await opened(browser, address)
-        other, _ = await opened(browser, address, language="ko")
-        await page.evaluate("localStorage.setItem('moim.name', 'Ana')")
-        await expect(page.locator(".line")).to_have_count(3, timeout=30_000)
-        page.on("dialog", lambda dialog: asyncio.ensure_future(dialog.accept()))
-        await page.locator(".line").nth(1).get_by_role("button", name=f"Erase: {lines[1]}").click()
-        await expect(page.locator(".line").nth(1)).to_contain_text("erased", timeout=15_000)
-        await expect(other.locator(".line").nth(1)).to_contain_text("지워짐", timeout=15_000)
-        await stack.moim("end", talk.id)
-        await expect(other.locator(".came-of-it")).to_be_visible(timeout=30_000)
-        document = await stack.document(talk.id)
-        assert [each["text"] for each in document["utterances"]] == [lines[0], "", lines[2]]
-        assert document["utterances"][1]["erased"] is True
-        assert [(mark["by"], mark["utterances"]) for mark in document["erasures"]] == [("Ana", [2])]
-        assert lines[1][:8] not in await other.content()
+        for mark in words:
+            await expect(viewer.locator(".gap", has_text=mark)).to_contain_text(" s · Ana")
+        await expect(viewer.locator(".banner", has_text="Paused")).to_have_count(0)
+    await expect(page.locator(".status")).to_have_text("live")
+    document = await stack.document(talk.id)
+    (mark,) = document["off_the_record"]
+    assert (mark["by"], mark["end_ms"] > mark["start_ms"]) == ("ana", True)
+    assert "secret" not in json.dumps(document)
+    assert it.problems == []
 
 
-async def test_off_the_record_shows_as_a_mark(stack: Stack, tmp_path: Path) -> None:
+async def test_a_link_that_has_expired_shows_nothing_more(stack: Stack, browser: Browser) -> None:
     talk = talk_in(stack)
-    async with (
-        chromium(spoken(tmp_path / "said.wav")) as browser,
-        killed_in_the_end(stack, "worker", "--text", MOIM_STATE_DIR=str(tmp_path / "one")),
-    ):
-        await talk.begin()
-        await talk.say(KO)
-        address = address_of(stack).replace("/#", f"/m/{talk.id}#")
-        page, problems = await opened(browser, address)
-        other, _ = await opened(browser, address, language="ko")
-        await expect(page.locator(".line")).to_have_count(3, timeout=30_000)
-        await talk.order("/off 5m")
-        await expect(page.get_by_text("Paused: nothing goes on the record")).to_be_visible(timeout=15_000)
-        await expect(page.locator(".line", has_text="erased")).to_have_count(3, timeout=15_000)
-        await talk.say(["비밀입니다. This is a secret."])
-        await talk.order("/on")
-        await talk.say([EN[0]])
-        await expect(page.locator(".line", has_text=EN[0])).to_be_visible(timeout=15_000)
-        for viewer, words in (
-            (page, ("Off the record", "Taken out")),
-            (other, ("오프 더 레코드", "기록에서 지움")),
-        ):
-            for mark in words:
-                await expect(viewer.locator(".gap", has_text=mark)).to_contain_text(" s · Ana")
-            await expect(viewer.locator(".banner", has_text="Paused")).to_have_count(0)
-        await expect(page.locator(".status")).to_have_text("live")
-        await page.screenshot(path=tmp_path / "off.png")
-        document = await stack.document(talk.id)
-        (mark,) = document["off_the_record"]
-        assert (mark["by"], mark["end_ms"] > mark["start_ms"]) == ("ana", True)
-        assert "secret" not in json.dumps(document)
-        assert problems == []
+    await talk.begin()
+    await talk.say(EN)
+    base = address_of(stack).partition("/#")[0]
+    path = (await stack.moim("link", talk.id)).out
+    link = re.findall(r"/m/\S+?#link=[\w.~-]+", path)[0]
+    guest, _ = await opened(browser, base + link)
+    await expect(guest.locator(".line")).to_have_count(3, timeout=30_000)
+    tried = "fetch(location.pathname.replace('/m/', '/v1/meetings/'), {method: 'PATCH', headers: {'Content-Type': 'application/json'}, body: '{}'}).then((answer) => answer.status)"
+    assert await guest.evaluate(tried) == 403, "a viewer who tries to edit"
+    database = await asyncpg.connect(stack.env["DATABASE_ADMIN_URL"])
+    await database.execute("SELECT set_config('moim.tenant', 'default', false)")
+    await database.execute("UPDATE moim.links SET expires_at = now() WHERE meeting_id = $1", talk.id)
+    await database.close()
+    await asyncio.sleep(2.5)  # standing is asked for every two seconds
+    await talk.say(["This is for others."])
+    await expect(guest.get_by_text("There is no such meeting.")).to_be_visible(timeout=20_000)
+    assert "for others" not in await guest.content()
+    late, _ = await opened(browser, base + link)
+    await expect(late.locator("input[name=token]")).to_be_visible()
 
 
-async def test_a_link_that_has_expired_shows_nothing_more(stack: Stack, tmp_path: Path) -> None:
+async def test_nothing_is_lost_or_doubled_through_a_takeover_and_a_restart(
+    stack: Stack, browser: Browser, worker: asyncio.subprocess.Process, tmp_path: Path
+) -> None:
+    """The last of them: it kills the worker that held all the others' meetings."""
     talk = talk_in(stack)
+    lines = [f"{KO[0]} {number}" if number % 2 else f"{EN[0]} {number}" for number in range(60)]
+    await talk.begin()
+    await talk.say(lines[:5])
+    page, _ = await opened(browser, address_of(stack).replace("/#", f"/m/{talk.id}#"))
+    await expect(page.locator(".line")).to_have_count(5, timeout=30_000)
     async with (
-        chromium(spoken(tmp_path / "said.wav")) as browser,
-        killed_in_the_end(stack, "worker", "--text", MOIM_STATE_DIR=str(tmp_path / "one")),
+        killed_in_the_end(stack, "worker", "--text", MOIM_STATE_DIR=str(tmp_path / "two")),
+        asyncio.TaskGroup() as speaking,
     ):
-        await talk.begin()
-        await talk.say(EN)
-        base = address_of(stack).partition("/#")[0]
-        path = (await stack.moim("link", talk.id)).out
-        link = re.findall(r"/m/\S+?#link=[\w.~-]+", path)[0]
-        guest, _ = await opened(browser, base + link)
-        await expect(guest.locator(".line")).to_have_count(3, timeout=30_000)
-        tried = "fetch(location.pathname.replace('/m/', '/v1/meetings/'), {method: 'PATCH', headers: {'Content-Type': 'application/json'}, body: '{}'}).then((answer) => answer.status)"
-        assert await guest.evaluate(tried) == 403, "a viewer who tries to edit"
-        database = await asyncpg.connect(stack.env["DATABASE_ADMIN_URL"])
-        await database.execute("SELECT set_config('moim.tenant', 'default', false)")
-        await database.execute("UPDATE moim.links SET expires_at = now() WHERE meeting_id = $1", talk.id)
-        await database.close()
-        await asyncio.sleep(2.5)  # standing is asked for every two seconds
-        await talk.say(["This is for others."])
-        await expect(guest.get_by_text("There is no such meeting.")).to_be_visible(timeout=20_000)
-        assert "for others" not in await guest.content()
-        late, _ = await opened(browser, base + link)
-        await expect(late.locator("input[name=token]")).to_be_visible()
+        speaking.create_task(talk.say(lines[5:], every_s=0.25))
+        await asyncio.sleep(3)
+        os.killpg(worker.pid, signal.SIGKILL)
+        await expect(page.locator(".line").nth(29)).to_be_visible(timeout=60_000)
+        dispatcher = stack.child("dispatcher")
+        assert dispatcher is not None
+        os.kill(dispatcher, signal.SIGKILL)
+        await expect(page.get_by_text("Connection lost")).to_be_visible(timeout=10_000)
+        await expect(page.locator(".line")).to_have_count(len(lines), timeout=60_000)
+        await expect(page.get_by_text("Connection lost")).to_have_count(0)
+    assert await shown(page) == lines

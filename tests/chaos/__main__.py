@@ -16,7 +16,6 @@ EXPERIMENTS = {
     "takeover": "deaths of worker and job in real rooms: how long until somebody goes on",
     "paused": "schedules with a paused, cut-off or slow holder, on virtual time",
     "outages": "Postgres and Redis killed under load",
-    "faults": "speech engines that fail in every way they know",
     "soak": "eight hours of fifteen speakers, as fast as they can be taken in",
     "consent": "who has not agreed is heard by no worker, however they come and whoever holds the meeting",
     "sigterm": "SIGTERM at seeded points",

@@ -27,9 +27,14 @@ class Streams:
     add: Callable[[str, bytes | None], Awaitable[str]]
     """Write any entry to any stream."""
 
-    async def read(self, count: int, positions: dict[str, str] | None = None) -> list[InputEntry]:
+    async def read(
+        self, count: int, positions: dict[str, str] | None = None, *, within_s: float = 5
+    ) -> list[InputEntry]:
         entries: list[InputEntry] = []
-        async with asyncio.timeout(5), aclosing(self.bus.read_inputs(MEETING, positions or {})) as inputs:
+        async with (
+            asyncio.timeout(within_s),
+            aclosing(self.bus.read_inputs(MEETING, positions or {})) as inputs,
+        ):
             async for entry in inputs:
                 entries.append(entry)
                 if len(entries) == count:
@@ -257,7 +262,7 @@ async def test_for_one_release_the_first_tenant_is_read_and_heard_by_keys_of_old
         assert [e.message for e in await Streams(ours, FakeBus().add).read(1, positions)] == [said(3)]
         for other in (named, off):
             with pytest.raises(TimeoutError):
-                await Streams(other, FakeBus().add).read(3)
+                await Streams(other, FakeBus().add).read(3, within_s=0.3)
         said_so = live_event("utterance", {"id": 1, "text": "출시"})
         assert await ours.put(MEETING, said_so) == 42, "it goes on where the earlier version stopped"
         assert await ours.put(MEETING, said_so, again=True) == 42

@@ -30,6 +30,8 @@ class OpenAISpeechServer:
     once: list[Mood] = field(default_factory=list)
     accepts_verbose: bool = True
     slow_s: float = 0.2
+    retry_after_s: int = 7
+    """What it says with a 429."""
     base_url: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
     release: asyncio.Event = field(default_factory=asyncio.Event)
@@ -85,7 +87,7 @@ class OpenAISpeechServer:
                 return web.Response()
             case "429":
                 response = _error(429, "slow down")
-                response.headers["Retry-After"] = "7"
+                response.headers["Retry-After"] = str(self.retry_after_s)
                 return response
             case "garbage":
                 return web.Response(body=b"\x00\xff{not json", content_type="application/json")

@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 import signal
-import sys
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -15,12 +14,7 @@ from typing import Any
 
 import pytest
 
-from stt.engine.client import EngineClient
-from stt.engine.supervisor import BackOff, EngineOptions, EngineSupervisor
-from stt.heard import Heard, Missed, TrackEvent
-from stt.turn_queue import LineOptions, TurnQueue
 from tests.conftest import open_directory
-from tests.fakes import spoken
 from tests.fakes.openai_chat import ChatServer, Status
 from tests.unit.worker.test_metrics import samples
 from worker.adapters.migrations import migrate
@@ -291,44 +285,3 @@ async def test_a_language_model_that_answers_with_nonsense_is_seen_until_it_work
             await world.say(*KO)
             await until(lambda: not any(part.startswith("llm") for part in world.degraded))
             await until(lambda: world.figure("moim_degraded", part="llm") == 0)
-
-
-@pytest.mark.parametrize("values", [(1, 2)])
-async def test_a_killed_engine_costs_nothing_but_time(tmp_path: Path, values: tuple[int, int]) -> None:
-    """SIGKILL in the middle of a stretch: it is tried again on the next engine; the other track too."""
-    command = (sys.executable, "-m", "tests.fakes.engine_process")
-    supervisor = EngineSupervisor(
-        tmp_path / "e.sock",
-        EngineOptions(model="well", cache_dir=tmp_path),
-        back_off=BackOff(first_s=0.02, most_s=0.05),
-        command=command,
-    )
-    await supervisor.start(within_s=30)
-    client = EngineClient(supervisor.socket_path)
-    heard: dict[str, list[TrackEvent]] = {"minji": [], "ben": []}
-    lines = {
-        who: TurnQueue(who, f"TR_{who}", client, heard[who].append, language="auto", options=LineOptions())
-        for who in heard
-    }
-    try:
-        growing = {who: lines[who].join(0, 0) for who in lines}
-        for who, value in zip(lines, values, strict=True):
-            lines[who].grow(growing[who], spoken.pcm(value, 400))
-        await asyncio.sleep(0.3)  # both stretches are with the engine, half spoken
-        pid = supervisor.pid
-        assert pid is not None
-        os.kill(pid, signal.SIGKILL)
-        for who, value in zip(lines, values, strict=True):
-            lines[who].grow(growing[who], spoken.pcm(value, 400))
-            lines[who].end(growing[who], 800, 800)
-        for line in lines.values():
-            await line.finish(30)
-        texts = {who: [e.text for e in told if isinstance(e, Heard)] for who, told in heard.items()}
-        assert texts == {"minji": [spoken.LINES[1][1]], "ben": [spoken.LINES[2][1]]}
-        assert not any(isinstance(event, Missed) for told in heard.values() for event in told)
-        assert supervisor.restarts == 1
-    finally:
-        for line in lines.values():
-            await line.aclose()
-        await client.aclose()
-        await supervisor.aclose()

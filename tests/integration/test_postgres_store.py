@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 
 from context.events import MeetingStarted
@@ -40,28 +38,3 @@ async def test_restored_utterances_are_as_good_as_validated_ones(
         assert fast.model_copy(update={"topic": "출시"}) == slow.model_copy(update={"topic": "출시"})
         with pytest.raises(ValueError, match="frozen"):
             fast.text = "other"  # type: ignore[misc]  # that it cannot is the point
-
-
-async def test_a_long_meeting_is_loaded_without_a_pause_and_appended_to_as_fast_as_a_short_one(
-    pool: PostgresPool, database: Database
-) -> None:
-    """Generous bounds, for a busy machine."""
-    world = world_in_postgres(pool, database)
-    epoch = await world.hold()
-    said = "다음 주 금요일에 출시하기로 결정했습니다. Let us move on to the next item."
-    events = [RecordedEvent(seq=1, event=MeetingStarted(at=NINE))]
-    events += [RecordedEvent(seq=n, event=spoken(n, said)) for n in range(2, 20_001)]
-    for first in range(0, 20_000, 1_000):
-        await world.store.append("m-1", epoch, events[first : first + 1_000])
-    await world.store.save_snapshot("m-1", epoch, Snapshot(seq=20_000, state={}))
-    durations_s = []
-    for seq in range(20_001, 20_101):
-        begin = time.perf_counter()
-        await world.store.append("m-1", epoch, [RecordedEvent(seq=seq, event=spoken(seq, said))])
-        durations_s.append(time.perf_counter() - begin)
-    assert sorted(durations_s)[50] < 0.05
-    begin = time.perf_counter()
-    stored = await world.store.load("m-1")
-    assert time.perf_counter() - begin < 2
-    assert stored is not None
-    assert (len(stored.utterances), len(stored.events)) == (19_999, 100)

@@ -70,7 +70,7 @@ async def test_two_dispatchers_share_and_another_tenant_has_its_own(
     await asyncio.gather(*working, return_exceptions=True)
     assert sorted(seen, key=str) == sorted((f"room {number}" for number in range(20)), key=str)
     with pytest.raises(TimeoutError):
-        await take(busan, 1, within_s=1)
+        await take(busan, 1, within_s=0.2)
     await other.aclose()
     await busan.aclose()
 
@@ -85,7 +85,7 @@ async def test_the_tenant_of_old_deployments_reads_the_stream_of_old_and_no_othe
         await client.xadd("moim:dispatch", {"json": json.dumps({"room": "회의실"})})
     for nobody in (others, switched_off):
         with pytest.raises(TimeoutError):
-            await take(nobody, 1, within_s=1)
+            await take(nobody, 1, within_s=0.2)
     (entry,) = await take(ours, 1)
     assert (entry.stream, entry.message) == ("moim:dispatch", DispatchMessage(room="회의실"))
     async with redis.Redis.from_url(redis_url) as client:

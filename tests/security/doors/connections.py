@@ -44,17 +44,17 @@ class Asked:
         return ordered[math.ceil(0.95 * len(ordered)) - 1] if ordered else math.nan
 
 
-async def attack(seed: int) -> Outcome:
-    """Idle connections of three kinds; `seed` says with which kind it begins."""
+async def attack(seed: int, *, asked: int = _ASKED) -> Outcome:
+    """Idle connections of three kinds; `seed` says with which kind it begins. `asked`: requests of each kind."""
     most_connections()  # this process needs as many descriptors
     async with dispatcher() as served:
         port, log = served.port, served.log
-        before = [await _asked(port, "/v1/meetings"), await _asked(port, "/healthz")]
+        before = [await _asked(port, "/v1/meetings", asked), await _asked(port, "/healthz", asked)]
         written = log.stat().st_size
         idle = [asyncio.ensure_future(_idle(port, _OPENINGS[(n + seed) % 3])) for n in range(IDLE)]
         await asyncio.sleep(5)
-        beside = [await _asked(port, "/v1/meetings"), await _asked(port, "/healthz")]
-        probes = await _asked(served.probe_port, "/healthz")
+        beside = [await _asked(port, "/v1/meetings", asked), await _asked(port, "/healthz", asked)]
+        probes = await _asked(served.probe_port, "/healthz", asked)
         for each in idle:
             each.cancel()
         came_back = sum(n for n in await asyncio.gather(*idle, return_exceptions=True) if isinstance(n, int))
@@ -80,11 +80,11 @@ async def attack(seed: int) -> Outcome:
     )
 
 
-async def _asked(port: int, path: str) -> Asked:
+async def _asked(port: int, path: str, times: int) -> Asked:
     asked = Asked()
     headers = {"Authorization": f"Bearer {TOKEN}", "Connection": "close"}
     async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=10)) as client:
-        for _ in range(_ASKED):
+        for _ in range(times):
             began_s = time.monotonic()
             try:
                 async with client.get(f"http://127.0.0.1:{port}{path}", headers=headers) as answer:

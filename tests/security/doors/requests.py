@@ -66,12 +66,12 @@ class Case:
     statuses: frozenset[int] = frozenset(range(200, 500))
 
 
-async def attack(seed: int) -> Outcome:
-    """All by hand, and `_BY_RULE` good ones that are spoilt by a draw of `seed`."""
+async def attack(seed: int, *, by_rule: int = _BY_RULE) -> Outcome:
+    """All by hand, and so many good ones that are spoilt by a draw of `seed`."""
     dice = random.Random(seed)
     async with dispatcher(MOIM_ROOM_PATTERN="*") as served:
         await _exchange(served.port, Case("a meeting", _post("/v1/meetings", _GOOD["/v1/meetings"])))
-        cases = [*_bodies(), *_heads(), *_queries(), *_webhooks(), *_spoilt(dice)]
+        cases = [*_bodies(), *_heads(), *_queries(), *_webhooks(), *_spoilt(dice, by_rule)]
         dice.shuffle(cases)
         at_once = asyncio.Semaphore(_AT_ONCE)
 
@@ -273,9 +273,9 @@ def _queries() -> Iterator[Case]:
         yield Case(f"GET {path} with a body", _head("GET", path, "Content-Length: 5") + b"hello")
 
 
-def _spoilt(dice: random.Random) -> Iterator[Case]:
+def _spoilt(dice: random.Random, count: int) -> Iterator[Case]:
     """Good requests with some bytes of head or body changed, doubled or left out."""
-    for number in range(_BY_RULE):
+    for number in range(count):
         path = dice.choice(_POSTS)
         raw = bytearray(json.dumps(_GOOD[path], ensure_ascii=dice.random() < 0.5).encode())
         for _ in range(dice.randint(1, 4)):

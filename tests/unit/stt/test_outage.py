@@ -16,7 +16,7 @@ from stt.segment import BYTES_PER_MS, EngineBusy, EngineFailed, Segment, Stretch
 from stt.track import Track
 from stt.turn_queue import LineOptions
 from tests.fakes.speech import LevelVad, play, silence, tone
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time, run_virtual
 
 
 @dataclass
@@ -174,23 +174,21 @@ def test_who_still_speaks_takes_no_turn_from_what_was_said(people: int) -> None:
         assert room.resumed_after_s() <= ASK_EVERY_S + 0.1
 
 
-def test_who_let_another_go_first_goes_when_that_one_is_gone() -> None:
-    async def scenario() -> None:
-        outage = Outage()
-        outage.begins("connection refused")
-        grows = asyncio.ensure_future(outage.turn(lambda: False))
-        ended = asyncio.ensure_future(outage.turn())
-        await asyncio.sleep(ASK_EVERY_S + 0.01)
-        assert (grows.done(), ended.done()) == (False, True)
-        await asyncio.sleep(ASK_EVERY_S)
-        assert grows.done(), "nobody else waits"
-        grows = asyncio.ensure_future(outage.turn(lambda: False))
-        ended = asyncio.ensure_future(outage.turn())
-        await asyncio.sleep(ASK_EVERY_S - 0.2)
-        ended.cancel()
-        await asyncio.wait_for(grows, ASK_EVERY_S)
-
-    run_virtual(scenario())
+@in_virtual_time
+async def test_who_let_another_go_first_goes_when_that_one_is_gone() -> None:
+    outage = Outage()
+    outage.begins("connection refused")
+    grows = asyncio.ensure_future(outage.turn(lambda: False))
+    ended = asyncio.ensure_future(outage.turn())
+    await asyncio.sleep(ASK_EVERY_S + 0.01)
+    assert (grows.done(), ended.done()) == (False, True)
+    await asyncio.sleep(ASK_EVERY_S)
+    assert grows.done(), "nobody else waits"
+    grows = asyncio.ensure_future(outage.turn(lambda: False))
+    ended = asyncio.ensure_future(outage.turn())
+    await asyncio.sleep(ASK_EVERY_S - 0.2)
+    ended.cancel()
+    await asyncio.wait_for(grows, ASK_EVERY_S)
 
 
 @pytest.mark.parametrize("cuts", [True, False], ids=["cuts what hung", "answers new questions only"])
@@ -283,43 +281,39 @@ def test_longer_than_two_minutes_is_not_waited_for() -> None:
     ) == (room.heard_ms)
 
 
-def test_a_refusal_is_a_sign_of_life() -> None:
-    async def scenario() -> None:
-        outage = Outage()
-        outage.begins("connection refused")
-        began_s = asyncio.get_running_loop().time()
-        waiting = [asyncio.ensure_future(outage.turn()) for _ in range(3)]
-        done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
-        assert len(done) == 1, "one asks for all"
-        assert asyncio.get_running_loop().time() - began_s == pytest.approx(ASK_EVERY_S)
-        outage.ends()
-        await asyncio.wait(waiting)
-        assert asyncio.get_running_loop().time() - began_s == pytest.approx(ASK_EVERY_S)
-        assert outage.why == ""
-
-    run_virtual(scenario())
+@in_virtual_time
+async def test_a_refusal_is_a_sign_of_life() -> None:
+    outage = Outage()
+    outage.begins("connection refused")
+    began_s = asyncio.get_running_loop().time()
+    waiting = [asyncio.ensure_future(outage.turn()) for _ in range(3)]
+    done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+    assert len(done) == 1, "one asks for all"
+    assert asyncio.get_running_loop().time() - began_s == pytest.approx(ASK_EVERY_S)
+    outage.ends()
+    await asyncio.wait(waiting)
+    assert asyncio.get_running_loop().time() - began_s == pytest.approx(ASK_EVERY_S)
+    assert outage.why == ""
 
 
-def test_the_last_words_of_a_track_are_not_waited_for_longer_than_the_meeting_lasts() -> None:
-    async def scenario() -> None:
-        loop = asyncio.get_running_loop()
-        engine = ComesAndGoes(0, loop.time() + 1000)
-        told: list[TrackEvent] = []
-        track = Track("minji", "TR_1", engine, LevelVad(), told.append, origin_s=loop.time())
-        await play(track.push, silence(500) + tone(1000) + silence(800), clock_s=loop.time)
-        assert track.trouble == "connection refused"
-        ending = asyncio.ensure_future(track.finish(180))
-        await asyncio.sleep(20)
-        assert told == [], "the meeting goes on: so do they"
-        track.hurry(8)
-        began_s = loop.time()
-        await ending
-        assert loop.time() - began_s == pytest.approx(8, abs=0.6)
-        (missed,) = told
-        assert isinstance(missed, Missed)
-        await track.aclose()
-
-    run_virtual(scenario())
+@in_virtual_time
+async def test_the_last_words_of_a_track_are_not_waited_for_longer_than_the_meeting_lasts() -> None:
+    loop = asyncio.get_running_loop()
+    engine = ComesAndGoes(0, loop.time() + 1000)
+    told: list[TrackEvent] = []
+    track = Track("minji", "TR_1", engine, LevelVad(), told.append, origin_s=loop.time())
+    await play(track.push, silence(500) + tone(1000) + silence(800), clock_s=loop.time)
+    assert track.trouble == "connection refused"
+    ending = asyncio.ensure_future(track.finish(180))
+    await asyncio.sleep(20)
+    assert told == [], "the meeting goes on: so do they"
+    track.hurry(8)
+    began_s = loop.time()
+    await ending
+    assert loop.time() - began_s == pytest.approx(8, abs=0.6)
+    (missed,) = told
+    assert isinstance(missed, Missed)
+    await track.aclose()
 
 
 def test_an_engine_that_fails_at_everything_is_there() -> None:

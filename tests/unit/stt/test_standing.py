@@ -11,7 +11,7 @@ from stt.outage import LONGEST_BRIEF_S, Progressing
 from stt.segment import Segment, Stretch
 from stt.sound import Sound
 from stt.transcription import GaveUp, Patience, Transcription
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time, run_virtual
 
 SECOND = b"\1\0" * 16_000
 
@@ -69,32 +69,28 @@ def test_so_does_one_behind_others_that_take_their_time() -> None:
 
 
 @pytest.mark.parametrize("others", [lambda _now_s: 7, lambda _now_s: None], ids=["stands", "is silent"])
-def test_an_engine_that_finishes_nothing_is_hung_and_waited_for(
+@in_virtual_time
+async def test_an_engine_that_finishes_nothing_is_hung_and_waited_for(
     others: Callable[[float], int | None],
 ) -> None:
-    async def scenario() -> None:
-        engine = Overloaded(40.0, others)
-        loop = asyncio.get_running_loop()
-        began_s = loop.time()
-        with pytest.raises(GaveUp) as gave_up:
-            await transcribed(engine)
-        assert gave_up.value.reason == "stt_timeout"
-        assert Patience().away_s <= loop.time() - began_s <= Patience().away_s + LONGEST_BRIEF_S + 1.0
-        assert engine.asked <= 20, "a server that is only slow is not stormed"
-
-    run_virtual(scenario())
+    engine = Overloaded(40.0, others)
+    loop = asyncio.get_running_loop()
+    began_s = loop.time()
+    with pytest.raises(GaveUp) as gave_up:
+        await transcribed(engine)
+    assert gave_up.value.reason == "stt_timeout"
+    assert Patience().away_s <= loop.time() - began_s <= Patience().away_s + LONGEST_BRIEF_S + 1.0
+    assert engine.asked <= 20, "a server that is only slow is not stormed"
 
 
-def test_better_late_has_an_end() -> None:
-    async def scenario() -> None:
-        loop = asyncio.get_running_loop()
-        began_s = loop.time()
-        with pytest.raises(GaveUp):
-            await transcribed(Overloaded(3600.0, int))
-        patience = Patience()
-        assert loop.time() - began_s <= patience.base_s + 1.0 + patience.in_line_s
-
-    run_virtual(scenario())
+@in_virtual_time
+async def test_better_late_has_an_end() -> None:
+    loop = asyncio.get_running_loop()
+    began_s = loop.time()
+    with pytest.raises(GaveUp):
+        await transcribed(Overloaded(3600.0, int))
+    patience = Patience()
+    assert loop.time() - began_s <= patience.base_s + 1.0 + patience.in_line_s
 
 
 def test_the_shared_engines_client_tells_its_progress() -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -16,10 +16,9 @@ from stt.track import Track
 from stt.transcription import Patience
 from stt.turn_queue import LineOptions
 from tests.fakes.speech import Act, FakeEngine, LevelVad, busy, failing, play, silence, tone
-from tests.fakes.virtual_time import run_virtual
+from tests.fakes.virtual_time import in_virtual_time
 
 PATIENCE = Patience(base_s=10.0, per_second=1.0)
-Scenario = Callable[..., Coroutine[Any, Any, None]]
 
 
 class Room:
@@ -72,39 +71,28 @@ async def room(*script: Act | str, **options: Any) -> AsyncIterator[Room]:
         await it.track.aclose()
 
 
-def on_virtual_time(scenario: Scenario) -> Callable[..., None]:
-    def test(**arguments: Any) -> None:
-        run_virtual(scenario(**arguments))
-
-    test.__name__ = scenario.__name__
-    test.__doc__ = scenario.__doc__
-    return test
-
-
 WORD = tone(600)
 PAUSE = silence(1_400)
 """A word and its pause take 2 s."""
 
 
 @pytest.mark.parametrize("text", ["네, 좋습니다.", "Yes, let's do that."])
-def test_a_word_is_heard_with_its_times(text: str) -> None:
-    async def scenario() -> None:
-        async with room(text) as it:
-            await it.hears(silence(3_000), WORD, PAUSE)
-            (heard,) = it.heard
-            assert heard.text == text
-            assert abs(heard.start_ms - 3_000) <= 32
-            assert abs(heard.end_ms - 3_600) <= 32
-            assert heard.key == f"mina@{heard.start_ms}"
-            assert heard.participant == "mina"
-            assert heard.track_id == "TR_1"
-            assert heard.end_ms <= heard.track_end_ms <= 4_200
-            assert heard.confidence == 0.9
-
-    run_virtual(scenario())
+@in_virtual_time
+async def test_a_word_is_heard_with_its_times(text: str) -> None:
+    async with room(text) as it:
+        await it.hears(silence(3_000), WORD, PAUSE)
+        (heard,) = it.heard
+        assert heard.text == text
+        assert abs(heard.start_ms - 3_000) <= 32
+        assert abs(heard.end_ms - 3_600) <= 32
+        assert heard.key == f"mina@{heard.start_ms}"
+        assert heard.participant == "mina"
+        assert heard.track_id == "TR_1"
+        assert heard.end_ms <= heard.track_end_ms <= 4_200
+        assert heard.confidence == 0.9
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_what_the_engine_gets_is_the_sound_with_its_start() -> None:
     async with room() as it:
         sound = silence(2_000) + WORD + PAUSE
@@ -116,7 +104,7 @@ async def test_what_the_engine_gets_is_the_sound_with_its_start() -> None:
         assert (at + len(given)) / BYTES_PER_MS >= 2_600
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_a_short_silence_separates_two_turns() -> None:
     async with room("하나", "둘") as it:
         await it.hears(silence(500), WORD, PAUSE, WORD, PAUSE)
@@ -124,7 +112,7 @@ async def test_a_short_silence_separates_two_turns() -> None:
         assert it.heard[0].key != it.heard[1].key
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_interims_come_while_it_grows_and_share_the_key() -> None:
     async with room(Act("회의를 시작합시다", interims=("회의", "회의를", "회의를 시작"))) as it:
         await it.hears(silence(500), WORD, PAUSE)
@@ -134,7 +122,7 @@ async def test_interims_come_while_it_grows_and_share_the_key() -> None:
         assert it.events[-1] is it.heard[0]
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_results_come_in_order_though_the_second_is_ready_first() -> None:
     async with room(Act("first", delay_s=5), Act("second", delay_s=0.1)) as it:
         await it.hears(silence(500), WORD, PAUSE, WORD, PAUSE)
@@ -144,7 +132,7 @@ async def test_results_come_in_order_though_the_second_is_ready_first() -> None:
         assert it.texts == ["first", "second"]
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_no_more_than_two_at_once_and_the_rest_waits() -> None:
     async with room(*[Act(str(n), delay_s=6) for n in range(5)]) as it:
         await it.hears(silence(500), *[WORD, PAUSE] * 5)
@@ -155,7 +143,7 @@ async def test_no_more_than_two_at_once_and_the_rest_waits() -> None:
         assert it.track.backlog_s == 0
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_sound_that_waits_is_bounded_oldest_first() -> None:
     async with room(*[Act(str(n), delay_s=8) for n in range(2)], waiting_s=3.0) as it:
         await it.hears(silence(500), *[WORD, PAUSE] * 8)
@@ -170,7 +158,7 @@ async def test_sound_that_waits_is_bounded_oldest_first() -> None:
         assert isinstance(last, Heard), "the newest sound is kept"
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_a_monologue_that_waits_is_given_up_while_it_grows() -> None:
     async with room(Act("a", delay_s=40), Act("b", delay_s=40), waiting_s=3.0) as it:
         await it.hears(silence(500), WORD, PAUSE, WORD, PAUSE, tone(8_000), PAUSE)
@@ -180,7 +168,7 @@ async def test_a_monologue_that_waits_is_given_up_while_it_grows() -> None:
         assert missed.end_ms - missed.start_ms >= 7_900
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_busy_is_waited_out() -> None:
     async with room(busy(), busy(), busy(), Act("괜찮아요")) as it:
         await it.hears(silence(500), WORD, PAUSE)
@@ -189,7 +177,7 @@ async def test_busy_is_waited_out() -> None:
         assert len(set(it.engine.calls)) == 1
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_busy_for_ever_is_a_timeout() -> None:
     async with room(*[busy()] * 100, patience=Patience(base_s=10.0, away_s=20.0)) as it:
         await it.hears(silence(500), WORD, PAUSE)
@@ -198,7 +186,7 @@ async def test_busy_for_ever_is_a_timeout() -> None:
         assert [missed.reason for missed in it.missed] == ["stt_timeout"]
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_one_failure_is_forgiven_with_all_the_sound_again() -> None:
     async with room(failing(), Act("다시 들었어요")) as it:
         await it.hears(silence(500), WORD, PAUSE)
@@ -212,28 +200,26 @@ async def test_one_failure_is_forgiven_with_all_the_sound_again() -> None:
     # gRPC raises the last one for a call that its server cancelled
     [ValueError("empty text"), TimeoutError("socket"), OSError("reset"), asyncio.CancelledError()],
 )
-def test_two_failures_cost_this_utterance_only(error: BaseException) -> None:
-    async def scenario() -> None:
-        bad = Act(error=error)
-        async with room(bad, bad, Act("next")) as it:
-            await it.hears(silence(500), WORD, PAUSE, WORD, PAUSE)
-            await it.track.finish(20)
-            assert [missed.reason for missed in it.missed] == ["stt_error"]
-            assert it.texts == ["next"]
-            assert it.missed[0].key == f"mina@{it.missed[0].start_ms}"
-            assert it.events.index(it.missed[0]) < it.events.index(it.heard[0])
-
-    run_virtual(scenario())
+@in_virtual_time
+async def test_two_failures_cost_this_utterance_only(error: BaseException) -> None:
+    bad = Act(error=error)
+    async with room(bad, bad, Act("next")) as it:
+        await it.hears(silence(500), WORD, PAUSE, WORD, PAUSE)
+        await it.track.finish(20)
+        assert [missed.reason for missed in it.missed] == ["stt_error"]
+        assert it.texts == ["next"]
+        assert it.missed[0].key == f"mina@{it.missed[0].start_ms}"
+        assert it.events.index(it.missed[0]) < it.events.index(it.heard[0])
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_an_engine_that_stops_before_the_end_has_failed() -> None:
     async with room(Act(stops_early=True), Act("끝까지")) as it:
         await it.hears(silence(500), WORD, PAUSE)
         assert it.texts == ["끝까지"]
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_a_hang_is_cancelled_and_tried_once_more() -> None:
     async with room(Act(hangs=True), Act("깨어났어요")) as it:
         await it.hears(silence(500), WORD, PAUSE)
@@ -242,7 +228,7 @@ async def test_a_hang_is_cancelled_and_tried_once_more() -> None:
         assert it.engine.cancelled == 1
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_two_hangs_while_others_are_answered_are_a_gap_at_the_deadline() -> None:
     async with room(Act(hangs=True), "second", Act(hangs=True), "fourth") as it:
         await it.hears(silence(500), WORD, PAUSE, silence(2_000), WORD, PAUSE, silence(4_500), WORD, PAUSE)
@@ -254,7 +240,7 @@ async def test_two_hangs_while_others_are_answered_are_a_gap_at_the_deadline() -
         assert ended_s + 10 <= it.at_s[it.events.index(missed)] <= ended_s + 10 + 3
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_hangs_while_nobody_is_answered_are_waited_out() -> None:
     async with room(*[Act(hangs=True)] * 3, "첫째", "second") as it:
         await it.hears(silence(500), WORD, PAUSE, silence(20_000), WORD, PAUSE)
@@ -263,7 +249,7 @@ async def test_hangs_while_nobody_is_answered_are_waited_out() -> None:
         assert sorted(it.texts) == ["second", "첫째"]
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_an_engine_that_never_answers_is_given_up_in_the_end() -> None:
     patience = Patience(base_s=10.0, away_s=40.0)
     async with room(*[Act(hangs=True)] * 100, patience=patience) as it:
@@ -273,7 +259,7 @@ async def test_an_engine_that_never_answers_is_given_up_in_the_end() -> None:
         assert it.at_s[-1] <= 40 + 2 + 16
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_a_failure_while_the_stretch_still_grows() -> None:
     """The retry hears it from the start, and the deadline still holds."""
     at_once = Act(error=RuntimeError("connection lost"), error_at_once=True)
@@ -283,7 +269,7 @@ async def test_a_failure_while_the_stretch_still_grows() -> None:
         assert [missed.reason for missed in it.missed] == ["stt_timeout"]
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_two_failures_while_it_grows_leave_a_last_attempt_with_all_of_it() -> None:
     at_once = Act(error=ConnectionError("refused"), error_at_once=True)
     async with room(at_once, at_once, Act("끝나고 들었어요")) as it:
@@ -297,7 +283,7 @@ async def test_two_failures_while_it_grows_leave_a_last_attempt_with_all_of_it()
         assert missed.end_ms - missed.start_ms >= 2_950
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_noise_without_words_says_nothing_but_moves_on() -> None:
     async with room(Act(""), Act("...")) as it:
         await it.hears(silence(500), WORD, PAUSE, WORD, PAUSE)
@@ -305,7 +291,7 @@ async def test_noise_without_words_says_nothing_but_moves_on() -> None:
         assert it.track.heard_until_ms >= 4_400
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_mute_ends_the_word_at_once() -> None:
     async with room("방금 한 말") as it:
         await it.hears(silence(500), WORD)
@@ -318,7 +304,7 @@ async def test_mute_ends_the_word_at_once() -> None:
         assert len(it.heard) == 2
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_finish_waits_for_the_last_words() -> None:
     async with room(Act("goodbye", delay_s=3)) as it:
         await it.hears(silence(500), WORD)
@@ -328,7 +314,7 @@ async def test_finish_waits_for_the_last_words() -> None:
         assert not it.track.speaking
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_finish_keeps_its_deadline() -> None:
     async with room(Act("too late", delay_s=9), Act("in time", delay_s=0)) as it:
         await it.hears(silence(500), WORD, PAUSE, WORD)
@@ -339,7 +325,7 @@ async def test_finish_keeps_its_deadline() -> None:
         assert it.texts == ["in time"]
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_an_engine_that_ignores_its_cancellation_does_not_hold_up_the_end() -> None:
     class Stubborn(FakeEngine):
         async def transcribe(self, stretch: Stretch) -> AsyncIterator[Segment]:
@@ -365,7 +351,7 @@ async def test_an_engine_that_ignores_its_cancellation_does_not_hold_up_the_end(
     assert len(events) == 1, "what comes after the end is not told"
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_aclose_stops_everything_and_says_no_more() -> None:
     async with room(Act(hangs=True), Act(hangs=True)) as it:
         await it.hears(silence(500), WORD, PAUSE, WORD)
@@ -374,7 +360,7 @@ async def test_aclose_stops_everything_and_says_no_more() -> None:
         assert it.events == []
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_off_the_record_nothing_is_heard_and_the_gap_is_told() -> None:
     async with room("before", "after") as it:
         await it.hears(silence(500), WORD)
@@ -390,7 +376,7 @@ async def test_off_the_record_nothing_is_heard_and_the_gap_is_told() -> None:
         assert len(it.engine.calls) == 2
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_a_track_that_opens_off_the_record_misses_only_what_it_got() -> None:
     async with room() as it:
         it.track.pause()
@@ -401,7 +387,7 @@ async def test_a_track_that_opens_off_the_record_misses_only_what_it_got() -> No
         assert abs(missed.start_ms - 30_000) <= 1
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_a_lost_connection_ends_the_word_and_is_told() -> None:
     async with room("하나", "둘") as it:
         await it.hears(silence(500), WORD)
@@ -416,7 +402,7 @@ async def test_a_lost_connection_ends_the_word_and_is_told() -> None:
         assert [type(event) for event in it.events] == [Heard, Missed, Heard]
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_everything_up_to_the_oldest_outstanding_word_is_heard() -> None:
     async with room(Act("slow", delay_s=6), Act("fast")) as it:
         await it.hears(silence(2_000), WORD, PAUSE, WORD, PAUSE)
@@ -425,7 +411,7 @@ async def test_everything_up_to_the_oldest_outstanding_word_is_heard() -> None:
         assert it.track.heard_until_ms >= 6_000
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_a_listener_that_raises_does_not_stop_the_line() -> None:
     async with room("하나", "둘") as it:
         texts: list[str] = []
@@ -441,7 +427,7 @@ async def test_a_listener_that_raises_does_not_stop_the_line() -> None:
         assert it.texts == ["둘"]
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_a_speech_without_a_pause_comes_in_parts_that_meet() -> None:
     options = SegmenterOptions(longest_ms=6_000, search_ms=2_000)
     async with room(segmenter=Segmenter(options)) as it:
@@ -454,7 +440,7 @@ async def test_a_speech_without_a_pause_comes_in_parts_that_meet() -> None:
             assert one.end_ms == two.start_ms
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_frames_of_any_size_give_the_same_turns() -> None:
     spans = []
     sound = silence(1_000) + WORD + PAUSE + tone(200) + PAUSE
@@ -471,14 +457,14 @@ async def test_frames_of_any_size_give_the_same_turns() -> None:
     )
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_a_quiet_track_never_asks_the_voice_detector() -> None:
     async with room() as it:
         await it.hears(silence(60_000))
         assert it.vad.windows == 0
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_a_turn_tells_when_its_voice_came_in_its_stretch_ended_and_its_text_came() -> None:
     async with room(Act("안녕하세요", delay_s=0.3)) as it:
         await it.hears(silence(1000), tone(1000), silence(1000))
@@ -494,13 +480,13 @@ async def test_a_turn_tells_when_its_voice_came_in_its_stretch_ended_and_its_tex
     assert moments.text_s == pytest.approx(moments.ended_s + 0.3, abs=0.01)
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_the_silence_window_is_not_made_longer_by_the_sizes_of_frames_and_windows() -> None:
     waits = [await _waited_s(voice_ms, silence(1000)) for voice_ms in range(1000, 1150, 7)]
     assert waits == pytest.approx([0.5] * len(waits), abs=0.001), "ten frames, never eleven"
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_what_ended_early_is_not_lost_and_the_next_turn_is_its_own() -> None:
     async with room(Act("네"), Act("And then")) as it:
         await it.hears(silence(700), tone(1005), silence(1000), tone(1011), silence(1000))
@@ -514,7 +500,7 @@ async def test_what_ended_early_is_not_lost_and_the_next_turn_is_its_own() -> No
         assert len(sound) / BYTES_PER_MS >= 300 + 1000 + 500, "pre-roll, voice, silence"
 
 
-@on_virtual_time
+@in_virtual_time
 async def test_sound_that_is_not_quiet_is_for_the_detector_to_judge() -> None:
     murmur = tone(1000, amplitude=250)  # over the gate's level, and no voice
     waits = [await _waited_s(ms, murmur) for ms in range(1000, 1150, 15)]
