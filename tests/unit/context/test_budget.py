@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.budget import EstimateTokenizer, ExactTokenizer, budget_for, fit, shared
+from context.budget import EstimateTokenizer, ExactTokenizer, budget_for, encoding_for, fit, shared
 from tests.unit.cases import cases
 from tests.unit.context.samples import load_lines
 
@@ -78,3 +78,16 @@ def test_every_model_has_a_budget_inside_its_window(model: str, window: int) -> 
 def test_the_8k_split_is_the_seeds() -> None:
     budget = budget_for("HCX-003")
     assert (budget.system, budget.l0, budget.l1, budget.answer) == (1000, 3000, 1000, 3000)
+
+
+@pytest.mark.parametrize(
+    ("model", "encoding"),
+    [("gpt-4o-mini", "o200k_base"), ("gpt-4", "cl100k_base"), ("HCX-007", "o200k_base"), ("", "o200k_base")],
+)
+def test_models_count_with_their_own_encoding(model: str, encoding: str) -> None:
+    assert encoding_for(model) == encoding
+
+
+def test_encodings_differ_where_it_matters() -> None:
+    korean = "출시일은 십이월 이십이일로 결정하겠습니다."
+    assert ExactTokenizer("cl100k_base").count(korean) > ExactTokenizer("o200k_base").count(korean) > 0

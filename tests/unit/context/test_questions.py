@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context.language.korean import jamo, language_of, sound
-from context.language.questions import is_question, is_request, sentences
+from context.language.questions import asked, is_question, is_request, sentences
 from tests.unit.cases import cases
 from tests.unit.context.samples import load_lines
+from worker.room.orders import VoiceCalls
 
 LINES = [text for name in ("ko-release-planning", "en-sprint-review") for _, text in load_lines(name)]
 
@@ -58,3 +59,15 @@ def test_what_sounds_the_same_looks_the_same() -> None:
 @cases
 def test_a_full_stop_inside_a_figure_or_a_name_ends_no_sentence(text: str, expected: tuple[str, ...]) -> None:
     assert sentences(text) == list(expected)
+
+
+@cases
+def test_what_the_agent_is_asked_as_it_was_heard(heard: str, question: str | None) -> None:
+    """As a base speech model writes it."""
+    assert asked(heard) == question
+
+
+def test_a_garbled_call_reaches_the_agent() -> None:
+    calls = VoiceCalls(["모임", "Moim"])
+    assert calls.hear("seoyeon", "모임아 조실이 안제로 결정받지", 0, 3000) == "조실이 언제로 결정받지"
+    assert calls.hear("minji", "조실이 안제로 결정받지", 4000, 7000) is None, "nobody was called"

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context.models import Utterance
-from context.retrieval.lexical import COARSE, LexicalIndex, terms
+from context.retrieval.lexical import COARSE, LexicalIndex, coarse, terms
 from tests.unit.context.samples import utter
 
 _LINES = (
@@ -53,3 +53,17 @@ def test_exact_terms_are_numbered_in_the_order_in_which_they_are_first_said(line
     assert found.tolist() == expected
     assert owners.tolist() == np.repeat(range(len(lines)), [len(own) for own in exact]).tolist()
     assert index.numbers_of(numbers, len(numbers)) == list(numbers.values())
+
+
+def test_syllables_of_like_sound_have_one_twin() -> None:
+    assert coarse("출시일") == coarse("줄씨일")
+    assert coarse("각") == coarse("까") == coarse("카")
+    assert coarse("가") != coarse("나")
+
+
+def test_each_syllable_has_a_twin_and_nothing_else_has() -> None:
+    syllables = "".join(map(chr, range(0xAC00, 0xD7A4)))
+    assert {ord(twin) // 0x100 for twin in coarse(syllables)} == {COARSE // 0x100}
+    assert len(coarse(syllables)) == len(syllables)
+    plain = "release 3.14, ㅋㅋ 漢字 😀"
+    assert coarse(plain) == plain
