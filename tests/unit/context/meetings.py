@@ -69,6 +69,47 @@ def spoken(
     return UtteranceSpoken(**{**fields, "text": text, "start_ms": start, **more})
 
 
+def asked(
+    number: int,
+    text: str = "출시일이 언제죠?",
+    *,
+    by: str = "minji",
+    private: bool = False,
+    at_ms: int | None = None,
+) -> QuestionAsked:
+    """The question of this number, in the chat."""
+    at_ms = number * 1000 if at_ms is None else at_ms
+    return QuestionAsked(
+        invocation=Invocation(id=f"q{number}", by=by, via="chat", text=text, private=private, at_ms=at_ms)
+    )
+
+
+def answered(
+    number: int, text: str = "12월 22일입니다.", *, by: str = "minji", at_ms: int | None = None, **more: Any
+) -> AnswerGiven:
+    """The answer to it."""
+    at_ms = number * 1000 if at_ms is None else at_ms
+    fields = {
+        "question": "?",
+        "call_type": "IMMEDIATE_RESPONSE",
+        "asked_at_ms": at_ms,
+        "answered_at_ms": at_ms + 500,
+    }
+    return AnswerGiven(
+        reply=Reply(
+            **{
+                **fields,
+                "id": f"r{number}",
+                "invocation_id": f"q{number}",
+                "by": by,
+                "via": "chat",
+                "text": text,
+                **more,
+            }
+        )
+    )
+
+
 def events_of(name: str) -> list[Event]:
     data = script(name)
     people = data["participants"]
@@ -193,21 +234,6 @@ def _utterance(draw: st.DrawFn) -> UtteranceSpoken:
     )
 
 
-def _ask(number: int, who: str, at_ms: int) -> QuestionAsked:
-    return QuestionAsked(
-        invocation=Invocation(id=f"q{number}", by=who, via="chat", text="언제죠?", at_ms=at_ms)
-    )
-
-
-def _reply(number: int, who: str, at_ms: int) -> AnswerGiven:
-    return AnswerGiven(
-        reply=Reply(
-            id=f"r{number}", invocation_id=f"q{number}", by=who, via="chat", question="언제죠?", text="12월",
-            call_type="IMMEDIATE_RESPONSE", asked_at_ms=at_ms, answered_at_ms=at_ms,
-        )
-    )  # fmt: skip
-
-
 _content = st.sampled_from(
     [
         Summary(
@@ -262,8 +288,8 @@ ANY_EVENT: st.SearchStrategy[Event] = st.one_of(
         engine=st.just("e"), topic_name=st.sampled_from([None, "예산", ""]),
     ),
     st.builds(SummaryFailed, topic_id=_topic, version=_small, error=st.just("timeout")),
-    st.builds(_ask, _small, _who, _ms),
-    st.builds(_reply, _small, _who, _ms),
+    st.builds(asked, _small, by=_who, at_ms=_ms),
+    st.builds(answered, _small, by=_who, at_ms=_ms),
     st.builds(
         AnswerDropped, invocation_id=st.builds("q{}".format, _small), why=st.just("superseded"), at_ms=_ms
     ),

@@ -15,8 +15,9 @@ from context.budgets.configuration import BudgetConfig
 from context.budgets.output import CompressionLevel
 from context.budgets.sent import RULES, SentPrompts, level_for_next, producers_of, sent
 from context.meeting import Meeting
-from context.models import AnswerRun, Invocation, PromptRecord, Reply, Summary
+from context.models import AnswerRun, PromptRecord, Summary
 from context.ports import ChatMessage
+from tests.unit.context.meetings import answered, asked
 
 START = datetime(2026, 11, 25, 9, tzinfo=UTC)
 PRODUCERS = ("transcript", "topics", "thread", "memory", "profile", "passages", "documents", "회의록")
@@ -40,13 +41,7 @@ def recorded(kind: str, prompts: tuple[PromptRecord, ...], number: int) -> list[
     """The events that carry such prompts."""
     match kind:
         case "answer":
-            invocation = Invocation(id=f"q{number}", by="kim", via="chat", text="언제예요?", at_ms=number)
-            reply = Reply(
-                id=f"reply-q{number}", invocation_id=f"q{number}", by="kim", via="chat", question="언제예요?",
-                text="5월 3일입니다.", call_type="IMMEDIATE_RESPONSE", asked_at_ms=number,
-                answered_at_ms=number, run=AnswerRun(prompts=prompts),
-            )  # fmt: skip
-            return [events.QuestionAsked(invocation=invocation), events.AnswerGiven(reply=reply)]
+            return [asked(number), answered(number, run=AnswerRun(prompts=prompts))]
         case "summary":
             return [
                 events.SummaryReady(

@@ -13,17 +13,19 @@ import webvtt
 from hypothesis import given, settings
 
 from context.effects import Summarise
-from context.events import AnswerGiven, Event, GapNoted, MeetingEnded, MeetingStarted, QuestionAsked
+from context.events import Event, GapNoted, MeetingEnded, MeetingStarted
 from context.export.document import document, schema
 from context.export.minutes import to_markdown
 from context.export.subtitles import to_srt, to_vtt
 from context.meeting import Meeting
-from context.models import Invocation, Reply, Statement, Summary
+from context.models import Statement, Summary
 from tests.unit.cases import cases
 from tests.unit.context.meetings import (
     SCRIPTS,
     START,
+    answered,
     any_events,
+    asked,
     events_of,
     met,
     of,
@@ -41,19 +43,15 @@ def check(doc: dict[str, Any]) -> None:
 def finished(name: str) -> Meeting:
     meeting = Meeting(name)
     run(meeting, events_of(name))
-    asked = Invocation(
-        id="q1", by=next(iter(meeting.attendance.people)), via="chat", text="출시일이 언제죠?", at_ms=120_000
-    )
-    reply = Reply(
-        id="r1", invocation_id="q1", by=asked.by, via="chat", question=asked.text, text='**박준호**: "12월 22일"',
-        call_type="SEARCH", evidence=(9,), asked_at_ms=120_000, answered_at_ms=121_000,
-    )  # fmt: skip
+    who = next(iter(meeting.attendance.people))
+    question = "출시일이 언제죠?"
+    reply = {"call_type": "SEARCH", "question": question, "evidence": (9,)}
     run(
         meeting,
         [
-            QuestionAsked(invocation=asked),
-            AnswerGiven(reply=reply),
-            GapNoted(participant_id=asked.by, start_ms=5, end_ms=10, reason="overload"),
+            asked(1, question, by=who, at_ms=120_000),
+            answered(1, '**박준호**: "12월 22일"', by=who, at_ms=120_000, **reply),
+            GapNoted(participant_id=who, start_ms=5, end_ms=10, reason="overload"),
             MeetingEnded(at_ms=170_000, reason="room closed"),
         ],
     )
@@ -116,14 +114,9 @@ def test_an_open_meeting_shows_its_open_topic_and_no_end() -> None:
 
 
 def test_private_replies_stay_out_unless_asked_for() -> None:
-    asked = Invocation(id="q", by="a", via="chat", text="?", private=True, at_ms=0)
-    reply = Reply(
-        id="r", invocation_id="q", by="a", via="chat", question="?", text="!", call_type="SEARCH", private=True,
-        asked_at_ms=0, answered_at_ms=1,
-    )  # fmt: skip
-    meeting = met(QuestionAsked(invocation=asked), AnswerGiven(reply=reply))
+    meeting = met(asked(1, private=True), answered(1, private=True))
     assert document(meeting)["replies"] == []
-    assert [r["id"] for r in document(meeting, private=True)["replies"]] == ["r"]
+    assert [r["id"] for r in document(meeting, private=True)["replies"]] == ["r1"]
 
 
 def test_statements_carry_evidence_owner_and_what_superseded_them() -> None:

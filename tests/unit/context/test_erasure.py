@@ -15,20 +15,18 @@ from context.effects import PublishCorrected, Summarise
 from context.erasure.erasing import erased, rewritten
 from context.erasure.target import Target
 from context.events import (
-    AnswerGiven,
     Event,
     MeetingEnded,
     MeetingOpened,
     MeetingStarted,
-    QuestionAsked,
     SummaryReady,
     decode,
     encode,
 )
 from context.meeting import Meeting
-from context.models import Invocation, Reply, Statement, Summary
+from context.models import Statement, Summary
 from context.ports import RecordedEvent
-from tests.unit.context.meetings import START, any_events, of, run, spoken, talk
+from tests.unit.context.meetings import START, answered, any_events, asked, of, run, spoken, talk
 from tests.unit.context.test_fold_properties import TIGHT, _few, state
 
 _TARGETS = st.one_of(
@@ -130,15 +128,12 @@ def about(lines: Sequence[str]) -> Told:
         topic_name=secret,
     )  # fmt: skip
     meeting.fold(ready)
-    asked = Invocation(id="q1", by="c", via="chat", text="?", at_ms=30_000)
-    meeting.fold(QuestionAsked(invocation=asked))
-    reply = Reply(
-        id="r1", invocation_id="q1", by="c", via="chat", question="?", text=secret, evidence=(2,),
-        call_type="SEARCH", asked_at_ms=1, answered_at_ms=2,
-    )  # fmt: skip
-    meeting.fold(AnswerGiven(reply=reply))
-    mine = Invocation(id="q2", by="b", via="chat", text=f"{lines[3]} zebra?", at_ms=31_000)
-    meeting.fold(QuestionAsked(invocation=mine))
+    for event in (
+        asked(1, by="c"),
+        answered(1, secret, by="c", evidence=(2,)),
+        asked(2, f"{lines[3]} zebra?", by="b"),
+    ):
+        meeting.fold(event)
     return meeting
 
 

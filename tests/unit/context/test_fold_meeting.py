@@ -20,7 +20,6 @@ from context.effects import (
 )
 from context.events import (
     AnswerDropped,
-    AnswerGiven,
     ClosingRequested,
     GapNoted,
     InputPosition,
@@ -28,7 +27,6 @@ from context.events import (
     MeetingStarted,
     ParticipantJoined,
     ParticipantLeft,
-    QuestionAsked,
     RecordingPaused,
     RecordingResumed,
     SummaryFailed,
@@ -37,28 +35,15 @@ from context.events import (
 )
 from context.export.document import document
 from context.meeting import Meeting
-from context.models import Invocation, Reply, Statement, Summary
+from context.models import Statement, Summary
 from tests.unit.cases import cases
-from tests.unit.context.meetings import START, events_of, of, run, spoken, summary_for, talk
+from tests.unit.context.meetings import START, answered, asked, events_of, of, run, spoken, summary_for, talk
 
 
 def started(**more: object) -> Meeting:
     meeting = Meeting("m", **more)
     meeting.receive(MeetingStarted(at=START))
     return meeting
-
-
-def ask(number: str, by: str = "a") -> QuestionAsked:
-    return QuestionAsked(
-        invocation=Invocation(id=number, by=by, via="chat", text="출시일이 언제죠?", at_ms=9_000)
-    )
-
-
-def reply(number: str) -> Reply:
-    return Reply(
-        id=f"r-{number}", invocation_id=number, by="a", via="chat", question="출시일이 언제죠?", text="12월 22일",
-        call_type="SEARCH", asked_at_ms=9_000, answered_at_ms=9_500,
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize("name", ["ko-release-planning", "en-sprint-review"])
@@ -255,7 +240,7 @@ def test_after_the_end_only_the_summary_under_way_is_taken_in() -> None:
     effects = meeting.receive(MeetingEnded(at_ms=60_000, reason="room closed"))
     (job,) = of(Summarise, effects)
     assert meeting.receive(spoken(9, "늦은 말")) == []
-    assert meeting.receive(ask("q1")) == []
+    assert meeting.receive(asked(1)) == []
     assert meeting.receive(summary_for(job))
     better = summary_for(job).model_copy(update={"version": 2, "content": Summary(text="더 나은 요약")})
     assert meeting.receive(better)
@@ -266,20 +251,20 @@ def test_after_the_end_only_the_summary_under_way_is_taken_in() -> None:
 def test_a_question_counts_once_and_a_second_one_of_the_same_asker_replaces_the_first() -> None:
     meeting = started()
     run(meeting, talk(3))
-    (effect,) = meeting.receive(ask("q1"))
+    (effect,) = meeting.receive(asked(1))
     assert isinstance(effect, Answer)
     assert effect.invocation.after_utterance == 3
-    assert meeting.receive(ask("q1")) == []
-    forget, answer = meeting.receive(ask("q2"))
+    assert meeting.receive(asked(1)) == []
+    forget, answer = meeting.receive(asked(2))
     assert forget == Forget(invocation_id="q1")
     assert isinstance(answer, Answer)
-    assert len(meeting.receive(ask("q3", by="b"))) == 1
+    assert len(meeting.receive(asked(3, by="b"))) == 1
     meeting.receive(AnswerDropped(invocation_id="q1", why="superseded", at_ms=9_100))
-    assert of(PublishReply, meeting.receive(AnswerGiven(reply=reply("q2"))))
-    assert meeting.receive(AnswerGiven(reply=reply("q2"))) == []
-    assert meeting.receive(ask("q1")) == []
+    assert of(PublishReply, meeting.receive(answered(2)))
+    assert meeting.receive(answered(2)) == []
+    assert meeting.receive(asked(1)) == []
     assert [e.invocation.id for e in of(Answer, meeting.outstanding())] == ["q3"]
-    assert [r.id for r in meeting.replies] == ["r-q2"]
+    assert [r.id for r in meeting.replies] == ["r2"]
 
 
 def test_what_is_said_in_a_pause_is_not_on_the_record() -> None:

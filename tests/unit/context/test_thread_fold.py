@@ -13,45 +13,21 @@ from hypothesis import strategies as st
 from context.effects import Effect, SummariseThread
 from context.events import (
     AnswerDropped,
-    AnswerGiven,
     Event,
     MeetingStarted,
     ParticipantJoined,
-    QuestionAsked,
     ThreadSummaryFailed,
     ThreadSummaryReady,
     ThreadSummaryStarted,
     ThreadTuned,
 )
 from context.meeting import Meeting
-from context.models import Invocation, Reply, ToolUse
+from context.models import Invocation, ToolUse
 from context.ports import Tokenizer
 from context.thread.panel import as_text
 from context.thread.thread import Thread
 from context.thread.turn import SummaryRow
-from tests.unit.context.meetings import START
-
-
-def asked(
-    number: int, text: str = "출시일이 언제죠?", *, by: str = "minji", private: bool = False
-) -> QuestionAsked:
-    return QuestionAsked(
-        invocation=Invocation(
-            id=f"q{number}", by=by, via="chat", text=text, private=private, at_ms=number * 1000
-        )
-    )
-
-
-def answered(
-    number: int, text: str = "12월 22일입니다.", *, by: str = "minji", private: bool = False, **more: Any
-) -> AnswerGiven:
-    return AnswerGiven(
-        reply=Reply(
-            id=f"r{number}", invocation_id=f"q{number}", by=by, via="chat", question="?", text=text,
-            call_type="IMMEDIATE_RESPONSE", private=private, asked_at_ms=number * 1000,
-            answered_at_ms=number * 1000 + 500, **more,
-        )
-    )  # fmt: skip
+from tests.unit.context.meetings import START, answered, asked
 
 
 def meeting() -> Meeting:
