@@ -18,6 +18,10 @@ def load_lines(name: str) -> list[tuple[str, str]]:
     return [(line["speaker"], line["text"]) for line in lines]
 
 
+LINES = [text for name in ("ko-release-planning", "en-sprint-review") for _, text in load_lines(name)]
+"""All that is said in both."""
+
+
 def names(name: str) -> dict[str, str]:
     """Speaker id → name."""
     people = json.loads((_MEETINGS / f"{name}.json").read_text(encoding="utf-8"))["participants"]

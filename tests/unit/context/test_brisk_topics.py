@@ -10,51 +10,12 @@ from context import events
 from context.meeting import Meeting
 from context.topics.boundary.brisk import Brisk, BriskTopic, chance, describe, line
 from context.topics.raising import subject_of
-from tests.unit.cases import cases
+from tests.unit.cases import beside, cases
 from tests.unit.context.meetings import START, met, talk_of
 
-ENGLISH = [
-    ("Nell", "Morning. Is the kettle on?"),
-    ("Omar", "It's on."),
-    ("Nell", "The roof, then. Did the builder send his price?"),
-    ("Omar", "Six thousand two hundred, and he could start in March."),
-    ("Ida", "That's a thousand more than he told us."),
-    ("Omar", "Slate has gone up since then."),
-    ("Nell", "We'll take it. Tell him March is fine."),
-    ("Omar", "I'll ring him today."),
-    ("Ida", "The neighbours have complained about the noise on Sundays."),
-    ("Nell", "Which neighbours?"),
-    ("Ida", "Number fourteen. The choir wakes their baby."),
-    ("Nell", "Could the choir begin at eleven?"),
-    ("Ida", "They'd agree to that, I think."),
-    ("Nell", "Eleven it is, from next week."),
-    ("Omar", "Fine."),
-    ("Omar", "What are we doing about the Christmas market?"),
-    ("Ida", "Last year we lost forty pounds on it."),
-    ("Nell", "Because of the rain."),
-    ("Ida", "Let's do it again, but inside the hall."),
-]
-KOREAN = [
-    ("노은", "안녕하세요, 커피 드실 분 계세요?"),
-    ("도윤", "저는 괜찮아요."),
-    ("노은", "지붕 공사부터 볼게요. 견적 왔어요?"),
-    ("도윤", "육백이십만 원이고 3월에 시작할 수 있대요."),
-    ("예린", "처음보다 백만 원이나 올랐네요."),
-    ("도윤", "자재값이 올라서 그렇대요."),
-    ("노은", "그럼 3월에 하는 걸로 합시다."),
-    ("도윤", "제가 오늘 전화하겠습니다."),
-    ("예린", "그리고 옆집에서 일요일마다 시끄럽다고 민원을 넣었어요."),
-    ("노은", "어느 집이요?"),
-    ("예린", "14호요. 성가대 때문에 아기가 깬대요."),
-    ("노은", "열한 시에 시작하면 안 될까요?"),
-    ("예린", "그건 괜찮을 것 같아요."),
-    ("노은", "다음 주부터 열한 시로 하죠."),
-    ("도윤", "네."),
-    ("도윤", "크리스마스 장터는 어떻게 할까요?"),
-    ("예린", "작년에 사만 원 손해 봤어요."),
-    ("노은", "비가 와서 그랬죠."),
-    ("예린", "올해는 강당 안에서 해요."),
-]
+TALK = beside(__file__)
+ENGLISH, KOREAN = list(TALK["ENGLISH"]), list(TALK["KOREAN"])
+"""Two meetings, line by line: who speaks, and what."""
 TOPICS = [3, 9, 16]
 
 

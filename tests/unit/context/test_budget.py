@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 
 from context.budget import EstimateTokenizer, ExactTokenizer, budget_for, encoding_for, fit, shared
 from tests.unit.cases import cases
-from tests.unit.context.samples import load_lines
+from tests.unit.context.samples import LINES
 
 EXACT = ExactTokenizer()
 ESTIMATE = EstimateTokenizer()
-LINES = [text for name in ("ko-release-planning", "en-sprint-review") for _, text in load_lines(name)]
 
 
 @given(st.lists(st.sampled_from(LINES), min_size=1, max_size=12), st.sampled_from([" ", "\n", "\n\n- "]))

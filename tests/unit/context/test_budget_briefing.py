@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from context.briefing import briefing
 from context.budget import EstimateTokenizer, ExactTokenizer
 from context.retrieval import LexicalIndex
-from tests.unit.context.samples import load, load_lines, utter
+from tests.unit.context.samples import LINES, load, utter
 
 EXACT = ExactTokenizer()
-LINES = [text for name in ("ko-release-planning", "en-sprint-review") for _, text in load_lines(name)]
 
 
 @given(

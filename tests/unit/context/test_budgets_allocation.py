@@ -18,13 +18,8 @@ from tests.unit.cases import cases
 
 def test_the_seeds_split_of_a_large_window() -> None:
     budget = ContextBudget()
-    assert (budget.system_prompt, budget.user_context, budget.agent_outputs, budget.buffer) == (
-        5000,
-        10000,
-        150000,
-        35000,
-    )
-    assert budget.total_available == 200000
+    assert (budget.system_prompt, budget.user_context, budget.agent_outputs) == (5000, 10000, 150000)
+    assert (budget.buffer, budget.total_available) == (35000, 200000)
 
 
 @given(st.integers(min_value=0, max_value=2_000_000))
@@ -33,36 +28,11 @@ def test_the_split_of_any_window_is_the_window(tokens: int) -> None:
 
 
 def test_limits_and_weights_by_level() -> None:
-    assert PER_AGENT_LIMITS["full"].model_dump() == {
-        "max_output": 8000,
-        "summary_threshold": 6000,
-        "weight": 3.0,
-    }
-    assert PER_AGENT_LIMITS["enhanced"].model_dump() == {
-        "max_output": 5000,
-        "summary_threshold": 4000,
-        "weight": 2.0,
-    }
-    assert PER_AGENT_LIMITS["light"].model_dump() == {
-        "max_output": 3000,
-        "summary_threshold": 2500,
-        "weight": 1.0,
-    }
-    assert [agent for agent in map("{:02d}".format, range(1, 21)) if level_of(agent) == "full"] == [
-        "02",
-        "03",
-        "05",
-        "10",
-        "16",
-    ]
-    assert [agent for agent in map("{:02d}".format, range(1, 21)) if level_of(agent) == "enhanced"] == [
-        "01",
-        "04",
-        "06",
-        "07",
-        "08",
-        "09",
-    ]
+    limits = {level: tuple(each.model_dump().values()) for level, each in PER_AGENT_LIMITS.items()}
+    assert limits == {"full": (8000, 6000, 3.0), "enhanced": (5000, 4000, 2.0), "light": (3000, 2500, 1.0)}
+    agents = [f"{number:02d}" for number in range(1, 21)]
+    assert [each for each in agents if level_of(each) == "full"] == ["02", "03", "05", "10", "16"]
+    assert [each for each in agents if level_of(each) == "enhanced"] == ["01", "04", "06", "07", "08", "09"]
     assert level_of("11") == level_of("nobody") == "light"
     assert limits_of("02-theoretical").max_output == 8000
     assert (level_of("transcript"), level_of("topics"), level_of("thread")) == ("full", "enhanced", "light")
@@ -257,12 +227,8 @@ def test_above_eighty_percent_the_next_ones_are_limited_to_level_2() -> None:
 
 def test_the_dashboard_says_what_the_seeds_says() -> None:
     tracker = ContextBudgetTracker()
-    for agent, tokens in {
-        "02-theoretical": 8200,
-        "05-literature": 9100,
-        "10-statistical": 7800,
-        "03-devils": 6500,
-    }.items():
+    used = {"02-theoretical": 8200, "05-literature": 9100, "10-statistical": 7800, "03-devils": 6500}
+    for agent, tokens in used.items():
         tracker.track(agent, tokens)
     for agent in range(20, 30):
         tracker.track(str(agent), 5590)

@@ -16,11 +16,10 @@ from context.budgets.output import TARGET_TOKENS, AgentOutput, Alternative, Comp
 from context.budgets.preservation import select_context_to_preserve
 from context.budgets.templates import SUMMARY_TEMPLATES, filled
 from context.language.questions import sentences
-from tests.unit.context.samples import load_lines
+from tests.unit.context.samples import LINES, load_lines
 
 EXACT = ExactTokenizer()
 ESTIMATE = EstimateTokenizer()
-LINES = [text for name in ("ko-release-planning", "en-sprint-review") for _, text in load_lines(name)]
 KO_TEXT = " ".join(text for _, text in load_lines("ko-release-planning"))
 EN_TEXT = " ".join(text for _, text in load_lines("en-sprint-review"))
 
@@ -40,25 +39,19 @@ DECIDED = AgentOutput(
 
 
 def test_the_five_factors() -> None:
-    assert dict(FACTORS) == {
+    shares = {
         "recency": 0.3,
         "vs_level": 0.25,
         "confidence": 0.2,
         "dependencies": 0.15,
         "user_relevance": 0.1,
     }
-    assert sum(FACTORS.values()) == pytest.approx(1.0)
+    assert dict(FACTORS) == shares
     assert calculate_priority({}) == pytest.approx(
-        0.3 * 0.5 + 0.25 * 0.4 + 0.2 * 0.5 + 0.15 * 0.3 + 0.1 * 0.5
+        0.5 * 0.3 + 0.4 * 0.25 + 0.5 * 0.2 + 0.3 * 0.15 + 0.5 * 0.1
     )
-    best = {
-        "recency_score": 1,
-        "vs_level": "full",
-        "confidence": 1,
-        "has_dependents": True,
-        "relevance_score": 1,
-    }
-    assert calculate_priority(best) == pytest.approx(1.0)
+    best = {"recency_score": 1, "confidence": 1, "has_dependents": True, "relevance_score": 1}
+    assert calculate_priority({**best, "vs_level": "full"}) == pytest.approx(1.0)
     assert calculate_priority({"vs_level": "enhanced"}) - calculate_priority({}) == pytest.approx(0.25 * 0.3)
 
 

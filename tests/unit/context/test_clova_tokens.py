@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from context.budget import MESSAGE_TOKENS, ClovaTokenizer, EstimateTokenizer, ExactTokenizer
 from tests.fakes import clova_studio_rules as rules
-from tests.unit.context.samples import load_lines
+from tests.unit.context.samples import LINES
 
 BOUND = ClovaTokenizer()
 EXACT = ExactTokenizer()
-LINES = [text for name in ("ko-release-planning", "en-sprint-review") for _, text in load_lines(name)]
 PUBLISHED = [(item["text"], item["count"]) for item in rules.published()["messages"]]
 
 

@@ -150,17 +150,17 @@ def said(language: str) -> list[Passage]:
     return [one(LONG[language], ({"ko": "민지", "en": "Ben"}[language],))]
 
 
-@LANGUAGES
-def test_an_abstract_that_stands_is_used(language: str) -> None:
+def abstracted(language: str, answer: str | Exception) -> tuple[Compression, int]:
+    """What is made of an answer, and the tokens that it may have."""
     passages = said(language)
     target = count(passages) // 2
-    made = compressed(
-        passages,
-        QUESTIONS[language],
-        target,
-        "abstractive",
-        ContextCompressor(TOKENS, Writer(SHORT[language])),
-    )
+    compressor = ContextCompressor(TOKENS, Writer(answer))
+    return compressed(passages, QUESTIONS[language], target, "abstractive", compressor), target
+
+
+@LANGUAGES
+def test_an_abstract_that_stands_is_used(language: str) -> None:
+    made, target = abstracted(language, SHORT[language])
     assert made.strategy == "abstractive"
     assert made.passages[0].text == SHORT[language].removeprefix("[1] ")
     assert made.tokens_after <= target
@@ -169,7 +169,6 @@ def test_an_abstract_that_stands_is_used(language: str) -> None:
 @LANGUAGES
 @pytest.mark.parametrize("fault", ["wrong", "foreign", "unmarked", "unknown", "empty", "long", "away"])
 def test_one_that_does_not_is_not(language: str, fault: str) -> None:
-    passages = said(language)
     answers: dict[str, str | Exception] = {
         "wrong": WRONG[language],
         "foreign": {"ko": "[1] Everybody agreed to fire him.", "en": "[1] 모두 해고하기로 했다."}[language],
@@ -179,14 +178,7 @@ def test_one_that_does_not_is_not(language: str, fault: str) -> None:
         "long": f"[1] {LONG[language]}",
         "away": Unavailable("down"),
     }
-    target = count(passages) // 2
-    made = compressed(
-        passages,
-        QUESTIONS[language],
-        target,
-        "abstractive",
-        ContextCompressor(TOKENS, Writer(answers[fault])),
-    )
+    made, target = abstracted(language, answers[fault])
     assert made.strategy == "extractive"
     assert made.tokens_after <= target
     assert "22" in made.passages[0].text

@@ -27,10 +27,14 @@ _few = settings(
 )
 
 
-def state(meeting: Meeting) -> dict[str, Any]:
-    """Everything that two equal meetings share: the snapshot, the archive, and the windows as shown."""
+def state(meeting: Meeting, *, besides: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Everything that two equal meetings share: the snapshot, the archive, and the windows as shown.
+
+    `besides`: parts of the snapshot in which they may differ.
+    """
+    snapshot = json.loads(json.dumps(meeting.snapshot()))
     return {
-        "snapshot": json.loads(json.dumps(meeting.snapshot())),
+        "snapshot": {key: value for key, value in snapshot.items() if key not in besides},
         "archive": meeting.utterances,
         "window": list(meeting.window.utterances),
         "buffer": list(meeting.buffer.utterances),

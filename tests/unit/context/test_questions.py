@@ -9,10 +9,8 @@ from hypothesis import strategies as st
 from context.language.korean import jamo, language_of, sound
 from context.language.questions import asked, is_question, is_request, sentences
 from tests.unit.cases import cases
-from tests.unit.context.samples import load_lines
+from tests.unit.context.samples import LINES
 from worker.room.orders import VoiceCalls
-
-LINES = [text for name in ("ko-release-planning", "en-sprint-review") for _, text in load_lines(name)]
 
 
 @pytest.mark.parametrize("text", LINES)

@@ -10,9 +10,7 @@ from context.retrieval.answer_kinds import AnswerKind, gives, kind_asked
 from context.retrieval.lexical import terms
 from context.retrieval.questions import coverage, topic_words
 from tests.unit.cases import cases
-from tests.unit.context.samples import load, load_lines, utter
-
-LINES = [text for name in ("ko-release-planning", "en-sprint-review") for _, text in load_lines(name)]
+from tests.unit.context.samples import LINES, load, utter
 
 
 @cases

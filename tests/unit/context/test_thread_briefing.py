@@ -11,7 +11,8 @@ from context.events import AnswerDropped, ThreadTuned
 from context.meeting import Meeting
 from context.models import Invocation
 from context.thread.briefing import ThreadContext, build_context_prompt
-from tests.unit.context.test_thread_fold import asked, jobs, meeting, ready, turn, turns
+from tests.unit.context.meetings import asked
+from tests.unit.context.test_thread_fold import jobs, meeting, ready, turn, turns
 
 TOKENS = EstimateTokenizer()
 NEW = Invocation(id="new", by="minji", via="chat", text="그건 누가 하죠?", at_ms=99_000)

@@ -34,24 +34,15 @@ def result(text: str) -> Message:
 
 
 SEARCHED = [
-    user("검색해서 분석해줘"),
-    calls("search"),
-    result("결과 " * 40),
-    calls("think"),
-    result("분석"),
-    said("주요 내용은 …"),
+    *(user("검색해서 분석해줘"), calls("search"), result("결과 " * 40)),
+    *(calls("think"), result("분석"), said("주요 내용은 …")),
 ]
 PLAIN = [user("what time is it?"), said("Three.")]
 
 
-@pytest.mark.parametrize("turn", range(1, 60))
+@pytest.mark.parametrize("turn", range(-2, 60))
 def test_a_summary_is_due_at_turns_4_7_10_and_so_on(turn: int) -> None:
     assert should_summarize(turn) == (turn in range(4, 61, 3))
-
-
-def test_turns_before_the_first_are_no_turns() -> None:
-    assert not should_summarize(0)
-    assert not should_summarize(-2)
 
 
 def test_a_turn_ends_at_an_answer_without_tool_calls_none_and_empty_alike() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -31,6 +30,7 @@ from context.models import Statement, Summary
 from context.topics.topic_scoring import scored
 from context.topics.topics import Topics
 from tests.unit.context.meetings import START, of, run, spoken, summary_for
+from tests.unit.context.test_fold_properties import state
 from tests.unit.context.test_topics import EN_OFFICE, EN_SERVERS, KO_HIRING, KO_SERVERS
 
 KO, EN = (KO_SERVERS, KO_HIRING), (EN_SERVERS, EN_OFFICE)
@@ -74,17 +74,6 @@ def attended(meeting: Meeting, events: list[Event], *, within: int = 0) -> list[
             score(of(ScoreTopics, meeting.outstanding()))
     score(of(ScoreTopics, meeting.outstanding()))
     return happened
-
-
-def state(meeting: Meeting, *, besides: tuple[str, ...] = ()) -> dict[str, Any]:
-    """What two equal meetings share; the snapshot `besides` some of its parts."""
-    snapshot = json.loads(json.dumps(meeting.snapshot()))
-    return {
-        "snapshot": {key: value for key, value in snapshot.items() if key not in besides},
-        "archive": meeting.utterances,
-        "window": list(meeting.window.utterances),
-        "buffer": list(meeting.buffer.utterances),
-    }
 
 
 said = st.lists(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -15,34 +14,15 @@ from context.ports import Tokenizer
 from context.snapshot import stamps
 from context.values import all_changed, changed, made
 from context.window import LineCounter, RoughTokenizer, Window
+from tests.unit.context.samples import utter
 
 WORDS = ("서버", "서버를", "예산", "출시", "일정", "비용은", "search", "budget", "the", "index", "2026", "네")
 texts = st.lists(st.sampled_from(WORDS), max_size=14).map(" ".join)
 
 
-def fields(number: int, text: str = "안녕하세요") -> dict[str, Any]:
-    return {
-        "id": number,
-        "speaker_id": "a",
-        "speaker_name": "김민지",
-        "text": text,
-        "start_ms": number * 1000,
-        "end_ms": number * 1000 + 900,
-        "confidence": None,
-        "absolute_timestamp": datetime(2026, 1, 5, tzinfo=UTC),
-        "topic": None,
-        "topic_id": None,
-        "language": None,
-        "key": f"k{number}",
-        "source": (1, 2),
-        "times_derived": False,
-        "heard": None,
-        "corrected_by": None,
-    }
-
-
 def utterance(number: int, text: str = "안녕하세요") -> Utterance:
-    return Utterance(**fields(number, text))
+    """With all of its fields set."""
+    return Utterance(**utter(number, "a", text).model_dump())
 
 
 def same(one: Any, other: Any) -> bool:
@@ -55,7 +35,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def test_a_value_made_by_hand_is_a_validated_one() -> None:
-    value = made(Utterance, fields(3))
+    value = made(Utterance, utterance(3).model_dump())
     assert same(value, utterance(3))
     assert hash(value) == hash(utterance(3))
     with pytest.raises(ValueError, match="frozen"):
@@ -71,7 +51,7 @@ def test_a_changed_value_is_a_model_copy() -> None:
 
 
 def test_all_are_changed_and_none_of_the_old_ones() -> None:
-    sparse = Utterance(**{k: v for k, v in fields(2).items() if k not in {"topic", "topic_id", "language"}})
+    sparse = utter(2, "a", "안녕하세요")
     old = [utterance(1), sparse, utterance(3)]
     stamp = {"topic": "예산", "topic_id": "t2"}
     new = all_changed(old, stamp)

@@ -9,28 +9,10 @@ import pytest
 
 from context.reading.requests import LISTS, Wish, request_in
 from tests.training.meetings import DATA
-
-PLAIN: list[tuple[str, Wish]] = [
-    ("결정 사항 알려줘", "decisions"),
-    ("List the decisions.", "decisions"),
-    ("누가 가장 많이 말했어?", "most_talk"),
-    ("현재 토픽이 뭐야?", "topic_now"),
-    ("What did Ben say?", "said_by"),
-    ("Give me a TL;DR", "summary"),
-    ("Who owns what?", "tasks"),
-    ("다음 단계는?", "tasks"),
-    ("회의록 보여줘", "summary"),
-    ("How long did the meeting take?", "duration"),
-    ("전체 회의를 요약해줘", "summary"),
-    ("내가 놓친 거 알려줘", "catch_up"),
-    ("What did I miss?", "catch_up"),
-    ("출시일이 언제로 결정됐지?", "fact"),
-    ("Who decided on the vendor?", "fact"),
-    ("물류 창고 비용이 5백만 원 맞아?", "fact"),
-]
+from tests.unit.cases import cases
 
 
-@pytest.mark.parametrize(("text", "wish"), PLAIN)
+@cases
 def test_plain_requests_are_understood_by_their_words_alone(text: str, wish: Wish) -> None:
     assert request_in(text).wish == wish
 
