@@ -18,6 +18,7 @@ from context.events import Event, MeetingStarted, SummaryReady, UtteranceSpoken
 from context.meeting import Meeting
 from context.models import TopicSegment, Utterance
 from context.ports import LanguageModel, MeetingStore, RecordedEvent, Snapshot, Tokenizer
+from context.retrieval import LexicalIndex
 from context.speaker_context import SpeakerContext
 from context.topic_detector import TopicDetector
 from context.topics.topic_scoring import scored
@@ -48,6 +49,8 @@ class ContextManager:
         self.topic_detector = TopicDetector(self.config, llm)
         self.seq = 0
         """Events folded so far: the number of the newest one."""
+        self.index = LexicalIndex()
+        """Of the words that were said, as far as `index_more` has come; no part of the state."""
         self.unsynced: list[RecordedEvent] = []
         """Events of a standalone manager that the store does not have yet."""
         self._store = store
@@ -166,13 +169,20 @@ class ContextManager:
                 judge=self._judge,
             )
             self.seq = stored.snapshot.seq
-        self.meeting = meeting
+        self.meeting, self.index = meeting, LexicalIndex()
         for recorded in stored.events:
             meeting.receive(recorded.event)
             self.seq = recorded.seq
         self.unsynced = []
         self._snapshot_at = len(meeting.utterances)
         return True
+
+    def index_more(self, most: int) -> bool:
+        """Bring the index up to the last utterance, by at most so many; False where nothing was left."""
+        news = self.meeting.utterances[len(self.index) : len(self.index) + most]
+        for utterance in news:
+            self.index.add(utterance)
+        return bool(news)
 
     def snapshot(self) -> Snapshot:
         """The state after the newest event."""

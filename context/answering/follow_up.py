@@ -14,7 +14,8 @@ from typing import Final, NamedTuple
 from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
 from context.language.since import since_in
-from context.models import Frozen
+from context.meeting import Meeting
+from context.models import Frozen, Invocation
 from context.reading.requests import Wish
 from context.retrieval.answer_kinds import is_figure, kind_asked, names_a_kind, question_words
 from context.retrieval.lexical import called, words
@@ -38,6 +39,13 @@ _MOST_WORDS: Final = 9
 _CARRIED: Final = 6
 _TURNS: Final = 3
 """A follow-up of a follow-up takes what that one took."""
+_REMEMBERED: Final = 5
+"""Questions of one asker: a follow-up reaches back a few turns at most."""
+_REPLIES: Final = 200
+_ONE_PLACE: Final = 6
+"""What came closest to a question is one matter where it was said within so many utterances."""
+_STALE_MS: Final = 600_000
+"""After ten minutes "why?" is about what is being said now."""
 
 
 class Exchange(NamedTuple):
@@ -61,6 +69,26 @@ class FollowUp(Frozen):
     def text(self) -> str:
         """The question to search by, and to show to whoever does not know the turn before."""
         return f"{self.question} ({' '.join(self.carried)})" if self.carried else self.question
+
+
+def history(meeting: Meeting, asked: Invocation) -> list[Exchange]:
+    """The asker's own last questions with their answers, oldest first: what a follow-up may point at.
+
+    Private ones only where this question is private too; none from before a long silence.
+    """
+    own = [turn for turn in meeting.thread.earlier(asked) if turn.by == asked.by][-_REMEMBERED:]
+    replies = {reply.invocation_id: reply for reply in meeting.replies[-_REPLIES:]}
+    said: list[Exchange] = []
+    for turn in own:
+        reply = replies.get(turn.question.id)
+        if reply is not None and asked.at_ms - reply.answered_at_ms > _STALE_MS:
+            continue
+        evidence = reply.evidence if reply is not None else ()
+        if reply is not None and reply.declined and not _in_one_place(evidence):
+            evidence = ()
+        answer = turn.answer.content if turn.answer else ""
+        said.append(Exchange(turn.question.content, answer, evidence))
+    return said
 
 
 def follow_up(
@@ -104,6 +132,10 @@ def answered_by_history(question: str, history: Sequence[Exchange], wish: Wish =
         return False
     own = _own(question)
     return bool(own) and coverage(own, history[-1].answer) >= 1.0
+
+
+def _in_one_place(evidence: Sequence[int]) -> bool:
+    return bool(evidence) and max(evidence) - min(evidence) <= _ONE_PLACE
 
 
 def _goes_on(question: str) -> bool:

@@ -47,7 +47,7 @@ from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.citations import NOTHING_FOUND
 from worker.agent.compressing import PassageCompressor
-from worker.agent.desks import Desks
+from worker.agent.desk import DeskSettings
 from worker.agent.graph.parts import AnswerParts
 from worker.agent.remembering import EntityPacks, ThreadMemory
 from worker.agent.verifying import Verifier
@@ -233,29 +233,29 @@ async def _conversations(
     if features.retrieval_mode != "bm25":
         await passages.index()
     retriever = CorporaRetriever(passages, tokenizer, embedder=embedder)
-    desks = Desks(tokenizer, encoder=passages)
+    desk_settings = DeskSettings(tokenizer, encoder=passages)
     for each, meeting in zip(labelled, meetings, strict=True):
-        await _conversation(each, meeting, desks, retriever, features=features, tally=tally)
+        await _conversation(each, meeting, desk_settings, retriever, features=features, tally=tally)
     return tally
 
 
 async def _conversation(
     labelled: LabelledMeeting,
     meeting: Meeting,
-    desks: Desks,
+    desk_settings: DeskSettings,
     retriever: CorporaRetriever,
     *,
     features: Features,
     tally: Tally,
 ) -> None:
-    tokenizer = desks.tokenizer
+    tokenizer = desk_settings.tokenizer
     manager = ContextManager(meeting.meeting_id, meeting=meeting)
     reader = Reader()
     compressor = PassageCompressor(tokenizer, None, on_compression=tally.compressions.append)
     packs = EntityPacks()
     answerer = Answerer(
         CalledModel(reader),
-        desks,
+        desk_settings,
         features=features,
         parts=AnswerParts(
             retriever=retriever,

@@ -27,7 +27,7 @@ from tests.bench.processes import load
 from tests.bench.qmsum import held_back
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
-from worker.agent.desks import Desks
+from worker.agent.desk import DeskSettings
 from worker.agent.graph.parts import AnswerParts
 from worker.agent.remembering import EntityPacks, ThreadMemory
 from worker.outlets import Silence
@@ -96,7 +96,7 @@ class _Desk:
         packs = EntityPacks()
         self._answerer = Answerer(
             None,
-            Desks(tokenizer),
+            DeskSettings(tokenizer),
             parts=AnswerParts(
                 answers=CachedAnswers(maker="extractive"),
                 slots=packs,

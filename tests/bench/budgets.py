@@ -26,8 +26,8 @@ from context.manager import ContextManager
 from context.models import AgentCallType, Invocation, Participant, Statement, Summary, TopicSegment
 from tests.bench.corpus import spoken
 from tests.bench.figures import Figure
-from worker.agent.material import Extras, Prompt
-from worker.agent.prompting import prompt_for
+from worker.agent.producers import Extras
+from worker.agent.prompting import Prompt, prompt_for
 from worker.clock import now_utc
 
 SEED: Final = 20_261_122

@@ -31,7 +31,7 @@ from tests.bench.processes import cpu_s, load
 from worker.adapters.openai_llm import OpenAILanguageModel
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel, Deadlines
-from worker.agent.desks import Desks
+from worker.agent.desk import DeskSettings
 from worker.agent.judging import TopicJudge
 from worker.agent.speaking import Notice, notice
 from worker.agent.summarising import Summariser
@@ -189,7 +189,7 @@ def _answerer(sample: Sample, model: Any, deadlines: Deadlines = _PATIENT, max_t
     called = CalledModel(model)
     return Answerer(
         called,
-        Desks(sample.tokenizer, model_name="local"),
+        DeskSettings(sample.tokenizer, model_name="local"),
         deadlines=deadlines,
         max_tokens=max_tokens,
         judge=called,

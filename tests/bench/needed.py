@@ -38,7 +38,7 @@ from tests.bench.qmsum import LabelledMeeting, LabelledQuestion, held_back
 from tests.bench.trials import TRIALS
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
-from worker.agent.desks import Desks
+from worker.agent.desk import DeskSettings
 from worker.agent.graph.parts import AnswerParts
 from worker.outlets import Silence
 from worker.passages.retrieving import CorporaRetriever
@@ -127,10 +127,10 @@ async def _asked(meetings: Sequence[LabelledMeeting], budget: ModelBudget, *, la
     tally, tokenizer = Tally(), ExactTokenizer()
     folds = [folded(each) for each in meetings]
     retriever = CorporaRetriever(MeetingPassages(folds), tokenizer)
-    desks = Desks(tokenizer, budget=budget)
+    settings = DeskSettings(tokenizer, budget=budget)
     for labelled, meeting in zip(meetings, folds, strict=True):
         reader = _Reader()
-        answerer = Answerer(CalledModel(reader), desks, parts=AnswerParts(retriever=retriever))
+        answerer = Answerer(CalledModel(reader), settings, parts=AnswerParts(retriever=retriever))
         manager = ContextManager(meeting.meeting_id, meeting=meeting)
         end_ms = meeting.utterances[-1].end_ms
         for number, question in enumerate(labelled.questions):

@@ -23,7 +23,7 @@ from tests.unit.agent.meetings import Room
 from worker.adapters.openai_llm import OpenAILanguageModel
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel, Deadlines
-from worker.agent.desks import Desks
+from worker.agent.desk import DeskSettings
 from worker.agent.summarising import Summariser
 
 MEETINGS = Path(__file__).parent.parent / "data" / "audio"
@@ -60,7 +60,7 @@ EN = Told(
 class Setting:
     server: ChatServer
     model: CalledModel
-    desks: Desks
+    settings: DeskSettings
     summariser: Summariser
 
     async def meeting(self, name: str, *, summarised: bool = False) -> ContextManager:
@@ -93,7 +93,7 @@ class Setting:
         self, manager: ContextManager, question: str, deadlines: Deadlines | None = None
     ) -> tuple[Reply, Room]:
         room = Room()
-        answerer = Answerer(self.model, self.desks, deadlines=deadlines, verifier=verifier())
+        answerer = Answerer(self.model, self.settings, deadlines=deadlines, verifier=verifier())
         invocation = Invocation(id="q", by="minji", via="chat", text=question, at_ms=200_000)
         reply = await answerer.answer(invocation, manager, room.open_reply, now_ms=lambda: 200_100)
         return reply, room
@@ -107,7 +107,7 @@ async def setting() -> AsyncIterator[Setting]:
         yield Setting(
             server,
             model,
-            Desks(TOKENS, model_name=llm.name),
+            DeskSettings(TOKENS, model_name=llm.name),
             Summariser(model, tokenizer=TOKENS),
         )
         await llm.aclose()
@@ -183,7 +183,7 @@ async def test_a_model_grades_its_answer_over_the_wire_and_corrects_it_once(
     setting.server.will(_verdict(0.3, ["누가 who"]))
     setting.server.will(*told.raw)
     room = Room()
-    answerer = Answerer(setting.model, setting.desks, judge=setting.model)
+    answerer = Answerer(setting.model, setting.settings, judge=setting.model)
     invocation = Invocation(id="q", by="minji", via="chat", text=told.question, at_ms=200_000)
     reply = await answerer.answer(invocation, manager, room.open_reply, now_ms=lambda: 200_100)
     asked, graded, again = setting.server.requests

@@ -47,7 +47,7 @@ from tests.unit.agent.test_desk import manager_of
 from worker.adapters.openai_llm import OpenAILanguageModel
 from worker.agent.answering import Answerer
 from worker.agent.calling import Breaker, CalledModel, Deadlines
-from worker.agent.desks import Desks
+from worker.agent.desk import DeskSettings
 from worker.agent.judging import TopicJudge
 from worker.agent.speaking import Notice, notice
 from worker.agent.summarising import Summariser
@@ -133,7 +133,7 @@ async def answered(
     called: CalledModel, language: str, call_type: str, deadlines: Deadlines = PATIENT
 ) -> tuple[Reply, Room, float]:
     room, loop = Room(), asyncio.get_running_loop()
-    answerer = Answerer(called, Desks(EstimateTokenizer()), deadlines=deadlines)
+    answerer = Answerer(called, DeskSettings(EstimateTokenizer()), deadlines=deadlines)
     began_s = loop.time()
     question = QUESTIONS[language, call_type]
     manager = manager_of(LINES[language])

@@ -31,11 +31,11 @@ from tests.unit.agent.meetings import Room
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.compressing import PassageCompressor
-from worker.agent.desks import Desks
+from worker.agent.desk import DeskSettings
 from worker.agent.judging import TopicJudge
 from worker.agent.judging_answers import verdict_messages
-from worker.agent.material import Extras, Prompt
-from worker.agent.prompting import prompt_for
+from worker.agent.producers import Extras
+from worker.agent.prompting import Prompt, prompt_for
 from worker.agent.quoting import quoted, utterance_line
 from worker.agent.summarising import Summariser
 
@@ -181,10 +181,10 @@ def test_every_prompt_shows_an_order_as_data_and_says_so(order: str, language: s
     judge = JudgeTopic(at_utterance=2, recent=utterances[:5], previous_topic_summary=order)
     told = [Message(role="user", content=order, name=order), Message(role="assistant", content=order)]
     invocation = Invocation(id="q", by="p1", via="chat", text=order, at_ms=0)
-    desk = Desks(TOKENS, budget=BUDGETS[0])(invocation, manager)
+    settings = DeskSettings(TOKENS, budget=BUDGETS[0])
 
     async def asked() -> None:
-        answerer = Answerer(called, lambda *_: desk, judge=called)
+        answerer = Answerer(called, settings, judge=called)
         compressor = PassageCompressor(TOKENS, called)
         await answerer.answer(invocation, manager, Room().open_reply, now_ms=lambda: 1)
         await Summariser(called, tokenizer=TOKENS).summarise(summarise, language=language)

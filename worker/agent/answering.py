@@ -14,16 +14,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from datetime import tzinfo
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import structlog
 
 from context.budgets.configuration import BudgetConfig
 from context.features import FeatureError, Features
+from context.manager import ContextManager
 from context.models import Invocation, Reply
 from worker.agent.calling import CalledModel, Deadline, Deadlines
-from worker.agent.desk import Desk, weighed
-from worker.agent.desks import Desks
+from worker.agent.desk import Desk, DeskSettings, weighed
 from worker.agent.graph import telling
 from worker.agent.graph.parts import AnswerParts
 from worker.agent.graph.run import Run
@@ -62,7 +62,7 @@ class Answerer:
     def __init__(
         self,
         model: CalledModel | None,
-        desk_for: Desks,
+        desk_settings: DeskSettings,
         *,
         deadlines: Deadlines | None = None,
         max_tokens: int = 1000,
@@ -86,7 +86,7 @@ class Answerer:
         self._judge, self._judged_tokens = judge, judged_tokens
         self._budgets = budgets or BudgetConfig()
         self._verifier = verifier
-        self._desk_for = desk_for
+        self._desk_settings = desk_settings
         self._deadlines = deadlines or Deadlines()
         self._max_tokens = max_tokens
         self._zone = zone
@@ -108,7 +108,7 @@ class Answerer:
         # `worker.bootstrap`), a command that never asks is spared it.
         from worker.agent.graph.graph import run_turn
 
-        desk = self._desk_for(invocation, manager)
+        desk = self._desk_settings.desk(invocation, cast("ContextManager", manager))
         await weighed(desk, invocation.text, self._deadlines.encoder_s)
         run = self._run(invocation, manager, opener, desk)
         state = AgentState(user_text=invocation.text, query=invocation.text, call_type=run.desk.call_type)

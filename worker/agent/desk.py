@@ -1,26 +1,35 @@
 """One question to one meeting: everything that the steps of its answer ask of that meeting.
 
 Nothing here waits but `prepare` and `weigh`: the first reads what has been said since the last question, the
-second asks what vectors say of this one.
+second asks what vectors say of this one. The meeting's index of words is its manager's, brought up to date
+when a question comes, some 30 µs per new utterance; in a room it is kept up to date as people speak
+(`Thinking.keep_read`), so that no asker waits for it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
-from datetime import timedelta
-from typing import TYPE_CHECKING, Final, cast
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, timedelta, tzinfo
+from typing import Final, Protocol, cast
 
-from context.answering.follow_up import Exchange, FollowUp, follow_up
+from context.answering.follow_up import Exchange, FollowUp, follow_up, history
 from context.answering.planning import TokenManager
+from context.budget import ModelBudget, budget_for
+from context.budgets.configuration import BudgetConfig
+from context.budgets.output import CompressionLevel
+from context.budgets.sent import level_for_next
 from context.builder import ContextBuilder, Remembers, format_context_as_system_prompt
 from context.checking import sources_of
 from context.corpora import Passage, Query
 from context.evidence.verdicts import Claim, witnesses
 from context.features import Features
+from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.language.korean import language_of
 from context.language.since import missed, since_in
 from context.manager import ContextManager
+from context.meeting import Meeting
 from context.models import (
     AgentCallType,
     AgentContext,
@@ -30,31 +39,23 @@ from context.models import (
     Utterance,
 )
 from context.plain.answer import QuotedAnswer
-from context.plain.asking import Asking
+from context.plain.asking import Asking, Thresholds
 from context.plain.door import answer, answer_from, by_words, decided_here
 from context.plain.meaning import Meaning
-from context.plain.record import Record
+from context.plain.record import Record, record_of
 from context.ports import Tokenizer
 from context.reading.requests import request_in
 from context.thread.briefing import build_context_prompt
 from context.vectors import Vectors
 from worker.agent.graph.parts import AskedIn
-from worker.agent.material import NOTHING_MORE, Extras, Prompt
-from worker.agent.prompting import prompt_for
+from worker.agent.producers import NOTHING_MORE, Extras
+from worker.agent.prompting import Prompt, all_topics_fit, prompt_for
 from worker.agent.quoting import quoted, quoted_lines
 from worker.agent.topic_lines import TopicLines
 
-if TYPE_CHECKING:
-    from worker.agent.desks import Desks
-
 _BUILDER: Final = ContextBuilder()
-_REMEMBERED: Final = 5
-"""Questions of one asker: a follow-up reaches back a few turns at most."""
-_REPLIES: Final = 200
-_ONE_PLACE: Final = 6
-"""What came closest to a question is one matter where it was said within so many utterances."""
-_STALE_MS: Final = 600_000
-"""After ten minutes "why?" is about what is being said now."""
+_SLICE: Final = 200
+"""Utterances read at a stretch: some 6 ms."""
 _FOLLOWED: Final = 15
 """So many of what was found are shown with the lines right after them: answers stand behind questions."""
 _FOLLOWING: Final = 3
@@ -62,15 +63,83 @@ LOOKED_AT: Final = 64
 """So many lines, the likeliest by their words, get vectors for a question, and their neighbours, too."""
 
 
+class Encoder(Protocol):
+    """What vectors say of a question; None of it where there is no embedder. Never raises."""
+
+    async def closeness(self, meeting: Meeting, question: str) -> Vectors | None:
+        """How close each utterance's passage is (`dense.per_utterance`)."""
+        ...
+
+    async def meaning(self, meeting: Meeting, question: str, wanted: Sequence[int]) -> Meaning | None:
+        """The vectors of the question and of the lines; `wanted`: the places that need one first."""
+        ...
+
+
+class NoEncoder:
+    """Where there is no embedder: words alone decide."""
+
+    async def closeness(self, _meeting: Meeting, _question: str) -> Vectors | None:
+        """Know nothing: words decide."""
+        return None
+
+    async def meaning(self, _meeting: Meeting, _question: str, _wanted: Sequence[int]) -> Meaning | None:
+        """Know nothing: words decide."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class DeskSettings:
+    """What all questions to a worker have in common."""
+
+    tokenizer: Tokenizer
+    """Counts as the model does."""
+    model_name: str | None = None
+    """Whose budget the prompts keep; None where there is no model."""
+    budget: ModelBudget | None = None
+    """Another budget than the model's own."""
+    wake_words: Sequence[str] = DEFAULT_WAKE_WORDS
+    zone: tzinfo = UTC
+    """Of the times that are told."""
+    on_prompt: Callable[[int], None] = lambda _tokens: None
+    """Told the size of each prompt, in tokens."""
+    tenant: str = "default"
+    encoder: Encoder = field(default_factory=NoEncoder)
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    """How sure quotes without a model have to be."""
+    budgets: BudgetConfig = field(default_factory=BudgetConfig)
+    """How prompts are shared out."""
+    on_level: Callable[[Meeting, CompressionLevel], None] = lambda _meeting, _level: None
+    """Told the level that each prompt is held to (2 in compression mode)."""
+
+    @property
+    def model_budget(self) -> ModelBudget:
+        """The budget that prompts keep."""
+        return self.budget or budget_for(self.model_name or "")
+
+    def desk(self, invocation: Invocation, manager: ContextManager) -> Desk:
+        """One question to one meeting."""
+        return Desk(invocation, manager, self)
+
+
+async def read_up(manager: ContextManager) -> None:
+    """Bring a meeting's index up to its last utterance, in slices that leave the loop to others."""
+    while True:
+        if not manager.index_more(_SLICE):
+            return
+        await asyncio.sleep(0)
+
+
 class Desk:
     """One meeting, prepared for one question."""
 
     _follows: tuple[FollowUp | None] | None = None
 
-    def __init__(self, desks: Desks, invocation: Invocation, manager: ContextManager) -> None:
-        self.desks = desks
+    def __init__(self, invocation: Invocation, manager: ContextManager, settings: DeskSettings) -> None:
         self.invocation = invocation
         self.manager = manager
+        self.settings = settings
+        self.budget = settings.model_budget
+        self.tokenizer = settings.tokenizer
         self.meeting = manager.meeting
         self.language = language_of(invocation.text)
         self.request = request_in(invocation.text)
@@ -80,11 +149,11 @@ class Desk:
 
     async def prepare(self) -> None:
         """Read what has been said since the last question; after a restore that is everything."""
-        await self.desks.read_up(self.meeting)
+        await read_up(self.manager)
 
     async def weigh(self, question: str) -> None:
         """Ask what vectors say of the question; without them words alone decide."""
-        encoder = self.desks.encoder
+        encoder = self.settings.encoder
         self.meaning = await encoder.meaning(self.meeting, question, self._wanted(question))
         self.close = await encoder.closeness(self.meeting, question)
         if self.meaning is not None and question == self.invocation.text:
@@ -93,7 +162,7 @@ class Desk:
 
     def _wanted(self, question: str) -> list[int]:
         """The lines whose vectors a question needs first: the likeliest by words, and their neighbours."""
-        said, index = self.meeting.utterances, self.desks.index(self.meeting)
+        said, index = self.meeting.utterances, self.manager.index
         if not said or not index.holds(said):
             return []
         likely = by_words(question, index, len(said), LOOKED_AT)
@@ -102,9 +171,9 @@ class Desk:
     def count_context(self) -> None:
         """Tell the size of what a call of this type gets to see, where no model was shown it."""
         text = format_context_as_system_prompt(
-            self.context(), language=self.language, zone=self.desks.zone, tokenizer=self.tokenizer
+            self.context(), language=self.language, zone=self.settings.zone, tokenizer=self.tokenizer
         )
-        self.desks.on_prompt(self.tokenizer.count(text))
+        self.settings.on_prompt(self.tokenizer.count(text))
 
     def context(self) -> AgentContext:
         """What a call of this type gets to see (seed 000 §4)."""
@@ -130,7 +199,7 @@ class Desk:
         here = self._own_quotes(asked, passages, follows)
         if not passages or since_in(asked) is not None:
             return here
-        return answer_from(asked, passages, language=self.language, zone=self.desks.zone, besides=here)
+        return answer_from(asked, passages, language=self.language, zone=self.settings.zone, besides=here)
 
     def _own_quotes(
         self,
@@ -149,9 +218,9 @@ class Desk:
             people=tuple(attendance.people.values()),
             asker=attendance.name_of(self.invocation.by),
             meaning=self.meaning,
-            thresholds=self.desks.thresholds,
+            thresholds=self.settings.thresholds,
         )
-        return answer(asking, self.desks.record(self.meeting, question, self.language))
+        return answer(asking, self._record(question))
 
     def prompt(self, extras: Extras = NOTHING_MORE) -> Prompt:
         """The prompt for one desk, within the model's budget."""
@@ -161,15 +230,15 @@ class Desk:
             self.meeting,
             self._found(extras),
             language=self.language,
-            budget=self.desks.budget,
-            tokenizer=self.desks.tokenizer,
+            budget=self.budget,
+            tokenizer=self.tokenizer,
             thread=self._thread if extras.history else lambda _tokens: "",
             extras=extras,
-            zone=self.desks.zone,
-            config=self.desks.budgets,
-            level=self.desks.level(self.meeting),
+            zone=self.settings.zone,
+            config=self.settings.budgets,
+            level=self._level(),
         )
-        self.desks.on_prompt(prompt.tokens)
+        self.settings.on_prompt(prompt.tokens)
         return prompt
 
     def _thread(self, tokens: int) -> str:
@@ -178,7 +247,7 @@ class Desk:
             self.meeting.thread,
             self.invocation,
             budget=tokens,
-            tokenizer=self.desks.tokenizer,
+            tokenizer=self.tokenizer,
             language=self.language,
             quote=quoted,
         ).text
@@ -188,10 +257,10 @@ class Desk:
         archive = self.meeting.utterances
         found = _BUILDER.context(
             extras.query or self.invocation.text,
-            min(self.desks.budget.shown, self.desks.budgets.limits_of("evidence").max_output),
+            min(self.budget.shown, self.settings.budgets.limits_of("evidence").max_output),
             archive=self.meeting,
-            tokenizer=self.desks.tokenizer,
-            index=self.desks.index(self.meeting),
+            tokenizer=self.tokenizer,
+            index=self.manager.index,
             close=self.close,
         )
         own = [each for each in extras.passages if each.corpus == "meeting"]
@@ -207,7 +276,7 @@ class Desk:
         return AskedIn(
             question=self.invocation.text,
             meeting_id=self.meeting.meeting_id,
-            tenant=self.desks.tenant,
+            tenant=self.settings.tenant,
             asker=self.invocation.by,
             private=self.invocation.private,
             language=self.language,
@@ -219,12 +288,7 @@ class Desk:
     @property
     def tokens(self) -> TokenManager:
         """The shares of this model's prompts."""
-        return TokenManager.of(self.desks.budget)
-
-    @property
-    def tokenizer(self) -> Tokenizer:
-        """Counts as the model does."""
-        return self.desks.tokenizer
+        return TokenManager.of(self.budget)
 
     def query(self, text: str, features: Features) -> Query:
         """What to look up, by whom and where.
@@ -234,11 +298,11 @@ class Desk:
         stats = self.meeting.speakers.speaker_stats.get(self.invocation.by)
         since = since_in(text)
         if since is not None and since.last_meeting:
-            text = decided_here(self._record()) or text  # what it may have changed
+            text = decided_here(self._record(self.invocation.text)) or text  # what it may have changed
         return Query(
             text=text,
             meeting_id=self.meeting.meeting_id,
-            tenant=self.desks.tenant,
+            tenant=self.settings.tenant,
             asker=self.invocation.by if self.invocation.private else "",
             asker_name=stats.name if stats else "",
             topic=self.manager.current_topic,
@@ -253,7 +317,7 @@ class Desk:
         """Seed 000's planning input in at most so many tokens, each line unable to close its block."""
         text = _BUILDER.build_planning_input_context(
             cast("Remembers", self.manager),
-            zone=self.desks.zone,
+            zone=self.settings.zone,
             limit=most,
             tokenizer=self.tokenizer,
             timestamps=self.meeting.config.l0_include_timestamps,
@@ -267,31 +331,21 @@ class Desk:
         )
 
     def _topic(self, segment: TopicSegment) -> str:
-        return TopicLines([segment], self.tokenizer, templates=self.desks.budgets.topic_templates).text
+        return TopicLines([segment], self.tokenizer, templates=self.settings.budgets.topic_templates).text
 
     def topics_fit(self) -> bool:
         """Whether a prompt shows all topics anyway."""
-        return self.desks.topics_shown(self.meeting, self.call_type)
+        return all_topics_fit(
+            self.meeting.segments,
+            self.call_type,
+            budget=self.budget,
+            tokenizer=self.tokenizer,
+            config=self.settings.budgets,
+        )
 
     def history(self) -> Sequence[Exchange]:
-        """The asker's own last questions with their answers, oldest first: what a follow-up may point at.
-
-        Private ones only where this question is private too; none from before a long silence.
-        """
-        turns = self.meeting.thread.earlier(self.invocation)
-        own = [turn for turn in turns if turn.by == self.invocation.by][-_REMEMBERED:]
-        replies = {reply.invocation_id: reply for reply in self.meeting.replies[-_REPLIES:]}
-        said: list[Exchange] = []
-        for turn in own:
-            reply = replies.get(turn.question.id)
-            if reply is not None and self.invocation.at_ms - reply.answered_at_ms > _STALE_MS:
-                continue
-            evidence = reply.evidence if reply is not None else ()
-            if reply is not None and reply.declined and not _in_one_place(evidence):
-                evidence = ()
-            answer = turn.answer.content if turn.answer else ""
-            said.append(Exchange(turn.question.content, answer, evidence))
-        return said
+        """What a follow-up may point at: the asker's last questions with their answers, oldest first."""
+        return history(self.meeting, self.invocation)
 
     def follows(self) -> FollowUp | None:
         """What the question takes from the asker's turn before; None where it stands alone."""
@@ -312,14 +366,25 @@ class Desk:
 
     def witnesses(self, claims: Sequence[Claim]) -> Sequence[Utterance]:
         """The utterances that claims are held against: what they cite, and what was said on it later."""
-        return witnesses(claims, self.meeting.utterances, self.desks.index(self.meeting))
+        return witnesses(claims, self.meeting.utterances, self.manager.index)
 
-    def _record(self) -> Record:
-        return self.desks.record(self.meeting, self.invocation.text, self.language)
+    def _record(self, question: str) -> Record:
+        """The record that answers are quoted from."""
+        return record_of(
+            question,
+            utterances=self.meeting.utterances,
+            segments=self.meeting.segments,
+            language=self.language,
+            index=self.manager.index,
+            zone=self.settings.zone,
+            wake_words=self.settings.wake_words,
+        )
 
-
-def _in_one_place(evidence: Sequence[int]) -> bool:
-    return bool(evidence) and max(evidence) - min(evidence) <= _ONE_PLACE
+    def _level(self) -> CompressionLevel:
+        """What the meeting's models were sent so far decides how much the next answer is shown."""
+        level = level_for_next(self.meeting.prompts, self.settings.budgets)
+        self.settings.on_level(self.meeting, level)
+        return level
 
 
 def _with_what_follows(wanted: Sequence[int], last: int) -> list[int]:

@@ -14,7 +14,7 @@ from context.budgets.configuration import BudgetConfig
 from context.budgets.sent import sent
 from context.models import PromptRecord
 from context.ports import ChatMessage, Tokenizer
-from worker.agent.material import Prompt
+from worker.agent.prompting import Prompt
 from worker.agent.quoting import block, quoted, utterance_line
 
 _RULES: Final = {

@@ -14,10 +14,10 @@ from typing import Final
 from context.budget import fit
 from context.budgets.output import TARGET_TOKENS, CompressionLevel
 from context.budgets.prompt import Producer, Told
+from context.corpora import Passage
 from context.corpora.passage import Corpus
-from context.models import Utterance
+from context.models import Frozen, Utterance
 from context.ports import Tokenizer
-from worker.agent.material import Extras
 from worker.agent.quoting import Foreign, block, quoted, quoted_lines
 
 _JOINT: Final = 2
@@ -30,6 +30,27 @@ _LACKING: Final = (
 )
 _BETTER: Final = "An answer was given already, and not all of it holds. Say only what corrects it."
 _MOST_WANTED: Final = TARGET_TOKENS[CompressionLevel.FULL]
+
+
+class Extras(Frozen):
+    """What the steps found beside the meeting's own briefing."""
+
+    query: str = ""
+    """What the briefing is made for; empty: the question."""
+    passages: tuple[Passage, ...] = ()
+    topics: tuple[str, ...] = ()
+    """Names of the topics that planning asked for."""
+    profile: str = ""
+    memory: str = ""
+    lacking: tuple[str, ...] = ()
+    """What a first answer lacked: this is the second one."""
+    before: str = ""
+    """That first answer."""
+    history: bool = True
+    evidence: bool = True
+
+
+NOTHING_MORE = Extras()
 
 
 class PromptBlock:

@@ -9,7 +9,7 @@ have read. Whatever id stands in the prompt may be cited; nothing else may.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, tzinfo
 from functools import partial
 from typing import Final, cast
@@ -22,13 +22,20 @@ from context.budgets.prompt import Composed, Producer, compose, stage_room
 from context.budgets.sent import sent
 from context.language.instructions import steers
 from context.meeting import EPOCH, Meeting
-from context.models import AgentCallType, AgentContext, Invocation, PromptRecord, TopicSegment, Utterance
+from context.models import (
+    AgentCallType,
+    AgentContext,
+    Frozen,
+    Invocation,
+    PromptRecord,
+    TopicSegment,
+    Utterance,
+)
 from context.ports import ChatMessage, Tokenizer
 from context.prompts.answering import HEADINGS
 from context.prompts.thread import CURRENT_HEADING
 from worker.agent.citations import NOTHING_FOUND
-from worker.agent.material import NOTHING_MORE, Extras, Prompt
-from worker.agent.producers import TextBlock, ThreadBlock, UtteranceLines, beside
+from worker.agent.producers import NOTHING_MORE, Extras, TextBlock, ThreadBlock, UtteranceLines, beside
 from worker.agent.quoting import (
     QUOTED_SPEECH_RULE,
     Foreign,
@@ -80,6 +87,30 @@ _ASKED: Final = 50
 _MARGIN: Final = 40
 """Tokens for blank lines and the message frames."""
 NO_CONFIG: Final = BudgetConfig()
+
+
+class Prompt(Frozen):
+    """What a model is asked, and what it may cite."""
+
+    messages: tuple[ChatMessage, ...]
+    shown: tuple[Utterance, ...]
+    """Utterances of this meeting, and stand-ins for passages from elsewhere (see `worker.agent.quoting`)."""
+    tokens: int = 0
+    """Of all messages; 0 where nobody counted."""
+    context: AgentContext | None = None
+    """What it tells of the meeting."""
+    thread: str = ""
+    """What it shows of earlier exchanges."""
+    cited_as: Mapping[int, str] = {}
+    """For the stand-ins: how they are named in the answer."""
+    headings: tuple[str, ...] = ()
+    """The names of the meeting's topics, which may stand above what is cited."""
+    record: PromptRecord | None = None
+    """What it counts, by producer; None where nobody counted."""
+    steering: tuple[str, ...] = ()
+    """What of it is meant to steer the model (`context.language.instructions`): nobody's word but its own."""
+    asked: tuple[str, ...] = ()
+    """The question and those before it that it shows: they bear out nothing."""
 
 
 def prompt_for(

@@ -26,6 +26,7 @@ from context.compression import Compression
 from context.corpora import Retriever
 from context.entities.medical_pack import ConceptFinder, by_spelling
 from context.evidence.verdicts import VerdictFault
+from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import Invocation
 from context.plain.asking import Thresholds
@@ -38,7 +39,7 @@ from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.closing import closing_summary
 from worker.agent.compressing import PassageCompressor
-from worker.agent.desks import Desks, Encoder
+from worker.agent.desk import DeskSettings, Encoder, NoEncoder, read_up
 from worker.agent.graph.parts import AnswerParts, EarlierTalk
 from worker.agent.judging import TopicJudge
 from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
@@ -109,7 +110,7 @@ class Thinking:
     ) -> None:
         """`zone`: of the times of day that are told; by default the settings'.
 
-        `parts`: what the answer's graph works with beside the meeting itself; `encoder`: see desks.
+        `parts`: what the answer's graph works with beside the meeting itself; `encoder`: see `DeskSettings`.
         """
         self.tokenizer = tokenizer
         self._zone = zone or ZoneInfo(settings.agent.time_zone)
@@ -129,21 +130,21 @@ class Thinking:
         self._judge = TopicJudge(topics, tokenizer=tokenizer, prompt_tokens=shown)
         budget = _budget(settings, answers)
         self._thread_policy = _thread_policy(settings, budget)
-        self._desks = Desks(
+        desk = DeskSettings(
             tokenizer,
             budget=budget,
             wake_words=settings.agent.wake_words,
             zone=self._zone,
             on_prompt=told.prompt,
             tenant=settings.agent.tenant,
-            encoder=encoder,
+            encoder=encoder or NoEncoder(),
             thresholds=Thresholds(settings.agent.answer_sure, settings.agent.answer_closest),
             budgets=settings.budgets,
             on_level=CompressionLog(told.budget_spent),
         )
         self._answerer = Answerer(
             answers,
-            self._desks,
+            desk,
             max_tokens=min(ANSWER_TOKENS, budget.answer),
             zone=self._zone,
             features=settings.features.features(),
@@ -185,7 +186,7 @@ class Thinking:
         """Carry out a summary of the agent's thread; never raises."""
         return await self._thread_summariser.summarise(effect, language=self._language, at_ms=at_ms)
 
-    async def keep_read(self, meeting: Meeting, *, every_s: float = 1.0) -> None:
+    async def keep_read(self, manager: ContextManager, *, every_s: float = 1.0) -> None:
         """Until cancelled: what was said is in the meeting's index before somebody asks about it.
 
         The first question after 300 utterances would read them all while its asker waits: 10 to 20 ms.
@@ -193,7 +194,7 @@ class Thinking:
         while True:
             await asyncio.sleep(every_s)
             try:
-                await self._desks.read_up(meeting)
+                await read_up(manager)
             except Exception:
                 log.exception("index_not_read_up")  # a question tries again, and says so to its asker
 

@@ -99,7 +99,7 @@ class Presence:
         self.begin(self._forget_spool(restored), "old-spool")
         self.begin(parts.indexers.run(meeting), "passages")
         if self._row.room is not None:  # hundreds of text meetings in a process: each when it is asked
-            self.begin(parts.thinker.keep_read(meeting), "index")
+            self.begin(parts.thinker.keep_read(self.session.manager), "index")
         if self._erasing is not None:
             self.begin(self._erasing.run(), "erasures")
         if parts.late is not None:

@@ -40,7 +40,7 @@ from tests.unit.agent.meetings import START, Room
 from worker.adapters.openai_llm import OpenAILanguageModel
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
-from worker.agent.desks import Desks
+from worker.agent.desk import DeskSettings
 from worker.agent.speaking import notice
 from worker.agent.thread_summarising import EXTRACTIVE, ThreadSummariser
 
@@ -111,7 +111,7 @@ def meeting_of(row: dict[str, Any]) -> ContextManager:
 async def published(row: dict[str, Any], model: CalledModel) -> tuple[str, str]:
     """What of a model's answer stands in the chat, and in the minutes that are exported."""
     manager, room = meeting_of(row), Room()
-    answerer = Answerer(model, Desks(EstimateTokenizer(), model_name=model.name))
+    answerer = Answerer(model, DeskSettings(EstimateTokenizer(), model_name=model.name))
     invocation = Invocation(id="q", by="u", via="chat", text=_QUESTION[row["language"]], at_ms=1)
     manager.receive(QuestionAsked(invocation=invocation))
     reply = await answerer.answer(invocation, manager, room.open_reply, now_ms=lambda: 2)

@@ -18,7 +18,8 @@ from context.ports import ChatMessage, Tokenizer, Unavailable
 from context.reading.requests import Request
 from context.retrieval import LexicalIndex
 from worker.agent.graph.parts import AskedIn
-from worker.agent.material import NOTHING_MORE, Extras, Prompt
+from worker.agent.producers import NOTHING_MORE, Extras
+from worker.agent.prompting import Prompt
 
 START = datetime(2026, 3, 2, 14, 32, 0, tzinfo=UTC)
 
@@ -91,6 +92,9 @@ class FakeDesk:
     """What each prompt was to show beside the briefing."""
     tokens: TokenManager = field(default_factory=TokenManager)
     tokenizer: Tokenizer = field(default_factory=EstimateTokenizer)
+
+    def desk(self, _invocation: Invocation, _manager: object) -> FakeDesk:
+        return self
 
     async def prepare(self) -> None:
         pass

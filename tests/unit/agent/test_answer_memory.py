@@ -23,7 +23,7 @@ from tests.unit.agent.meetings import EN, KO, Room
 from tests.unit.context.meetings import START, spoken
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
-from worker.agent.desks import Desks
+from worker.agent.desk import DeskSettings
 from worker.agent.graph.parts import AnswerParts, AskedIn, NewAnswer
 
 ASKED = {
@@ -165,8 +165,8 @@ async def test_the_agents_name_is_no_part_of_a_question(language: str) -> None:
 async def test_the_second_asker_gets_the_first_ones_answer_through_the_graph(language: str) -> None:
     manager = meeting(language)
     answers = CachedAnswers(Close())
-    desks = Desks(EstimateTokenizer())
-    answerer = Answerer(None, desks, features=ON, parts=AnswerParts(answers=answers))
+    settings = DeskSettings(EstimateTokenizer())
+    answerer = Answerer(None, settings, features=ON, parts=AnswerParts(answers=answers))
 
     async def ask(number: int, by: str, text: str, *, private: bool = False) -> Reply:
         invocation = Invocation(

@@ -48,7 +48,7 @@ async def answered(
     model = None if script is None else CalledModel(ScriptedModel(script), breaker)
     answerer = Answerer(
         model,
-        lambda invocation, manager: prepared,
+        prepared,
         deadlines=QUICK,
         clock=asyncio.get_running_loop().time,
         verifier=verifier(),
@@ -167,7 +167,7 @@ async def test_the_model_finds_no_answer(language: str) -> None:
 async def test_nothing_to_show_needs_no_model() -> None:
     prepared = FakeDesk((), Quoted("아직 기록이 없습니다.", (), certainty="none"))
     scripted = ScriptedModel(["x"])
-    answerer = Answerer(CalledModel(scripted), lambda invocation, manager: prepared)
+    answerer = Answerer(CalledModel(scripted), prepared)
     room = Room()
     reply = await answerer.answer(asked("?"), object(), room.open_reply, now_ms=lambda: 1)
     assert scripted.calls == []
@@ -195,7 +195,7 @@ async def test_superseded_while_it_speaks(language: str) -> None:
     raw, shown = GOOD[language]
     scripted = ScriptedModel([f"{raw}\n", "x", Hang])
     prepared, room = desk(language), Room()
-    answerer = Answerer(CalledModel(scripted), lambda invocation, manager: prepared)
+    answerer = Answerer(CalledModel(scripted), prepared)
     async with asyncio.TaskGroup() as tasks:
         task = tasks.create_task(answerer.answer(asked("?"), object(), room.open_reply, now_ms=lambda: 1))
         async with asyncio.timeout(5):
@@ -211,7 +211,7 @@ async def test_superseded_while_it_speaks(language: str) -> None:
 
 async def test_superseded_before_a_word_leaves_no_trace() -> None:
     scripted, room = ScriptedModel([Hang]), Room()
-    answerer = Answerer(CalledModel(scripted), lambda invocation, manager: desk("ko"))
+    answerer = Answerer(CalledModel(scripted), desk("ko"))
     async with asyncio.TaskGroup() as tasks:
         task = tasks.create_task(answerer.answer(asked("?"), object(), room.open_reply, now_ms=lambda: 1))
         while not scripted.calls:
@@ -254,7 +254,7 @@ async def test_a_room_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) ->
 
 async def test_private_answers_go_to_the_asker_alone() -> None:
     room = Room()
-    answerer = Answerer(None, lambda invocation, manager: desk("ko"))
+    answerer = Answerer(None, desk("ko"))
     reply = await answerer.answer(asked("?", private=True), object(), room.open_reply, now_ms=lambda: 1)
     assert room.replies[0].to == "minji"
     assert reply.private
@@ -285,9 +285,7 @@ def test_eight_seconds_to_the_first_words_and_thirty_to_the_end(
         loop, room = asyncio.get_running_loop(), Room()
         steps = [f"{GOOD[language][0]}\n" if step == "CITED" else step for step in script]
         model = CalledModel(ScriptedModel(steps), Breaker(clock=loop.time))
-        answerer = Answerer(
-            model, lambda invocation, manager: desk(language), clock=loop.time, verifier=verifier()
-        )
+        answerer = Answerer(model, desk(language), clock=loop.time, verifier=verifier())
         began_s = loop.time()
         reply = await answerer.answer(asked("?"), object(), room.open_reply, now_ms=lambda: 1)
         return reply, loop.time() - began_s

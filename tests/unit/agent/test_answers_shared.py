@@ -18,7 +18,7 @@ from tests.unit.context.meetings import START, spoken
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
-from worker.agent.desks import Desks
+from worker.agent.desk import DeskSettings
 from worker.agent.graph.parts import AnswerParts, Remembered
 from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
 
@@ -54,7 +54,7 @@ class Talk:
         self.model = ScriptedModel([ANSWER[self.language]], [ANSWER[self.language]], [ANSWER[self.language]])
         self.answerer = Answerer(
             CalledModel(self.model) if self.thinks else None,
-            Desks(EstimateTokenizer()),
+            DeskSettings(EstimateTokenizer()),
             verifier=verifier(),
             parts=AnswerParts(answers=CachedAnswers(), memory=memory),
         )

@@ -21,7 +21,7 @@ from tests.unit.agent.meetings import START, Room
 from tests.unit.worker.test_attendant import room
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
-from worker.agent.desks import Desks
+from worker.agent.desk import DeskSettings
 
 pytestmark = in_virtual_time
 
@@ -89,7 +89,7 @@ async def ask(manager: ContextManager, text: str, model: ScriptedModel | None = 
     asked = Invocation(id="q", by="ben", via="chat", text=text, private=True, at_ms=90_000)
     manager.receive(QuestionAsked(invocation=asked))
     room = Room()
-    answerer = Answerer(CalledModel(model) if model else None, Desks(EstimateTokenizer()))
+    answerer = Answerer(CalledModel(model) if model else None, DeskSettings(EstimateTokenizer()))
     reply = await answerer.answer(asked, manager, room.open_reply, now_ms=lambda: 90_500)
     manager.receive(AnswerGiven(reply=reply))
     return reply, room

@@ -1,9 +1,7 @@
-"""A desk knows what was said up to now, and lets go of meetings that are over."""
+"""A desk knows what was said up to now."""
 
 from __future__ import annotations
 
-import gc
-import weakref
 from datetime import timedelta, timezone
 
 import pytest
@@ -14,7 +12,7 @@ from context.manager import ContextManager
 from tests.fakes.outlet import FakeOutlet
 from tests.unit.agent.meetings import EN, KO, START, asked
 from worker.agent.answering import Answerer
-from worker.agent.desks import Desks
+from worker.agent.desk import Desk, DeskSettings
 
 
 def say(manager: ContextManager, line: tuple[str, str, str], at_ms: int) -> None:
@@ -44,7 +42,7 @@ def manager_of(lines: list[tuple[str, str, str]]) -> ContextManager:
 async def test_quotes_and_prompt_of_a_small_meeting(
     lines: list[tuple[str, str, str]], question: str, language: str, evidence: int
 ) -> None:
-    desk = Desks(EstimateTokenizer())(asked(question), manager_of(lines))
+    desk = DeskSettings(EstimateTokenizer()).desk(asked(question), manager_of(lines))
     await desk.prepare()
     assert desk.language == language
     quotes = desk.quotes()
@@ -61,7 +59,9 @@ def test_what_a_planner_reads_is_in_the_meetings_language_and_time_zone(
     lines: list[tuple[str, str, str]], topic: str
 ) -> None:
     zone = timezone(timedelta(hours=9))
-    planning = Desks(EstimateTokenizer(), zone=zone)(asked("?"), manager_of(lines)).planning_input(1000)
+    planning = Desk(
+        asked("?"), manager_of(lines), DeskSettings(EstimateTokenizer(), zone=zone)
+    ).planning_input(1000)
     assert planning.startswith(topic)
     assert f"[{START.astimezone(zone):%H:%M}:01] {lines[0][1]}" in planning
 
@@ -75,9 +75,8 @@ async def test_a_prompt_tells_the_moment_of_the_question_and_shows_the_newest_tu
 ) -> None:
     zone = timezone(timedelta(hours=9))
     manager = manager_of([*lines * 200, ("z", "Zoe", "펭귄 penguins.")])
-    desk = Desks(EstimateTokenizer(), zone=zone)(
-        asked(question).model_copy(update={"at_ms": 7_200_000}), manager
-    )
+    invocation = asked(question).model_copy(update={"at_ms": 7_200_000})
+    desk = DeskSettings(EstimateTokenizer(), zone=zone).desk(invocation, manager)
     await desk.prepare()
     prompt = desk.prompt()
     assert f"{now}2026-03-03 01:32:00" in prompt.messages[1].content
@@ -85,10 +84,10 @@ async def test_a_prompt_tells_the_moment_of_the_question_and_shows_the_newest_tu
 
 
 async def test_what_is_said_between_two_questions_is_found() -> None:
-    manager, desks = manager_of(EN), Desks(EstimateTokenizer())
-    await desks(asked("?"), manager).prepare()
+    manager, settings = manager_of(EN), DeskSettings(EstimateTokenizer())
+    await settings.desk(asked("?"), manager).prepare()
     say(manager, ("zoe", "Zoe", "The penguin exhibition opens on Sunday."), 60_000)
-    desk = desks(asked("When does the penguin exhibition open?"), manager)
+    desk = settings.desk(asked("When does the penguin exhibition open?"), manager)
     await desk.prepare()
     assert desk.quotes().evidence == (6,)
 
@@ -107,24 +106,14 @@ async def test_what_is_said_between_two_questions_is_found() -> None:
     ],
 )
 def test_call_types(question: str, kind: str) -> None:
-    assert Desks(EstimateTokenizer())(asked(question), manager_of(KO)).call_type == kind
+    assert DeskSettings(EstimateTokenizer()).desk(asked(question), manager_of(KO)).call_type == kind
 
 
 async def test_an_empty_meeting_shows_nothing_and_declines() -> None:
-    desk = Desks(EstimateTokenizer())(asked("언제예요?"), ContextManager("m"))
+    desk = DeskSettings(EstimateTokenizer()).desk(asked("언제예요?"), ContextManager("m"))
     await desk.prepare()
     assert desk.prompt().shown == ()
     assert desk.quotes().declined
-
-
-async def test_a_meeting_that_is_gone_takes_its_index_along() -> None:
-    manager, desks = manager_of(KO), Desks(EstimateTokenizer())
-    await desks(asked("?"), manager).prepare()
-    index, meeting = weakref.ref(desks.index(manager.meeting)), weakref.ref(manager.meeting)
-    del manager
-    gc.collect()
-    assert meeting() is None
-    assert index() is None
 
 
 @pytest.mark.parametrize(("lines", "question"), [(KO, "언제예요?"), (EN, "When is it?")])
@@ -132,7 +121,7 @@ async def test_without_a_model_the_size_of_what_a_call_sees_is_told_as_well(
     lines: list[tuple[str, str, str]], question: str
 ) -> None:
     told: list[int] = []
-    answerer = Answerer(None, Desks(EstimateTokenizer(), on_prompt=told.append))
+    answerer = Answerer(None, DeskSettings(EstimateTokenizer(), on_prompt=told.append))
     await answerer.answer(asked(question), manager_of(lines), FakeOutlet().open_reply, now_ms=lambda: 9_000)
     (tokens,) = told
     assert tokens > sum(len(text.split()) for _, _, text in lines)

@@ -24,7 +24,7 @@ from tests.unit.agent.meetings import EN, KO, START, Room
 from worker.adapters.context_cache_files import ContextCacheFiles
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
-from worker.agent.desks import Desks
+from worker.agent.desk import DeskSettings
 from worker.agent.earlier import EarlierMeetings
 from worker.agent.graph.parts import AnswerParts
 from worker.passages.store import Scope
@@ -284,7 +284,7 @@ async def test_an_answer_of_a_model_may_cite_them(language: str, tmp_path: Path)
     manager.receive(events.QuestionAsked(invocation=invocation))
     model = ScriptedModel([f"{decision.text} [#900001]\n"], name="scripted")
     answerer = Answerer(
-        CalledModel(model), Desks(TOKENS, model_name="scripted"),
+        CalledModel(model), DeskSettings(TOKENS, model_name="scripted"),
         parts=AnswerParts(earlier=earlier(store, tmp_path).here),
     )  # fmt: skip
     reply = await answerer.answer(invocation, manager, Room().open_reply, now_ms=lambda: 9500)

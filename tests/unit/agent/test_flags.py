@@ -25,7 +25,7 @@ from tests.unit.agent.meetings import EN, KO, START, Room
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
-from worker.agent.desks import Desks
+from worker.agent.desk import DeskSettings
 from worker.agent.graph.parts import AnswerParts, Compressed
 from worker.agent.remembering import EntityPacks, ThreadMemory
 from worker.configuration.settings import Settings
@@ -187,7 +187,7 @@ async def traced(language: str, flags: dict[str, Any]) -> dict[str, Any]:
     memory = ThreadMemory(packs, tokenizer)
     thinking = Answerer(
         CalledModel(model),
-        Desks(tokenizer),
+        DeskSettings(tokenizer),
         judge=CalledModel(judge),
         parts=AnswerParts(retriever=shelves, slots=packs, memory=memory, compressor=press),
         features=features,
@@ -195,7 +195,7 @@ async def traced(language: str, flags: dict[str, Any]) -> dict[str, Any]:
     replies = await _asked(thinking, meeting(language, 13), QUESTIONS[language], "minji")
     quoting = Answerer(
         None,
-        Desks(tokenizer),
+        DeskSettings(tokenizer),
         parts=AnswerParts(answers=CachedAnswers(Close())),
         features=features,
     )

@@ -14,7 +14,7 @@ from context.models import Invocation, Reply
 from tests.unit.agent.meetings import START, Room
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
-from worker.agent.desks import Desks
+from worker.agent.desk import DeskSettings
 from worker.agent.graph.parts import AnswerParts
 
 LINES = {
@@ -56,7 +56,7 @@ class Asking:
         self.at_ms, self.count = 20_000, 0
         self.answerer = Answerer(
             None,
-            Desks(EstimateTokenizer()),
+            DeskSettings(EstimateTokenizer()),
             parts=AnswerParts(answers=CachedAnswers()),
             features=Features().with_overrides(features),
         )

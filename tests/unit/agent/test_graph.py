@@ -162,7 +162,7 @@ async def ask(
     grader = ScriptedModel(*judge) if judge is not None else None
     answerer = Answerer(
         CalledModel(model) if model else None,
-        lambda _invocation, _manager: prepared,
+        prepared,
         judge=CalledModel(grader) if grader else None,
         deadlines=deadlines or Deadlines(first_token_s=8, answer_s=20),
         parts=parts,
@@ -531,7 +531,7 @@ async def test_superseded_while_it_is_being_checked(language: str) -> None:
     room, grader = Room(), ScriptedModel([Hang])
     answerer = Answerer(
         CalledModel(ScriptedModel([GOOD[language]])),
-        lambda _invocation, _manager: desk(language),
+        desk(language),
         judge=CalledModel(grader),
     )
     async with asyncio.TaskGroup() as tasks:
@@ -550,7 +550,7 @@ async def test_superseded_while_it_corrects() -> None:
     room, model = Room(), ScriptedModel([GOOD["ko"]], [f"{MORE['ko']}\n", "그리고", Hang])
     answerer = Answerer(
         CalledModel(model),
-        lambda _invocation, _manager: desk("ko"),
+        desk("ko"),
         judge=CalledModel(ScriptedModel([verdict(0.2)])),
     )
     async with asyncio.TaskGroup() as tasks:
@@ -610,7 +610,7 @@ async def test_what_fits_needs_no_plan() -> None:
 async def test_an_override_holds_for_one_question() -> None:
     retriever = FakeRetriever([[passage("출시일은 22일입니다.")]])
     prepared = desk("ko", answer=NOTHING)
-    answerer = Answerer(None, lambda _i, _m: prepared, parts=AnswerParts(retriever=retriever))
+    answerer = Answerer(None, prepared, parts=AnswerParts(retriever=retriever))
     for features, searches in [({"include_evidence": "0"}, 0), ({}, 1)]:
         invocation = asked(QUESTION["ko"], features=features)
         await answerer.answer(invocation, object(), Room().open_reply, now_ms=lambda: 1)
@@ -646,7 +646,7 @@ async def test_memory_and_compression_go_into_the_prompt_where_they_are_on() -> 
 @BOTH
 async def test_what_was_assembled_is_told_by_its_parts(language: str) -> None:
     prepared = desk(language, thread={"ko": "전에 물은 것", "en": "asked before"}[language])
-    answerer = Answerer(CalledModel(ScriptedModel([])), lambda _invocation, _manager: prepared)
+    answerer = Answerer(CalledModel(ScriptedModel([])), prepared)
     run = answerer._run(asked(QUESTION[language]), object(), Room().open_reply, prepared)
     tiers = {"working": "w", "compressed": "c", "semantic": "s"}
     state = AgentState(query="q", profile_summary="Minji leads", hierarchical_contexts=tiers)

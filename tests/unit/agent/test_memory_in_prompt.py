@@ -13,7 +13,7 @@ from tests.unit.agent.meetings import EN, KO, Room
 from tests.unit.context.meetings import START, spoken
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
-from worker.agent.desks import Desks
+from worker.agent.desk import DeskSettings
 from worker.agent.graph.parts import AnswerParts
 from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
 
@@ -50,7 +50,7 @@ async def test_profile_and_tiers_are_in_the_prompt_that_is_sent(language: str, t
     model = ScriptedModel([ANSWER[language]])
     answerer = Answerer(
         CalledModel(model),
-        Desks(EstimateTokenizer()),
+        DeskSettings(EstimateTokenizer()),
         parts=AnswerParts(
             memory=ThreadMemory(EntityPacks(packs_named(["meeting", "medical"])), EstimateTokenizer())
         ),

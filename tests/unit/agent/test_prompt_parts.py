@@ -22,8 +22,7 @@ from tests.fakes.llm import ScriptedModel
 from tests.unit.agent.meetings import EN, KO, START, Room, asked
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
-from worker.agent.desk import Desk
-from worker.agent.desks import Desks
+from worker.agent.desk import Desk, DeskSettings
 from worker.agent.producers import ThreadBlock
 
 TOKENS = EstimateTokenizer()
@@ -84,7 +83,7 @@ def _topic(language: str, number: int) -> TopicSegment:
 
 
 async def desk_for(manager: ContextManager, text: str, **options: Any) -> Desk:
-    desk = Desks(TOKENS, **options)(asked(text), manager)
+    desk = DeskSettings(TOKENS, **options).desk(asked(text), manager)
     await desk.prepare()
     return desk
 
@@ -203,12 +202,12 @@ async def test_where_topics_exceed_the_prompt_a_plan_names_those_that_it_shows_i
     model = ScriptedModel([plan], [answer])
     called = CalledModel(model)
     question = asked(QUESTION["IMMEDIATE_RESPONSE"][language])
-    answerer = Answerer(called, Desks(TOKENS), judge=called)
+    answerer = Answerer(called, DeskSettings(TOKENS), judge=called)
     with structlog.testing.capture_logs() as logs:
         reply = await answerer.answer(question, manager, Room().open_reply, now_ms=lambda: 99_999)
     planned, prompt = (call[-1].content for call in model.calls[:2])
     assert f"- {wanted} (utterances 1~39)" in planned, "the planner reads the topics by name"
-    required = Desks(TOKENS)(question, manager).required_topics([wanted])[0]
+    required = DeskSettings(TOKENS).desk(question, manager).required_topics([wanted])[0]
     told = required.split("\n")[1:]
     assert len(told) > 5
     assert "\n".join(told) in block(prompt, "required_topics")

@@ -20,7 +20,8 @@ from context.meeting import Meeting
 from context.models import AgentContext, Invocation, Participant, Statement, Summary, Utterance
 from tests.unit.agent.meetings import EN, KO, START, asked
 from worker.agent.citations import CitedText
-from worker.agent.material import Extras, Prompt
+from worker.agent.producers import Extras
+from worker.agent.prompting import Prompt
 from worker.agent.prompting import prompt_for as prompt_in_context
 from worker.agent.quoting import FIRST_FOREIGN
 

@@ -12,7 +12,7 @@ from context.models import Invocation, Reply
 from tests.fakes.passages import FakePassages
 from tests.unit.agent.meetings import EN, KO, START, Room
 from worker.agent.answering import Answerer
-from worker.agent.desks import Desks
+from worker.agent.desk import DeskSettings
 from worker.agent.graph.parts import AnswerParts
 from worker.passages.retrieving import CorporaRetriever
 
@@ -44,7 +44,9 @@ async def asked(language: str, text: str, by: str, *, private: bool) -> Reply:
         )  # fmt: skip
     invocation = Invocation(id="q", by=by, via="chat", text=text, private=private, at_ms=9000)
     manager.receive(QuestionAsked(invocation=invocation))
-    answerer = Answerer(None, Desks(TOKENS), parts=AnswerParts(retriever=CorporaRetriever(store, TOKENS)))
+    answerer = Answerer(
+        None, DeskSettings(TOKENS), parts=AnswerParts(retriever=CorporaRetriever(store, TOKENS))
+    )
     reply = await answerer.answer(invocation, manager, Room().open_reply, now_ms=lambda: 9500)
     manager.receive(AnswerGiven(reply=reply))
     return reply

@@ -73,7 +73,7 @@ async def told(
     checks = Verifier(CalledModel(Verdicts(verdicts, after_s=after_s)), tokenizer=on_desk.tokenizer)
     answerer = Answerer(
         answers,
-        lambda _invocation, _manager: on_desk,
+        on_desk,
         judge=CalledModel(ScriptedModel(grade)) if grade else None,
         verifier=checks if verifies else None,
         deadlines=Deadlines(verify_s=2.0),

@@ -19,7 +19,7 @@ from context.ports import ChatMessage
 from worker.agent.calling import CalledModel, Deadline
 from worker.agent.desk import Desk
 from worker.agent.graph.parts import AnswerParts, Remembered
-from worker.agent.material import Prompt
+from worker.agent.prompting import Prompt
 from worker.agent.speaking import Speech
 from worker.agent.verifying import Verifier
 

@@ -17,7 +17,7 @@ from context.ports import CutOff, PortError
 from worker.agent.calling import CalledModel
 from worker.agent.citations import CitedText
 from worker.agent.graph.run import Run
-from worker.agent.material import Prompt
+from worker.agent.prompting import Prompt
 from worker.agent.quoting import FIRST_FOREIGN
 from worker.agent.speaking import Notice, notice
 

@@ -16,7 +16,8 @@ from worker.agent.graph import taking_back, telling
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
 from worker.agent.judging_answers import AnswerVerdict, verdict_messages
-from worker.agent.material import Extras, Prompt
+from worker.agent.producers import Extras
+from worker.agent.prompting import Prompt
 from worker.agent.speaking import notice
 
 
