@@ -117,6 +117,8 @@ async def test_only_what_can_be_made_again_is_committed_without_the_disk(pool: P
     async with pool.transaction(lasting=False) as connection:
         assert await connection.fetchval("SHOW synchronous_commit") == "off"
         assert await connection.fetchval("SELECT current_setting('moim.tenant')") == pool.tenant
-    usual = await pool.call("SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit'")
     async with pool.transaction() as connection:
+        usual = await connection.fetchval(
+            "SELECT reset_val FROM pg_settings WHERE name = 'synchronous_commit'"
+        )
         assert await connection.fetchval("SHOW synchronous_commit") == usual

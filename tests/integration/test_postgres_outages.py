@@ -197,7 +197,7 @@ async def test_a_lost_answer_and_its_retry_at_once_count_once(pool: PostgresPool
     events = numbered(MeetingStarted(at=NINE), *(spoken(n) for n in range(20)))
 
     # Three connections, so that the attempts really meet.
-    await asyncio.gather(*(pool.call("SELECT pg_sleep(0.05)") for _ in range(3)))
+    await asyncio.gather(*(pool.row("SELECT $1::text, pg_sleep(0.05)") for _ in range(3)))
 
     async def attempt() -> None:
         while True:

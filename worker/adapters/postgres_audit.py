@@ -22,12 +22,11 @@ class PostgresAudit:
 
     async def note(self, deed: Deed) -> None:
         """Add a row. Raises `PortError`."""
-        async with self._pool.transaction() as connection:
-            await connection.execute(
-                _SQL["note"],
-                *(self._pool.tenant, deed.who[:400], deed.how, deed.action, deed.meeting_id),
-                deed.subject[:400] if deed.subject else None,
-            )
+        await self._pool.run(
+            _SQL["note"],
+            *(deed.who[:400], deed.how, deed.action, deed.meeting_id),
+            deed.subject[:400] if deed.subject else None,
+        )
 
     async def newest(
         self,
@@ -38,8 +37,5 @@ class PostgresAudit:
         limit: int = 100,
     ) -> Sequence[AuditEntry]:
         """What was done last, the newest first."""
-        async with self._pool.transaction(read_only=True) as connection:
-            rows = await connection.fetch(
-                _SQL["newest"], self._pool.tenant, meeting_id, who, since or _EPOCH, limit
-            )
+        rows = await self._pool.rows(_SQL["newest"], meeting_id, who, since or _EPOCH, limit, read_only=True)
         return [AuditEntry.model_validate(dict(row)) for row in rows]

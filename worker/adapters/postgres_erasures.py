@@ -43,7 +43,7 @@ class PostgresErasures:
         if meeting_id is None and target.what != "person":
             raise Refused(f"name the meeting: {target.what} alone says not where")
         wish = storable_json(target.model_dump(mode="json", exclude_defaults=True) | {"what": target.what})
-        meetings = await self._pool.call(_SQL["ask"], self._pool.tenant, id_, wish, meeting_id, by, why)
+        meetings = await self._pool.call(_SQL["ask"], id_, wish, meeting_id, by, why)
         if meetings is None:
             raise Refused(f"no meeting {meeting_id!r}: `moim meetings` lists them")
         return int(meetings)
@@ -55,13 +55,11 @@ class PostgresErasures:
         """
         async with self._looking:
             if monotonic_s() - self._looked_s >= _FRESH_S:
-                async with self._pool.transaction(read_only=True) as connection:
-                    rows = await connection.fetch(_SQL["open"], self._pool.tenant)
+                rows = await self._pool.rows(_SQL["open"], read_only=True)
                 self._open, self._looked_s = frozenset(row["meeting_id"] for row in rows), monotonic_s()
         if meeting_id not in self._open:
             return []
-        async with self._pool.transaction(read_only=True) as connection:
-            rows = await connection.fetch(_SQL["waiting"], self._pool.tenant, meeting_id)
+        rows = await self._pool.rows(_SQL["waiting"], meeting_id, read_only=True)
         return [
             WantedErasure(id=row["id"], target=Target.model_validate_json(row["target"]), by=row["by"])
             for row in rows
@@ -76,15 +74,13 @@ class PostgresErasures:
         await self._set("keep", meeting_id, days)
 
     async def _set(self, statement: str, meeting_id: str, value: bool | int | None) -> None:
-        async with self._pool.transaction() as connection:
-            found = await connection.fetchval(_SQL[statement], self._pool.tenant, meeting_id, value)
+        found = await self._pool.value(_SQL[statement], meeting_id, value)
         if found is None:
             raise Refused(f"no meeting {meeting_id!r}: `moim meetings` lists them")
 
     async def ask_for_due(self, days: int | None, limit: int) -> Sequence[str]:
         """Have the words erased of meetings that were kept long enough, at most so many; their ids."""
-        async with self._pool.transaction(read_only=True) as connection:
-            rows = await connection.fetch(_SQL["due"], self._pool.tenant, days, limit)
+        rows = await self._pool.rows(_SQL["due"], days, limit, read_only=True)
         due = [row["id"] for row in rows]
         for meeting_id in due:
             await self.ask(
@@ -98,36 +94,33 @@ class PostgresErasures:
 
     async def standing(self, days: int | None) -> Standing:
         """How many meetings are to be erased, and how that goes; `days` as for `ask_for_due`."""
-        async with self._pool.transaction(read_only=True) as connection:
-            row = await connection.fetchrow(_SQL["standing"], self._pool.tenant, days)
+        row = await self._pool.row(_SQL["standing"], days, read_only=True)
         assert row is not None, "an aggregate has a row"
         return Standing.model_validate(dict(row))
 
     async def preview(self, target: Target, meeting_id: str | None = None) -> dict[str, int]:
         """By meeting, how many turns would be emptied. Nothing is changed."""
         numbers = list(target.utterances) or None
-        async with self._pool.transaction(read_only=True) as connection:
-            rows = await connection.fetch(
-                _SQL["preview"], self._pool.tenant, target.person, meeting_id, numbers, target.since_ms - 1
-            )
+        rows = await self._pool.rows(
+            _SQL["preview"], target.person, meeting_id, numbers, target.since_ms - 1, read_only=True
+        )
         return {row["meeting_id"]: row["utterances"] for row in rows}
 
     async def meetings(self, limit: int) -> Sequence[str]:
         """Meetings that are over and wait for an erasure, at most so many."""
-        async with self._pool.transaction(read_only=True) as connection:
-            rows = await connection.fetch(_SQL["meetings"], self._pool.tenant, limit)
+        rows = await self._pool.rows(_SQL["meetings"], limit, read_only=True)
         return [row["meeting_id"] for row in rows]
 
     async def targets(self, meeting_id: str) -> Sequence[Target]:
         """What was ever asked to be erased of a meeting."""
-        async with self._pool.transaction(read_only=True) as connection:
-            rows = await connection.fetch(_SQL["targets"], self._pool.tenant, meeting_id)
+        rows = await self._pool.rows(_SQL["targets"], meeting_id, read_only=True)
         return [Target.model_validate_json(row["target"]) for row in rows]
 
     async def numbers(self, meeting_id: str) -> dict[int, int]:
         """The utterances' numbers by that of their event."""
-        async with self._pool.transaction(read_only=True, deadline_s=_REWRITE_DEADLINE_S) as connection:
-            rows = await connection.fetch(_SQL["numbers"], self._pool.tenant, meeting_id)
+        rows = await self._pool.rows(
+            _SQL["numbers"], meeting_id, read_only=True, deadline_s=_REWRITE_DEADLINE_S
+        )
         return {row["seq"]: row["id"] for row in rows}
 
     async def erase(
@@ -157,8 +150,7 @@ class PostgresErasures:
 
     async def receipt(self, id_: str) -> Receipt | None:
         """How far a wish has come; None for an unknown one."""
-        async with self._pool.transaction(read_only=True) as connection:
-            rows = await connection.fetch(_SQL["receipt"], self._pool.tenant, id_)
+        rows = await self._pool.rows(_SQL["receipt"], id_, read_only=True)
         if not rows:
             return None
         steps = tuple(
@@ -182,6 +174,5 @@ class PostgresErasures:
 
     async def newest(self) -> datetime | None:
         """When words were last taken out of any meeting."""
-        async with self._pool.transaction(read_only=True) as connection:
-            found: datetime | None = await connection.fetchval(_SQL["newest"], self._pool.tenant)
+        found: datetime | None = await self._pool.value(_SQL["newest"], read_only=True)
         return found

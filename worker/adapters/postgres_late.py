@@ -27,16 +27,12 @@ class PostgresLateWords:
             {"key": one.key, "start_ms": one.start_ms, "version": VERSION, "payload": encode(one)}
             for one in said
         ]
-        async with self._pool.transaction() as connection:
-            fresh = await connection.fetchval(
-                _SQL["offer"], self._pool.tenant, meeting_id, storable_json(turns)
-            )
+        fresh = await self._pool.value(_SQL["offer"], meeting_id, storable_json(turns))
         return int(fresh)
 
     async def missing(self, meeting_id: str, keys: Sequence[str]) -> set[str]:
         """Those of `keys` under which no turn is on record."""
-        async with self._pool.transaction() as connection:
-            rows = await connection.fetch(_SQL["missing"], self._pool.tenant, meeting_id, list(keys))
+        rows = await self._pool.rows(_SQL["missing"], meeting_id, list(keys))
         return {row["key"] for row in rows}
 
     async def waiting(self, meeting_id: str, limit: int) -> Sequence[UtteranceSpoken]:
@@ -55,11 +51,9 @@ class PostgresLateWords:
 
     async def stranded(self) -> dict[str, int]:
         """Ended meetings with turns that nobody folded in, and how many."""
-        async with self._pool.transaction() as connection:
-            rows = await connection.fetch(_SQL["stranded"], self._pool.tenant)
+        rows = await self._pool.rows(_SQL["stranded"])
         return {row["meeting_id"]: row["turns"] for row in rows}
 
     async def taken(self, meeting_id: str, keys: Sequence[str]) -> None:
         """They are on the record now."""
-        async with self._pool.transaction() as connection:
-            await connection.execute(_SQL["taken"], self._pool.tenant, meeting_id, list(keys))
+        await self._pool.run(_SQL["taken"], meeting_id, list(keys))

@@ -30,7 +30,7 @@ class PostgresLeases:
         Raises `Refused` for an unknown meeting.
         """
         epoch: int | None = await self._pool.call(
-            _SQL["acquire"], self._pool.tenant, meeting_id, holder.model_dump_json(), ttl_s
+            _SQL["acquire"], meeting_id, holder.model_dump_json(), ttl_s
         )
         if epoch is None:
             raise Refused(f"there is no meeting {meeting_id!r}: `moim dispatch` makes one")
@@ -41,9 +41,7 @@ class PostgresLeases:
 
         Raises `Refused` for an unknown meeting.
         """
-        epoch: int | None = await self._pool.call(
-            _SQL["reopen"], self._pool.tenant, meeting_id, holder.model_dump_json(), ttl_s
-        )
+        epoch: int | None = await self._pool.call(_SQL["reopen"], meeting_id, holder.model_dump_json(), ttl_s)
         if epoch is None:
             raise Refused(f"there is no meeting {meeting_id!r}")
         return epoch or None
@@ -57,7 +55,6 @@ class PostgresLeases:
         """
         ending: bool | None = await self._pool.call(
             _SQL["renew"],
-            self._pool.tenant,
             meeting_id,
             epoch,
             ttl_s,
@@ -77,10 +74,10 @@ class PostgresLeases:
 
     async def release(self, meeting_id: str, epoch: int) -> None:
         """Let go at once. A stale epoch changes nothing."""
-        await self._pool.call(_SQL["release"], self._pool.tenant, meeting_id, epoch)
+        await self._pool.call(_SQL["release"], meeting_id, epoch)
 
 
-_POSTGRES_STANDBYS_SQL: Final = statements("standbys")
+_STANDBYS: Final = statements("standbys")
 
 
 class PostgresStandbys:
@@ -96,15 +93,7 @@ class PostgresStandbys:
 
         `late_s`: so do those whose lease ends within that time, as a relief.
         """
-        async with self._pool.transaction() as connection:
-            rows = await connection.fetch(
-                _POSTGRES_STANDBYS_SQL["claim_unguarded"],
-                self._pool.tenant,
-                limit,
-                retry_after_s,
-                every,
-                late_s,
-            )
+        rows = await self._pool.rows(_STANDBYS["claim_unguarded"], limit, retry_after_s, every, late_s)
         found: list[Unguarded] = []
         for row in rows:
             fields = dict(row)
@@ -135,5 +124,4 @@ class PostgresStandbys:
         await self._in_transaction("successor_found", meeting_id)
 
     async def _in_transaction(self, statement: str, *arguments: Any) -> Any:
-        async with self._pool.transaction() as connection:
-            return await connection.fetchval(_POSTGRES_STANDBYS_SQL[statement], self._pool.tenant, *arguments)
+        return await self._pool.value(_STANDBYS[statement], *arguments)

@@ -23,36 +23,31 @@ class PostgresLinks:
     async def make(self, meeting_id: str, *, may_edit: bool, lasting: timedelta) -> tuple[Link, str]:
         """A new link, and the secret that opens it. Raises `Refused` where there is no such meeting."""
         secret = secrets.token_urlsafe(24)
-        async with self._pool.transaction() as connection:
-            row = await connection.fetchrow(
-                _SQL["make"],
-                *(self._pool.tenant, secrets.token_hex(4), meeting_id, _digest(secret), may_edit),
-                lasting.total_seconds(),
-            )
+        row = await self._pool.row(
+            _SQL["make"],
+            *(secrets.token_hex(4), meeting_id, _digest(secret), may_edit),
+            lasting.total_seconds(),
+        )
         assert row is not None
         return Link.model_validate(dict(row)), secret
 
     async def opened(self, secret: str) -> Link | None:
         """What a secret opens; None where it never did, has expired or was withdrawn."""
-        async with self._pool.transaction(read_only=True) as connection:
-            row = await connection.fetchrow(_SQL["opened"], self._pool.tenant, _digest(secret))
+        row = await self._pool.row(_SQL["opened"], _digest(secret), read_only=True)
         return Link.model_validate(dict(row)) if row is not None else None
 
     async def standing(self, meeting_id: str) -> list[Link]:
         """Those that open a meeting still, newest first."""
-        async with self._pool.transaction(read_only=True) as connection:
-            rows = await connection.fetch(_SQL["standing"], self._pool.tenant, meeting_id)
+        rows = await self._pool.rows(_SQL["standing"], meeting_id, read_only=True)
         return [Link.model_validate(dict(row)) for row in rows]
 
     async def stands(self, link_id: str) -> bool:
         """Whether a link still opens anything."""
-        async with self._pool.transaction(read_only=True) as connection:
-            return bool(await connection.fetchval(_SQL["stands"], self._pool.tenant, link_id))
+        return bool(await self._pool.value(_SQL["stands"], link_id, read_only=True))
 
     async def withdraw(self, meeting_id: str, link_id: str) -> bool:
         """Let it open nothing any more; False where it did not."""
-        async with self._pool.transaction() as connection:
-            found = await connection.fetchval(_SQL["withdraw"], self._pool.tenant, meeting_id, link_id)
+        found = await self._pool.value(_SQL["withdraw"], meeting_id, link_id)
         return found is not None
 
 

@@ -74,16 +74,14 @@ class PostgresPassages:
 
     async def of_source(self, kind: Kind, source_id: str) -> list[Passage]:
         """All of one source, by position."""
-        async with self._pool.transaction() as connection:
-            rows = await connection.fetch(_SQL["of_source"], self._pool.tenant, kind, source_id)
+        rows = await self._pool.rows(_SQL["of_source"], kind, source_id)
         return [_passage(row) for row in rows]
 
     async def vectors(self, kind: Kind, source_id: str, encoder: str) -> dict[str, Vectors]:
         """The vectors of one source by digest; none where the database keeps none."""
         if await self._vectors_home() is None:
             return {}
-        async with self._pool.transaction() as connection:
-            rows = await connection.fetch(_SQL["vectors"], self._pool.tenant, kind, source_id, encoder)
+        rows = await self._pool.rows(_SQL["vectors"], kind, source_id, encoder)
         return {row["digest"]: np.array(row["embedding"], dtype=np.float32) for row in rows}
 
     async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[FoundPassage]:
@@ -108,12 +106,12 @@ class PostgresPassages:
         """Every passage in the scope, newest sources first."""
         if not scope.kinds:
             return []
-        async with self._pool.transaction(deadline_s=_SEARCH_DEADLINE_S) as connection:
-            rows = await connection.fetch(
-                _SQL["readable"],
-                *(self._pool.tenant, list(scope.kinds), scope.reader),
-                *(_or_none(scope.sources), list(scope.without), limit),
-            )
+        rows = await self._pool.rows(
+            _SQL["readable"],
+            *(list(scope.kinds), scope.reader),
+            *(_or_none(scope.sources), list(scope.without), limit),
+            deadline_s=_SEARCH_DEADLINE_S,
+        )
         return [_passage(row) for row in rows]
 
     async def matching(self, terms: Sequence[str], scope: Scope, *, k: int = 200) -> Matches:
@@ -159,14 +157,12 @@ class PostgresPassages:
         """Passages that still lack a vector of this encoder; none where the database keeps no vectors."""
         if await self._vectors_home() is None:
             return []
-        async with self._pool.transaction() as connection:
-            rows = await connection.fetch(_SQL["without_vector"], self._pool.tenant, encoder, limit)
+        rows = await self._pool.rows(_SQL["without_vector"], encoder, limit)
         return [_passage(row) for row in rows]
 
     async def cut(self, kind: Kind, source_id: str, length: int = 0) -> None:
         """Forget what stands at `length` and beyond, vectors included."""
-        async with self._pool.transaction() as connection:
-            await connection.execute(_SQL["cut"], self._pool.tenant, kind, source_id, length)
+        await self._pool.run(_SQL["cut"], kind, source_id, length)
 
     async def _vectors_home(self) -> str | None:
         """The schema that pgvector lives in; once found it stays."""
@@ -241,7 +237,7 @@ def _passage(row: asyncpg.Record) -> Passage:
     )
 
 
-_POSTGRES_DOCUMENTS_SQL: Final = statements("documents")
+_DOCUMENTS: Final = statements("documents")
 
 
 class PostgresDocuments:
@@ -252,31 +248,22 @@ class PostgresDocuments:
 
     async def same(self, origin: str, digest: str) -> DocumentRow | None:
         """What a file is there already as, by its path or else by its content."""
-        async with self._pool.transaction() as connection:
-            found = await connection.fetchrow(
-                _POSTGRES_DOCUMENTS_SQL["same"], self._pool.tenant, origin, digest
-            )
+        found = await self._pool.row(_DOCUMENTS["same"], origin, digest)
         return DocumentRow.model_validate(dict(found)) if found is not None else None
 
     async def keep(self, row: DocumentRow) -> None:
         """Keep it, in place of the one with its id."""
-        async with self._pool.transaction() as connection:
-            await connection.execute(
-                _POSTGRES_DOCUMENTS_SQL["keep"],
-                *(self._pool.tenant, row.id, row.title, row.origin, row.kind, row.digest, row.bytes),
-                *(row.pages, row.passages, list(row.access), row.added_at),
-            )
+        await self._pool.run(
+            _DOCUMENTS["keep"],
+            *(row.id, row.title, row.origin, row.kind, row.digest, row.bytes),
+            *(row.pages, row.passages, list(row.access), row.added_at),
+        )
 
     async def list_all(self) -> list[DocumentRow]:
         """All of them, newest first."""
-        async with self._pool.transaction() as connection:
-            rows = await connection.fetch(_POSTGRES_DOCUMENTS_SQL["list_all"], self._pool.tenant)
+        rows = await self._pool.rows(_DOCUMENTS["list_all"])
         return [DocumentRow.model_validate(dict(row)) for row in rows]
 
     async def remove(self, document_id: str) -> bool:
         """Forget it; False where there is none."""
-        async with self._pool.transaction() as connection:
-            return (
-                await connection.fetchval(_POSTGRES_DOCUMENTS_SQL["remove"], self._pool.tenant, document_id)
-                is not None
-            )
+        return await self._pool.value(_DOCUMENTS["remove"], document_id) is not None

@@ -38,7 +38,7 @@ class PostgresPeople:
         return found
 
 
-_POSTGRES_CONSENTS_SQL: Final = statements("consents")
+_CONSENTS: Final = statements("consents")
 
 
 class PostgresConsents:
@@ -49,14 +49,10 @@ class PostgresConsents:
 
     async def of(self, meeting_id: str) -> dict[str, bool]:
         """Who agreed in a meeting (True), or did not."""
-        async with self._pool.transaction(read_only=True) as connection:
-            rows = await connection.fetch(_POSTGRES_CONSENTS_SQL["of"], self._pool.tenant, meeting_id)
+        rows = await self._pool.rows(_CONSENTS["of"], meeting_id, read_only=True)
         return {row["participant"]: row["agreed"] for row in rows}
 
     async def newest(self, participant: str) -> bool | None:
         """What somebody said last, in any meeting; None: nothing."""
-        async with self._pool.transaction(read_only=True) as connection:
-            agreed: bool | None = await connection.fetchval(
-                _POSTGRES_CONSENTS_SQL["newest"], self._pool.tenant, participant
-            )
+        agreed: bool | None = await self._pool.value(_CONSENTS["newest"], participant, read_only=True)
         return agreed

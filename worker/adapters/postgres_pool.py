@@ -6,28 +6,19 @@ outlives any restart of the server. Nothing is connected before the first call.
 
 Connections keep no session state (the tenant is named per transaction), so they are not reset
 between calls: that would be another round trip behind every statement.
-
-Whether a Postgres speaks TLS at all, asked before anything is made ready for it.
-
-Unless it is told otherwise asyncpg prefers TLS: for each connection it makes a TLS context, and falls back
-where the server has none. A context costs OpenSSL half a megabyte in each job, for nothing where Postgres
-stands beside the worker and has no certificate. So the server is asked first, as it would be anyway, on a
-connection of its own: a millisecond there. Who answers anything but "no" gets what asyncpg does.
 """
 
 from __future__ import annotations
 
 import asyncio
-import struct
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, Literal
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 import asyncpg
 
 from context.ports import PortError, Refused, Unavailable
-from worker.configuration.settings import exported
 from worker.errors import why_unreached
 
 if TYPE_CHECKING:
@@ -154,9 +145,31 @@ class PostgresPool:
             yield connection
 
     async def call(self, statement: str, *arguments: Any) -> Any:
-        """One value of one statement: one round trip, one transaction."""
+        """One value of a statement that names its tenant (its first argument) itself: one round trip."""
         async with self.connection() as connection:
-            return await connection.fetchval(statement, *arguments)
+            return await connection.fetchval(statement, self.tenant, *arguments)
+
+    async def rows(
+        self, statement: str, *arguments: Any, read_only: bool = False, deadline_s: float | None = None
+    ) -> list[asyncpg.Record]:
+        """All rows of a statement in a transaction of its own; its first argument is the tenant."""
+        async with self.transaction(read_only=read_only, deadline_s=deadline_s) as connection:
+            return await connection.fetch(statement, self.tenant, *arguments)
+
+    async def row(self, statement: str, *arguments: Any, read_only: bool = False) -> asyncpg.Record | None:
+        """The first row of a statement, as `rows`; None where it has none."""
+        async with self.transaction(read_only=read_only) as connection:
+            return await connection.fetchrow(statement, self.tenant, *arguments)
+
+    async def value(self, statement: str, *arguments: Any, read_only: bool = False) -> Any:
+        """The first value of the first row of a statement, as `rows`; None where it has no row."""
+        async with self.transaction(read_only=read_only) as connection:
+            return await connection.fetchval(statement, self.tenant, *arguments)
+
+    async def run(self, statement: str, *arguments: Any) -> None:
+        """Carry out a statement that gives nothing back, as `rows`."""
+        async with self.transaction() as connection:
+            await connection.execute(statement, self.tenant, *arguments)
 
     async def aclose(self) -> None:
         """Give the connections back, cut off what still runs after a moment."""
@@ -177,7 +190,6 @@ class PostgresPool:
                 demand_url(self.url)
                 self._pool = await asyncpg.create_pool(
                     self.url,
-                    connect=connect,
                     min_size=0,  # nobody restores a floor behind our back, with a traceback for every try
                     max_size=self._max_size,
                     max_inactive_connection_lifetime=0,
@@ -187,48 +199,3 @@ class PostgresPool:
                     server_settings={"application_name": "moim"},
                 )
             return self._pool
-
-
-_SSL_REQUEST: Final = struct.pack("!ii", 8, 80877103)
-"""The first message of a client that would like TLS; the server answers with one byte, `S` or `N`."""
-_NO: Final = b"N"
-_PORT: Final = 5432
-_PATIENCE_S: Final = 1.0
-_SAID_ELSEWHERE: Final = ("PGSSLMODE", "PGSSLNEGOTIATION", "PGSERVICE")
-
-
-async def connect(dsn: str | None = None, **options: Any) -> asyncpg.Connection[asyncpg.Record]:
-    """`asyncpg.connect`, with the same outcome."""
-    if dsn and await speaks_no_tls(dsn):
-        options["ssl"] = "disable"
-    connection: asyncpg.Connection[asyncpg.Record] = await asyncpg.connect(dsn, **options)
-    return connection
-
-
-async def speaks_no_tls(url: str) -> bool:
-    """Has the server said so? False, too, where it could not be asked, or where it is settled by `url`."""
-    server = _server(url)
-    if server is None:
-        return False
-    answer = b""
-    with suppress(OSError, TimeoutError, EOFError, UnicodeError):
-        async with asyncio.timeout(_PATIENCE_S):
-            reader, writer = await asyncio.open_connection(*server)
-            try:
-                writer.write(_SSL_REQUEST)
-                answer = await reader.readexactly(1)
-            finally:
-                writer.close()
-                await writer.wait_closed()
-    return answer == _NO
-
-
-def _server(url: str) -> tuple[str, int] | None:
-    """Where to ask; None where nothing is left to ask, or where there is more than one to be asked."""
-    parts = urlsplit(url)
-    options = parse_qs(parts.query)
-    if any(name in options for name in ("sslmode", "sslnegotiation", "service", "host", "port")):
-        return None
-    if any(map(exported, _SAID_ELSEWHERE)) or not parts.hostname or "," in parts.netloc:
-        return None
-    return parts.hostname, parts.port or _PORT

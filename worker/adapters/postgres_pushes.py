@@ -43,7 +43,7 @@ class PostgresPushes:
 
         Called now and again, it lets go of those that are over and sent.
         """
-        await self._pool.call(_SQL["open_feed"], self._pool.tenant)
+        await self._pool.call(_SQL["open_feed"])
 
     async def claim(self, limit: int, lease_s: float) -> Sequence[PushClaim]:
         """Meetings with something to send, longest waiting first; nobody else gets them for `lease_s`."""
@@ -54,10 +54,7 @@ class PostgresPushes:
 
     async def following(self, claim: PushClaim, limit: int) -> PushBatch:
         """The next `limit` events, as far as they are for the webhook."""
-        async with self._pool.transaction() as connection:
-            rows = await connection.fetch(
-                _SQL["items"], self._pool.tenant, claim.meeting_id, claim.sent_until, limit
-            )
+        rows = await self._pool.rows(_SQL["items"], claim.meeting_id, claim.sent_until, limit)
         whose = self._pool.tenant
         requests, until = [], claim.sent_until
         closing = [row["seq"] for row in rows if row["closing"]]
@@ -79,7 +76,6 @@ class PostgresPushes:
         error = (progress.error or "")[:_ERROR_LIMIT].replace("\0", "�") or None
         written: bool = await self._pool.call(
             _SQL["settle"],
-            self._pool.tenant,
             claim.meeting_id,
             claim.id,
             progress.sent_until,
@@ -92,8 +88,7 @@ class PostgresPushes:
 
     async def backlog(self) -> Backlog:
         """Tell how much waits to be posted now."""
-        async with self._pool.transaction() as connection:
-            row = await connection.fetchrow(_SQL["backlog"], self._pool.tenant)
+        row = await self._pool.row(_SQL["backlog"])
         assert row is not None
         return Backlog(lag_s=max(0.0, row["lag_s"]), failing=row["failing"])
 

@@ -57,7 +57,7 @@ class PostgresRegistry:
             raise Refused(f"room {room[:40]!r}: {fault}")
         _demand_text("title", title, 2_000)
         _demand_text("id of the wish", wish, 200)
-        asked = (self._pool.tenant, room, meeting_id, new_meeting_id(), title)
+        asked = (room, meeting_id, new_meeting_id(), title)
         if wish is None:
             wanted = await self._pool.call(_SQL["want"], *asked)
         else:
@@ -72,24 +72,19 @@ class PostgresRegistry:
 
     async def get(self, meeting_id: str) -> MeetingRow | None:
         """One meeting."""
-        async with self._pool.transaction() as connection:
-            row = await connection.fetchrow(_SQL["get"], self._pool.tenant, meeting_id)
+        row = await self._pool.row(_SQL["get"], meeting_id)
         return _meeting(row) if row else None
 
     async def list_all(self) -> list[MeetingRow]:
         """All meetings of the tenant, newest first."""
-        async with self._pool.transaction() as connection:
-            rows = await connection.fetch(_SQL["list_all"], self._pool.tenant)
+        rows = await self._pool.rows(_SQL["list_all"])
         return [_meeting(row) for row in rows]
 
     async def list_page(
         self, *, limit: int, statuses: Sequence[MeetingStatus] = (), after: str | None = None
     ) -> list[MeetingRow]:
         """At most `limit` of them, newest first; `after`: the meeting before the first one."""
-        async with self._pool.transaction() as connection:
-            rows = await connection.fetch(
-                _SQL["list_page"], self._pool.tenant, list(statuses) or None, after, limit
-            )
+        rows = await self._pool.rows(_SQL["list_page"], list(statuses) or None, after, limit)
         return [_meeting(row) for row in rows]
 
     async def mark_live(self, meeting_id: str, epoch: int, started_at: AwareDatetime | None) -> None:
@@ -104,7 +99,7 @@ class PostgresRegistry:
 
     async def request_end(self, meeting_id: str) -> bool:
         """Ask the holder to end it; what nobody ever joined is over at once. False: no such open meeting."""
-        found: bool = await self._pool.call(_SQL["request_end"], self._pool.tenant, meeting_id)
+        found: bool = await self._pool.call(_SQL["request_end"], meeting_id)
         return found
 
     async def claim_unheld(
@@ -114,14 +109,12 @@ class PostgresRegistry:
 
         `text=False`: those with a room; `text=True`: those without. Two claimers never get the same one.
         """
-        async with self._pool.transaction() as connection:
-            rows = await connection.fetch(_SQL["claim_unheld"], self._pool.tenant, limit, retry_after_s, text)
+        rows = await self._pool.rows(_SQL["claim_unheld"], limit, retry_after_s, text)
         return [_meeting(row) for row in rows]
 
     async def waiting(self) -> tuple[int, float]:
         """How many open meetings nobody holds, and for how many seconds the longest has been without."""
-        async with self._pool.transaction() as connection:
-            row = await connection.fetchrow(_SQL["waiting"], self._pool.tenant)
+        row = await self._pool.row(_SQL["waiting"])
         assert row is not None
         return row["meetings"], row["longest_s"]
 
@@ -133,10 +126,7 @@ class PostgresRegistry:
         self, *, limit: int, retry_after_s: float, grace_s: float
     ) -> Sequence[MeetingRow]:
         """Meetings that ended, let go for `grace_s`, whose dispatch LiveKit may still have."""
-        async with self._pool.transaction() as connection:
-            rows = await connection.fetch(
-                _SQL["claim_finished"], self._pool.tenant, limit, retry_after_s, grace_s
-            )
+        rows = await self._pool.rows(_SQL["claim_finished"], limit, retry_after_s, grace_s)
         return [_meeting(row) for row in rows]
 
     async def note_withdrawn(self, meeting_id: str) -> None:
@@ -145,14 +135,12 @@ class PostgresRegistry:
 
     async def late_drafts(self, limit: int) -> Sequence[str]:
         """Meetings that ended within the last hour and have a summary under way that nobody waits for."""
-        async with self._pool.transaction() as connection:
-            rows = await connection.fetch(_SQL["late_drafts"], self._pool.tenant, limit)
+        rows = await self._pool.rows(_SQL["late_drafts"], limit)
         return [row["meeting_id"] for row in rows]
 
     async def newest_in_rooms(self, rooms: Sequence[str]) -> dict[str, MeetingRow]:
         """The newest meeting, open or over, of each room that ever had one."""
-        async with self._pool.transaction() as connection:
-            rows = await connection.fetch(_SQL["newest_in_rooms"], self._pool.tenant, list(rooms))
+        rows = await self._pool.rows(_SQL["newest_in_rooms"], list(rooms))
         return {row["room"]: _meeting(row) for row in rows}
 
     async def hurry(self, room: str | None = None) -> None:
@@ -203,11 +191,10 @@ class PostgresRegistry:
                 connection.terminate()
 
     async def _run(self, statement: str, *arguments: Any) -> None:
-        async with self._pool.transaction() as connection:
-            await connection.execute(_SQL[statement], self._pool.tenant, *arguments)
+        await self._pool.run(_SQL[statement], *arguments)
 
     async def _as_holder(self, meeting_id: str, epoch: int, statement: str, *arguments: Any) -> None:
-        if not await self._pool.call(_SQL[statement], self._pool.tenant, meeting_id, epoch, *arguments):
+        if not await self._pool.call(_SQL[statement], meeting_id, epoch, *arguments):
             raise Fenced(f"meeting {meeting_id!r} is over or no longer held under epoch {epoch}")
 
 
@@ -238,7 +225,7 @@ def _demand_text(field: str, value: str | None, limit: int) -> None:
         raise Refused(f"{field} {value[:40]!r}: must not hold control characters")
 
 
-_POSTGRES_OVERVIEWS_SQL: Final = statements("overviews")
+_OVERVIEWS: Final = statements("overviews")
 _MOST: Final = 8
 """Topics, and decisions, that are told of a meeting."""
 
@@ -251,10 +238,7 @@ class PostgresOverviews:
 
     async def of(self, meeting_ids: Sequence[str]) -> Mapping[str, Overview]:
         """By the meeting's id. Topics and decisions are those of the newest snapshot: some seconds old."""
-        async with self._pool.transaction() as connection:
-            rows = await connection.fetch(
-                _POSTGRES_OVERVIEWS_SQL["overviews"], self._pool.tenant, list(meeting_ids)
-            )
+        rows = await self._pool.rows(_OVERVIEWS["overviews"], list(meeting_ids))
         found = {}
         for row in rows:
             topics = json.loads(row["topics"] or "[]")

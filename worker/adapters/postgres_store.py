@@ -4,11 +4,7 @@ An append is one statement: it names the tenant, checks the lease's epoch under 
 events and their projections, and commits. A takeover waits for that lock and the other way round,
 so no event of an old holder lands after the new one has begun.
 
-Rows to utterances, fast: a restore may bring 20,000 of them, and each millisecond is a silent meeting.
-
-The rows were validated as events when they were written, so they are not validated again. Filling
-the instances by hand does what `model_construct` does, without its loop over the fields: some 2 µs
-instead of 6 (`tests/integration/test_postgres_store.py` holds the two equal).
+The rows were validated as events when they were written, so a restore does not validate them again.
 """
 
 from __future__ import annotations
@@ -86,7 +82,7 @@ class PostgresStore:
 
         And `Refused` where it builds on another than is stored.
         """
-        key, state = (self._pool.tenant, meeting_id, epoch, snapshot.seq), storable_json(snapshot.state)
+        key, state = (meeting_id, epoch, snapshot.seq), storable_json(snapshot.state)
         if snapshot.topics is None:
             answer = await self._pool.call(_SQL["save_snapshot"], *key, state)
         else:
@@ -121,8 +117,7 @@ class PostgresStore:
 
     async def events_after(self, meeting_id: str, seq: int, most: int) -> tuple[RecordedEvent, ...]:
         """The next events of a meeting's record behind number `seq`, in order. Raises `PortError`."""
-        async with self._pool.transaction(read_only=True) as connection:
-            rows = await connection.fetch(_SQL["events_after"], self._pool.tenant, meeting_id, seq, most)
+        rows = await self._pool.rows(_SQL["events_after"], meeting_id, seq, most, read_only=True)
         return _events(rows)
 
 
@@ -206,8 +201,6 @@ def _events(rows: Sequence[asyncpg.Record]) -> tuple[RecordedEvent, ...]:
     return tuple(events)
 
 
-_FIELDS_SET: Final = set(Utterance.model_fields)
-
 Stamp = tuple[str | None, str | None]
 """A topic's name and id."""
 
@@ -222,31 +215,21 @@ def utterances(
 def _utterance(row: asyncpg.Record, stamp: Stamp) -> Utterance:
     number, key, speaker_id, speaker_name, text, start_ms, end_ms, at, confidence, language, *rest = row
     first, last, derived = rest
-    made = Utterance.__new__(Utterance)
-    fill = object.__setattr__  # the model is frozen
-    fill(
-        made,
-        "__dict__",
-        {
-            "id": number,
-            "speaker_id": speaker_id,
-            "speaker_name": speaker_name,
-            "text": text,
-            "start_ms": start_ms,
-            "end_ms": end_ms,
-            "confidence": confidence,
-            "absolute_timestamp": at,
-            "topic": stamp[0],
-            "topic_id": stamp[1],
-            "language": language,
-            "key": key,
-            "source": None if first is None else (first, last),
-            "times_derived": derived,
-            "heard": None,
-            "corrected_by": None,
-        },
+    return Utterance.model_construct(
+        id=number,
+        speaker_id=speaker_id,
+        speaker_name=speaker_name,
+        text=text,
+        start_ms=start_ms,
+        end_ms=end_ms,
+        confidence=confidence,
+        absolute_timestamp=at,
+        topic=stamp[0],
+        topic_id=stamp[1],
+        language=language,
+        key=key,
+        source=None if first is None else (first, last),
+        times_derived=derived,
+        heard=None,
+        corrected_by=None,
     )
-    fill(made, "__pydantic_fields_set__", _FIELDS_SET)
-    fill(made, "__pydantic_extra__", None)
-    fill(made, "__pydantic_private__", None)
-    return made
