@@ -196,6 +196,12 @@ class MeetingRegistry(Protocol):
         """All meetings of the tenant, newest first."""
         ...
 
+    async def list_page(
+        self, *, limit: int, statuses: Sequence[MeetingStatus] = (), after: str | None = None
+    ) -> list[MeetingRow]:
+        """At most `limit` of them, newest first; `after`: the meeting before the first one."""
+        ...
+
     async def mark_live(self, meeting_id: str, epoch: int, started_at: AwareDatetime | None) -> None:
         """The holder has joined; `started_at` once the first human was seen. Raises `Fenced`."""
         ...

@@ -22,7 +22,7 @@ from worker.bootstrap import Parts, database, parts
 from worker.configuration.settings import Settings
 from worker.messages import SegmentMessage
 from worker.monitoring.health import HealthServer
-from worker.monitoring.status_board import OwnBoard
+from worker.monitoring.jobs import OwnBoard
 from worker.process.text_worker import TextHost
 from worker.web.api import API_PREFIX
 from worker.web.wiring import served_api

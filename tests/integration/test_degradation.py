@@ -24,7 +24,7 @@ from worker.configuration.settings import Settings
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.embedded.valkey import EmbeddedValkey
 from worker.messages import AskMessage, SegmentMessage
-from worker.monitoring.status_board import OwnBoard
+from worker.monitoring.jobs import OwnBoard
 from worker.process.text_worker import TextHost
 from worker.record.restoring import rebuilt
 

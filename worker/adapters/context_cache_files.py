@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import os
 import shutil
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -13,10 +15,13 @@ from urllib.parse import quote, unquote
 
 import structlog
 
+from context.ports import PortError
+
 log = structlog.get_logger(__name__)
 
 _LONGEST_NAME: Final = 150
 _SUFFIX: Final = ".json"
+_LOOK_EVERY_S: Final = 15.0
 _FORGOTTEN: Final = "forgotten-at"
 
 
@@ -47,6 +52,18 @@ class ContextCacheFiles:
             mark.write_text(erased_at.isoformat(), encoding="utf-8")
             return True
         return False
+
+    async def keep_forgetting(self, newest: Callable[[], Awaitable[datetime | None]]) -> None:
+        """`forget_before` every few seconds, until cancelled. `newest`: when words were last erased."""
+        while True:
+            try:
+                erased_at = await newest()
+            except PortError as error:
+                log.info("erasures_not_looked_up", error=str(error))
+            else:
+                if erased_at is not None and await asyncio.to_thread(self.forget_before, erased_at):
+                    log.info("context_cache_forgotten")
+            await asyncio.sleep(_LOOK_EVERY_S)
 
     def path(self, tier: str, name: str) -> Path:
         """Where an entry lies, whatever stands in its name."""

@@ -9,9 +9,10 @@ from typing import Any, Final, TypeVar
 
 from livekit import rtc
 
-from context.models import AgentCallType, Gap, Reply, TopicSegment, Utterance
+from context.models import AgentCallType, Utterance
 from context.ports import Unavailable
 from context.unmarked import Unmarked
+from worker.outlets import Silence
 
 T = TypeVar("T")
 
@@ -49,8 +50,11 @@ class LiveKitReply:
         await _sent(self._writer.aclose(attributes=attributes))
 
 
-class LiveKitOutlet:
-    """An `Outlet` into a room that somebody else joins, hears and leaves (`livekit_room`)."""
+class LiveKitOutlet(Silence):
+    """An `Outlet` into a room that somebody else joins, hears and leaves (`livekit_room`).
+
+    Transcripts, answers and notices are shown there; topics, gaps, corrections and the status are not.
+    """
 
     def __init__(self, room: rtc.Room) -> None:
         self._room = room
@@ -128,21 +132,6 @@ class LiveKitOutlet:
                 text, topic=CHAT_TOPIC, destination_identities=[to] if to else None
             )
         )
-
-    async def corrected(self, utterance: Utterance) -> None:
-        """The room has had it as it was heard; a correction is not said again there."""
-
-    async def topic(self, segment: TopicSegment) -> None:
-        """Topics are not shown in the room; followers get them from the stream."""
-
-    async def gap(self, gap: Gap) -> None:
-        """Tell it as topics are told."""
-
-    async def reply(self, reply: Reply) -> None:
-        """The room has had it, streamed."""
-
-    async def status(self, status: str, detail: str = "") -> None:
-        """Tell it as topics are told."""
 
 
 async def _sent(call: Coroutine[Any, Any, T]) -> T:

@@ -19,7 +19,7 @@ from livekit import rtc
 
 from context.models import AgentCallType
 from context.ports import Refused
-from worker.outlets import Silence
+from worker.outlets import Replies, Silence
 from worker.ports import ReplyStream
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class LiveKitVoice(Silence):
     ) -> ReplyStream:
         """Gather an answer, and speak it when it is whole; one for a single person is not spoken."""
         del invocation_id, call_type, evidence
-        return _Gathered(self.speak if to is None else _no_voice)
+        return _Gathered(self.speak) if to is None else Replies([])
 
     def speak(self, text: str) -> None:
         """Speak, in place of what is being spoken."""
@@ -131,7 +131,3 @@ class _Gathered:
         """End it: nothing more will come."""
         del evidence
         self._done("".join(self._pieces))
-
-
-def _no_voice(_text: str) -> None:
-    """A private answer stays in the chat."""

@@ -24,6 +24,7 @@ from context.models import AgentCallType, Gap, Reply, TopicSegment, Utterance
 from context.ports import PortError, Unavailable
 from worker.adapters.redis_bus import live_event, read, tells_of
 from worker.messages import FOLLOWED
+from worker.outlets import Replies
 from worker.ports import ReplyStream
 
 log = structlog.get_logger(__name__)
@@ -53,16 +54,6 @@ class Bus(Protocol):
     async def pause(self, wait_s: float) -> None:
         """So long at most, until Redis is back."""
         ...
-
-
-class _Unread:
-    """The stream of a reply that followers get whole, later."""
-
-    async def write(self, text: str) -> None:
-        """Do nothing now: the reply comes whole, later."""
-
-    async def close(self, *, evidence: Sequence[int] = ()) -> None:
-        """Do nothing now: the reply comes whole, later."""
 
 
 class _Followed:
@@ -137,7 +128,7 @@ class RedisOutlet:
     ) -> ReplyStream:
         """See `reply`."""
         del call_type, evidence, to
-        return _Followed(self._bus, invocation_id) if invocation_id.startswith(FOLLOWED) else _Unread()
+        return _Followed(self._bus, invocation_id) if invocation_id.startswith(FOLLOWED) else Replies([])
 
     async def topic(self, segment: TopicSegment) -> None:
         """A topic began or changed."""

@@ -16,8 +16,7 @@ from typing import Final, TextIO
 
 from stt.segment import SpeechEngine
 from worker.configuration.settings import Settings
-from worker.engines.engine_host import local_engine
-from worker.engines.speech_engines import speech_engine
+from worker.engines.speech_engines import local_engine, speech_engine
 from worker.errors import InputError, first_cause
 from worker.replaying import Recording
 

@@ -23,8 +23,7 @@ from worker.commands.ask import add_features, features_of
 from worker.commands.printing import engine_for, progress
 from worker.commands.typed_meeting import TypedMeeting
 from worker.configuration.settings import Settings
-from worker.engines.embedders import embedder
-from worker.engines.engine_host import embedding_engine
+from worker.engines.embedders import embedder, embedding_engine
 from worker.engines.thinking import Thinking, thinking
 from worker.errors import DONE, InputError, warn
 from worker.holder.lease_keeper import LEASE_S

@@ -19,7 +19,8 @@ from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.bootstrap import context_cache, database, orphaned_spools, sweeper
 from worker.configuration.settings import Settings, export, exported
-from worker.engines.engine_host import embedding_engine, local_engine
+from worker.engines.embedders import embedding_engine
+from worker.engines.speech_engines import local_engine
 from worker.errors import DONE, FAILED, one_line
 from worker.fleet.fleet_watch import greet_livekit
 from worker.fleet.places import Places
@@ -28,7 +29,6 @@ from worker.monitoring import jobs, telemetry
 from worker.monitoring.health import JobsReadiness, serving
 from worker.monitoring.metrics import process_metrics
 from worker.process import fork_server
-from worker.process.cache_sweep import sweep_cache
 from worker.process.signals import on_stop
 
 if TYPE_CHECKING:
@@ -139,8 +139,7 @@ async def _work(settings: Settings, stop: asyncio.Event, started: Callable[[], N
         pool = await stack.enter_async_context(database(settings, max_size=1))
         orphans = await stack.enter_async_context(orphaned_spools(settings))
         beside = [Reaper(directory, PostgresLeases(pool)).run(), orphans.run()]
-        cache = context_cache(settings)
-        beside.append(sweep_cache(PostgresErasures(pool).newest, cache.forget_before))
+        beside.append(context_cache(settings).keep_forgetting(PostgresErasures(pool).newest))
         beside.append(
             places.offer(PostgresRegistry(pool), registration.first, lambda: room_side.tell_load(server))
         )

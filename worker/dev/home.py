@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import fcntl
 import json
-import os
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
+from worker.embedded.child import drawn_once
 from worker.embedded.livekit import drawn_keys
 from worker.errors import InputError
 
@@ -36,26 +36,12 @@ class Home:
 
     def livekit_keys(self) -> tuple[str, str]:
         """API key and secret: drawn at the first start, the same ever after."""
-        kept = self.root / "livekit-keys.json"
-        with suppress(FileNotFoundError):
-            found = json.loads(kept.read_text(encoding="utf-8"))
-            return str(found["api_key"]), str(found["api_secret"])
-        key, secret = drawn_keys()
-        descriptor = os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump({"api_key": key, "api_secret": secret}, file)
-        return key, secret
+        kept = json.loads(drawn_once(self.root / "livekit-keys.json", _keys))
+        return str(kept["api_key"]), str(kept["api_secret"])
 
     def pages_token(self) -> str:
         """What one signs in with on the pages: drawn at the first start, the same ever after."""
-        kept = self.root / "pages-token"
-        with suppress(FileNotFoundError):
-            return kept.read_text(encoding="ascii")
-        token = secrets.token_urlsafe(24)
-        descriptor = os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="ascii") as file:
-            file.write(token)
-        return token
+        return drawn_once(self.root / "pages-token", lambda: secrets.token_urlsafe(24))
 
     def show_log(self, name: str, real: Path) -> None:
         """Let a log that a server keeps elsewhere be found among the others."""
@@ -80,3 +66,8 @@ class Home:
                     f"another `moim dev` uses {self.root}: stop that one, or give another --data DIR"
                 ) from None
             yield
+
+
+def _keys() -> str:
+    key, secret = drawn_keys()
+    return json.dumps({"api_key": key, "api_secret": secret})

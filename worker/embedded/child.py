@@ -150,3 +150,12 @@ def write_private(path: Path, text: str) -> None:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
+
+
+def drawn_once(path: Path, draw: Callable[[], str]) -> str:
+    """A secret that `draw` makes at the first start; `path`, which only we may read, keeps it ever after."""
+    with suppress(FileNotFoundError):
+        return path.read_text(encoding="utf-8")
+    drawn = draw()
+    write_private(path, drawn)
+    return drawn

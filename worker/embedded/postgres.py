@@ -13,14 +13,13 @@ import os
 import secrets
 import signal
 import tempfile
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import asyncpg
 
 from worker.clock import monotonic_s
-from worker.embedded.child import Child, EmbeddedError, EmbeddedServer, free_port
+from worker.embedded.child import Child, EmbeddedError, EmbeddedServer, drawn_once, free_port
 from worker.embedded.places import own_directory, postgres_binaries, reachable, unprivileged_account
 
 _OWNER: Final = "postgres"
@@ -72,7 +71,7 @@ class EmbeddedPostgres(EmbeddedServer):
         self._home.mkdir(parents=True, exist_ok=True)
         cluster = self._home / "pg"
         own_directory(cluster, self._account)
-        self._passwords = self._keep_passwords()
+        self._passwords = json.loads(drawn_once(self._home / "passwords.json", _passwords))
         if not (cluster / "PG_VERSION").exists():
             await self._initialise(binaries, cluster)
         await self._launch(binaries, cluster)
@@ -85,18 +84,6 @@ class EmbeddedPostgres(EmbeddedServer):
         if not self._passwords:
             raise EmbeddedError("the embedded Postgres has not been started")
         return f"postgresql://{user}:{self._passwords[user]}@127.0.0.1:{self._port}/{database}"
-
-    def _keep_passwords(self) -> dict[str, str]:
-        """The passwords of this cluster: drawn once, kept beside the data for the next run."""
-        kept = self._home / "passwords.json"
-        with suppress(FileNotFoundError):
-            found: dict[str, str] = json.loads(kept.read_text(encoding="utf-8"))
-            return found
-        drawn = {user: secrets.token_hex(16) for user in (_OWNER, _APP)}
-        descriptor = os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            json.dump(drawn, file)
-        return drawn
 
     async def _initialise(self, binaries: Path, cluster: Path) -> None:
         """Run initdb in the empty cluster directory; remnants of one that was cut off are removed by it."""
@@ -185,3 +172,8 @@ class EmbeddedPostgres(EmbeddedServer):
                 await connection.close()
             return True
         raise EmbeddedError(f"the embedded Postgres did not answer within {_START_TIMEOUT_S:.0f} s")
+
+
+def _passwords() -> str:
+    """Those of a new cluster's users, as JSON."""
+    return json.dumps({user: secrets.token_hex(16) for user in (_OWNER, _APP)})

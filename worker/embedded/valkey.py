@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import secrets
 import signal
-from contextlib import suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
@@ -12,7 +11,7 @@ from typing import Final
 import redis.asyncio as redis
 from redis.exceptions import BusyLoadingError, RedisError
 
-from worker.embedded.child import Child, EmbeddedError, EmbeddedServer, free_port, write_private
+from worker.embedded.child import Child, EmbeddedError, EmbeddedServer, drawn_once, free_port, write_private
 
 _START_TIMEOUT_S: Final = 15.0
 _STOP_TIMEOUT_S: Final = 10.0
@@ -43,7 +42,7 @@ class EmbeddedValkey(EmbeddedServer):
             return
         binary = _binary()
         self._home.mkdir(parents=True, exist_ok=True)
-        self._password = self._password or self._keep_password()
+        self._password = self._password or drawn_once(self._home / "password", lambda: secrets.token_hex(16))
         self._port = self._port or free_port()
         self._child = Child(
             [binary, self._configuration()],
@@ -55,14 +54,6 @@ class EmbeddedValkey(EmbeddedServer):
     async def stop(self) -> None:
         """Stop it cleanly; with `durable`, everything written is on disk."""
         await self._end(signal.SIGTERM, _STOP_TIMEOUT_S)
-
-    def _keep_password(self) -> str:
-        kept = self._home / "password"
-        with suppress(FileNotFoundError):
-            return kept.read_text(encoding="ascii")
-        drawn = secrets.token_hex(16)
-        write_private(kept, drawn)
-        return drawn
 
     def _configuration(self) -> Path:
         """A file, not arguments: a password on a command line is everybody's."""

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from hashlib import sha256
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from tempfile import gettempdir
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+import structlog
 
 from worker.configuration.settings import Settings
 from worker.embeddings.client import CalledEmbedder
 from worker.engines.language_models import mask_of
+from worker.engines.speech_engines import socket_path
 
 if TYPE_CHECKING:
+    from stt.engine.supervisor import EngineSupervisor
     from worker.adapters.openai_embedder import OpenAIEmbedder
     from worker.embeddings.client import OwnEmbedder, SharedEmbedder
 
-_SOCKET_PATH_LIMIT: Final = 100
-"""A Unix socket's path has about 108 bytes."""
+log = structlog.get_logger(__name__)
 
 
 def embedding_socket(settings: Settings) -> Path:
     """Where the machine's shared embedding engine listens."""
-    path = settings.process.state_dir.absolute() / "embeddings.sock"
-    if len(str(path)) <= _SOCKET_PATH_LIMIT:
-        return path
-    return Path(gettempdir()) / f"moim-embeddings-{sha256(str(path).encode()).hexdigest()[:16]}.sock"
+    return socket_path(settings, "embeddings")
 
 
 @asynccontextmanager
@@ -68,3 +68,38 @@ def _made(
     if alone:
         return OwnEmbedder(settings.process.cache_dir, fast=many)
     return SharedEmbedder(embedding_socket(settings))
+
+
+@asynccontextmanager
+async def embedding_engine(settings: Settings) -> AsyncIterator[None]:
+    """Where the local model is configured: keep its engine running beside the block, or join another's.
+
+    Nobody waits for it, and what keeps it from running is logged: without it, words alone decide.
+    """
+    if settings.embed.engine != "local":
+        yield
+        return
+    from stt.engine.supervisor import EngineOptions, EngineSupervisor
+
+    supervisor = EngineSupervisor(
+        embedding_socket(settings),
+        EngineOptions(cache_dir=settings.process.cache_dir, workers=1, queue=64),
+        command=(sys.executable, "-m", "worker.embeddings"),
+    )
+    keeping = asyncio.ensure_future(_keep(supervisor))
+    try:
+        yield
+    finally:
+        keeping.cancel()
+        with suppress(asyncio.CancelledError):
+            await keeping
+        await supervisor.aclose()
+
+
+async def _keep(supervisor: EngineSupervisor) -> None:
+    from stt.segment import EngineFailed
+
+    try:
+        await supervisor.run()
+    except EngineFailed as error:
+        log.warning("embeddings_away", error=str(error).replace("speech engine", "embedding engine"))

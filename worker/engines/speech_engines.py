@@ -1,4 +1,4 @@
-"""Which engine turns sound into text, as configured."""
+"""Which engine turns sound into text, as configured; the machine's own is started where nobody has."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from typing import Final
 
 from stt.providers.clova.domains import parse_domain
 from stt.segment import SpeechEngine
-from worker.configuration.settings import Settings
+from worker.configuration.settings import ConfigError, Settings
 from worker.errors import InputError
 
 _SOCKET_PATH_LIMIT: Final = 100
+"""A Unix socket's path has about 108 bytes."""
 
 
 @asynccontextmanager
@@ -58,8 +59,35 @@ def _speech_engine(settings: Settings) -> SpeechEngine | None:
 
 def engine_socket(settings: Settings) -> Path:
     """Where the machine's shared speech engine listens."""
-    path = settings.process.state_dir.absolute() / "engine.sock"
+    return socket_path(settings, "engine")
+
+
+def socket_path(settings: Settings, name: str) -> Path:
+    """Where an engine of that name listens: beside the state, or in a temporary folder for a long path."""
+    path = settings.process.state_dir.absolute() / f"{name}.sock"
     if len(str(path)) <= _SOCKET_PATH_LIMIT:
         return path
-    name = hashlib.sha256(str(path).encode()).hexdigest()[:16]
-    return Path(tempfile.gettempdir()) / f"moim-engine-{name}.sock"
+    digest = hashlib.sha256(str(path).encode()).hexdigest()[:16]
+    return Path(tempfile.gettempdir()) / f"moim-{name}-{digest}.sock"
+
+
+@asynccontextmanager
+async def local_engine(settings: Settings) -> AsyncIterator[None]:
+    """Start it, or join the one that listens already; ours ends with the block.
+
+    Raises `ConfigError` where the engine cannot be started with these settings.
+    """
+    from stt.engine.supervisor import EngineMisconfigured, EngineOptions, EngineSupervisor
+
+    supervisor = EngineSupervisor(
+        engine_socket(settings),
+        EngineOptions(model=settings.stt.model or "auto", cache_dir=settings.process.cache_dir),
+    )
+    try:
+        try:
+            await supervisor.start()
+        except EngineMisconfigured as error:
+            raise ConfigError(str(error)) from error
+        yield
+    finally:
+        await supervisor.aclose()

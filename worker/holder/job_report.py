@@ -14,7 +14,7 @@ from worker.bootstrap import Parts
 from worker.holder.lease_keeper import LeaseKeeper
 from worker.meeting.session import Session
 from worker.monitoring import jobs
-from worker.monitoring.status_board import StatusBoard
+from worker.monitoring.jobs import StatusBoard
 from worker.ports import MeetingRow
 from worker.room.attendant import Attendant
 

@@ -25,8 +25,8 @@ from worker.holder.presence import Enter, Presence
 from worker.holder.seam import Seam
 from worker.meeting.erasing import MeetingErasures
 from worker.meeting.session import Outcome, Session
+from worker.monitoring.jobs import FileBoard, StatusBoard
 from worker.monitoring.observer import tell_if_empty
-from worker.monitoring.status_board import FileBoard, StatusBoard
 from worker.outlets import Outlets
 from worker.ports import MeetingRow, Outlet
 from worker.record.recorder import Recorder

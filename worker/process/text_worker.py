@@ -23,15 +23,15 @@ from worker.adapters.redis_outlet import RedisOutlet
 from worker.bootstrap import Parts, database, orphaned_spools, parts, pusher, sweeper
 from worker.collector import collect_in_full_rarely
 from worker.configuration.settings import Settings
-from worker.engines.engine_host import embedding_engine
+from worker.engines.embedders import embedding_engine
 from worker.errors import DONE, one_line
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
 from worker.monitoring import jobs, telemetry
 from worker.monitoring.health import HealthServer, JobsReadiness
+from worker.monitoring.jobs import OwnBoard
 from worker.monitoring.metrics import process_metrics
-from worker.monitoring.status_board import OwnBoard
 from worker.outlets import Outlets
 from worker.ports import Holder, MeetingRow
 from worker.process.signals import on_stop

@@ -8,21 +8,13 @@ from typing import Any, Final
 from aiohttp import web
 
 from worker.web import openapi
-from worker.web.asking import AskPage, SummaryPage
-from worker.web.auditing import AuditPage, audited
-from worker.web.backends import ApiParts
+from worker.web.auditing import audited
+from worker.web.backends import API, Api, ApiParts
 from worker.web.bodies import MAX_BODY
-from worker.web.correcting import CorrectionPage
-from worker.web.erasing import ConsentPage, ErasurePages, PeoplePage
 from worker.web.errors import ApiError, errors_as_json
-from worker.web.library import DocumentPages
-from worker.web.limiting import limited
-from worker.web.live import EventsPage
-from worker.web.meetings import MeetingPages, PanelPages, answered
-from worker.web.searching import SearchPage
-from worker.web.sharing import JoinPage, LinkPages
-from worker.web.signing_in import SessionPage
-from worker.web.viewers import LinkStanding, Sessions, authenticated
+from worker.web.meetings import answered
+from worker.web.operations import OPERATIONS
+from worker.web.viewers import SIGN_IN, LinkStanding, Sessions, authenticated, limited
 
 API_PREFIX: Final = "/v1"
 
@@ -36,35 +28,26 @@ def api(
 ) -> web.Application:
     """`sessions`: who may. `on_request`: told the route's pattern and the status of each."""
     standing = LinkStanding(parts.links)
+    actions = {
+        (each.method.upper(), each.path.removeprefix(API_PREFIX)): each.audit
+        for each in OPERATIONS
+        if each.audit
+    }
     # aiohttp's own type is narrower than what it takes.
     around: Any = (
         errors_as_json(on_request),
         authenticated(sessions, standing, on_refused),
         limited(),
-        audited(parts.audit),
+        audited(parts.audit, actions),
     )
-    app = web.Application(
-        middlewares=around,
-        client_max_size=MAX_BODY,
-    )
-    SessionPage(sessions, parts.links, may_join=bool(parts.join_url), kept_days=parts.kept_days).add_to(
-        app.router
-    )
-    MeetingPages(parts.meetings, parts.documents, parts.overviews, parts.zone).add_to(app.router)
-    AskPage(parts.meetings, parts.answers).add_to(app.router)
-    SummaryPage(parts.summaries).add_to(app.router)
-    SearchPage(parts.retriever).add_to(app.router)
-    CorrectionPage(parts.meetings, parts.corrections).add_to(app.router)
-    ConsentPage(parts.meetings, parts.orders).add_to(app.router)
-    AuditPage(parts.audit).add_to(app.router)
-    ErasurePages(parts.meetings, parts.erasures).add_to(app.router)
-    DocumentPages(parts.library).add_to(app.router)
-    PeoplePage(parts.people).add_to(app.router)
-    PanelPages(parts.meetings, parts.panels).add_to(app.router)
-    LinkPages(parts.meetings, parts.links).add_to(app.router)
-    EventsPage(parts.meetings, parts.following, standing).add_to(app)
-    if parts.join_url:
-        JoinPage(parts.meetings, parts.admission, parts.join_url).add_to(app.router)
+    app = web.Application(middlewares=around, client_max_size=MAX_BODY)
+    app[API] = Api(parts, sessions, standing)
+    app.on_shutdown.append(_let_go)
+    for each in OPERATIONS:
+        if each.joins and not parts.join_url:
+            continue
+        add = getattr(app.router, f"add_{each.method}")
+        add(each.path.removeprefix(API_PREFIX), each.handler, name=SIGN_IN if each.public else None)
     described = openapi.document()
 
     async def show(_: web.Request) -> web.Response:
@@ -72,6 +55,10 @@ def api(
 
     app.router.add_get("/openapi.json", show)
     return app
+
+
+async def _let_go(app: web.Application) -> None:
+    app[API].stopping = True
 
 
 def no_api() -> web.Application:

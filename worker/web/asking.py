@@ -30,9 +30,9 @@ from context.thread.messages import Message, chars_of
 from worker.agent.thread_summarising import NOTHING
 from worker.meeting.asking import NothingOnRecord, Pieces, Question
 from worker.ports import MeetingRow
-from worker.web.backends import Answers, Meetings, TextShortener
+from worker.web.backends import EVENT_STREAM, api_of, place
 from worker.web.bodies import AskMeeting, Summarize, read_body
-from worker.web.errors import ApiError, away, busy, of
+from worker.web.errors import ApiError, away, of
 from worker.web.meetings import answered, found, nothing_yet
 from worker.web.viewers import Viewer, viewer_of
 
@@ -49,30 +49,17 @@ _ALIVE_EVERY_S: Final = 10.0
 """A comment for proxies that end what is silent."""
 
 
-class AskPage:
-    """The handler, and how many it serves at once."""
-
-    def __init__(self, meetings: Meetings, answers: Answers) -> None:
-        self._meetings, self._answers = meetings, answers
-        self._asking = asyncio.Semaphore(ASKS_AT_ONCE)
-
-    def add_to(self, router: web.UrlDispatcher) -> None:
-        """Register the route."""
-        router.add_post("/meetings/{meeting_id}/ask", self.ask)
-
-    async def ask(self, request: web.Request) -> web.StreamResponse:
-        """Answer a question, as `moim ask` does."""
-        wish = await read_body(request, AskMeeting)
-        _demand_question(wish.text)
-        row = await found(self._meetings, request)
-        if self._asking.locked():
-            raise busy("questions", ASKS_AT_ONCE)
-        async with self._asking:
-            question = _asked(wish, viewer_of(request))
-            async with aclosing(self._answers.ask(row, question)) as pieces:
-                if wish.stream:
-                    return await _streamed(request, row, pieces)
-                return answered({**await _whole(row, pieces), "conversationId": row.id})
+async def ask(request: web.Request) -> web.StreamResponse:
+    """Answer a question, as `moim ask` does."""
+    wish = await read_body(request, AskMeeting)
+    _demand_question(wish.text)
+    row = await found(request)
+    async with place(request, "questions", ASKS_AT_ONCE):
+        question = _asked(wish, viewer_of(request))
+        async with aclosing(api_of(request).parts.answers.ask(row, question)) as pieces:
+            if wish.stream:
+                return await _streamed(request, row, pieces)
+            return answered({**await _whole(row, pieces), "conversationId": row.id})
 
 
 def _asked(wish: AskMeeting, viewer: Viewer) -> Question:
@@ -98,13 +85,7 @@ async def _whole(row: MeetingRow, pieces: Pieces) -> dict[str, Any]:
 
 
 async def _streamed(request: web.Request, row: MeetingRow, pieces: Pieces) -> web.StreamResponse:
-    response = web.StreamResponse(
-        headers={
-            "Content-Type": "text/event-stream; charset=utf-8",
-            "Cache-Control": "no-store",
-            "X-Accel-Buffering": "no",
-        }
-    )
+    response = web.StreamResponse(headers=EVENT_STREAM)
     growing = _Growing(pieces)
     try:
         # What is refused at once has a status of its own; from here on it is 200.
@@ -185,61 +166,47 @@ def _demand_question(text: str) -> None:
 SUMMARIES_AT_ONCE: Final = 8
 
 
-class SummaryPage:
-    """The handler, and how many it serves at once."""
+async def summarise(request: web.Request) -> web.Response:
+    """The previous summary and the new messages in one, never longer than they are together.
 
-    def __init__(self, summaries: TextShortener) -> None:
-        self._summaries = summaries
-        self._summarising = asyncio.Semaphore(SUMMARIES_AT_ONCE)
-
-    def add_to(self, router: web.UrlDispatcher) -> None:
-        """Register the route."""
-        router.add_post("/summarize", self.summarise)
-
-    async def summarise(self, request: web.Request) -> web.Response:
-        """The previous summary and the new messages in one, never longer than they are together.
-
-        By the summaries' model where there is one, else extracted.
-        """
-        viewer_of(request).demand_all()
-        wish = await read_body(request, Summarize)
-        messages = tuple(
-            Message(role=message.role, content=message.content, name=message.name)
-            for message in wish.messages
+    By the summaries' model where there is one, else extracted.
+    """
+    viewer_of(request).demand_all()
+    wish = await read_body(request, Summarize)
+    messages = tuple(
+        Message(role=message.role, content=message.content, name=message.name) for message in wish.messages
+    )
+    original = chars_of(messages) + len(wish.previous_summary)
+    target = min(wish.max_chars, original)
+    async with place(request, "summaries", SUMMARIES_AT_ONCE):
+        made = await api_of(request).parts.summaries.summarise_thread(
+            SummariseThread(
+                version=1,
+                purpose="merge",
+                turns=(1,),
+                messages=messages,
+                previous=wish.previous_summary,
+                original_chars=original,
+                target_chars=target,
+                compression_rate=min(1.0, target / original),
+            ),
+            at_ms=0,
         )
-        if self._summarising.locked():
-            raise busy("summaries", SUMMARIES_AT_ONCE)
-        original = chars_of(messages) + len(wish.previous_summary)
-        target = min(wish.max_chars, original)
-        async with self._summarising:
-            made = await self._summaries.summarise_thread(
-                SummariseThread(
-                    version=1,
-                    purpose="merge",
-                    turns=(1,),
-                    messages=messages,
-                    previous=wish.previous_summary,
-                    original_chars=original,
-                    target_chars=target,
-                    compression_rate=min(1.0, target / original),
-                ),
-                at_ms=0,
+    if isinstance(made, ThreadSummaryFailed):
+        if made.error == NOTHING:
+            raise ApiError(
+                400,
+                "nothing in them can be summarised: send what somebody said",
+                field="messages",
             )
-        if isinstance(made, ThreadSummaryFailed):
-            if made.error == NOTHING:
-                raise ApiError(
-                    400,
-                    "nothing in them can be summarised: send what somebody said",
-                    field="messages",
-                )
-            raise away(ApiError(503, f"no summary came about: {made.error}"))
-        return answered(
-            {
-                "summary": made.text,
-                "engine": made.engine,
-                "original_chars": original,
-                "summary_chars": len(made.text),
-                "covered_message_count": len(messages),
-                "latency_ms": made.latency_ms,
-            }
-        )
+        raise away(ApiError(503, f"no summary came about: {made.error}"))
+    return answered(
+        {
+            "summary": made.text,
+            "engine": made.engine,
+            "original_chars": original,
+            "summary_chars": len(made.text),
+            "covered_message_count": len(messages),
+            "latency_ms": made.latency_ms,
+        }
+    )

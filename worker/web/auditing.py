@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 import structlog
@@ -10,6 +11,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from context.ports import PortError
 from worker.audit import Audit, Deed
+from worker.web.backends import api_of
 from worker.web.bodies import Asker, MeetingId, read_query
 from worker.web.errors import ApiError, Handler
 from worker.web.meetings import answered
@@ -17,29 +19,6 @@ from worker.web.viewers import VIEWER, viewer_of
 
 log = structlog.get_logger(__name__)
 
-_ACTIONS: Final = {
-    ("POST", "/meetings"): "dispatch",
-    ("GET", "/meetings/{meeting_id}"): "read",
-    ("GET", "/meetings/{meeting_id}/events"): "read",
-    ("GET", "/meetings/{meeting_id}/thread"): "read",
-    ("GET", "/meetings/{meeting_id}/export"): "export",
-    ("GET", "/search"): "search",
-    ("POST", "/meetings/{meeting_id}/join"): "join",
-    ("POST", "/meetings/{meeting_id}/ask"): "ask",
-    ("PATCH", "/meetings/{meeting_id}"): "correction",
-    ("POST", "/meetings/{meeting_id}/end"): "end",
-    ("POST", "/meetings/{meeting_id}/links"): "link",
-    ("DELETE", "/meetings/{meeting_id}/links/{link_id}"): "link_withdrawn",
-    ("POST", "/meetings/{meeting_id}/consent"): "consent",
-    ("POST", "/meetings/{meeting_id}/erasures"): "erasure",
-    ("POST", "/meetings/{meeting_id}/retention"): "retention",
-    ("POST", "/erasures"): "erasure",
-    ("POST", "/documents"): "document_added",
-    ("DELETE", "/documents/{document_id}"): "document_removed",
-    ("GET", "/people/{person}"): "person_export",
-    ("GET", "/audit"): "audit_read",
-}
-"""By method and route. What is not here shows no words of a meeting and changes none."""
 _LASTING: Final = "/meetings/{meeting_id}/events"
 """Goes on for as long as somebody watches."""
 
@@ -55,31 +34,22 @@ class ReadAudit(BaseModel):
     limit: int = Field(100, ge=1, le=1000, description="how many, the newest first")
 
 
-class AuditPage:
-    """The handler; only for programs."""
-
-    def __init__(self, audit: Audit) -> None:
-        self._audit = audit
-
-    def add_to(self, router: web.UrlDispatcher) -> None:
-        """Register the route."""
-        router.add_get("/audit", self.read)
-
-    async def read(self, request: web.Request) -> web.Response:
-        """List the entries, the newest first."""
-        if not viewer_of(request).program:
-            raise ApiError(403, "the audit log is for programs with the API's token")
-        wish = read_query(request, ReadAudit)
-        rows = await self._audit.newest(
-            meeting_id=wish.meeting_id, who=wish.who, since=wish.since, limit=wish.limit
-        )
-        return answered({"entries": [row.model_dump(mode="json") for row in rows]})
+async def read(request: web.Request) -> web.Response:
+    """List the entries, the newest first."""
+    if not viewer_of(request).program:
+        raise ApiError(403, "the audit log is for programs with the API's token")
+    wish = read_query(request, ReadAudit)
+    rows = await api_of(request).parts.audit.newest(
+        meeting_id=wish.meeting_id, who=wish.who, since=wish.since, limit=wish.limit
+    )
+    return answered({"entries": [row.model_dump(mode="json") for row in rows]})
 
 
-def audited(audit: Audit) -> Any:
+def audited(audit: Audit, actions: Mapping[tuple[str, str], str]) -> Any:
     """A middleware that notes what was done, behind the answer; a log that is away keeps nobody waiting.
 
-    That somebody watches is noted as they begin: it may end by a process's death.
+    `actions`: what each method and route is called in the log; others are not noted. That somebody watches is
+    noted as they begin: it may end by a process's death.
     """
 
     async def note(request: web.Request, action: str) -> None:
@@ -92,7 +62,7 @@ def audited(audit: Audit) -> Any:
     async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
         resource = request.match_info.route.resource
         route = resource.canonical.removeprefix("/v1") if resource else ""
-        action = _ACTIONS.get((request.method, route))
+        action = actions.get((request.method, route))
         if action is None:
             return await handler(request)
         if route == _LASTING:

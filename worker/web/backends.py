@@ -1,11 +1,15 @@
-"""What the API works with; the bootstrap gives the real parts, tests give fakes."""
+"""What the API works with: its parts, whom it lets in, and how much of each kind it does at once."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
+
+from aiohttp import web
 
 from context.corpora.passage import Retriever
 from context.effects import SummariseThread
@@ -16,44 +20,23 @@ from worker.documents.library import Library
 from worker.erasures import Receipt
 from worker.meeting.asking import Pieces, Question
 from worker.meeting.correcting import Correction
+from worker.meeting.panels import Panels
 from worker.messages import AskMessage, ConsentMessage
-from worker.ports import Links, MeetingRow, MeetingStatus, Overviews
+from worker.ports import Links, MeetingRegistry, MeetingRow, Overviews
+from worker.web.errors import busy
 from worker.web.following import Following
+from worker.web.viewers import LinkStanding, Sessions
 
 Admission = Callable[[str, str, str], str]
 """Room, identity and name to a token of LiveKit's that lets in there alone."""
-
-
-class Meetings(Protocol):
-    """The list of meetings, as the API reads and changes it."""
-
-    async def want(
-        self, room: str | None, *, meeting_id: str | None = None, title: str | None = None
-    ) -> MeetingRow:
-        """See `MeetingRegistry`. Raises `Taken`."""
-        ...
-
-    async def get(self, meeting_id: str) -> MeetingRow | None:
-        """One meeting."""
-        ...
-
-    async def list_page(
-        self, *, limit: int, statuses: Sequence[MeetingStatus] = (), after: str | None = None
-    ) -> list[MeetingRow]:
-        """At most `limit`, newest first; `after`: the meeting before the first one."""
-        ...
-
-    async def request_end(self, meeting_id: str) -> bool:
-        """Ask the holder to end it. False: no such open meeting."""
-        ...
-
-
-class Documents(Protocol):
-    """Makes a meeting's document from its record."""
-
-    async def __call__(self, row: MeetingRow) -> dict[str, Any]:
-        """The document. Raises `InputError` where nothing is on record."""
-        ...
+Documents = Callable[[MeetingRow], Awaitable[dict[str, Any]]]
+"""Makes a meeting's document from its record. Raises `InputError` where nothing is on record."""
+EVENT_STREAM: Final = {
+    "Content-Type": "text/event-stream; charset=utf-8",
+    "Cache-Control": "no-store",
+    "X-Accel-Buffering": "no",
+}
+"""The headers of an answer that goes on in server-sent events."""
 
 
 class Answers(Protocol):
@@ -110,22 +93,6 @@ class MeetingOrders(Protocol):
         ...
 
 
-class ThreadPanels(Protocol):
-    """What the agent keeps in mind of a meeting."""
-
-    async def thread(self, row: MeetingRow) -> dict[str, Any]:
-        """Give seed 001's side panel."""
-        ...
-
-    async def budget(self, row: MeetingRow) -> dict[str, Any]:
-        """Give seed 004's dashboard."""
-        ...
-
-    async def set_rate(self, row: MeetingRow, rate: float, by: str) -> None:
-        """Raises `Refused` where the meeting is not live, `Unavailable`."""
-        ...
-
-
 class TextShortener(Protocol):
     """Summarises conversations that live elsewhere."""
 
@@ -140,7 +107,7 @@ class TextShortener(Protocol):
 class ApiParts:
     """Everything that the API's handlers work with."""
 
-    meetings: Meetings
+    meetings: MeetingRegistry
     documents: Documents
     answers: Answers
     summaries: TextShortener
@@ -149,7 +116,7 @@ class ApiParts:
     retriever: Retriever
     overviews: Overviews
     library: Library
-    panels: ThreadPanels
+    panels: Panels
     links: Links
     following: Following
     admission: Admission
@@ -163,3 +130,38 @@ class ApiParts:
     """Words are erased so many days after a meeting's end; None: they are kept."""
     zone: tzinfo = UTC
     """In which exported minutes tell the time of day."""
+
+
+@dataclass(slots=True)
+class Api:
+    """One application's parts, and what its requests have to share."""
+
+    parts: ApiParts
+    sessions: Sessions
+    standing: LinkStanding
+    stopping: bool = False
+    """This process is to stop: who watches a meeting is let go."""
+    places: dict[str, asyncio.Semaphore] = field(default_factory=dict)
+
+
+API: Final = web.AppKey("api", Api)
+
+
+def api_of(request: web.Request) -> Api:
+    """What the application has that this request came to."""
+    return request.app[API]
+
+
+def places(request: web.Request, what: str, at_once: int) -> asyncio.Semaphore:
+    """The places for one kind of work, `at_once` for the whole application."""
+    return api_of(request).places.setdefault(what, asyncio.Semaphore(at_once))
+
+
+@asynccontextmanager
+async def place(request: web.Request, what: str, at_once: int) -> AsyncIterator[None]:
+    """One of these places within the block. Raises `ApiError` (429) where all are taken."""
+    free = places(request, what, at_once)
+    if free.locked():
+        raise busy(what, at_once)
+    async with free:
+        yield

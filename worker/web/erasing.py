@@ -17,7 +17,7 @@ from context.erasure.target import Target
 from context.ports import Refused
 from worker.erasures import Receipt
 from worker.messages import ConsentMessage
-from worker.web.backends import ErasureDesk, MeetingOrders, Meetings, People
+from worker.web.backends import api_of
 from worker.web.bodies import Asker, Body, read_body
 from worker.web.errors import ApiError
 from worker.web.meetings import answered, found
@@ -81,66 +81,59 @@ class SetRetention(Body):
     )
 
 
-class ErasurePages:
-    """The handlers. Whoever may edit a meeting erases turns of it; the rest is for who sees all meetings."""
+async def erase_person(request: web.Request) -> web.Response:
+    """Taken: a live meeting's holder and the dispatcher carry it out."""
+    viewer = viewer_of(request)
+    viewer.demand_all()
+    wish = await read_body(request, ErasePerson)
+    target = Target(what="person", person=wish.person)
+    return await _asked(request, target, by=viewer.acts_as(wish.by))
 
-    def __init__(self, meetings: Meetings, erasures: ErasureDesk) -> None:
-        self._meetings, self._erasures = meetings, erasures
 
-    def add_to(self, router: web.UrlDispatcher) -> None:
-        """Register the routes."""
-        router.add_post("/erasures", self.erase_person)
-        router.add_get("/erasures/{erasure_id}", self.receipt)
-        router.add_post("/meetings/{meeting_id}/erasures", self.erase_in_meeting)
-        router.add_post("/meetings/{meeting_id}/retention", self.set_retention)
-
-    async def erase_person(self, request: web.Request) -> web.Response:
-        """Taken: a live meeting's holder and the dispatcher carry it out."""
-        viewer = viewer_of(request)
+async def erase_in_meeting(request: web.Request) -> web.Response:
+    """Taken; those who watch see it within seconds."""
+    viewer = viewer_of(request)
+    viewer.demand_edit()
+    row = await found(request)
+    wish = await read_body(request, EraseInMeeting)
+    if not wish.utterances:
         viewer.demand_all()
-        wish = await read_body(request, ErasePerson)
-        target = Target(what="person", person=wish.person)
-        return await self._asked(target, by=viewer.acts_as(wish.by))
+    return await _asked(request, wish.target(), by=viewer.acts_as(wish.by), meeting_id=row.id)
 
-    async def erase_in_meeting(self, request: web.Request) -> web.Response:
-        """Taken; those who watch see it within seconds."""
-        viewer = viewer_of(request)
-        viewer.demand_edit()
-        row = await found(self._meetings, request)
-        wish = await read_body(request, EraseInMeeting)
-        if not wish.utterances:
-            viewer.demand_all()
-        return await self._asked(wish.target(), by=viewer.acts_as(wish.by), meeting_id=row.id)
 
-    async def set_retention(self, request: web.Request) -> web.Response:
-        """A legal hold, and a time of its own for one meeting; what is not given stays."""
-        viewer_of(request).demand_all()
-        row = await found(self._meetings, request)
-        wish = await read_body(request, SetRetention)
-        if wish.held is not None:
-            await self._erasures.hold(row.id, held=wish.held)
-        if wish.keep_days is not None:
-            await self._erasures.keep(row.id, wish.keep_days)
-        return answered({"meeting_id": row.id, **wish.model_dump(exclude_none=True)})
+async def set_retention(request: web.Request) -> web.Response:
+    """A legal hold, and a time of its own for one meeting; what is not given stays."""
+    viewer_of(request).demand_all()
+    row = await found(request)
+    wish = await read_body(request, SetRetention)
+    if wish.held is not None:
+        await api_of(request).parts.erasures.hold(row.id, held=wish.held)
+    if wish.keep_days is not None:
+        await api_of(request).parts.erasures.keep(row.id, wish.keep_days)
+    return answered({"meeting_id": row.id, **wish.model_dump(exclude_none=True)})
 
-    async def receipt(self, request: web.Request) -> web.Response:
-        """How far it has come; when it is done, the receipt."""
-        viewer_of(request).demand_all()
-        id_ = request.match_info["erasure_id"]
-        receipt = await self._erasures.receipt(id_)
-        if receipt is None:
-            raise ApiError(404, "no such erasure", field="erasure_id", value=id_)
-        return answered(shown(receipt))
 
-    async def _asked(self, target: Target, *, by: str, meeting_id: str | None = None) -> web.Response:
-        id_ = uuid.uuid4().hex
-        try:
-            await self._erasures.ask(target, id_=id_, by=by, meeting_id=meeting_id)
-        except Refused as error:
-            raise ApiError(409, str(error)) from error
-        receipt = await self._erasures.receipt(id_)
-        assert receipt is not None
-        return answered(shown(receipt), status=202)
+async def show_receipt(request: web.Request) -> web.Response:
+    """How far it has come; when it is done, the receipt."""
+    viewer_of(request).demand_all()
+    id_ = request.match_info["erasure_id"]
+    receipt = await api_of(request).parts.erasures.receipt(id_)
+    if receipt is None:
+        raise ApiError(404, "no such erasure", field="erasure_id", value=id_)
+    return answered(shown(receipt))
+
+
+async def _asked(
+    request: web.Request, target: Target, *, by: str, meeting_id: str | None = None
+) -> web.Response:
+    erasures, id_ = api_of(request).parts.erasures, uuid.uuid4().hex
+    try:
+        await erasures.ask(target, id_=id_, by=by, meeting_id=meeting_id)
+    except Refused as error:
+        raise ApiError(409, str(error)) from error
+    receipt = await erasures.receipt(id_)
+    assert receipt is not None
+    return answered(shown(receipt), status=202)
 
 
 def shown(receipt: Receipt) -> dict[str, Any]:
@@ -161,57 +154,34 @@ class TellConsent(Body):
     erase: bool = Field(default=False, description="with a no: what they have said so far is deleted, too")
 
 
-class ConsentPage:
-    """The handler: programs tell for anybody, people for themselves."""
-
-    def __init__(self, meetings: Meetings, orders: MeetingOrders | None) -> None:
-        """`orders` None: no Redis, so nobody can be told."""
-        self._meetings, self._orders = meetings, orders
-
-    def add_to(self, router: web.UrlDispatcher) -> None:
-        """Register the route."""
-        router.add_post("/meetings/{meeting_id}/consent", self.tell)
-
-    async def tell(self, request: web.Request) -> web.Response:
-        """Taken: the holder obeys at once."""
-        row = await found(self._meetings, request)
-        wish = await read_body(request, TellConsent)
-        viewer = viewer_of(request)
-        if not viewer.program and viewer.person != wish.person:
-            raise ApiError(
-                403, "only they themselves, or a program, may say it", field="person", value=wish.person
-            )
-        if row.status != "live":
-            raise ApiError(409, f"it is {row.status}: nobody is heard", field="meeting_id", value=row.id)
-        if self._orders is None:
-            raise ApiError(503, "a live meeting is told through Redis: set REDIS_URL")
-        message = ConsentMessage(
-            id=f"consent-{uuid.uuid4().hex[:12]}",
-            person=wish.person,
-            agreed=wish.agreed,
-            erase=wish.erase,
-            how="http" if viewer.program else "page",
-            by=(wish.by or NOBODY) if viewer.program else None,
+async def tell_consent(request: web.Request) -> web.Response:
+    """Taken: the holder obeys at once."""
+    row = await found(request)
+    wish = await read_body(request, TellConsent)
+    viewer = viewer_of(request)
+    if not viewer.program and viewer.person != wish.person:
+        raise ApiError(
+            403, "only they themselves, or a program, may say it", field="person", value=wish.person
         )
-        await self._orders.ask(row.id, message)
-        return answered({"person": wish.person, "agreed": wish.agreed}, status=202)
+    if row.status != "live":
+        raise ApiError(409, f"it is {row.status}: nobody is heard", field="meeting_id", value=row.id)
+    if (orders := api_of(request).parts.orders) is None:
+        raise ApiError(503, "a live meeting is told through Redis: set REDIS_URL")
+    message = ConsentMessage(
+        id=f"consent-{uuid.uuid4().hex[:12]}",
+        person=wish.person,
+        agreed=wish.agreed,
+        erase=wish.erase,
+        how="http" if viewer.program else "page",
+        by=(wish.by or NOBODY) if viewer.program else None,
+    )
+    await orders.ask(row.id, message)
+    return answered({"person": wish.person, "agreed": wish.agreed}, status=202)
 
 
-class PeoplePage:
-    """The handler: for programs, and for the person themselves where a proxy has signed them in."""
-
-    def __init__(self, people: People) -> None:
-        self._people = people
-
-    def add_to(self, router: web.UrlDispatcher) -> None:
-        """Register the route."""
-        router.add_get("/people/{person}", self.show)
-
-    async def show(self, request: web.Request) -> web.Response:
-        """Their words, questions and consents, over all meetings."""
-        viewer, person = viewer_of(request), request.match_info["person"]
-        if not viewer.program and viewer.person != person:
-            raise ApiError(
-                403, "only they themselves, or a program, may have it", field="person", value=person
-            )
-        return answered(await self._people.everything(person))
+async def show_person(request: web.Request) -> web.Response:
+    """Their words, questions and consents, over all meetings."""
+    viewer, person = viewer_of(request), request.match_info["person"]
+    if not viewer.program and viewer.person != person:
+        raise ApiError(403, "only they themselves, or a program, may have it", field="person", value=person)
+    return answered(await api_of(request).parts.people.everything(person))

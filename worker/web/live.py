@@ -16,12 +16,12 @@ from typing import Any, Final
 import structlog
 from aiohttp import web
 
-from worker.web.backends import Meetings
+from worker.web.backends import EVENT_STREAM, api_of, place
 from worker.web.bodies import WatchMeeting, read_query
-from worker.web.errors import ApiError, busy
-from worker.web.following import Change, Following
+from worker.web.errors import ApiError
+from worker.web.following import Change
 from worker.web.meetings import found
-from worker.web.viewers import LinkStanding, viewer_of
+from worker.web.viewers import viewer_of
 
 log = structlog.get_logger(__name__)
 
@@ -32,73 +32,51 @@ _ALIVE_EVERY: Final = 10
 """Looks at a silent meeting between two comments for proxies that end what is silent."""
 
 
-class EventsPage:
-    """The handler, and how many it serves at once."""
+async def events(request: web.Request) -> web.StreamResponse:
+    """Everything that happens in a meeting, until the viewer leaves."""
+    after = _after(request)
+    row = await found(request)
+    following = api_of(request).parts.following
+    async with place(request, "viewers", WATCHING_AT_ONCE), following.watching(row) as followed:
+        response = web.StreamResponse(headers=EVENT_STREAM)
+        await response.prepare(request)
+        async with aclosing(followed.changes(after, row)) as changes:
+            with followed.passing() as passing, suppress(ConnectionError):  # the viewer has left
+                await _send_each(request, response, changes, passing)
+    return response
 
-    def __init__(self, meetings: Meetings, following: Following, standing: LinkStanding) -> None:
-        self._meetings, self._following, self._standing = meetings, following, standing
-        self._watching = asyncio.Semaphore(WATCHING_AT_ONCE)
-        self._stopping = False
 
-    def add_to(self, app: web.Application) -> None:
-        """Register the route."""
-        app.router.add_get("/meetings/{meeting_id}/events", self.events)
-        app.on_shutdown.append(self._stop)
-
-    async def events(self, request: web.Request) -> web.StreamResponse:
-        """Everything that happens, until the viewer leaves."""
-        after = _after(request)
-        row = await found(self._meetings, request)
-        if self._watching.locked():
-            raise busy("viewers", WATCHING_AT_ONCE)
-        async with self._watching, self._following.watching(row) as followed:
-            response = web.StreamResponse(
-                headers={
-                    "Content-Type": "text/event-stream; charset=utf-8",
-                    "Cache-Control": "no-store",
-                    "X-Accel-Buffering": "no",
-                }
-            )
-            await response.prepare(request)
-            async with aclosing(followed.changes(after, row)) as changes:
-                with followed.passing() as passing, suppress(ConnectionError):  # the viewer has left
-                    await self._send_each(request, response, changes, passing)
-        return response
-
-    async def _stop(self, _: web.Application) -> None:
-        self._stopping = True
-
-    async def _send_each(
-        self,
-        request: web.Request,
-        response: web.StreamResponse,
-        changes: AsyncGenerator[Change, None],
-        passing: asyncio.Queue[tuple[str, Mapping[str, Any]]],
-    ) -> None:
-        """Until the viewer leaves, or this process stops: then the browser comes back to another one."""
-        coming: asyncio.Future[Change] = asyncio.ensure_future(anext(changes))
-        news = asyncio.ensure_future(passing.get())
-        silent = 0
-        try:
-            while not self._stopping and request.transport is not None and not request.transport.is_closing():
-                both: set[asyncio.Future[Any]] = {coming, news}
-                done, _ = await asyncio.wait(both, timeout=_LOOK_EVERY_S, return_when=asyncio.FIRST_COMPLETED)
-                if not await self._standing.of(viewer_of(request)):
-                    return
-                if coming in done:
-                    await response.write(_written(coming.result()))
-                    coming, silent = asyncio.ensure_future(anext(changes)), 0
-                if news in done:
-                    await response.write(_passed(*news.result()))
-                    news = asyncio.ensure_future(passing.get())
-                if done:
-                    continue
-                if (silent := silent + 1) % _ALIVE_EVERY == 0:
-                    await response.write(b": alive\n\n")
-        finally:
-            coming.cancel()
-            news.cancel()
-            await asyncio.gather(coming, news, return_exceptions=True)
+async def _send_each(
+    request: web.Request,
+    response: web.StreamResponse,
+    changes: AsyncGenerator[Change, None],
+    passing: asyncio.Queue[tuple[str, Mapping[str, Any]]],
+) -> None:
+    """Until the viewer leaves, or this process stops: then the browser comes back to another one."""
+    api = api_of(request)
+    coming: asyncio.Future[Change] = asyncio.ensure_future(anext(changes))
+    news = asyncio.ensure_future(passing.get())
+    silent = 0
+    try:
+        while not api.stopping and request.transport is not None and not request.transport.is_closing():
+            both: set[asyncio.Future[Any]] = {coming, news}
+            done, _ = await asyncio.wait(both, timeout=_LOOK_EVERY_S, return_when=asyncio.FIRST_COMPLETED)
+            if not await api.standing.of(viewer_of(request)):
+                return
+            if coming in done:
+                await response.write(_written(coming.result()))
+                coming, silent = asyncio.ensure_future(anext(changes)), 0
+            if news in done:
+                await response.write(_passed(*news.result()))
+                news = asyncio.ensure_future(passing.get())
+            if done:
+                continue
+            if (silent := silent + 1) % _ALIVE_EVERY == 0:
+                await response.write(b": alive\n\n")
+    finally:
+        coming.cancel()
+        news.cancel()
+        await asyncio.gather(coming, news, return_exceptions=True)
 
 
 def _after(request: web.Request) -> int | None:

@@ -1,4 +1,4 @@
-"""Meetings over HTTP: want, list, look at, export, end.
+"""Meetings over HTTP: want, list, search, look at, export, correct, end.
 
 `/v1/meetings/{id}/thread`, `/budget`, `/rate`: what the agent keeps in mind, and how short.
 """
@@ -7,21 +7,31 @@ from __future__ import annotations
 
 import asyncio
 import json
-from datetime import UTC, tzinfo
 from typing import Any, Final
 
 from aiohttp import web
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
+from context.corpora.passage import Passage, Query
 from context.ports import Refused
 from context.thread.history import HIGHEST_RATE, LOWEST_RATE
 from worker.errors import InputError
-from worker.ports import MeetingRow, Overviews, Taken
+from worker.meeting.correcting import Correction, shown
+from worker.ports import MeetingRow, Taken
 from worker.record.restoring import written
-from worker.web.backends import Documents, Meetings, ThreadPanels
-from worker.web.bodies import Asker, Body, ExportMeeting, ListMeetings, WantMeeting, read_body, read_query
-from worker.web.errors import ApiError, busy, no_meeting
-from worker.web.viewers import viewer_of
+from worker.web.backends import api_of, place
+from worker.web.bodies import (
+    Asker,
+    Body,
+    CorrectMeeting,
+    ExportMeeting,
+    ListMeetings,
+    WantMeeting,
+    read_body,
+    read_query,
+)
+from worker.web.errors import ApiError, no_meeting
+from worker.web.viewers import NOBODY, viewer_of
 
 EXPORTS_AT_ONCE: Final = 4
 _WITH_OVERVIEW: Final = 50
@@ -31,87 +41,127 @@ _TYPES: Final = {
     "vtt": "text/vtt",
     "srt": "application/x-subrip",
 }
+_TOKENS: Final = 20_000
+"""More than the longest list of hits has."""
 
 
-class MeetingPages:
-    """Handles meetings: wanting, listing, showing, exporting and ending them."""
+async def want(request: web.Request) -> web.Response:
+    """As `moim dispatch`. The same open room or id again is the same meeting."""
+    viewer_of(request).demand_all()
+    wish = await read_body(request, WantMeeting)
+    try:
+        row = await api_of(request).parts.meetings.want(
+            wish.room, meeting_id=wish.meeting_id, title=wish.title
+        )
+    except Taken as error:
+        raise ApiError(409, str(error), field="meeting_id", value=wish.meeting_id) from error
+    return answered({"meeting_id": row.id, "room": row.room, "status": row.status}, status=202)
 
-    def __init__(
-        self, meetings: Meetings, documents: Documents, overviews: Overviews, zone: tzinfo = UTC
-    ) -> None:
-        self._meetings, self._documents, self._zone = meetings, documents, zone
-        self._overviews = overviews
-        self._exporting = asyncio.Semaphore(EXPORTS_AT_ONCE)
 
-    def add_to(self, router: web.UrlDispatcher) -> None:
-        """Register the routes."""
-        router.add_post("/meetings", self.want)
-        router.add_get("/meetings", self.list_some)
-        router.add_get("/meetings/{meeting_id}", self.show)
-        router.add_get("/meetings/{meeting_id}/export", self.export)
-        router.add_post("/meetings/{meeting_id}/end", self.end)
+async def list_some(request: web.Request) -> web.Response:
+    """Newest first, a page at a time."""
+    viewer_of(request).demand_all()
+    wish = read_query(request, ListMeetings)
+    parts = api_of(request).parts
+    statuses = (wish.status,) if wish.status is not None else ()
+    if wish.after is not None and await parts.meetings.get(wish.after) is None:
+        raise ApiError(404, "there is no such meeting to go on from", field="after", value=wish.after)
+    limit = min(wish.limit, _WITH_OVERVIEW) if wish.overview else wish.limit
+    rows = await parts.meetings.list_page(limit=limit, statuses=statuses, after=wish.after)
+    more = rows[-1].id if len(rows) == limit else None
+    told = await parts.overviews.of([row.id for row in rows]) if wish.overview else {}
+    listed = [row.shown() | (told[row.id].model_dump(mode="json") if row.id in told else {}) for row in rows]
+    return answered({"meetings": listed, "next": more})
 
-    async def want(self, request: web.Request) -> web.Response:
-        """As `moim dispatch`. The same open room or id again is the same meeting."""
-        viewer_of(request).demand_all()
-        wish = await read_body(request, WantMeeting)
+
+class SearchWish(BaseModel):
+    """What is looked for, of a query string."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    q: str = Field(min_length=1, max_length=400, description="words, or a question")
+    limit: int = Field(20, ge=1, le=50)
+
+
+async def search(request: web.Request) -> web.Response:
+    """Passages, the best first; `degraded` names what could not be looked at."""
+    viewer_of(request).demand_all()
+    wish = read_query(request, SearchWish)
+    query = Query(text=wish.q, corpora=("earlier", "document"), asker=viewer_of(request).reads_as(NOBODY))
+    result = await api_of(request).parts.retriever.retrieve(query, k=wish.limit, budget_tokens=_TOKENS)
+    hits = [_hit(passage) for passage in result.passages]
+    return answered({"hits": hits, "degraded": list(result.degraded)})
+
+
+def _hit(passage: Passage) -> dict[str, Any]:
+    document = passage.corpus == "document"
+    return {
+        "kind": "document" if document else "meeting",
+        "id": passage.source_id,
+        "title": passage.title or passage.source_id,
+        "text": passage.text,
+        "topic": passage.topic,
+        "speakers": list(passage.speakers),
+        "first_utterance": passage.first,
+        "last_utterance": passage.last,
+        "page": passage.page,
+        "said_at": passage.said_at.isoformat() if passage.said_at is not None else None,
+    }
+
+
+async def show(request: web.Request) -> web.Response:
+    """One meeting."""
+    return answered((await found(request)).shown())
+
+
+async def export(request: web.Request) -> web.Response:
+    """Export a meeting, as `moim export` does."""
+    form = read_query(request, ExportMeeting).format
+    row = await found(request)
+    parts = api_of(request).parts
+    async with place(request, "exports", EXPORTS_AT_ONCE):
         try:
-            row = await self._meetings.want(wish.room, meeting_id=wish.meeting_id, title=wish.title)
-        except Taken as error:
-            raise ApiError(409, str(error), field="meeting_id", value=wish.meeting_id) from error
-        return answered({"meeting_id": row.id, "room": row.room, "status": row.status}, status=202)
-
-    async def list_some(self, request: web.Request) -> web.Response:
-        """Newest first, a page at a time."""
-        viewer_of(request).demand_all()
-        wish = read_query(request, ListMeetings)
-        statuses = (wish.status,) if wish.status is not None else ()
-        if wish.after is not None and await self._meetings.get(wish.after) is None:
-            raise ApiError(404, "there is no such meeting to go on from", field="after", value=wish.after)
-        limit = min(wish.limit, _WITH_OVERVIEW) if wish.overview else wish.limit
-        rows = await self._meetings.list_page(limit=limit, statuses=statuses, after=wish.after)
-        more = rows[-1].id if len(rows) == limit else None
-        told = await self._overviews.of([row.id for row in rows]) if wish.overview else {}
-        shown = [
-            row.shown() | (told[row.id].model_dump(mode="json") if row.id in told else {}) for row in rows
-        ]
-        return answered({"meetings": shown, "next": more})
-
-    async def show(self, request: web.Request) -> web.Response:
-        """One meeting."""
-        return answered((await found(self._meetings, request)).shown())
-
-    async def export(self, request: web.Request) -> web.Response:
-        """Export a meeting, as `moim export` does."""
-        form = read_query(request, ExportMeeting).format
-        row = await found(self._meetings, request)
-        if self._exporting.locked():
-            raise busy("exports", EXPORTS_AT_ONCE)
-        async with self._exporting:
-            try:
-                shape = await self._documents(row)
-            except InputError:
-                raise nothing_yet(row) from None
-            text = await asyncio.to_thread(written, shape, form, zone=self._zone)
-        return web.Response(text=text, content_type=_TYPES[form], charset="utf-8")
-
-    async def end(self, request: web.Request) -> web.Response:
-        """As `moim end`: asked for, done within seconds."""
-        viewer_of(request).demand_edit()
-        row = await found(self._meetings, request)
-        if not await self._meetings.request_end(row.id):
-            raise ApiError(409, f"it is {row.status} already", field="meeting_id", value=row.id)
-        return answered({"meeting_id": row.id, "ending": True}, status=202)
+            shape = await parts.documents(row)
+        except InputError:
+            raise nothing_yet(row) from None
+        text = await asyncio.to_thread(written, shape, form, zone=parts.zone)
+    return web.Response(text=text, content_type=_TYPES[form], charset="utf-8")
 
 
-async def found(meetings: Meetings, request: web.Request) -> MeetingRow:
+async def correct(request: web.Request) -> web.Response:
+    """Taken: those who watch see it as soon as it is on the record."""
+    viewer_of(request).demand_edit()
+    row = await found(request)
+    wish = await read_body(request, CorrectMeeting)
+    correction = Correction(by=viewer_of(request).acts_as(wish.by), fix=wish.fix)
+    try:
+        id_ = await api_of(request).parts.corrections.correct(row, correction)
+    except Refused as error:
+        raise ApiError(409, str(error), field="meeting_id", value=row.id) from error
+    return answered(shown(correction, id_), status=202)
+
+
+async def end(request: web.Request) -> web.Response:
+    """As `moim end`: asked for, done within seconds."""
+    viewer_of(request).demand_edit()
+    row = await found(request)
+    if not await api_of(request).parts.meetings.request_end(row.id):
+        raise ApiError(409, f"it is {row.status} already", field="meeting_id", value=row.id)
+    return answered({"meeting_id": row.id, "ending": True}, status=202)
+
+
+async def found(request: web.Request) -> MeetingRow:
     """The meeting that the path names, or 404."""
     meeting_id = request.match_info["meeting_id"]
     printable = 0 < len(meeting_id) <= 200 and all(
         ord(c) >= 0x20 and not 0xD800 <= ord(c) < 0xE000 for c in meeting_id
     )
     only = viewer_of(request).meeting_id
-    row = await meetings.get(meeting_id) if printable and only in (None, meeting_id) else None
+    row = (
+        await api_of(request).parts.meetings.get(meeting_id)
+        if printable and only in (None, meeting_id)
+        else None
+    )
     if row is None:
         raise no_meeting(meeting_id)
     return row
@@ -142,34 +192,24 @@ class SetRate(Body):
     by: Asker = Field("http", description="who says so")
 
 
-class PanelPages:
-    """Handles the panels of what the agent keeps in mind, and how short it keeps it."""
+async def thread(request: web.Request) -> web.Response:
+    """Show the thread, as `moim thread --json` does."""
+    return answered(await api_of(request).parts.panels.thread(await found(request)))
 
-    def __init__(self, meetings: Meetings, panels: ThreadPanels) -> None:
-        self._meetings, self._panels = meetings, panels
 
-    def add_to(self, router: web.UrlDispatcher) -> None:
-        """Register the routes."""
-        router.add_get("/meetings/{meeting_id}/thread", self.thread)
-        router.add_get("/meetings/{meeting_id}/budget", self.budget)
-        router.add_put("/meetings/{meeting_id}/rate", self.set_rate)
+async def budget(request: web.Request) -> web.Response:
+    """As `moim thread --budget --json`."""
+    return answered(await api_of(request).parts.panels.budget(await found(request)))
 
-    async def thread(self, request: web.Request) -> web.Response:
-        """Show the thread, as `moim thread --json` does."""
-        return answered(await self._panels.thread(await found(self._meetings, request)))
 
-    async def budget(self, request: web.Request) -> web.Response:
-        """As `moim thread --budget --json`."""
-        return answered(await self._panels.budget(await found(self._meetings, request)))
-
-    async def set_rate(self, request: web.Request) -> web.Response:
-        """Asked for; the holder sets it within a second."""
-        viewer = viewer_of(request)
-        viewer.demand_edit()
-        row = await found(self._meetings, request)
-        wish = await read_body(request, SetRate)
-        try:
-            await self._panels.set_rate(row, wish.rate, viewer.acts_as(wish.by))
-        except Refused as error:
-            raise ApiError(409, str(error), field="meeting_id", value=row.id) from error
-        return answered({"meeting_id": row.id, "rate": wish.rate}, status=202)
+async def set_rate(request: web.Request) -> web.Response:
+    """Asked for; the holder sets it within a second."""
+    viewer = viewer_of(request)
+    viewer.demand_edit()
+    row = await found(request)
+    wish = await read_body(request, SetRate)
+    try:
+        await api_of(request).parts.panels.set_rate(row, wish.rate, viewer.acts_as(wish.by))
+    except Refused as error:
+        raise ApiError(409, str(error), field="meeting_id", value=row.id) from error
+    return answered({"meeting_id": row.id, "rate": wish.rate}, status=202)

@@ -14,8 +14,8 @@ from aiohttp import web
 from pydantic import AfterValidator, Field
 
 from worker.messages import printable
-from worker.ports import Link, Links
-from worker.web.backends import Admission, Meetings
+from worker.ports import Link
+from worker.web.backends import api_of
 from worker.web.bodies import Body, read_body
 from worker.web.errors import ApiError
 from worker.web.meetings import answered, found
@@ -34,41 +34,31 @@ class MakeLink(Body):
     )
 
 
-class LinkPages:
-    """The handlers; only who sees all meetings shares one."""
+async def make(request: web.Request) -> web.Response:
+    """The address, without the host; it is told once."""
+    viewer_of(request).demand_all()
+    row = await found(request)
+    wish = await read_body(request, MakeLink)
+    lasting = timedelta(seconds=wish.seconds)
+    link, secret = await api_of(request).parts.links.make(row.id, may_edit=wish.edit, lasting=lasting)
+    return answered({**shown(link), "path": path_of(link, secret)}, status=201)
 
-    def __init__(self, meetings: Meetings, links: Links) -> None:
-        self._meetings, self._links = meetings, links
 
-    def add_to(self, router: web.UrlDispatcher) -> None:
-        """Register the routes."""
-        router.add_post("/meetings/{meeting_id}/links", self.make)
-        router.add_get("/meetings/{meeting_id}/links", self.list_standing)
-        router.add_delete("/meetings/{meeting_id}/links/{link_id}", self.withdraw)
+async def list_standing(request: web.Request) -> web.Response:
+    """Those that open it still."""
+    viewer_of(request).demand_all()
+    row = await found(request)
+    return answered({"links": [shown(link) for link in await api_of(request).parts.links.standing(row.id)]})
 
-    async def make(self, request: web.Request) -> web.Response:
-        """The address, without the host; it is told once."""
-        viewer_of(request).demand_all()
-        row = await found(self._meetings, request)
-        wish = await read_body(request, MakeLink)
-        lasting = timedelta(seconds=wish.seconds)
-        link, secret = await self._links.make(row.id, may_edit=wish.edit, lasting=lasting)
-        return answered({**shown(link), "path": path_of(link, secret)}, status=201)
 
-    async def list_standing(self, request: web.Request) -> web.Response:
-        """Those that open it still."""
-        viewer_of(request).demand_all()
-        row = await found(self._meetings, request)
-        return answered({"links": [shown(link) for link in await self._links.standing(row.id)]})
-
-    async def withdraw(self, request: web.Request) -> web.Response:
-        """Within two seconds it opens nothing any more, also for those who came by it."""
-        viewer_of(request).demand_all()
-        row = await found(self._meetings, request)
-        link_id = request.match_info["link_id"]
-        if not await self._links.withdraw(row.id, link_id):
-            raise ApiError(404, "no such link opens this meeting", field="link_id", value=link_id)
-        return answered({"withdrawn": link_id})
+async def withdraw(request: web.Request) -> web.Response:
+    """Within two seconds it opens nothing any more, also for those who came by it."""
+    viewer_of(request).demand_all()
+    row = await found(request)
+    link_id = request.match_info["link_id"]
+    if not await api_of(request).parts.links.withdraw(row.id, link_id):
+        raise ApiError(404, "no such link opens this meeting", field="link_id", value=link_id)
+    return answered({"withdrawn": link_id})
 
 
 def path_of(link: Link, secret: str) -> str:
@@ -92,25 +82,16 @@ class JoinMeeting(Body):
     )
 
 
-class JoinPage:
-    """Handles joining: gives a browser a token for the meeting's room."""
-
-    def __init__(self, meetings: Meetings, admission: Admission, url: str) -> None:
-        """`url`: LiveKit, as browsers reach it."""
-        self._meetings, self._admission, self._url = meetings, admission, url
-
-    def add_to(self, router: web.UrlDispatcher) -> None:
-        """Register the route."""
-        router.add_post("/meetings/{meeting_id}/join", self.join)
-
-    async def join(self, request: web.Request) -> web.Response:
-        """A token under an identity of its own: two people of one name stay two."""
-        viewer_of(request).demand_edit()
-        row = await found(self._meetings, request)
-        wish = await read_body(request, JoinMeeting)
-        if row.status not in _OPEN or row.room is None:
-            state = "a meeting without a room" if row.room is None else f"{row.status} already"
-            raise ApiError(409, f"it is {state}: start another one", field="meeting_id", value=row.id)
-        identity = f"web-{secrets.token_hex(6)}"
-        token = self._admission(row.room, identity, wish.name)
-        return answered({"url": self._url, "token": token, "identity": identity, "room": row.room})
+async def join(request: web.Request) -> web.Response:
+    """A token under an identity of its own: two people of one name stay two."""
+    viewer_of(request).demand_edit()
+    row = await found(request)
+    wish = await read_body(request, JoinMeeting)
+    if row.status not in _OPEN or row.room is None:
+        state = "a meeting without a room" if row.room is None else f"{row.status} already"
+        raise ApiError(409, f"it is {state}: start another one", field="meeting_id", value=row.id)
+    identity = f"web-{secrets.token_hex(6)}"
+    token = api_of(request).parts.admission(row.room, identity, wish.name)
+    return answered(
+        {"url": api_of(request).parts.join_url, "token": token, "identity": identity, "room": row.room}
+    )

@@ -1,4 +1,5 @@
-"""Who looks at the pages and calls the API, and what they may: by the bearer token, or by a session's cookie.
+"""Who looks at the pages and calls the API, and what they may: by the bearer token, or by a session's cookie;
+and how often somebody who is not a program may ask for something: a page, a script in it, a guesser.
 
 A session is a signed cookie (a JWT, whose key is derived from the token that one signs in with), so that any
 dispatcher takes what another one gave, and nothing is kept. A new token ends all sessions.
@@ -17,6 +18,9 @@ from urllib.parse import urlsplit
 
 import jwt
 from aiohttp import web
+from limits import parse
+from limits.aio.storage import MemoryStorage
+from limits.aio.strategies import SlidingWindowCounterRateLimiter
 
 from worker.clock import monotonic_s, now_utc
 from worker.ports import Links
@@ -33,6 +37,8 @@ _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="moim"'}
 _LONGEST_NAME: Final = 200
 NOBODY: Final = "http"
 """Who asks from outside and is no participant."""
+CHANGES_A_MINUTE: Final = 120
+LOOKS_A_MINUTE: Final = 1_200
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -200,6 +206,27 @@ def authenticated(
                 field="Authorization",
                 headers=_CHALLENGE,
             )
+        return await handler(request)
+
+    return middleware
+
+
+def limited() -> Callable[..., object]:
+    """429 for who goes beyond, counted by person or session, else by address; programs are not counted."""
+    limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
+    looks, changes = parse(f"{LOOKS_A_MINUTE}/minute"), parse(f"{CHANGES_A_MINUTE}/minute")
+
+    @web.middleware
+    async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
+        viewer = request.get(VIEWER)
+        if viewer is None or not viewer.program:
+            looking = request.method in _SAFE
+            signature = request.cookies.get(COOKIE, "")[-43:] if viewer is not None else ""
+            whose = (viewer and viewer.person) or signature or request.remote or ""
+            if not await limiter.hit(looks if looking else changes, "look" if looking else "change", whose):
+                raise ApiError(
+                    429, "too many requests in a minute: wait a little", headers={"Retry-After": "10"}
+                )
         return await handler(request)
 
     return middleware

@@ -31,7 +31,7 @@ from worker.embedded.valkey import EmbeddedValkey
 from worker.fleet.wishes import want_from_redis
 from worker.messages import SegmentMessage
 from worker.monitoring.health import HealthServer
-from worker.monitoring.status_board import OwnBoard
+from worker.monitoring.jobs import OwnBoard
 from worker.process.text_worker import TextHost
 from worker.web.api import API_PREFIX
 from worker.web.wiring import served_api, wished_through_redis

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from worker.web.deliveries import Deliveries
 from worker.web.errors import ApiError
+from worker.web.livekit_webhook import Deliveries
 
 
 class Time:

@@ -9,7 +9,7 @@ import pytest
 from tests.unit.web.server import Site
 from tests.unit.web.test_sharing import opened
 from worker.ports import Overview
-from worker.web import limiting
+from worker.web import viewers
 from worker.web.viewers import SigningProxy
 
 REPLY = {"text": "20일입니다.", "evidence": [1]}
@@ -91,8 +91,8 @@ async def test_who_asks_too_often_waits_and_programs_do_not(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     headers = own(site, **{"X-Forwarded-User": "ben"})
-    statuses = [await ask(site, headers) for _ in range(limiting.CHANGES_A_MINUTE + 1)]
-    assert statuses[:-1] == [200] * limiting.CHANGES_A_MINUTE
+    statuses = [await ask(site, headers) for _ in range(viewers.CHANGES_A_MINUTE + 1)]
+    assert statuses[:-1] == [200] * viewers.CHANGES_A_MINUTE
     assert statuses[-1] == 429
     assert int(site.headers["Retry-After"]) > 0
     assert (await site.call("GET", "/v1/meetings", token=None, headers=headers))[0] == 200, "they still look"
