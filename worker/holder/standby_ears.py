@@ -11,7 +11,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
 
 from stt.sound import KEPT_S, MOST_KEPT_S, Frame, Ring
 from stt.track import Track
@@ -75,6 +75,14 @@ class OnRecord:
     """Was the record paused at this ms?"""
     holder_until_s: float
     """The last sign of life of the holder before, on the monotonic clock."""
+
+
+class Successor(Ears, Protocol):
+    """Who becomes the holder, and takes what was kept."""
+
+    async def consent_known(self, identity: str) -> None:
+        """Wait until it is known whether their sound may be asked for, or can't be known for now."""
+        ...
 
 
 class StandbyEars:
@@ -171,11 +179,12 @@ class StandbyEars:
             self._ears.track_muted(track_id)
 
     def track_closed(self, track_id: str) -> None:
-        """See `Ears`."""
-        if self._passed_on(lambda ears: ears.track_closed(track_id)):
-            return
-        if (kept := self._tracks.get(track_id)) is not None:
+        """See `Ears`. What was kept of it and not handed on yet is handed on all the same."""
+        kept = self._tracks.get(track_id)
+        if kept is not None and kept.live is None:
             kept.closed_s = self._clock.monotonic_s()
+        else:
+            self._passed_on(lambda ears: ears.track_closed(track_id))
 
     # ---- text ---------------------------------------------------------------------------------
 
@@ -220,7 +229,7 @@ class StandbyEars:
 
     # ---- taking over --------------------------------------------------------------------------
 
-    async def hand_to(self, ears: Ears, record: OnRecord, heard: Sequence[KeptTrack] = ()) -> None:
+    async def hand_to(self, ears: Successor, record: OnRecord, heard: Sequence[KeptTrack] = ()) -> None:
         """Let `ears` hear what was kept and is not on record; from then on pass everything on.
 
         `heard`: what the dead holder kept on this machine.
@@ -264,8 +273,9 @@ class StandbyEars:
                 # Two processes hear a frame some milliseconds apart: where ours reaches back, it is enough.
                 kept.before.extend(f for f in track.frames if ours_s is None or f.arrived_s < ours_s)
 
-    async def _drain(self, ears: Ears, track_id: str, kept: _Kept, record: OnRecord) -> None:
+    async def _drain(self, ears: Successor, track_id: str, kept: _Kept, record: OnRecord) -> None:
         """One track's sound, from where the record ends. What comes meanwhile is heard in its turn."""
+        await ears.consent_known(kept.identity)
         sink = ears.track_opened(kept.identity, track_id)
         if (resume_ms := record.resume_ms.get(track_id)) is not None:
             kept.skip_until(record.zero_s + resume_ms / 1000)

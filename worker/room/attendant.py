@@ -145,6 +145,10 @@ class Attendant:
         """Whether somebody's sound may be asked for."""
         return self.consent.may_hear(identity)
 
+    async def consent_known(self, identity: str) -> None:
+        """Wait until it is known whether their sound may be asked for, or can't be known for now."""
+        await self.consent.known(identity)
+
     def told_consent(self, identity: str, *, agreed: bool, standing: bool = False) -> None:
         """Their front end says it for them; what they said otherwise before is overruled.
 

@@ -139,7 +139,10 @@ class Consent:
         """`run(work, name=…)` runs it beside. `told_before`: what somebody said in an earlier meeting."""
         self._session, self._rule, self._run, self._erase = session, rule, run, erase
         self._told_before = told_before
-        self._looking: set[str] = set()
+        self._known: set[str] = set()
+        """Whose answer in earlier meetings has been looked up."""
+        self._looking: dict[str, asyncio.Event] = {}
+        """Whose is being looked up; set once that has succeeded, or failed for the first time."""
         self._doubted: set[str] = set()
         """Who said something like no, and was asked whether they mean it."""
         self.changed: Callable[[str], None] = lambda _identity: None
@@ -148,16 +151,14 @@ class Consent:
     def may_hear(self, identity: str) -> bool:
         """Whether somebody's sound may be asked for."""
         agreed = self._agreed(identity)
-        return not (agreed is None and identity in self._looking) and self._rule.allows(agreed)
+        if agreed is None and self._told_before is not None and identity not in self._known:
+            return False
+        return self._rule.allows(agreed)
 
     def joined(self, identity: str, name: str) -> None:
         """Tell them once in a meeting that Moim listens, and look what they said in earlier ones."""
         known = self._session.manager.meeting.attendance.people.get(identity)
-        if (
-            self._told_before is not None and self._agreed(identity) is None and identity not in self._looking
-        ):  # also whom a holder before us has told: it may not have looked to the end
-            self._looking.add(identity)
-            self._run(self._look(identity, self._told_before), name=f"consent:{identity}")
+        self._look_up(identity)  # also whom a holder before us has told: it may not have looked to the end
         if known is not None and known.informed:
             return
         at_ms = self._session.now_ms()
@@ -165,6 +166,13 @@ class Consent:
         if self._rule.notice:
             what = "ask" if self._rule.mode == "ask" else "notice"
             self._say(self._rule.line(what, name), identity)
+
+    async def known(self, identity: str) -> None:
+        """Wait until it is known whether they may be heard, or can't be known for now."""
+        if identity not in self._known:
+            self._look_up(identity)
+        if (looked := self._looking.get(identity)) is not None:
+            await looked.wait()
 
     def tell(
         self,
@@ -221,26 +229,36 @@ class Consent:
             self._say(self._rule.line("sure", "", text), identity)
         return True
 
-    async def _look(self, identity: str, told_before: ToldBefore) -> None:
+    def _look_up(self, identity: str) -> None:
         """Find out what they said earlier; until that is known, or they say it anew, they are not heard."""
+        if self._told_before is None or self._agreed(identity) is not None or identity in self._looking:
+            return
+        self._known.discard(identity)
+        self._looking[identity] = asyncio.Event()
+        self._run(self._look(identity, self._told_before), name=f"consent:{identity}")
+
+    async def _look(self, identity: str, told_before: ToldBefore) -> None:
+        looked = self._looking[identity]
         try:
-            agreed = await self._looked_up(identity, told_before)
+            agreed = await self._looked_up(identity, told_before, looked)
+            self._known.add(identity)
+            if agreed is not None and self._agreed(identity) is None:
+                self.tell(identity, agreed, "earlier")
         finally:
-            self._looking.discard(identity)
-        if agreed is not None and self._agreed(identity) is None:
-            self.tell(identity, agreed, "earlier")
+            del self._looking[identity]
+            looked.set()
         self.changed(identity)
 
-    async def _looked_up(self, identity: str, told_before: ToldBefore) -> bool | None:
-        told = False
+    async def _looked_up(self, identity: str, told_before: ToldBefore, looked: asyncio.Event) -> bool | None:
         while self._agreed(identity) is None:
             try:
                 return await told_before(identity)
             except PortError as error:
                 log.warning("earlier_consent_unknown", participant=identity, error=str(error))
-            if not told:
+            if not looked.is_set():
                 self._say(self._rule.line("unknown", ""), identity)
-                told = True
+                self.changed(identity)  # a room that asks for their sound already does so no more
+                looked.set()
             await asyncio.sleep(LOOK_AGAIN_S)
         return None
 

@@ -27,13 +27,15 @@ class FakeTrack:
         self.participant, self.track_id, self.on_event = participant, track_id, on_event
         self.paused = self.flushed = self.finished = False
         self.backlog_s, self.sound_ms, self.trouble = 0.0, 0, ""
+        self.pushed = 0
         self.hurried_s: float | None = None
 
     def hurry(self, deadline_s: float) -> None:
         self.hurried_s = deadline_s
 
     def push(self, pcm: bytes, arrived_s: float) -> None:
-        """Sound is not what these tests are about."""
+        """Sound is not what these tests are about: frames are counted."""
+        self.pushed += 1
 
     def flush(self) -> None:
         self.flushed = True

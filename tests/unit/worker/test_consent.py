@@ -16,10 +16,11 @@ from context.export.document import document
 from context.export.minutes import to_markdown
 from context.meeting import Meeting
 from context.ports import Unavailable
-from tests.fakes.meeting import World, meeting_at_work
+from tests.fakes.meeting import LoopClock, World, meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.worker.test_attendant import FakeTrack
 from worker.holder.standby import StandbyConsent
+from worker.holder.standby_ears import OnRecord, StandbyEars
 from worker.messages import ConsentMessage, InputEntry
 from worker.room.attendant import Attendant
 from worker.room.consent import LOOK_AGAIN_S, Consent, ConsentRule, Mode
@@ -69,6 +70,7 @@ async def room(
             erased.append((target, by))
 
         async def told_before(person: str) -> bool | None:
+            await asyncio.sleep(0.005)
             if away is not None and away.is_set():
                 raise Unavailable("the database is away")
             return (before or {}).get(person)
@@ -323,6 +325,42 @@ async def test_off_the_record(order: str, since_ms: int | None) -> None:
         )
         await it.writes("ben", "/on")
         assert not meeting.paused
+
+
+@pytest.mark.parametrize("is_away", [False, True])
+async def test_a_successor_hears_on_whom_it_has_to_look_up(is_away: bool) -> None:
+    away = asyncio.Event()
+    if is_away:
+        away.set()
+    async with room(NOTICE["ko"], {"ben": False}, away=away) as it:
+        clock = LoopClock()
+        standby = StandbyEars(clock, on_closed=lambda: None)
+        sinks = {who: standby.track_opened(who, f"TR_{who}") for who in ("minji", "ben", "gone")}
+
+        def consider(who: str) -> None:  # as a room does
+            if not it.attendant.may_hear(who):
+                sinks.pop(who, None)
+                standby.track_closed(f"TR_{who}")
+            elif who not in sinks:
+                sinks[who] = standby.track_opened(who, f"TR_{who}")
+
+        it.attendant.consent.changed = consider
+        for who in ("minji", "ben"):
+            standby.joined(who, who)
+        for sink in sinks.values():
+            sink.push(b"\0\0" * 800, clock.monotonic_s())
+        record = OnRecord(
+            zero_s=it.world.session.zero_s, resume_ms={}, off_record=lambda _ms: False, holder_until_s=0.0
+        )
+        await standby.hand_to(it.attendant, record)
+        away.clear()
+        await asyncio.sleep(LOOK_AGAIN_S + 1)
+        assert sinks.keys() == {"minji", "gone"}
+        for who, sink in sinks.items():
+            sink.push(b"\0\0" * 800, clock.monotonic_s())
+            track = it.attendant.track_opened(who, f"TR_{who}")
+            assert isinstance(track, FakeTrack)
+            assert track.pushed == (1 if is_away else 2), "what is said while nobody knows is not heard"
 
 
 class Told:

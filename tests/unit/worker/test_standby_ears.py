@@ -112,6 +112,9 @@ class Holder:
     def left(self, identity: str) -> None:
         self.people.remove(identity)
 
+    async def consent_known(self, _identity: str) -> None:
+        """Everybody may be heard."""
+
     def track_opened(self, identity: str, track_id: str) -> Sink:
         if track_id not in self.tracks:
             self.tracks[track_id] = self._make(identity, track_id, self._tell)
