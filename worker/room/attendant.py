@@ -15,6 +15,7 @@ from typing import Final
 import structlog
 
 from context import events
+from context.erasure.erasing import withheld
 from context.language.addressing import ChatMode, for_agent, wake
 from context.language.commands import Command, unknown_command
 from context.language.questions import is_question, is_request
@@ -169,12 +170,17 @@ class Attendant:
         self.tracks.closed(track_id)
 
     def listen_for_call(self, spoken: events.UtteranceSpoken, *, order_at_ms: int | None = None) -> None:
-        """Was that for the agent? An order counts from `order_at_ms` on, else from now."""
+        """Was that for the agent? An order counts from `order_at_ms` on, else from now.
+
+        A question counts where the words that it was asked in are recorded.
+        """
         self._turns.replaced(spoken.key)
+        meeting = self._session.manager.meeting
+        spoken = withheld(meeting, spoken)
         call = self._calls.hear(spoken.speaker_id, spoken.text, spoken.start_ms, spoken.end_ms)
         if isinstance(call, Command):
             self._orders.carry_out(call, spoken.speaker_id, spoken.text, order_at_ms)
-        elif call is not None:
+        elif call is not None and not meeting.coverage.off_record(spoken.start_ms):
             self.ask(f"voice:{spoken.key}", spoken.speaker_id, call, via="voice", private=False)
 
     def interim(self, speaker_id: str, key: str, text: str) -> None:

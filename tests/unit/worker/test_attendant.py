@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from context import events
+from context.erasure.target import Target
 from context.export.document import document
 from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
 from tests.fakes.meeting import World, meeting_at_work
@@ -401,3 +402,27 @@ async def test_the_words_of_who_left_are_waited_for_until_the_meeting_ends() -> 
         released.set()
         await ending
         assert it.attendant.tracks.trouble == ""
+
+
+@pytest.mark.parametrize("target", [Target(what="person", person="minji"), Target(what="stretch"), None])
+@pytest.mark.parametrize(
+    "question", ["모임, 제 연봉 인상 건은 어떻게 됐나요?", "Moim, what was decided about my raise?"]
+)
+async def test_a_question_that_is_not_recorded_as_said_is_not_asked(
+    target: Target | None, question: str
+) -> None:
+    async with room() as it:
+        minji = it.enter("minji", "김민지")
+        minji.hears("안녕하세요. 시작하겠습니다.", 1_000)
+        await asyncio.sleep(20)
+        await it.world.settle()
+        if target is not None:
+            await it.session.erase(target, id_="e-1", by="김민지")
+        else:
+            it.session.fold_now(events.RecordingPaused(by="minji", at_ms=17_000))
+        minji.hears(question, 18_000)  # said before that, and text now
+        await it.world.settle()
+        meeting = it.session.manager.meeting
+        assert [u.text for u in meeting.utterances if u.start_ms == 18_000] in ([""], [])
+        assert meeting.thread.turns == []
+        assert it.world.outlet.replies == []
