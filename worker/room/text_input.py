@@ -44,6 +44,8 @@ class TextInput:
         """`ends_meeting`: whether `{"end": true}` counts (a meeting in a room ends with its room)."""
         self._bus, self._session = bus, session
         self._ends_meeting, self._attendant = ends_meeting, attendant
+        self._met: set[str] = set()
+        """Who has spoken here."""
         self._until_ms: int | None = None
         """Where the newest segment ends."""
         self._obeyed: set[str] = set()
@@ -56,7 +58,7 @@ class TextInput:
             position = InputPosition(stream=entry.stream, position=entry.position)
             match entry.message:
                 case SegmentMessage() as segment:
-                    self._segment(segment, position)
+                    await self._segment(segment, position)
                 case AskMessage() as ask:
                     self._ask(ask, position)
                 case ConsentMessage() as told:
@@ -78,15 +80,26 @@ class TextInput:
                     self._session.post(events.InputRead(position=position))
         return False
 
-    def _segment(self, segment: SegmentMessage, position: InputPosition) -> None:
+    async def _meet(self, identity: str, name: str) -> None:
+        """Who speaks here first is in the meeting from now on, and may have said no in an earlier one.
+
+        There is no way to tell them alone of it: who is in a room as well is told there.
+        """
+        if identity in self._met:
+            return
+        self._met.add(identity)
+        session = self._session
+        if not session.started or identity not in session.manager.meeting.attendance.people:
+            session.human_seen(identity, name)
+        await self._attendant.consent_known(identity)
+
+    async def _segment(self, segment: SegmentMessage, position: InputPosition) -> None:
         session = self._session
         self._until_ms = segment.end_ms
         if not segment.text.strip():
             session.post(events.InputRead(position=position))
             return
-        name = segment.name or segment.speaker
-        if not session.started or segment.speaker not in session.manager.meeting.attendance.people:
-            session.human_seen(segment.speaker, name)
+        await self._meet(segment.speaker, segment.name or segment.speaker)
         if session.manager.meeting.paused or not self._attendant.may_hear(segment.speaker):
             self._off_record(segment, position)
             return
@@ -97,7 +110,7 @@ class TextInput:
         spoken = events.UtteranceSpoken(
             key=segment.id,
             speaker_id=segment.speaker,
-            speaker_name=name,
+            speaker_name=segment.name or segment.speaker,
             text=segment.text,
             start_ms=segment.start_ms,
             end_ms=segment.end_ms,

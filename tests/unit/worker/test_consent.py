@@ -21,7 +21,7 @@ from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.worker.test_attendant import FakeTrack
 from worker.holder.standby import StandbyConsent
 from worker.holder.standby_ears import OnRecord, StandbyEars
-from worker.messages import ConsentMessage, InputEntry
+from worker.messages import ConsentMessage, InputEntry, SegmentMessage
 from worker.room.attendant import Attendant
 from worker.room.consent import LOOK_AGAIN_S, Consent, ConsentRule, Mode
 from worker.room.ears import ChatVia
@@ -281,7 +281,7 @@ async def test_it_stands_by_which_way_somebody_told(via: ChatVia) -> None:
 class Asked:
     """The stream of what programs tell a meeting, with the same entries twice."""
 
-    def __init__(self, *messages: ConsentMessage) -> None:
+    def __init__(self, *messages: ConsentMessage | SegmentMessage) -> None:
         self._messages, self.refusals = [*messages, *messages], list[str]()
 
     async def read_inputs(
@@ -306,6 +306,30 @@ async def test_what_a_program_tells_stands_with_who_told_it_and_counts_once() ->
         assert (person["agreed"], person["told_how"], person["told_by"]) == (False, "command", "ops")
         assert it.erased == [(Target(what="person", person="ben"), "ops")]
         assert bus.refusals == ["ask"]
+
+
+@pytest.mark.parametrize(("successor", "is_away"), [(False, False), (True, False), (False, True)])
+async def test_a_no_of_an_earlier_meeting_counts_for_what_comes_as_text(
+    successor: bool, is_away: bool
+) -> None:
+    said = [
+        SegmentMessage(id=f"s-{who}", speaker=who, text=text, start_ms=1_000, end_ms=2_000)
+        for who, text in (("ben", "This is private."), ("minji", "이건 남겨도 됩니다."))
+    ]
+    away = asyncio.Event()
+    if is_away:
+        away.set()
+    async with room(NOTICE["ko"], {"ben": False}, away=away) as it:
+        session = it.world.session
+        if successor:  # of a holder that had no time to look
+            for who in ("ben", "minji"):
+                session.human_seen(who, who)
+            await it.world.settle()
+        await TextInput(Asked(*said), session, ends_meeting=True, attendant=it.attendant).run()
+        await it.world.settle()
+        meeting = session.manager.meeting
+        assert [u.text for u in meeting.utterances] == ([] if is_away else ["이건 남겨도 됩니다."])
+        assert {gap.participant for gap in meeting.gaps} == ({"ben", "minji"} if is_away else {"ben"})
 
 
 @pytest.mark.parametrize(
