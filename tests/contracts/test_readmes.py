@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from worker.__main__ import COMMANDS
+from worker.__main__ import COMMANDS, main
 from worker.adapters.redis_signatures import Signer
 from worker.adapters.redis_streams import StreamNames
 from worker.configuration.settings import fields
@@ -17,10 +17,7 @@ from worker.messages import AskMessage, read_ask
 
 ROOT = Path(__file__).parents[2]
 READMES = ("README.md", "README.ko.md")
-PAGES = sorted(
-    str(path.relative_to(ROOT))
-    for path in (*ROOT.glob("docs/*.md"), *ROOT.glob("docs/how-to/*.md"), ROOT / "CONTRIBUTING.md")
-)
+PAGES = sorted(str(path.relative_to(ROOT)) for path in (*ROOT.glob("docs/**/*.md"), ROOT / "CONTRIBUTING.md"))
 TEXTS = {name: (ROOT / name).read_text(encoding="utf-8") for name in (*READMES, *PAGES)}
 FOR_SCRIPTS = {"MOIM_API_URL"}
 """Not a setting: `moim dev` writes it into its file."""
@@ -28,6 +25,12 @@ FOR_SCRIPTS = {"MOIM_API_URL"}
 
 def settings_of(text: str) -> set[str]:
     return set(re.findall(r"\b(?:MOIM|STT|LLM|EMBED|TTS|CLOVA|LIVEKIT|DATABASE|REDIS)_[A-Z_]+[A-Z]\b", text))
+
+
+def anchors_of(page: Path) -> set[str]:
+    """What GitHub calls the headings of a page."""
+    headings = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
 def test_both_name_the_same_settings_and_metrics() -> None:
@@ -55,9 +58,29 @@ def test_every_setting_and_command_exists(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", TEXTS)
+def test_every_option_exists(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    calls = re.findall(r"(?:`|^|&& |bin/)(?:moim|dev) ([a-z]+)([^`#\n]*)", TEXTS[name], re.MULTILINE)
+    for command, rest in calls:
+        named = set(re.findall(r"(?<=[ \[])--[a-z-]+", rest))
+        main([command, *(["add"] if command == "docs" else []), "--help"])
+        assert named - set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) == set(), command
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_every_target_and_module_that_is_run_exists(name: str) -> None:
+    targets = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert set(re.findall(r"(?:`|^)make ([a-z-]+)", TEXTS[name], re.MULTILINE)) - targets == set()
+    for module in re.findall(r"python -m (tests[\w.]*)", TEXTS[name]):
+        path = ROOT / module.replace(".", "/")
+        assert path.with_suffix(".py").exists() or (path / "__main__.py").exists(), module
+
+
+@pytest.mark.parametrize("name", TEXTS)
 def test_every_link_within_the_repository_leads_somewhere(name: str) -> None:
-    for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", TEXTS[name]):
-        assert ((ROOT / name).parent / target).exists(), target
+    for target, heading in re.findall(r"\]\(([^)#:\s]*)(?:#([^)\s]*))?\)", TEXTS[name]):
+        page = (ROOT / name).parent / target if target else ROOT / name
+        assert page.exists(), target
+        assert not heading or heading in anchors_of(page), f"{target}#{heading}"
 
 
 @pytest.mark.parametrize("name", TEXTS)
