@@ -81,7 +81,7 @@ from context.meeting_summaries import MeetingSummaries
 from context.models import TopicSegment, Utterance
 from context.ports import Tokenizer
 from context.topics.topic_changes import TopicChanges
-from context.values import changed, made
+from context.values import made
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """The zero of a meeting whose `MeetingStarted` is missing: total, and plainly wrong."""
@@ -322,11 +322,7 @@ class Meeting(MeetingState):
         """Go on from the state that the event brings, which knows nothing of the words that are gone."""
         if not event.state:  # a later erasure brings the state
             return []
-        before, gone = {topic.id: topic for topic in self.segments}, set(event.utterances)
-        archive = [
-            changed(said, {"text": "", "heard": None, "corrected_by": None}) if said.id in gone else said
-            for said in self.utterances
-        ]
+        before, archive = {topic.id: topic for topic in self.segments}, self.utterances
         super().__init__(self.meeting_id, self.config, tokenizer=self.tokenizer, judge=self.judge)
         self._begin()
         snapshot.load(self, self.changes, event.state, archive)

@@ -23,7 +23,7 @@ from context.events import MeetingEnded, MeetingOpened
 from context.meeting_state import MeetingState
 from context.models import TopicSegment, Utterance
 from context.topics.topic_changes import TopicChanges
-from context.values import all_changed
+from context.values import all_changed, changed
 
 VERSION: Final = 2
 """An `Erased` event holds a state of its time for ever: a change of shape upcasts older ones in `load`."""
@@ -84,7 +84,8 @@ def load(
     """Fill a fresh meeting. Raises `ValueError` where state and utterances do not fit together."""
     _check(state, utterances)
     meeting.topics.load(state["topics"])
-    archive = _stamped(utterances, meeting.topics.segments)
+    meeting.erasures = [Erasure.model_validate(mark) for mark in state.get("erasures", ())]
+    archive = _stamped(_without_erased(utterances, meeting.erasures), meeting.topics.segments)
     meeting.utterances = archive
     meeting.remember_keys([u.key for u in archive if u.key is not None])
     meeting.opened = MeetingOpened.model_validate(state["opened"]) if state["opened"] else None
@@ -106,7 +107,6 @@ def load(
         meeting.thread.rebuild(meeting.invocations, meeting.attendance.name_of)
     meeting.corrections.load(state.get("corrections", {}))  # none in older ones
     meeting.prompts.load(state.get("prompts", {}))  # none in older ones
-    meeting.erasures = [Erasure.model_validate(mark) for mark in state.get("erasures", ())]
     meeting.show_corrected(1)
     meeting.window.refill(archive[len(archive) - state["window"] :])
     meeting.buffer.refill(archive[len(archive) - state["buffer"] :])
@@ -134,6 +134,15 @@ def stamps(state: Mapping[str, Any]) -> Iterator[tuple[str | None, str | None]]:
         count = segment["end_utterance_id"] - segment["start_utterance_id"] + 1
         yield from repeat((segment["name"], segment["id"]), count)
     yield from repeat((None, None))
+
+
+def _without_erased(utterances: Sequence[Utterance], marks: Sequence[Erasure]) -> Sequence[Utterance]:
+    """The archive without what was taken out: a store may not have been rewritten yet."""
+    gone = {number for mark in marks for number in mark.utterances}
+    if not gone:
+        return utterances
+    emptied = {"text": "", "heard": None, "corrected_by": None}
+    return [changed(said, emptied) if said.id in gone else said for said in utterances]
 
 
 def _stamped(utterances: Sequence[Utterance], segments: Sequence[TopicSegment]) -> list[Utterance]:
