@@ -40,9 +40,3 @@ class Unmarked:
         before = "\x00" if self._line_begun else ""  # so that the pattern sees no line's beginning here
         self._line_begun = not text.endswith("\n")
         return _SIGN.sub("", before + text).removeprefix(before)
-
-
-def unmarked(text: str) -> str:
-    """A whole text without its signs."""
-    taking = Unmarked()
-    return taking.take(text) + taking.rest()

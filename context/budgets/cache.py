@@ -140,10 +140,6 @@ class ContextCache:
         age = now - cached.timestamp
         return cached.agent_id == agent_id and age > -_FUTURE and (lifetime is None or age <= lifetime)
 
-    def end_session(self) -> None:
-        """The session is over: its tier is empty."""
-        self._session.clear()
-
     def _read(self, agent_id: str, tier: CacheTier) -> str | None:
         if self._rules[tier].location == "memory":
             return self._session.get(f"{tier}/{agent_id}")

@@ -41,7 +41,6 @@ class Record:
     zone: tzinfo
     wake_words: tuple[str, ...]
     _open: Ledger | None = field(default=None)
-    _names_of_topics: dict[str, str] | None = field(default=None)
 
     def get(self, utterance_id: int) -> Utterance | None:
         """An utterance by its id: at its place, where ids count from 1."""
@@ -62,12 +61,6 @@ class Record:
         ids = [u.id for u in self.utterances]
         place = ids.index(utterance.id) + 1 if utterance.id in ids else len(ids)
         return list(self.utterances[place : place + count])
-
-    def topic_of(self, utterance: Utterance) -> str:
-        """The name of the topic in which something was said."""
-        if self._names_of_topics is None:
-            self._names_of_topics = {s.id: s.name for s in reversed(self.segments)}
-        return self._names_of_topics.get(utterance.topic_id or "", "")
 
     def said_by(self, statement: Statement) -> list[tuple[str, Utterance]]:
         """A statement's words, each with the utterance in which they were said.

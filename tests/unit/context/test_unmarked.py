@@ -7,8 +7,13 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.unmarked import Unmarked, unmarked
+from context.unmarked import Unmarked
 from tests.unit.cases import cases
+
+
+def unmarked(*pieces: str) -> str:
+    taking = Unmarked()
+    return "".join(map(taking.take, pieces)) + taking.rest()
 
 
 @cases
@@ -19,6 +24,4 @@ def test_the_signs_are_gone_and_the_words_are_not(marked: str, plain: str) -> No
 @given(st.text("ab*~`#> \n-가"), st.lists(st.integers(0, 40)))
 def test_where_it_is_cut_changes_nothing(text: str, cuts: list[int]) -> None:
     places = sorted({min(cut, len(text)) for cut in cuts} | {0, len(text)})
-    taking = Unmarked()
-    pieces = [taking.take(text[a:b]) for a, b in pairwise(places)]
-    assert "".join(pieces) + taking.rest() == unmarked(text)
+    assert unmarked(*(text[a:b] for a, b in pairwise(places))) == unmarked(text)
