@@ -37,13 +37,27 @@ from context.export.document import document
 from context.meeting import Meeting
 from context.models import Statement, Summary
 from tests.unit.cases import cases
-from tests.unit.context.meetings import START, answered, asked, events_of, of, run, spoken, summary_for, talk
+from tests.unit.context.meetings import (
+    START,
+    answered,
+    asked,
+    events_of,
+    met,
+    of,
+    run,
+    spoken,
+    summary_for,
+    talk,
+)
 
 
-def started(**more: object) -> Meeting:
-    meeting = Meeting("m", **more)
-    meeting.receive(MeetingStarted(at=START))
-    return meeting
+def started(**how: object) -> Meeting:
+    return met(MeetingStarted(at=START), **how)
+
+
+@pytest.fixture
+def meeting() -> Meeting:
+    return started()
 
 
 @pytest.mark.parametrize("name", ["ko-release-planning", "en-sprint-review"])
@@ -59,8 +73,7 @@ def test_topics_of_a_prefix_are_the_topics_of_the_whole_up_to_what_was_decided_l
         assert [(s.start_utterance_id, s.reason) for s in part.segments] == expected
 
 
-def test_an_utterance_is_numbered_timed_and_stamped() -> None:
-    meeting = started()
+def test_an_utterance_is_numbered_timed_and_stamped(meeting: Meeting) -> None:
     (effect,) = of(
         PublishUtterance, meeting.receive(spoken(1, "예산은 이억 원입니다.", "minji", start_ms=61_500))
     )
@@ -69,22 +82,19 @@ def test_an_utterance_is_numbered_timed_and_stamped() -> None:
     assert said.absolute_timestamp == START + timedelta(milliseconds=61_500)
 
 
-def test_the_same_key_counts_once() -> None:
-    meeting = started()
+def test_the_same_key_counts_once(meeting: Meeting) -> None:
     meeting.receive(spoken(1, "hello"))
     assert meeting.receive(spoken(1, "hello")) == []
     assert len(meeting.utterances) == 1
 
 
-def test_a_late_utterance_keeps_its_time_and_gets_the_next_number() -> None:
-    meeting = started()
+def test_a_late_utterance_keeps_its_time_and_gets_the_next_number(meeting: Meeting) -> None:
     meeting.receive(spoken(1, "나중에 한 말", start_ms=9_000))
     meeting.receive(spoken(2, "먼저 한 말", start_ms=1_000))
     assert [(u.id, u.start_ms) for u in meeting.utterances] == [(1, 9_000), (2, 1_000)]
 
 
-def test_turn_limit_summarises_all_and_the_next_one_only_what_came_since() -> None:
-    meeting = started()
+def test_turn_limit_summarises_all_and_the_next_one_only_what_came_since(meeting: Meeting) -> None:
     jobs = of(Summarise, run(meeting, talk(50)))
     assert [(j.reason, j.version, j.utterances[0].id, j.utterances[-1].id) for j in jobs] == [
         ("turn_limit", 1, 1, 25),
@@ -94,8 +104,7 @@ def test_turn_limit_summarises_all_and_the_next_one_only_what_came_since() -> No
     assert meeting.segments[0].version == 2
 
 
-def test_time_limit_wants_fifteen_minutes_and_five_utterances() -> None:
-    meeting = started()
+def test_time_limit_wants_fifteen_minutes_and_five_utterances(meeting: Meeting) -> None:
     early = [spoken(i, "서버 비용 이야기", start_ms=i * 1_000) for i in range(1, 4)]
     assert not of(Summarise, run(meeting, early))
     assert not of(Summarise, run(meeting, [spoken(4, "비용이요", start_ms=17 * 60_000)]))
@@ -103,8 +112,7 @@ def test_time_limit_wants_fifteen_minutes_and_five_utterances() -> None:
     assert job.reason == "time_limit"
 
 
-def test_a_topic_change_summarises_the_closing_topic() -> None:
-    meeting = started()
+def test_a_topic_change_summarises_the_closing_topic(meeting: Meeting) -> None:
     run(meeting, talk(6))
     effects = meeting.receive(spoken(7, "자, 다음 안건은 보안 점검입니다."))
     (job,) = of(Summarise, effects)
@@ -119,8 +127,7 @@ def test_a_topic_change_summarises_the_closing_topic() -> None:
 
 
 @cases
-def test_followers_see_topics_under_the_title_of_the_record(said: str, title: str) -> None:
-    meeting = started()
+def test_followers_see_topics_under_the_title_of_the_record(said: str, title: str, meeting: Meeting) -> None:
     run(meeting, [spoken(i, said) for i in range(1, 4)])
     assert meeting.topics.current_name == "Intro", "as the seed has it, within"
     (published,) = of(PublishTopic, meeting.receive(MeetingEnded(at_ms=9_000, reason="left")))
@@ -141,8 +148,7 @@ def test_the_forced_fold_comes_before_anything_leaves_the_buffer() -> None:
     assert meeting.buffer.utterances[0].id == 11
 
 
-def test_one_job_at_a_time_and_what_waits_follows() -> None:
-    meeting = started()
+def test_one_job_at_a_time_and_what_waits_follows(meeting: Meeting) -> None:
     (first,) = of(Summarise, run(meeting, talk(25), summarise=False))
     assert not of(Summarise, run(meeting, talk(60)[25:], summarise=False))
     closing = run(meeting, [spoken(61, "Okay, let us move on to the office move.")], summarise=False)
@@ -156,8 +162,7 @@ def test_one_job_at_a_time_and_what_waits_follows() -> None:
     )
 
 
-def test_a_failed_job_is_tried_again_later_not_at_once() -> None:
-    meeting = started()
+def test_a_failed_job_is_tried_again_later_not_at_once(meeting: Meeting) -> None:
     (job,) = of(Summarise, run(meeting, talk(25), summarise=False))
     assert meeting.receive(SummaryFailed(topic_id="t1", version=job.version, error="timeout")) == []
     assert not of(Summarise, run(meeting, talk(29)[25:], summarise=False))
@@ -165,8 +170,7 @@ def test_a_failed_job_is_tried_again_later_not_at_once() -> None:
     assert (again.version, len(again.utterances)) == (1, 30)
 
 
-def test_a_stale_summary_is_ignored() -> None:
-    meeting = started()
+def test_a_stale_summary_is_ignored(meeting: Meeting) -> None:
     (job,) = of(Summarise, run(meeting, talk(25), summarise=False))
     meeting.receive(summary_for(job))
     before = meeting.snapshot()
@@ -174,8 +178,7 @@ def test_a_stale_summary_is_ignored() -> None:
     assert meeting.snapshot() == before
 
 
-def test_the_lists_of_a_segment_are_drawn_from_its_summary() -> None:
-    meeting = started()
+def test_the_lists_of_a_segment_are_drawn_from_its_summary(meeting: Meeting) -> None:
     meeting.receive(ParticipantJoined(participant_id="b", name="박준호", at_ms=0))
     (job,) = of(Summarise, run(meeting, talk(25), summarise=False))
     content = Summary(
@@ -203,8 +206,7 @@ def test_the_lists_of_a_segment_are_drawn_from_its_summary() -> None:
     assert {u.topic for u in meeting.utterances} == {"서버 비용"}
 
 
-def test_no_summary_renames_what_the_participants_named_themselves() -> None:
-    meeting = started()
+def test_no_summary_renames_what_the_participants_named_themselves(meeting: Meeting) -> None:
     run(meeting, [*talk(5), spoken(6, "이제 채용 이야기로 넘어가죠.")])
     run(meeting, [spoken(i, f"면접은 제가 {i}") for i in range(7, 31)], summarise=False)
     ready = SummaryReady(
@@ -220,8 +222,7 @@ def test_no_summary_renames_what_the_participants_named_themselves() -> None:
     assert meeting.current_topic == "채용"
 
 
-def test_closing_asks_for_the_open_topic_and_a_return_reopens() -> None:
-    meeting = started()
+def test_closing_asks_for_the_open_topic_and_a_return_reopens(meeting: Meeting) -> None:
     meeting.receive(ParticipantJoined(participant_id="a", name="A", at_ms=0))
     run(meeting, talk(4))
     effects = meeting.receive(ClosingRequested(at_ms=60_000))
@@ -234,8 +235,7 @@ def test_closing_asks_for_the_open_topic_and_a_return_reopens() -> None:
     ] == ["live"]
 
 
-def test_after_the_end_only_the_summary_under_way_is_taken_in() -> None:
-    meeting = started()
+def test_after_the_end_only_the_summary_under_way_is_taken_in(meeting: Meeting) -> None:
     run(meeting, talk(4))
     effects = meeting.receive(MeetingEnded(at_ms=60_000, reason="room closed"))
     (job,) = of(Summarise, effects)
@@ -248,8 +248,9 @@ def test_after_the_end_only_the_summary_under_way_is_taken_in() -> None:
     assert meeting.segments[0].closed
 
 
-def test_a_question_counts_once_and_a_second_one_of_the_same_asker_replaces_the_first() -> None:
-    meeting = started()
+def test_a_question_counts_once_and_a_second_one_of_the_same_asker_replaces_the_first(
+    meeting: Meeting,
+) -> None:
     run(meeting, talk(3))
     (effect,) = meeting.receive(asked(1))
     assert isinstance(effect, Answer)
@@ -267,8 +268,7 @@ def test_a_question_counts_once_and_a_second_one_of_the_same_asker_replaces_the_
     assert [r.id for r in meeting.replies] == ["r2"]
 
 
-def test_what_is_said_in_a_pause_is_not_on_the_record() -> None:
-    meeting = started()
+def test_what_is_said_in_a_pause_is_not_on_the_record(meeting: Meeting) -> None:
     meeting.receive(spoken(1, "before", start_ms=1_000))
     assert of(PublishStatus, meeting.receive(RecordingPaused(by="a", at_ms=5_000)))
     assert meeting.receive(RecordingPaused(by="b", at_ms=5_500)) == []
@@ -284,8 +284,7 @@ def test_what_is_said_in_a_pause_is_not_on_the_record() -> None:
     assert (gap.start_ms, gap.reason) == (6_000, "off_record"), "that somebody spoke is known"
 
 
-def test_positions_and_gaps_are_kept() -> None:
-    meeting = started()
+def test_positions_and_gaps_are_kept(meeting: Meeting) -> None:
     meeting.receive(spoken(1, "x", position=InputPosition(stream="in", position="7-0")))
     gap = GapNoted(
         participant_id="a", start_ms=1, end_ms=5, reason="stt_error", track_id="tr", track_end_ms=900
@@ -297,8 +296,7 @@ def test_positions_and_gaps_are_kept() -> None:
     assert [g.reason for g in meeting.gaps] == ["stt_error"]
 
 
-def test_two_people_of_one_name_stay_two_and_a_leaver_comes_back_as_the_same() -> None:
-    meeting = started()
+def test_two_people_of_one_name_stay_two_and_a_leaver_comes_back_as_the_same(meeting: Meeting) -> None:
     for who in ("u1", "u2"):
         meeting.receive(ParticipantJoined(participant_id=who, name="김민지", at_ms=0))
     meeting.receive(ParticipantLeft(participant_id="u1", at_ms=5_000))
@@ -351,8 +349,7 @@ def test_a_verdict_splits_the_topic_where_it_was_suspected_and_its_summary_with_
     assert meeting.segments[-1].covered_until == 30
 
 
-def test_outstanding_names_the_summary_that_a_dead_worker_left() -> None:
-    meeting = started()
+def test_outstanding_names_the_summary_that_a_dead_worker_left(meeting: Meeting) -> None:
     (job,) = of(Summarise, run(meeting, talk(25), summarise=False))
     run(meeting, talk(28)[25:], summarise=False)
     restored = Meeting.restore("m", None, meeting.snapshot(), meeting.utterances)
@@ -360,8 +357,7 @@ def test_outstanding_names_the_summary_that_a_dead_worker_left() -> None:
     assert (again.version, again.utterances) == (job.version, job.utterances)
 
 
-def test_a_snapshot_that_does_not_fit_is_refused() -> None:
-    meeting = started()
+def test_a_snapshot_that_does_not_fit_is_refused(meeting: Meeting) -> None:
     run(meeting, talk(3))
     with pytest.raises(ValueError, match="3 utterances, 2 were given"):
         Meeting.restore("m", None, meeting.snapshot(), meeting.utterances[:2])
@@ -369,8 +365,7 @@ def test_a_snapshot_that_does_not_fit_is_refused() -> None:
         Meeting.restore("m", None, {**meeting.snapshot(), "version": 99}, meeting.utterances)
 
 
-def test_a_million_characters_and_strange_ones_are_one_utterance() -> None:
-    meeting = started()
+def test_a_million_characters_and_strange_ones_are_one_utterance(meeting: Meeting) -> None:
     meeting.receive(spoken(1, "가나다 " * 250_000))
     meeting.receive(spoken(2, "\x00\u202e🎉\ud800"[:3]))
     assert [u.id for u in meeting.window.utterances] == [2]

@@ -65,11 +65,17 @@ def turns(meeting: Meeting, first: int, last: int, *, summarise: bool = True) ->
     return wanted
 
 
+@pytest.fixture
+def one() -> Meeting:
+    return meeting()
+
+
 @pytest.mark.parametrize(("language", "question", "answer"), [
     ("ko", "파이썬 새 기능 검색해줘", "no-GIL과 JIT입니다."), ("en", "What is new?", "No GIL, and a JIT."),
 ])  # fmt: skip
-def test_ten_turns_are_three_summaries_and_one_raw_turn(language: str, question: str, answer: str) -> None:
-    one = meeting()
+def test_ten_turns_are_three_summaries_and_one_raw_turn(
+    language: str, question: str, answer: str, one: Meeting
+) -> None:
     history: list[int] = []
     for number in range(1, 11):
         one.receive(asked(number, question))
@@ -90,24 +96,21 @@ def test_ten_turns_are_three_summaries_and_one_raw_turn(language: str, question:
     assert first["compression_rate"] == 0.3
 
 
-def test_turn_50_has_sixteen_summaries_and_two_raw_turns() -> None:
-    one = meeting()
+def test_turn_50_has_sixteen_summaries_and_two_raw_turns(one: Meeting) -> None:
     turns(one, 1, 49)
     one.receive(asked(50))
     assert len(one.thread.summary_history) == 16
     assert [t.number for t in one.thread.turns if t.number > one.thread.summaries.covered] == [49, 50]
 
 
-def test_the_panel_counts_turns_in_plain_words() -> None:
-    one = meeting()
+def test_the_panel_counts_turns_in_plain_words(one: Meeting) -> None:
     turns(one, 1, 1)
     assert "Summaries: 0, of 0 turns; 1 turn raw" in as_text(one.thread)
     turns(one, 2, 3)
     assert "Summaries: 1, of 3 turns; 0 turns raw" in as_text(one.thread)
 
 
-def test_a_turn_keeps_its_tool_calls_and_their_text_counts() -> None:
-    one = meeting()
+def test_a_turn_keeps_its_tool_calls_and_their_text_counts(one: Meeting) -> None:
     one.receive(asked(1, "a"))
     used = ToolUse(name="search", arguments='{"q": "출시"}', result="결과" * 50)
     one.receive(answered(1, "b", tools=(used,)))
@@ -121,8 +124,7 @@ def test_a_turn_keeps_its_tool_calls_and_their_text_counts() -> None:
     assert job.target_chars == int(job.original_chars * 0.3)
 
 
-def test_the_rate_changes_at_run_time_and_counts_from_the_next_summary() -> None:
-    one = meeting()
+def test_the_rate_changes_at_run_time_and_counts_from_the_next_summary(one: Meeting) -> None:
     (first,) = turns(one, 1, 3, summarise=False)
     assert one.receive(ThreadTuned(by="minji", compression_rate=0.5))
     assert first.compression_rate == 0.3
@@ -133,8 +135,7 @@ def test_the_rate_changes_at_run_time_and_counts_from_the_next_summary() -> None
     assert [entry["compression_rate"] for entry in one.thread.summary_history] == [0.3, 0.5]
 
 
-def test_an_event_that_tunes_nothing_new_changes_nothing() -> None:
-    one = meeting()
+def test_an_event_that_tunes_nothing_new_changes_nothing(one: Meeting) -> None:
     assert one.receive(ThreadTuned(compression_rate=0.3, enabled=True)) == []
     with pytest.raises(ValueError, match=r"less than or equal to 0\.5"):
         ThreadTuned(compression_rate=0.6)
@@ -144,8 +145,7 @@ def rows(one: Meeting) -> list[tuple[int, str]]:
     return [(row.summary_version, row.status) for row in one.thread.summaries.rows]
 
 
-def test_rows_go_from_in_progress_to_completed_or_failed_and_are_versioned() -> None:
-    one = meeting()
+def test_rows_go_from_in_progress_to_completed_or_failed_and_are_versioned(one: Meeting) -> None:
     (first,) = turns(one, 1, 3, summarise=False)
     (row,) = one.thread.summaries.rows
     assert (row.status, row.summary_text, row.summary_version) == ("IN_PROGRESS", None, 1)
@@ -189,8 +189,7 @@ def test_a_row_has_a_text_only_when_it_is_completed() -> None:
             SummaryRow(**{**dict(base), **wrong})
 
 
-def test_one_job_at_a_time_and_missed_spans_are_made_up_for() -> None:
-    one = meeting()
+def test_one_job_at_a_time_and_missed_spans_are_made_up_for(one: Meeting) -> None:
     (first,) = turns(one, 1, 3, summarise=False)
     assert turns(one, 4, 8, summarise=False) == [], "one is IN_PROGRESS"
     assert not one.thread.should_summarize()
@@ -200,8 +199,7 @@ def test_one_job_at_a_time_and_missed_spans_are_made_up_for() -> None:
     assert [t.number for t in one.thread.turns if t.number > one.thread.summaries.covered] == [7, 8]
 
 
-def test_coverage_comes_from_the_recorded_turns() -> None:
-    one = meeting()
+def test_coverage_comes_from_the_recorded_turns(one: Meeting) -> None:
     (first,) = turns(one, 1, 3, summarise=False)
     one.receive(ready(first))
     one.receive(ready(first))  # delivered twice
@@ -212,16 +210,14 @@ def test_coverage_comes_from_the_recorded_turns() -> None:
     assert one.thread.summaries.covered == 3
 
 
-def test_an_empty_summary_fails() -> None:
-    one = meeting()
+def test_an_empty_summary_fails(one: Meeting) -> None:
     (first,) = turns(one, 1, 3, summarise=False)
     one.receive(ready(first, "  "))
     assert rows(one) == [(1, "FAILED")]
     assert one.thread.summary_history == []
 
 
-def test_many_unsummarised_tokens_do_not_wait_for_the_third_turn() -> None:
-    one = meeting()
+def test_many_unsummarised_tokens_do_not_wait_for_the_third_turn(one: Meeting) -> None:
     one.receive(ThreadTuned(threshold=200))
     assert turn(one, 1) == []
     assert one.thread.unsummarised_tokens > 0
@@ -259,8 +255,7 @@ def test_more_than_8000_unsummarised_tokens_are_summarised_at_once(
         assert one.thread.unsummarised_tokens == tokens
 
 
-def test_switched_off_nothing_is_summarised_and_turns_are_still_kept() -> None:
-    one = meeting()
+def test_switched_off_nothing_is_summarised_and_turns_are_still_kept(one: Meeting) -> None:
     one.receive(ThreadTuned(enabled=False))
     assert turns(one, 1, 9) == []
     assert one.thread.turn_count == 9
@@ -268,8 +263,7 @@ def test_switched_off_nothing_is_summarised_and_turns_are_still_kept() -> None:
     assert [job.turns for job in turns(one, 10, 10)] == [(1, 2, 3), (4, 5, 6), (7, 8, 9)]
 
 
-def test_old_summaries_are_folded_when_they_outgrow_their_share() -> None:
-    one = meeting()
+def test_old_summaries_are_folded_when_they_outgrow_their_share(one: Meeting) -> None:
     one.receive(ThreadTuned(share_tokens=400))
     wanted: list[SummariseThread] = []
     for number in range(1, 40):
@@ -294,8 +288,7 @@ def test_old_summaries_are_folded_when_they_outgrow_their_share() -> None:
 
 
 @pytest.mark.parametrize("why", ["superseded", "cancelled", "failed"])
-def test_an_answer_that_never_came_closes_its_turn_marked(why: Any) -> None:
-    one = meeting()
+def test_an_answer_that_never_came_closes_its_turn_marked(why: Any, one: Meeting) -> None:
     one.receive(asked(1))
     one.receive(AnswerDropped(invocation_id="q1", why=why, at_ms=10))
     (only,) = one.thread.turns
@@ -306,16 +299,14 @@ def test_an_answer_that_never_came_closes_its_turn_marked(why: Any) -> None:
     assert turns(one, 2, 3) != []
 
 
-def test_an_open_turn_holds_its_span_back() -> None:
-    one = meeting()
+def test_an_open_turn_holds_its_span_back(one: Meeting) -> None:
     one.receive(asked(1, by="ben"))
     assert turns(one, 2, 4) == []
     (job,) = jobs(one.receive(answered(1)))
     assert job.turns == (1, 2, 3)
 
 
-def test_private_turns_are_seen_by_their_asker_alone_and_by_no_summary() -> None:
-    one = meeting()
+def test_private_turns_are_seen_by_their_asker_alone_and_by_no_summary(one: Meeting) -> None:
     turns(one, 1, 2)
     one.receive(asked(50, "비밀 질문", by="ben", private=True))
     one.receive(answered(50, "비밀 답변", by="ben", private=True))
@@ -335,8 +326,7 @@ def test_private_turns_are_seen_by_their_asker_alone_and_by_no_summary() -> None
     }
 
 
-def test_a_question_sees_what_was_asked_before_it() -> None:
-    one = meeting()
+def test_a_question_sees_what_was_asked_before_it(one: Meeting) -> None:
     turns(one, 1, 2)
     one.receive(asked(3))
     one.receive(asked(4, by="ben"))
@@ -344,8 +334,7 @@ def test_a_question_sees_what_was_asked_before_it() -> None:
     assert [t.number for t in earlier] == [1, 2], "the one that is still open has no answer to show"
 
 
-def test_covered_turns_leave_when_they_are_no_longer_recent() -> None:
-    one = meeting()
+def test_covered_turns_leave_when_they_are_no_longer_recent(one: Meeting) -> None:
     turns(one, 1, 300)
     assert len(one.thread.turns) <= 6
     assert one.thread.turn_count == 300
@@ -394,8 +383,7 @@ def test_restored_anywhere_it_goes_on_as_if_nothing_had_happened(
     assert set(covered) | set(raw) == set(range(1, whole.thread.turn_count + 1)), "nothing is invisible"
 
 
-def test_a_snapshot_from_before_there_were_threads_still_loads() -> None:
-    one = meeting()
+def test_a_snapshot_from_before_there_were_threads_still_loads(one: Meeting) -> None:
     turns(one, 1, 2)
     old = one.snapshot()
     del old["thread"]
