@@ -44,7 +44,7 @@ from context.events import (
     UtteranceSpoken,
 )
 from context.meeting import Meeting
-from context.models import Invocation, Reply, Statement, Summary
+from context.models import Invocation, Reply, Statement, Summary, TopicSegment
 from context.plain.door import summarise
 
 START = datetime(2026, 1, 5, 5, 0, tzinfo=UTC)
@@ -152,6 +152,12 @@ def summary_for(effect: Summarise) -> SummaryReady:
     people = tuple(dict.fromkeys(u.speaker_id for u in effect.utterances))
     text = " ".join(s.text for s in kept)
     return ready(effect, Summary(text=text, sentences=kept, key_points=kept[-5:], participants=people))
+
+
+def newer(topic: TopicSegment, content: Summary, **more: Any) -> SummaryReady:
+    """The next version of a topic's summary, which nobody asked for."""
+    fields = {"version": topic.version + 1, "reason": "turn_limit", "covered_until": topic.end_utterance_id}
+    return SummaryReady(**{**fields, "topic_id": topic.id, "content": content, "engine": "test", **more})
 
 
 def by_extraction(effect: Summarise) -> SummaryReady:

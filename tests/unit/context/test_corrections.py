@@ -14,7 +14,7 @@ from context.export.document import document
 from context.meeting import Meeting
 from context.models import Statement, Summary
 from tests.unit.cases import cases
-from tests.unit.context.meetings import met, of, ready, run, spoken, talk
+from tests.unit.context.meetings import met, newer, of, ready, run, spoken, talk
 
 
 def after(events: list[Event]) -> Meeting:
@@ -53,13 +53,7 @@ def summarised(effect: Summarise, *decisions: Statement) -> SummaryReady:
 
 def summarised_again(meeting: Meeting, *decisions: Statement, **more: Any) -> None:
     """Fold a newer summary of the first topic."""
-    topic = meeting.segments[0]
-    meeting.receive(
-        SummaryReady(
-            topic_id="t1", version=topic.version + 1, reason="turn_limit", covered_until=topic.end_utterance_id,
-            content=Summary(text="요약.", decisions=decisions), engine="test", **more,
-        )
-    )  # fmt: skip
+    meeting.receive(newer(meeting.segments[0], Summary(text="요약.", decisions=decisions), **more))
 
 
 def meeting_with_a_decision() -> Meeting:

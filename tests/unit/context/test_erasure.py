@@ -19,14 +19,24 @@ from context.events import (
     MeetingEnded,
     MeetingOpened,
     MeetingStarted,
-    SummaryReady,
     decode,
     encode,
 )
 from context.meeting import Meeting
 from context.models import Statement, Summary
 from context.ports import RecordedEvent
-from tests.unit.context.meetings import START, answered, any_events, asked, of, run, spoken, talk
+from tests.unit.context.meetings import (
+    START,
+    answered,
+    any_events,
+    asked,
+    newer,
+    of,
+    ready,
+    run,
+    spoken,
+    talk,
+)
 from tests.unit.context.test_fold_properties import TIGHT, _few, state
 
 _TARGETS = st.one_of(
@@ -123,12 +133,8 @@ def about(lines: Sequence[str]) -> Told:
         text=f"{lines[0]} {secret}", sentences=(other, alone), decisions=(other, alone), pending=(both,),
         key_points=(alone,), keywords=(secret.split()[-1],),
     )  # fmt: skip
-    ready = SummaryReady(
-        topic_id="t1", version=1, reason="turn_limit", covered_until=4, content=summary, engine="e",
-        topic_name=secret,
-    )  # fmt: skip
-    meeting.fold(ready)
     for event in (
+        newer(meeting.meeting.segments[0], summary, topic_name=secret),
         asked(1, by="c"),
         answered(1, secret, by="c", evidence=(2,)),
         asked(2, f"{lines[3]} zebra?", by="b"),
@@ -180,11 +186,7 @@ def test_a_summary_that_was_under_way_counts_no_more() -> None:
     again = of(Summarise, meeting.erase(Target(what="utterances", utterances=(3,))))
     assert [each.topic.id for each in again] == [under_way.topic.id]
     said = Statement(text="late", evidence=(3,))
-    late = SummaryReady(
-        topic_id="t1", version=under_way.version, reason="turn_limit", covered_until=7, engine="e",
-        content=Summary(text="late", sentences=(said,)),
-    )  # fmt: skip
-    meeting.fold(late)
+    meeting.fold(ready(under_way, Summary(text="late", sentences=(said,))))
     assert meeting.meeting.segments[0].summary == ""
 
 

@@ -30,7 +30,6 @@ from context.events import (
     RecordingPaused,
     RecordingResumed,
     SummaryFailed,
-    SummaryReady,
     TopicJudged,
 )
 from context.export.document import document
@@ -43,6 +42,7 @@ from tests.unit.context.meetings import (
     asked,
     events_of,
     met,
+    newer,
     of,
     run,
     spoken,
@@ -209,16 +209,7 @@ def test_the_lists_of_a_segment_are_drawn_from_its_summary(meeting: Meeting) -> 
 def test_no_summary_renames_what_the_participants_named_themselves(meeting: Meeting) -> None:
     run(meeting, [*talk(5), spoken(6, "이제 채용 이야기로 넘어가죠.")])
     run(meeting, [spoken(i, f"면접은 제가 {i}") for i in range(7, 31)], summarise=False)
-    ready = SummaryReady(
-        topic_id="t2",
-        version=1,
-        reason="turn_limit",
-        covered_until=30,
-        content=Summary(text="x"),
-        engine="e",
-        topic_name="면접",
-    )
-    meeting.receive(ready)
+    meeting.receive(newer(meeting.segments[-1], Summary(text="x"), topic_name="면접"))
     assert meeting.current_topic == "채용"
 
 
@@ -323,11 +314,7 @@ def test_a_verdict_splits_the_topic_where_it_was_suspected_and_its_summary_with_
         sentences=(Statement(text="하나.", evidence=(2, 22)), Statement(text="둘.", evidence=(23,))),
         decisions=(Statement(text="둘.", evidence=(23,)),),
     )
-    meeting.receive(
-        SummaryReady(
-            topic_id="t1", version=2, reason="turn_limit", covered_until=25, content=content, engine="e"
-        )
-    )
+    meeting.receive(newer(meeting.segments[0], content))
     effects = meeting.receive(TopicJudged(at_utterance=20, changed=True, name="인증서"))
     closed, opened = (p.segment for p in of(PublishTopic, effects))
     assert (closed.end_utterance_id, closed.covered_until, closed.summary, closed.key_decisions) == (

@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from context.carrying import carried, with_all_of
 from context.effects import Summarise
-from context.events import Event, MeetingEnded, MeetingStarted, SummaryReady
+from context.events import Event, MeetingEnded, MeetingStarted
 from context.meeting import Meeting
 from context.models import Statement, Summary
 from context.plain.door import summarise
 from tests.unit.cases import cases
-from tests.unit.context.meetings import by_extraction, of, talk_of
+from tests.unit.context.meetings import by_extraction, newer, of, talk_of
 from tests.unit.context.samples import START, utter
 
 
@@ -144,14 +144,5 @@ def test_the_fold_puts_carried_statements_back() -> None:
     segment = meeting.segments[0]
     whole = segment.notes.decisions
     assert len(whole) > 20
-    ready = SummaryReady(
-        topic_id=segment.id,
-        version=segment.version + 1,
-        reason="closing",
-        covered_until=segment.covered_until,
-        content=Summary(decisions=whole[20:]),
-        engine="extractive",
-        carried_decisions=20,
-    )
-    meeting.receive(ready)
+    meeting.receive(newer(segment, Summary(decisions=whole[20:]), reason="closing", carried_decisions=20))
     assert meeting.segments[0].notes.decisions == whole
