@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.budget import EstimateTokenizer, ExactTokenizer, budget_for, encoding_for, fit, shared
+from context.budget import (
+    BUDGETS,
+    EstimateTokenizer,
+    ExactTokenizer,
+    budget_for,
+    custom_budget,
+    encoding_for,
+    fit,
+    shared,
+)
 from tests.unit.cases import cases
 from tests.unit.context.samples import LINES
 
@@ -68,15 +77,19 @@ def test_fit_cuts_a_line_of_a_million_characters() -> None:
 
 
 @cases
-def test_every_model_has_a_budget_inside_its_window(model: str, window: int) -> None:
-    budget = budget_for(model)
-    assert budget.window == window
-    assert budget.system + budget.l0 + budget.l1 + budget.answer <= window
+def test_every_model_has_a_window(model: str, window: int) -> None:
+    assert budget_for(model).window == window
+
+
+@given(st.integers(min_value=1, max_value=3_000_000))
+def test_the_shares_of_any_model_fit_its_window(window: int) -> None:
+    for budget in (custom_budget("m", window), *BUDGETS):
+        assert budget.system + budget.l0 + budget.l1 + budget.answer <= budget.window
 
 
 def test_the_8k_split_is_the_seeds() -> None:
-    budget = budget_for("HCX-003")
-    assert (budget.system, budget.l0, budget.l1, budget.answer) == (1000, 3000, 1000, 3000)
+    for budget in (budget_for("HCX-003"), custom_budget("m", 8192)):
+        assert (budget.system, budget.l0, budget.l1, budget.answer) == (1000, 3000, 1000, 3000)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.budget import BUDGETS, custom_budget
 from context.budgets.allocation import ContextBudget, allocate_context_budget
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import PER_AGENT_LIMITS, TARGET_TOKENS, CompressionLevel, level_of, limits_of
@@ -176,19 +175,6 @@ def test_a_stage_needs_a_budget() -> None:
         Stage(agents=("a",), budget=0)
     assert Workflow(agents=("a",)).budget == 150000
     assert set(WORKFLOWS) >= {"full_research_cycle", "meta_analysis"}
-
-
-@given(st.integers(min_value=1, max_value=3_000_000))
-def test_the_shares_of_any_model_fit_its_window(window: int) -> None:
-    budget = custom_budget("m", window)
-    assert budget.system + budget.l0 + budget.l1 + budget.answer <= window
-    for known in BUDGETS:
-        assert known.system + known.l0 + known.l1 + known.answer <= known.window
-
-
-def test_custom_windows_have_the_seeds_split_at_8k() -> None:
-    at_8k = custom_budget("m", 8192)
-    assert (at_8k.system, at_8k.l0, at_8k.l1, at_8k.answer) == (1000, 3000, 1000, 3000)
 
 
 def test_levels_and_their_sizes() -> None:

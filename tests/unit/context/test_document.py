@@ -104,12 +104,8 @@ def test_every_meeting_has_a_valid_document_and_exports(events: list[Event]) -> 
 def test_an_open_meeting_shows_its_open_topic_and_no_end() -> None:
     doc = document(met(MeetingStarted(at=START), *talk_of(["예산 예산 이야기입니다", "예산은 이억 원"])))
     check(doc)
-    assert (doc["meeting"]["status"], doc["meeting"]["ended_at"], doc["meeting"]["duration_ms"]) == (
-        "live",
-        None,
-        14_000,
-    )
-    (topic,) = doc["topics"]
+    told, (topic,) = doc["meeting"], doc["topics"]
+    assert (told["status"], told["ended_at"], told["duration_ms"]) == ("live", None, 14_000)
     assert (topic["reason"], topic["decided_after"], topic["name"]) == ("start", 1, "예산")
 
 

@@ -140,12 +140,8 @@ async def test_one_segment_per_topic_is_updated_not_doubled() -> None:
             assert [s.end_utterance_id for s in manager.l1_segments] == [25]
             assert manager._last_summarized_utterance_id == 25
     (segment,) = manager.l1_segments
-    assert (segment.version, segment.start_utterance_id, segment.end_utterance_id, segment.covered_until) == (
-        3,
-        1,
-        75,
-        75,
-    )
+    assert (segment.version, segment.covered_until) == (3, 75)
+    assert (segment.start_utterance_id, segment.end_utterance_id) == (1, 75)
     assert segment.summary
 
 

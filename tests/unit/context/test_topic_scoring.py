@@ -309,22 +309,13 @@ def test_what_began_before_an_announcement_is_found_behind_it(
     found = TopicsScored(heard=19, found=(FoundBoundary(at=9, kind="drop", shortest=6),))
     effects = meeting.receive(found)
     first, second, third = meeting.segments
-    assert [(each.start_utterance_id, each.end_utterance_id) for each in meeting.segments] == [
-        (1, 8),
-        (9, 16),
-        (17, 19),
-    ]
+    spans = [(each.start_utterance_id, each.end_utterance_id) for each in meeting.segments]
+    assert spans == [(1, 8), (9, 16), (17, 19)]
     assert (first.closed, second.closed, third.closed) == (True, True, False)
     assert (third.name, second.decided_after) == (name, 19)
     assert second.name not in {first.name, name, "Intro"}
-    assert [meeting.topics.of(i) for i in (1, 8, 9, 16, 17, 19)] == [
-        first,
-        first,
-        second,
-        second,
-        third,
-        third,
-    ]
+    for topic, (start, end) in zip(meeting.segments, spans, strict=True):
+        assert meeting.topics.of(start) == meeting.topics.of(end) == topic
     assert [meeting.topics.get(each.id) for each in meeting.segments] == meeting.segments
     assert {each.topic_id for each in meeting.utterances[8:16]} == {second.id}
     assert {each.topic for each in meeting.utterances[16:]} == {name}
