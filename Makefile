@@ -111,7 +111,7 @@ lock: ## resolve the dependencies again; ARGS=--upgrade for newer ones
 	@$(BIN)/uv pip compile pyproject.toml --quiet --universal --all-extras --group dev --generate-hashes --no-header -o deploy/requirements.lock $(ARGS)
 
 env-example: setup ## write .env.example anew from the settings
-	@$(BIN)/python -m worker.configuration.env_example > .env.example
+	@$(BIN)/python -m tests.env_example > .env.example
 
 clean: ## remove .venv and .cache
 	@rm -rf $(VENV) .cache

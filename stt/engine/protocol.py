@@ -57,21 +57,13 @@ class Frame:
 class EngineStats:
     """How the engine is doing."""
 
-    model: str
-    workers: int
-    connections: int
     queued: int
     """Requests that wait for a worker."""
     running: int
-    queued_audio_s: float
-    """Seconds of sound waiting or being worked on."""
     done: int
     """Requests answered with a result since the start."""
     refused: int
     """Requests answered `busy` since the start."""
-    audio_per_s: float
-    """Seconds of sound that one worker gets through in a second, lately; 0 before the first."""
-    rss_bytes: int
 
 
 def encode(kind: str, *, body: bytes | Sequence[bytes] = b"", **fields: Any) -> bytes:

@@ -1,38 +1,103 @@
-"""A shared engine's process from its loaded model to its end: says that it is ready, stops when told."""
+"""The process of a model that a whole machine shares, from its start to its end.
+
+One engine per socket: a file lock beside it says who that is. It ends on SIGTERM (after what is under way),
+and when its parent dies. On stdout it writes one line of JSON: `{"ready": true, "model": …}` once the
+socket listens, or `{"error": …}`.
+
+Exit codes: 0 stopped, 2 wrong configuration (no such model), 70 the model hung, 75 another engine
+holds this socket.
+"""
 
 from __future__ import annotations
 
+import argparse
 import asyncio
+import ctypes
+import fcntl
 import json
 import logging
 import os
 import signal
 import sys
-from typing import Any, Final, Protocol
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, BinaryIO, Final, TypeVar
 
+from stt.engine.server import EngineStuck, ModelServer
+from stt.segment import EngineFailed
+
+EXIT_WRONG: Final = 2
 EXIT_STUCK: Final = 70
+EXIT_TAKEN: Final = 75
+
+_NICENESS: Final = 10
+_PR_SET_PDEATHSIG: Final = 1
+_MAX_SOCKET_PATH: Final = 107
+
+M = TypeVar("M")
 
 
-class EngineStuck(Exception):
-    """A model did not come back: the process is of no more use."""
+def engine_parser(program: str, *, workers: int, queue: int) -> argparse.ArgumentParser:
+    """The arguments that a supervisor starts every engine with; `workers`, `queue`: the defaults."""
+    parser = argparse.ArgumentParser(prog=program, description=__doc__)
+    parser.add_argument("--socket", required=True, help="path of the Unix socket")
+    parser.add_argument("--model", default="auto", help="a folder, `auto`, or a name of the hub")
+    parser.add_argument("--cache", default=".cache", help="where models are kept")
+    parser.add_argument("--workers", type=int, default=workers, help="requests at once, one core each")
+    parser.add_argument("--queue", type=int, default=queue, help="requests that may wait")
+    parser.add_argument("--parent", type=int, default=0, help="end when this process does")
+    return parser
 
 
-class Server(Protocol):
-    """What serves a model on a socket."""
+def run_engine(
+    options: argparse.Namespace, load: Callable[[], M], server: Callable[[M, Path], ModelServer]
+) -> int:
+    """Load a model and serve it until told to stop; the exit code. `load` raises `EngineFailed`."""
+    logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s %(message)s")
+    os.nice(_NICENESS)  # live sound and the record come first
+    if options.parent:
+        die_with(options.parent)
+    socket_path = Path(options.socket).absolute()
+    try:
+        lock = only_one(socket_path)
+        model = load()
+    except BlockingIOError:
+        return _fail(f"another engine holds {socket_path}", EXIT_TAKEN, aloud=not options.parent)
+    except EngineFailed as error:
+        return _fail(str(error), EXIT_WRONG, aloud=not options.parent)
+    with lock:
+        socket_path.unlink(missing_ok=True)  # a dead engine's: the lock says that none lives
+        return asyncio.run(_serve(server, model, socket_path))
 
-    ready: asyncio.Event
 
-    async def serve(self) -> None:
-        """Serve until `stop`. Raises `EngineStuck`."""
-        ...
+def only_one(socket_path: Path) -> BinaryIO:
+    """The lock of the one engine on this socket. Raises `BlockingIOError` where another one lives."""
+    if len(os.fsencode(socket_path)) > _MAX_SOCKET_PATH:
+        raise EngineFailed(
+            f"{socket_path} is too long for a socket (at most {_MAX_SOCKET_PATH} bytes); choose a shorter one"
+        )
+    try:
+        socket_path.parent.mkdir(parents=True, exist_ok=True)
+        lock = socket_path.with_name(socket_path.name + ".lock").open("ab")
+    except OSError as error:
+        raise EngineFailed(f"{socket_path}: {error.strerror}; choose a place that can be written") from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        lock.close()
+        raise
+    return lock
 
-    def stop(self) -> None:
-        """Finish what is under way."""
-        ...
+
+def die_with(parent: int) -> None:
+    """Have the kernel send SIGTERM when the parent is gone, by whatever death."""
+    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:  # it died before we asked
+        sys.exit(0)
 
 
-async def serve_until_told(server: Server, model: str) -> int:
-    """The exit code. On stdout one line of JSON once the socket listens; SIGTERM and SIGINT end it."""
+async def _serve(make: Callable[[M, Path], ModelServer], model: M, socket_path: Path) -> int:
+    server = make(model, socket_path)
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, server.stop)
@@ -41,7 +106,7 @@ async def serve_until_told(server: Server, model: str) -> int:
             serving = group.create_task(server.serve())
             await server.ready.wait()
             try:
-                say(ready=True, model=model)
+                _say(ready=True, model=server.name)
             except BrokenPipeError:  # whoever started us went away meanwhile: nobody will ask for anything
                 server.stop()
             await serving
@@ -51,7 +116,14 @@ async def serve_until_told(server: Server, model: str) -> int:
     return 0
 
 
-def say(**facts: Any) -> None:
+def _fail(reason: str, code: int, *, aloud: bool) -> int:
+    _say(error=reason)
+    if aloud:  # a supervisor reads stdout and says it in its own way
+        sys.stderr.write(reason + "\n")
+    return code
+
+
+def _say(**facts: Any) -> None:
     """One line of JSON for whoever started the process."""
     sys.stdout.write(json.dumps(facts, ensure_ascii=False) + "\n")
     sys.stdout.flush()

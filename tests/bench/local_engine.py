@@ -14,7 +14,7 @@ import signal
 import sys
 from collections.abc import Sequence
 
-from stt.engine.__main__ import die_with
+from stt.engine.serving import die_with
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -20,7 +20,7 @@ import httpx2
 from pydantic import SecretStr
 
 from context.ports import PortError, Refused, Unavailable
-from stt.providers.tls import http_client
+from stt.providers.tls import http_client, retry_after_s
 
 _ERROR_BYTES: Final = 64 * 1024
 """As much of an error's body is read."""
@@ -148,12 +148,12 @@ def from_response(model: str, response: httpx2.Response, body: bytes) -> PortErr
     code, message = "", ""
     with suppress(ValueError):
         code, message = status_of(json.loads(body))
-    retry_after_s = _retry_after_s(response) if response.status_code == 429 else None
-    return from_code(model, code, message, http_status=response.status_code, retry_after_s=retry_after_s)
+    wait_s = retry_after_s(response.headers) if response.status_code == 429 else None
+    return from_code(model, code, message, http_status=response.status_code, wait_s=wait_s)
 
 
 def from_code(
-    model: str, code: str, message: str, *, http_status: int = 0, retry_after_s: float | None = None
+    model: str, code: str, message: str, *, http_status: int = 0, wait_s: float | None = None
 ) -> PortError:
     """`Unavailable` for what may pass (408, 429, 5xx), else `ClovaRefused` with how to mend it."""
     status = _status_meant(code) or http_status
@@ -161,7 +161,7 @@ def from_code(
     shown = f"{code or status} {said}".strip()
     if status in (408, 429) or (status >= 500 and status != 501) or status < 400:
         unavailable = Unavailable(f"{model} is not available ({shown})")
-        unavailable.retry_after_s = retry_after_s
+        unavailable.retry_after_s = wait_s
         return unavailable
     mend = _MENDS.get(code) or ("check LLM_API_KEY" if status in (401, 403) else "")
     refused = ClovaRefused(f"{model} refused ({shown})" + (f": {mend}" if mend else ""))
@@ -195,11 +195,3 @@ def _status_meant(code: str) -> int:
         return 0
     status = int(code[:3])
     return status if status < 600 else 0
-
-
-def _retry_after_s(response: httpx2.Response) -> float | None:
-    """Seconds of `Retry-After`; its date form says nothing without a wall clock."""
-    with suppress(ValueError):
-        seconds = float(response.headers.get("retry-after", ""))
-        return seconds if 0 <= seconds < float("inf") else None
-    return None

@@ -12,12 +12,11 @@ from typing import Any, Final
 
 import numpy as np
 import openai
-from openai import AsyncOpenAI
 from pydantic import SecretStr
 
 from context.ports import Unavailable
 from context.vectors import Vectors
-from stt.providers.tls import http_client
+from stt.providers.tls import openai_client
 from worker.adapters.openai_errors import translated
 from worker.embeddings.e5_models import prefixes_of
 
@@ -47,13 +46,7 @@ class OpenAIEmbedder:
         """`mask`: of each text, before it is sent."""
         self.name, self._mask = model, mask
         self._prefixes = prefixes_of(model)
-        self._client = AsyncOpenAI(
-            api_key=api_key.get_secret_value() or "none",  # local servers need none, the client insists
-            base_url=base_url,
-            max_retries=0,
-            timeout=openai.Timeout(read_timeout_s, connect=5.0),
-            http_client=http_client(),
-        )
+        self._client = openai_client(base_url, api_key.get_secret_value(), read_timeout_s=read_timeout_s)
 
     async def aclose(self) -> None:
         """Let go of the connections."""

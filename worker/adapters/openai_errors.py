@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 import openai
 
 from context.ports import ChatMessage, PortError, Refused, Unavailable
+from stt.providers.tls import retry_after_s
 
 
 def translated(error: Exception, who: str) -> PortError:
@@ -33,19 +33,11 @@ def _translated_status(error: openai.APIStatusError, who: str) -> PortError:
     status = error.status_code
     if status == 429 and error.code != "insufficient_quota":
         unavailable = Unavailable(f"{who} is busy (429)")
-        unavailable.retry_after_s = _retry_after_s(error)
+        unavailable.retry_after_s = retry_after_s(error.response.headers)
         return unavailable
     if status in (408, 409) or status >= 500:
         return Unavailable(f"{who} failed ({status})")
     return Refused(f"{who} refused ({status}): {_short(error)}")
-
-
-def _retry_after_s(error: openai.APIStatusError) -> float | None:
-    """Seconds of `Retry-After`; its date form says nothing without a wall clock."""
-    with suppress(ValueError):
-        seconds = float(error.response.headers.get("retry-after", ""))
-        return seconds if seconds >= 0 else None
-    return None
 
 
 def _short(error: Exception) -> str:

@@ -13,13 +13,13 @@ from types import MappingProxyType
 from typing import Any, Final, Literal, cast
 
 import openai
-from openai import AsyncOpenAI, AsyncStream
+from openai import AsyncStream
 from openai.types.chat import ChatCompletion, ChatCompletionChunk
 from openai.types.completion_usage import CompletionUsage
 from pydantic import SecretStr
 
 from context.ports import ChatMessage, CutOff, Refused, Unavailable
-from stt.providers.tls import http_client
+from stt.providers.tls import openai_client
 from worker.adapters.openai_errors import Usage, asking_for_json, translated
 
 __all__ = ["OpenAILanguageModel", "Usage"]
@@ -57,14 +57,7 @@ class OpenAILanguageModel:
         `options`: further parameters of every request.
         """
         self.name = model
-        self._client = AsyncOpenAI(
-            # Local servers need no key, the client insists on one.
-            api_key=api_key.get_secret_value() or "none",
-            base_url=base_url,
-            max_retries=0,
-            timeout=openai.Timeout(read_timeout_s, connect=5.0),
-            http_client=http_client(),
-        )
+        self._client = openai_client(base_url, api_key.get_secret_value(), read_timeout_s=read_timeout_s)
         self._on_usage = on_usage
         self._json_mode: JsonMode = json_mode
         self._schema_dialect = schema_dialect

@@ -25,9 +25,9 @@ from worker.monitoring.health import HealthServer, Readiness
 from worker.monitoring.metrics import Metrics
 from worker.process.signals import on_stop
 from worker.web.api import API_PREFIX
-from worker.web.livekit_webhook import HOOK_PREFIX
+from worker.web.livekit_webhook import HOOK_PREFIX, webhook
 from worker.web.pages import page_routes
-from worker.web.wiring import correcting, livekit_webhook, served_api, wished_through_redis
+from worker.web.wiring import correcting, served_api, wished_through_redis
 
 log = structlog.get_logger(__name__)
 
@@ -104,7 +104,14 @@ async def _dispatch(settings: Settings) -> int:
         watch = FleetWatch(PostgresRegistry(looking), shared.metrics)
         meetings = PostgresRegistry(serving)
         wishes = RoomWishes(meetings, settings.dispatch.room_pattern)
-        hook = livekit_webhook(settings, wishes, shared.metrics, on_wanted=dispatcher.hurry)
+        hook = webhook(
+            wishes,
+            settings.livekit.api_key,
+            settings.livekit.api_secret,
+            on_wanted=dispatcher.hurry,
+            on_request=shared.metrics.api_request,
+            on_refused=shared.metrics.command_refused,
+        )
 
         def readiness() -> tuple[list[str], list[str]]:
             return watch.problems(), watch.degraded() + (pushing.degraded() if pushing is not None else [])

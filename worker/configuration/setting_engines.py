@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, BeforeValidator, Field, SecretStr
+from pydantic import AfterValidator, BeforeValidator, SecretStr
 
 from worker.configuration.setting_values import (
     Group,
@@ -13,6 +13,7 @@ from worker.configuration.setting_values import (
     each_a_domain,
     factory_or,
     items,
+    setting,
 )
 
 LOCAL_ENCODER: Final = "multilingual-e5-small-q4"
@@ -22,34 +23,24 @@ LOCAL_ENCODER: Final = "multilingual-e5-small-q4"
 class SttSettings(Group):
     """From sound to text."""
 
-    engine: Annotated[str, factory_or("whisper", "openai", "clova", "none")] = Field(
+    engine: Annotated[str, factory_or("whisper", "openai", "clova", "none")] = setting(
+        "STT_ENGINE",
         "whisper",
-        alias="STT_ENGINE",
-        description="whisper (local), openai, livekit:package.module:factory, clova, none (text only)",
+        "whisper (local), openai, livekit:package.module:factory, clova, none (text only)",
     )
-    model: str = Field(
-        "", alias="STT_MODEL", description="model path or name; empty: the engine's own default"
-    )
-    base_url: HttpUrl = Field("", alias="STT_BASE_URL", description="endpoint of the openai engine, with /v1")
-    api_key: Key = Field(SecretStr(""), alias="STT_API_KEY", description="its key")
+    model: str = setting("STT_MODEL", "", "model path or name; empty: the engine's own default")
+    base_url: HttpUrl = setting("STT_BASE_URL", "", "endpoint of the openai engine, with /v1")
+    api_key: Key = setting("STT_API_KEY", SecretStr(""), "its key")
     clova_domains: Annotated[tuple[SecretStr, ...], BeforeValidator(items), AfterValidator(each_a_domain)] = (
-        Field(
-            (),
-            alias="CLOVA_SPEECH_DOMAINS",
-            description="CLOVA Speech: comma-separated invoke_url|secret pairs",
-        )
+        setting("CLOVA_SPEECH_DOMAINS", (), "CLOVA Speech: comma-separated invoke_url|secret pairs")
     )
-    clova_keywords: Annotated[tuple[str, ...], BeforeValidator(items)] = Field(
+    clova_keywords: Annotated[tuple[str, ...], BeforeValidator(items)] = setting(
+        "CLOVA_SPEECH_KEYWORDS",
         (),
-        alias="CLOVA_SPEECH_KEYWORDS",
-        description="terms that CLOVA Speech is to prefer, beside wake words and participants' names",
+        "terms that CLOVA Speech is to prefer, beside wake words and participants' names",
     )
-    clova_keyword_weight: float = Field(
-        2.0,
-        alias="CLOVA_SPEECH_KEYWORD_WEIGHT",
-        ge=0,
-        le=5,
-        description="how much it prefers them, 0 to 5; 0: not at all",
+    clova_keyword_weight: float = setting(
+        "CLOVA_SPEECH_KEYWORD_WEIGHT", 2.0, "how much it prefers them, 0 to 5; 0: not at all", ge=0, le=5
     )
 
 
@@ -63,47 +54,41 @@ def _window(tokens: int) -> int:
 class LlmSettings(Group):
     """Summaries and answers."""
 
-    engine: Literal["extractive", "openai", "clova"] = Field(
-        "extractive", alias="LLM_ENGINE", description="extractive (quotes only, no network), openai or clova"
+    engine: Literal["extractive", "openai", "clova"] = setting(
+        "LLM_ENGINE", "extractive", "extractive (quotes only, no network), openai or clova"
     )
-    base_url: HttpUrl = Field(
-        "",
-        alias="LLM_BASE_URL",
-        description="any OpenAI-compatible endpoint, with /v1; empty: OpenAI's own, or CLOVA Studio's",
+    base_url: HttpUrl = setting(
+        "LLM_BASE_URL", "", "any OpenAI-compatible endpoint, with /v1; empty: OpenAI's own, or CLOVA Studio's"
     )
-    api_key: Key = Field(SecretStr(""), alias="LLM_API_KEY", description="its key")
-    model: str = Field(
-        "",
-        alias="LLM_MODEL",
-        description="model name; needed where an endpoint is used; CLOVA Studio: HCX-005, HCX-007, …",
+    api_key: Key = setting("LLM_API_KEY", SecretStr(""), "its key")
+    model: str = setting(
+        "LLM_MODEL", "", "model name; needed where an endpoint is used; CLOVA Studio: HCX-005, HCX-007, …"
     )
-    window: Annotated[int, AfterValidator(_window)] = Field(
+    window: Annotated[int, AfterValidator(_window)] = setting(
+        "LLM_WINDOW",
         0,
-        alias="LLM_WINDOW",
+        "tokens of LLM_MODEL's window; 0: as known for its name, 8192 for an unknown one",
         le=10_000_000,
-        description="tokens of LLM_MODEL's window; 0: as known for its name, 8192 for an unknown one",
     )
 
 
 class EmbedSettings(Group):
     """Texts to vectors, so that what is asked in other words is found as well."""
 
-    engine: Literal["local", "openai", "none"] = Field(
+    engine: Literal["local", "openai", "none"] = setting(
+        "EMBED_ENGINE",
         "local",
-        alias="EMBED_ENGINE",
-        description="local (multilingual-e5-small, one process per machine), openai or none (words alone)",
+        "local (multilingual-e5-small, one process per machine), openai or none (words alone)",
     )
-    base_url: HttpUrl = Field(
-        "",
-        alias="EMBED_BASE_URL",
-        description="any OpenAI-compatible endpoint, with /v1; empty: OpenAI's own",
+    base_url: HttpUrl = setting(
+        "EMBED_BASE_URL", "", "any OpenAI-compatible endpoint, with /v1; empty: OpenAI's own"
     )
-    api_key: Key = Field(SecretStr(""), alias="EMBED_API_KEY", description="its key")
-    model: str = Field(
+    api_key: Key = setting("EMBED_API_KEY", SecretStr(""), "its key")
+    model: str = setting(
+        "EMBED_MODEL",
         "",
-        alias="EMBED_MODEL",
+        "model name, needed by openai; another model's vectors are made anew, never mixed",
         max_length=200,
-        description="model name, needed by openai; another model's vectors are made anew, never mixed",
     )
 
     @property
@@ -121,8 +106,6 @@ class EmbedSettings(Group):
 class TtsSettings(Group):
     """Speech out: public answers are spoken into the room as well."""
 
-    engine: Annotated[str, factory_or("none")] = Field(
-        "none",
-        alias="TTS_ENGINE",
-        description="none, or any TTS plugin of livekit-agents: livekit:package.module:factory",
+    engine: Annotated[str, factory_or("none")] = setting(
+        "TTS_ENGINE", "none", "none, or any TTS plugin of livekit-agents: livekit:package.module:factory"
     )

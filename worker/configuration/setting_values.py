@@ -149,8 +149,13 @@ HttpUrl = Annotated[str, url_of("http", "https")]
 Csv = Annotated[tuple[str, ...], BeforeValidator(items), Field(min_length=1)]
 
 
+def setting(variable: str, default: Any, meaning: str, **bounds: Any) -> Any:
+    """A field that is read from `variable`; `meaning` is what `.env.example` says of it."""
+    return Field(default, alias=variable, description=meaning, **bounds)
+
+
 class Group(BaseModel):
-    """Settings that belong together. A field's alias is its variable, its description the meaning."""
+    """Settings that belong together: see `setting`."""
 
     model_config = ConfigDict(frozen=True, populate_by_name=True, extra="forbid")
 

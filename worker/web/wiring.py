@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import socket
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 from zoneinfo import ZoneInfo
@@ -27,17 +27,15 @@ from worker.bootstrap import Parts, stream_names
 from worker.configuration.settings import Settings
 from worker.documents.library import Library
 from worker.errors import InputError
-from worker.fleet.wishes import RoomWishes
 from worker.meeting.asking import Asker
 from worker.meeting.correcting import Correcting
 from worker.meeting.panels import Panels
-from worker.monitoring.metrics import Metrics, process_metrics
+from worker.monitoring.metrics import process_metrics
 from worker.ports import MeetingRow
 from worker.record.restoring import described, exported
 from worker.web.api import api, no_api
 from worker.web.backends import ApiParts
 from worker.web.following import Following
-from worker.web.livekit_webhook import webhook
 from worker.web.viewers import Sessions, SigningProxy
 
 log = structlog.get_logger(__name__)
@@ -116,20 +114,6 @@ async def served_api(shared: Parts, pool: PostgresPool) -> AsyncIterator[web.App
             on_request=shared.metrics.api_request,
             on_refused=shared.metrics.command_refused,
         )
-
-
-def livekit_webhook(
-    settings: Settings, wishes: RoomWishes, metrics: Metrics, *, on_wanted: Callable[[], object]
-) -> web.Application:
-    """Where LiveKit tells of its rooms."""
-    return webhook(
-        wishes,
-        settings.livekit.api_key,
-        settings.livekit.api_secret,
-        on_wanted=on_wanted,
-        on_request=metrics.api_request,
-        on_refused=metrics.command_refused,
-    )
 
 
 @asynccontextmanager

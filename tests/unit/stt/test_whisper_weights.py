@@ -44,7 +44,7 @@ def test_a_damaged_copy_is_made_anew(cache: Path) -> None:
 
 def test_another_file_than_the_pinned_one_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     parts = list(whisper._PACKAGED_BASE)
-    parts[0] = whisper._Part(parts[0].package, parts[0].name, "0" * 64, parts[0].into)
+    parts[0] = whisper._Part(parts[0].package, parts[0].name, "0" * 64)
     monkeypatch.setattr(whisper, "_PACKAGED_BASE", tuple(parts))
     with pytest.raises(EngineFailed, match=r"config\.json of .* is not the file we know") as caught:
         whisper.packaged(tmp_path)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from worker.configuration import env_example
+from tests import env_example
 from worker.configuration.settings import ConfigError, Settings, export_env_file, fields
 
 ROOT = Path(__file__).parents[3]
