@@ -17,14 +17,12 @@ from context.ports import MeetingStore, Tokenizer
 from stt.segment import SpeechEngine
 from worker.adapters.context_cache_files import ContextCacheFiles
 from worker.adapters.postgres_erasures import PostgresErasures
-from worker.adapters.postgres_late import PostgresLateWords
 from worker.adapters.postgres_leases import PostgresLeases, PostgresStandbys
-from worker.adapters.postgres_links import PostgresLinks
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_people import PostgresConsents
 from worker.adapters.postgres_pool import PostgresPool
-from worker.adapters.postgres_registry import PostgresRegistry
-from worker.adapters.postgres_store import PostgresStore
+from worker.adapters.postgres_registry import PostgresLinks, PostgresRegistry
+from worker.adapters.postgres_store import PostgresLateWords, PostgresStore
 from worker.adapters.redis_bus import RedisBus
 from worker.adapters.redis_streams import StreamNames
 from worker.agent.earlier import EarlierMeetings, ReadablePassages

@@ -17,9 +17,8 @@ from tests.fakes.registry import FakeRegistry
 from tests.fakes.standbys import FakeStandbys
 from tests.fakes.store import FakeStore
 from worker.adapters.postgres_leases import PostgresLeases, PostgresStandbys
-from worker.adapters.postgres_links import PostgresLinks
 from worker.adapters.postgres_pool import PostgresPool
-from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_registry import PostgresLinks, PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.ports import Holder, Links, MeetingRow, Standbys
 

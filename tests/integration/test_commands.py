@@ -15,9 +15,8 @@ from context.ports import RecordedEvent
 from tests.conftest import Database
 from tests.integration.conftest import Moim
 from worker.adapters.postgres_leases import PostgresLeases
-from worker.adapters.postgres_links import PostgresLinks
 from worker.adapters.postgres_pool import PostgresPool
-from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_registry import PostgresLinks, PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_bus import RedisBus
 from worker.ports import Holder

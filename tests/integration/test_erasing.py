@@ -37,11 +37,10 @@ from tests.fakes.webhook import Webhook
 from tests.integration.conftest import text_worker
 from tests.integration.test_degradation import held, own_postgres, until  # noqa: F401 - a fixture
 from worker.adapters.postgres_erasures import PostgresErasures
-from worker.adapters.postgres_late import PostgresLateWords
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
-from worker.adapters.postgres_store import PostgresStore
+from worker.adapters.postgres_store import PostgresLateWords, PostgresStore
 from worker.adapters.redis_bus import RedisBus
 from worker.bootstrap import Parts, load_meeting
 from worker.embedded.postgres import EmbeddedPostgres

@@ -22,8 +22,8 @@ from tests.contracts.test_meeting_store import NINE
 from tests.contracts.world import OTHER, World, world_in_postgres
 from tests.integration.test_degradation import held, until
 from worker.adapters.postgres_erasures import PostgresErasures
-from worker.adapters.postgres_late import PostgresLateWords
 from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_store import PostgresLateWords
 from worker.bootstrap import parts
 from worker.configuration.settings import Settings
 from worker.fleet.closing import close_from_record

@@ -17,9 +17,8 @@ from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE, spoken
 from tests.contracts.world import World, world_in_postgres
 from worker.adapters.context_cache_files import ContextCacheFiles
-from worker.adapters.postgres_audit import PostgresAudit
 from worker.adapters.postgres_erasures import PostgresErasures
-from worker.adapters.postgres_people import PostgresConsents, PostgresPeople
+from worker.adapters.postgres_people import PostgresAudit, PostgresConsents, PostgresPeople
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_pushes import PostgresPushes
 from worker.audit import Deed

@@ -26,13 +26,12 @@ from context.models import Invocation, Reply, Statement, Summary
 from context.ports import RecordedEvent, Snapshot
 from tests.conftest import open_directory
 from worker.adapters.migrations import migrate
-from worker.adapters.postgres_late import PostgresLateWords
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_passages import PostgresDocuments, PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_pushes import PostgresPushes
 from worker.adapters.postgres_registry import PostgresRegistry
-from worker.adapters.postgres_store import PostgresStore
+from worker.adapters.postgres_store import PostgresLateWords, PostgresStore
 from worker.adapters.sql import statements
 from worker.documents.library import DocumentRow
 from worker.embedded.postgres import EmbeddedPostgres

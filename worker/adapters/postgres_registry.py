@@ -1,6 +1,8 @@
 """The list of meetings in Postgres: `MeetingRegistry`, and what wakes the dispatchers.
 
 What the list of meetings tells of each: from the rows of the record, without folding a meeting.
+
+Links to one meeting's page, in Postgres. Times are the database's own; the secrets are kept nowhere.
 """
 
 from __future__ import annotations
@@ -10,6 +12,8 @@ import base64
 import json
 import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import timedelta
+from hashlib import sha256
 from typing import Any, Final
 
 import asyncpg
@@ -18,7 +22,7 @@ from pydantic import AwareDatetime
 from context.ports import Fenced, Refused
 from worker.adapters.postgres_pool import CONNECTION_ERRORS, PostgresPool
 from worker.adapters.sql import statements
-from worker.ports import Holder, MeetingRow, MeetingStatus, Overview, Taken, room_fault
+from worker.ports import Holder, Link, MeetingRow, MeetingStatus, Overview, Taken, room_fault
 
 _SQL: Final = statements("registry")
 _CHANNEL: Final = "moim_wanted"
@@ -255,3 +259,47 @@ class PostgresOverviews:
                 decisions=tuple(decisions[:_MOST]),
             )
         return found
+
+
+_LINKS: Final = statements("links")
+
+
+class PostgresLinks:
+    """For the tenant of the pool."""
+
+    def __init__(self, pool: PostgresPool) -> None:
+        self._pool = pool
+
+    async def make(self, meeting_id: str, *, may_edit: bool, lasting: timedelta) -> tuple[Link, str]:
+        """A new link, and the secret that opens it. Raises `Refused` where there is no such meeting."""
+        secret = secrets.token_urlsafe(24)
+        row = await self._pool.row(
+            _LINKS["make"],
+            *(secrets.token_hex(4), meeting_id, _digest(secret), may_edit),
+            lasting.total_seconds(),
+        )
+        assert row is not None
+        return Link.model_validate(dict(row)), secret
+
+    async def opened(self, secret: str) -> Link | None:
+        """What a secret opens; None where it never did, has expired or was withdrawn."""
+        row = await self._pool.row(_LINKS["opened"], _digest(secret), read_only=True)
+        return Link.model_validate(dict(row)) if row is not None else None
+
+    async def standing(self, meeting_id: str) -> list[Link]:
+        """Those that open a meeting still, newest first."""
+        rows = await self._pool.rows(_LINKS["standing"], meeting_id, read_only=True)
+        return [Link.model_validate(dict(row)) for row in rows]
+
+    async def stands(self, link_id: str) -> bool:
+        """Whether a link still opens anything."""
+        return bool(await self._pool.value(_LINKS["stands"], link_id, read_only=True))
+
+    async def withdraw(self, meeting_id: str, link_id: str) -> bool:
+        """Let it open nothing any more; False where it did not."""
+        found = await self._pool.value(_LINKS["withdraw"], meeting_id, link_id)
+        return found is not None
+
+
+def _digest(secret: str) -> bytes:
+    return sha256(secret.encode("utf-8", "surrogatepass")).digest()

@@ -5,6 +5,8 @@ events and their projections, and commits. A takeover waits for that lock and th
 so no event of an old holder lands after the new one has begun.
 
 The rows were validated as events when they were written, so a restore does not validate them again.
+
+Late words in Postgres: where a worker leaves what a dead job heard, for the meeting's present holder.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from typing import Any, Final
 
 import asyncpg
 
-from context.events import VERSION, decode, encode
+from context.events import VERSION, UtteranceSpoken, decode, encode
 from context.models import Utterance
 from context.ports import Fenced, PortError, RecordedEvent, Refused, Snapshot, StoredMeeting, Unavailable
 from context.snapshot import stamps, whole
@@ -233,3 +235,50 @@ def _utterance(row: asyncpg.Record, stamp: Stamp) -> Utterance:
         heard=None,
         corrected_by=None,
     )
+
+
+_LATE: Final = statements("late")
+
+
+class PostgresLateWords:
+    """`LateWordsStore` for the tenant of the pool."""
+
+    def __init__(self, pool: PostgresPool) -> None:
+        self._pool = pool
+
+    async def offer(self, meeting_id: str, said: Sequence[UtteranceSpoken]) -> int:
+        """Leave turns for the holder; how many were neither on record nor offered before."""
+        turns = [
+            {"key": one.key, "start_ms": one.start_ms, "version": VERSION, "payload": encode(one)}
+            for one in said
+        ]
+        fresh = await self._pool.value(_LATE["offer"], meeting_id, storable_json(turns))
+        return int(fresh)
+
+    async def missing(self, meeting_id: str, keys: Sequence[str]) -> set[str]:
+        """Those of `keys` under which no turn is on record."""
+        rows = await self._pool.rows(_LATE["missing"], meeting_id, list(keys))
+        return {row["key"] for row in rows}
+
+    async def waiting(self, meeting_id: str, limit: int) -> Sequence[UtteranceSpoken]:
+        """What waits for this meeting's holder, in the order in which it was spoken."""
+        async with self._pool.connection() as connection:
+            rows = await connection.fetch(_LATE["waiting"], self._pool.tenant, meeting_id, limit)
+        found = []
+        for row in rows:
+            try:
+                event = decode(json.loads(row["payload"]), row["version"])
+            except ValueError as error:
+                raise Refused(f"late words of {meeting_id!r} cannot be read: {error}") from error
+            if isinstance(event, UtteranceSpoken):
+                found.append(event)
+        return found
+
+    async def stranded(self) -> dict[str, int]:
+        """Ended meetings with turns that nobody folded in, and how many."""
+        rows = await self._pool.rows(_LATE["stranded"])
+        return {row["meeting_id"]: row["turns"] for row in rows}
+
+    async def taken(self, meeting_id: str, keys: Sequence[str]) -> None:
+        """They are on the record now."""
+        await self._pool.run(_LATE["taken"], meeting_id, list(keys))

@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 import structlog
 
 from context.ports import PortError
-from worker.adapters.postgres_audit import PostgresAudit
+from worker.adapters.postgres_people import PostgresAudit
 from worker.audit import AuditEntry, Deed
 from worker.bootstrap import database
 from worker.configuration.settings import Settings

@@ -10,8 +10,7 @@ from typing import Final
 
 from context.ports import Unavailable
 from worker.configuration.settings import ConfigError, Settings, given
-from worker.dev import env_file
-from worker.dev.home import Home
+from worker.dev.home import Home, clear_env_file, write_env_file
 from worker.dev.stack import Stack
 from worker.embedded import livekit_server
 from worker.errors import DONE
@@ -74,17 +73,17 @@ async def _dev(args: argparse.Namespace, settings: Settings) -> int:
     home = Home(args.data)
     written: Path = args.env_file or home.root / "env"
     if args.env_file is not None:
-        env_file.clear(args.env_file)
+        clear_env_file(args.env_file)
     stop = asyncio.Event()
     with on_stop(stop.set):
         binary = await asyncio.to_thread(_livekit_binary, settings)
         async with Stack(home, binary, settings, _say) as stack, asyncio.TaskGroup() as tasks:
-            env_file.clear(written)
+            clear_env_file(written)
             starting = tasks.create_task(stack.start())
             stopping = tasks.create_task(stop.wait())
             await asyncio.wait({starting, stopping}, return_when=asyncio.FIRST_COMPLETED)
             if starting.done() and starting.exception() is None:
-                env_file.write(written, {**given(), **stack.environment()})
+                write_env_file(written, {**given(), **stack.environment()})
                 _say(f"meetings to look at and to speak in: {stack.pages}")
                 print(
                     f"moim dev: ready, LiveKit at {stack.environment()['LIVEKIT_URL']}, "
@@ -92,7 +91,7 @@ async def _dev(args: argparse.Namespace, settings: Settings) -> int:
                     flush=True,
                 )
                 await stop.wait()
-                env_file.clear(written)  # nothing will be there any more
+                clear_env_file(written)  # nothing will be there any more
             starting.cancel()
             stopping.cancel()
     return DONE

@@ -2,12 +2,15 @@
 
 This is the only file that touches the process's environment. Job processes build the same
 settings again, because what a `.env` file adds is exported before they are started.
+
+The file that `MOIM_BUDGETS_FILE` names: TOML, read once when the settings are built, and never again.
 """
 
 from __future__ import annotations
 
 import difflib
 import os
+import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
 from operator import attrgetter
@@ -21,7 +24,6 @@ from pydantic.fields import FieldInfo
 from context.budgets.configuration import BudgetConfig
 from context.config import ALSO, PREFIX, ContextConfig, wish
 from context.config import names as context_names
-from worker.configuration.budgets_file import BudgetsFileError, read_budgets
 from worker.configuration.setting_engines import EmbedSettings, LlmSettings, SttSettings, TtsSettings
 from worker.configuration.setting_groups import (
     AgentSettings,
@@ -89,7 +91,7 @@ class Settings(BaseModel):
             mistakes.append(str(error))
         try:
             budgets = read_budgets(groups["budget_file"].model_dump()["path"])
-        except BudgetsFileError as error:
+        except ConfigError as error:
             mistakes.append(str(error))
         if mistakes:
             raise ConfigError(ALSO.join(mistakes))
@@ -324,3 +326,21 @@ def _weak_names(groups: Mapping[str, Group]) -> Iterator[str]:
 
 def _plain(value: Any) -> Any:
     return value.get_secret_value() if isinstance(value, SecretStr) else value
+
+
+def read_budgets(path: str) -> BudgetConfig:
+    """What the file at `path` says beside the defaults; "": those alone. Raises `ConfigError`."""
+    if not path:
+        return BudgetConfig()
+    where = f"MOIM_BUDGETS_FILE={path!r}"
+    try:
+        given = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no UTF-8 text"
+        raise ConfigError(f"{where} cannot be read: {why}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"{where} is no TOML: {error}") from error
+    try:
+        return BudgetConfig.from_mapping(given)
+    except ValueError as error:
+        raise ConfigError(f"{where}: {error}") from None

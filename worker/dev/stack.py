@@ -25,7 +25,7 @@ from worker.adapters.migrations import migrate
 from worker.configuration.settings import ConfigError, Settings, child_environment
 from worker.dev.home import Home
 from worker.dev.supervisor import Part, Supervisor, follow, log_size
-from worker.embedded.child import Child, EmbeddedError, free_port
+from worker.embedded.child import Child, EmbeddedError, EmbeddedServer, free_port
 from worker.embedded.livekit import LiveKitServer
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.embedded.valkey import EmbeddedValkey
@@ -211,7 +211,7 @@ class Stack:
 _LOG_LIMIT_BYTES: Final = 20_000_000
 
 
-class Program:
+class Program(EmbeddedServer):
     """`python -m worker ARGUMENTS`. Started again by the next `start()` when it has ended."""
 
     def __init__(
@@ -227,13 +227,6 @@ class Program:
         self._arguments = arguments
         self._environment = dict(environment)
         self._stop_within_s = stop_within_s
-        self._child: Child | None = None
-
-    @property
-    def pid(self) -> int | None:
-        """Its process id, or None while it does not run."""
-        running = self._child is not None and self._child.returncode is None
-        return self._child.pid if running and self._child else None
 
     @property
     def exit_code(self) -> int | None:

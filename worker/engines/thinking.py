@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import tzinfo
 from pathlib import Path
 from typing import Final
@@ -21,11 +21,9 @@ from context import effects, events
 from context.answer_cache import LookUp
 from context.budget import ModelBudget
 from context.budgets.output import CompressionLevel
-from context.checking import Fault
 from context.compression import Compression
 from context.corpora import Retriever
 from context.entities.medical_pack import ConceptFinder, by_spelling
-from context.evidence.verdicts import VerdictFault
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import Invocation
@@ -49,7 +47,7 @@ from worker.agent.verifying import Verifier
 from worker.configuration.settings import Settings
 from worker.engines.language_models import LanguageModels, language_models, model_budget, tokenizer_of
 from worker.meeting.session import Session
-from worker.monitoring.metrics import Metrics
+from worker.monitoring.metrics import Metrics, process_metrics
 from worker.record.restoring import minutes_url
 
 log = structlog.get_logger(__name__)
@@ -59,20 +57,6 @@ _RULES_TOKENS: Final = 1_600
 _LEAST_SPAN: Final = 300
 ANSWER_TOKENS: Final = 1_000
 """An answer is no longer than this, whatever its model could say."""
-
-
-@dataclass(frozen=True, slots=True)
-class Listeners:
-    """Who is told how the work goes; by default nobody."""
-
-    prompt: Callable[[int], None] = lambda _tokens: None
-    """Of each prompt's size, in tokens."""
-    dropped: Callable[[Fault | VerdictFault], None] = lambda _fault: None
-    """Of each statement of a summary that did not stand."""
-    step: Callable[[str, float], None] = lambda _step, _took_s: None
-    """Of each step of an answer, and its seconds."""
-    budget_spent: Callable[[], None] = lambda: None
-    """Of each meeting whose answers get less from here on."""
 
 
 class CompressionLog:
@@ -103,12 +87,12 @@ class Thinking:
         settings: Settings,
         *,
         zone: tzinfo | None = None,
-        listeners: Listeners | None = None,
+        metrics: Metrics | None = None,
         parts: AnswerParts | None = None,
         encoder: Encoder | None = None,
         deadlines: Deadlines | None = None,
     ) -> None:
-        """`zone`: of the times of day that are told; by default the settings'.
+        """`zone`: of the times of day that are told; by default the settings'. `metrics`: the process's.
 
         `parts`: what the answer's graph works with beside the meeting itself; `encoder`: see `DeskSettings`.
         """
@@ -116,7 +100,7 @@ class Thinking:
         self._zone = zone or ZoneInfo(settings.agent.time_zone)
         self._models, self._language = models, settings.agent.language
         self._settings = settings
-        told = listeners or Listeners()
+        metrics = metrics or process_metrics()
         answers, summaries, topics = models.each if models else (None, None, None)
         self._thread_summariser = ThreadSummariser(
             summaries, tokenizer=tokenizer, budget=_budget(settings, summaries), budgets=settings.budgets
@@ -126,7 +110,7 @@ class Thinking:
         self._verifier = Verifier(
             topics, tokenizer=tokenizer, most_tokens=judged, budgets=settings.budgets, zone=self._zone
         )
-        self._summariser = _summariser(summaries, tokenizer, settings, told, self._verifier)
+        self._summariser = _summariser(summaries, tokenizer, settings, metrics, self._verifier)
         self._judge = TopicJudge(topics, tokenizer=tokenizer, prompt_tokens=shown)
         budget = _budget(settings, answers)
         self._thread_policy = _thread_policy(settings, budget)
@@ -135,12 +119,12 @@ class Thinking:
             budget=budget,
             wake_words=settings.agent.wake_words,
             zone=self._zone,
-            on_prompt=told.prompt,
+            on_prompt=metrics.context_tokens,
             tenant=settings.agent.tenant,
             encoder=encoder or NoEncoder(),
             thresholds=Thresholds(settings.agent.answer_sure, settings.agent.answer_closest),
             budgets=settings.budgets,
-            on_level=CompressionLog(told.budget_spent),
+            on_level=CompressionLog(metrics.budget_spent),
         )
         self._answerer = Answerer(
             answers,
@@ -152,7 +136,7 @@ class Thinking:
             judged_tokens=judged,
             budgets=settings.budgets,
             parts=parts,
-            on_step=told.step,
+            on_step=metrics.answer_step,
             deadlines=replace(deadlines or Deadlines(), verify_s=settings.agent.verify_s),
             verifier=self._verifier,
         )
@@ -241,12 +225,7 @@ async def thinking(
             tokenizer,
             settings,
             zone=zone,
-            listeners=Listeners(
-                prompt=metrics.context_tokens,
-                dropped=metrics.statement_dropped,
-                step=metrics.answer_step,
-                budget_spent=metrics.budget_spent,
-            ),
+            metrics=metrics,
             encoder=encoder,
             deadlines=deadlines,
             parts=answer_parts(
@@ -280,7 +259,7 @@ def _summariser(
     model: CalledModel | None,
     tokenizer: Tokenizer,
     settings: Settings,
-    told: Listeners,
+    metrics: Metrics,
     verifier: Verifier,
 ) -> Summariser:
     return Summariser(
@@ -290,7 +269,7 @@ def _summariser(
         shares=_summary_shares(model, settings),
         least_tokens=settings.agent.summary_least_tokens,
         verifier=verifier,
-        on_dropped=told.dropped,
+        on_dropped=metrics.statement_dropped,
         wake_words=settings.agent.wake_words,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
+from importlib.metadata import version
 from typing import Any, Final
 
 from pydantic.json_schema import models_json_schema
@@ -49,7 +49,7 @@ def document() -> dict[str, Any]:
         paths.setdefault(operation.path, {})[operation.method] = _described(operation)
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Moim", "version": _version()},
+        "info": {"title": "Moim", "version": version("moim")},
         "security": [{"bearer": []}],
         "paths": paths,
         "components": {
@@ -103,10 +103,3 @@ def _parameters(operation: Operation) -> list[dict[str, Any]]:
             needed = name in described.get("required", ())
             found.append({"name": name, "in": "query", "required": needed, "schema": schema})
     return found
-
-
-def _version() -> str:
-    try:
-        return version("moim")
-    except PackageNotFoundError:
-        return "0"

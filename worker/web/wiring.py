@@ -13,14 +13,12 @@ import structlog
 from aiohttp import web
 
 from worker.adapters.livekit_tokens import participant_token
-from worker.adapters.postgres_audit import PostgresAudit
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_leases import PostgresLeases
-from worker.adapters.postgres_links import PostgresLinks
 from worker.adapters.postgres_passages import PostgresDocuments, PostgresPassages
-from worker.adapters.postgres_people import PostgresPeople
+from worker.adapters.postgres_people import PostgresAudit, PostgresPeople
 from worker.adapters.postgres_pool import PostgresPool
-from worker.adapters.postgres_registry import PostgresOverviews, PostgresRegistry
+from worker.adapters.postgres_registry import PostgresLinks, PostgresOverviews, PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_dispatches import RedisDispatches
 from worker.bootstrap import Parts, stream_names

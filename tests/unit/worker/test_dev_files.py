@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 from dotenv import dotenv_values
 
-from worker.dev import env_file
-from worker.dev.home import Home
+from worker.dev.home import Home, clear_env_file, write_env_file
 from worker.dev.supervisor import follow, worth_showing
 from worker.errors import InputError
 
@@ -21,31 +20,31 @@ VALUES = {
 
 
 def test_what_is_written_is_read_back_by_dotenv(tmp_path: Path) -> None:
-    env_file.write(tmp_path / "env", VALUES)
+    write_env_file(tmp_path / "env", VALUES)
     assert dotenv_values(tmp_path / "env") == VALUES
 
 
 def test_plain_values_are_bare_name_value_lines(tmp_path: Path) -> None:
-    env_file.write(tmp_path / "env", {"A": "ws://127.0.0.1:1", "B": "/x/y-z_1"})
+    write_env_file(tmp_path / "env", {"A": "ws://127.0.0.1:1", "B": "/x/y-z_1"})
     assert (tmp_path / "env").read_text() == "A=ws://127.0.0.1:1\nB=/x/y-z_1\n"
 
 
 def test_only_its_owner_may_read_it_and_no_draft_stays(tmp_path: Path) -> None:
-    env_file.write(tmp_path / "env", VALUES)
+    write_env_file(tmp_path / "env", VALUES)
     assert stat.S_IMODE((tmp_path / "env").stat().st_mode) == 0o600
     assert [path.name for path in tmp_path.iterdir()] == ["env"]
 
 
 def test_a_file_of_an_earlier_run_is_cleared_so_that_waiting_for_it_works(tmp_path: Path) -> None:
-    env_file.write(tmp_path / "env", VALUES)
-    env_file.clear(tmp_path / "env")
+    write_env_file(tmp_path / "env", VALUES)
+    clear_env_file(tmp_path / "env")
     assert not (tmp_path / "env").exists()
 
 
 def test_an_empty_file_is_taken_and_a_missing_one_is_fine(tmp_path: Path) -> None:
     (tmp_path / "env").touch()
-    env_file.clear(tmp_path / "env")
-    env_file.clear(tmp_path / "other")
+    clear_env_file(tmp_path / "env")
+    clear_env_file(tmp_path / "other")
     assert not (tmp_path / "env").exists()
 
 
@@ -53,13 +52,13 @@ def test_the_users_own_env_file_is_never_overwritten(tmp_path: Path) -> None:
     mine = tmp_path / ".env"
     mine.write_text("LIVEKIT_URL=wss://livekit.example.com\nLIVEKIT_API_SECRET=precious\n")
     with pytest.raises(InputError, match=r"\.env exists and is not of `moim dev`"):
-        env_file.clear(mine)
+        clear_env_file(mine)
     assert "precious" in mine.read_text()
 
 
 def test_a_file_in_a_missing_directory_is_refused_at_once(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="there is no directory"):
-        env_file.clear(tmp_path / "nowhere" / "env")
+        clear_env_file(tmp_path / "nowhere" / "env")
 
 
 def test_keys_are_drawn_once_and_kept_private(tmp_path: Path) -> None:
