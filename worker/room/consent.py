@@ -9,9 +9,10 @@ obeys it, too.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import structlog
 
@@ -33,7 +34,9 @@ ToldBefore = Callable[[str], Coroutine[Any, Any, bool | None]]
 LOOK_AGAIN_S: Final = 5.0
 """What could not be looked up is looked up again after this."""
 
-_LISTS: Final = closed_lists("consent")
+SURE_WITHIN_MS: Final = 120_000
+"""A plain no that was asked back counts, if it is said again within this."""
+
 _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "notice": (
         ("모임이 이 회의를 듣고 말씀을 글로 남깁니다{kept}. 소리는 남기지 않습니다. "
@@ -71,6 +74,14 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "Shall I stop listening to you? If so, write /me no, or say it once more.",
     ),
 }  # fmt: skip
+
+
+def _plain(text: str) -> str:
+    return _BETWEEN_WORDS.sub("", text.lower().replace("’", "'"))
+
+
+_BETWEEN_WORDS: Final = re.compile(r"[\s.,:;!~…–—-]+")
+_LISTS: Final = {name: frozenset(map(_plain, said)) for name, said in closed_lists("consent").items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +154,8 @@ class Consent:
         """Whose answer in earlier meetings has been looked up."""
         self._looking: dict[str, asyncio.Event] = {}
         """Whose is being looked up; set once that has succeeded, or failed for the first time."""
-        self._doubted: set[str] = set()
-        """Who said something like no, and was asked whether they mean it."""
+        self._doubted_ms: dict[str, int] = {}
+        """Who said something like no with their last line, and was asked whether they mean it: when."""
         self.changed: Callable[[str], None] = lambda _identity: None
         """Told whose sound is wanted from now on, or not wanted any more."""
 
@@ -186,7 +197,6 @@ class Consent:
     ) -> None:
         """Somebody has said yes or no, for themselves or through who may (`told_by`); it counts at once."""
         session, meeting = self._session, self._session.manager.meeting
-        self._doubted.discard(identity)
         known = meeting.attendance.people.get(identity)
         if known is None or known.agreed != agreed:
             at_ms = session.now_ms()
@@ -208,24 +218,24 @@ class Consent:
 
         A plain no is asked back once: people say no to much.
         """
-        said = " ".join(text.lower().split()).strip(" .!~,")
-        if said.startswith("/me "):
-            wish = said.removeprefix("/me ").removesuffix(" erase").removesuffix(" 삭제").strip()
-            if wish not in _LISTS["yes"] and wish not in _LISTS["no"]:
-                return False
-            erase = said.endswith((" erase", " 삭제"))
-            self.tell(identity, wish in _LISTS["yes"], how, erase=erase, asked_in=text)
-            return True
+        doubted_ms = self._doubted_ms.pop(identity, None)
+        order, *rest = text.split(maxsplit=1) or [""]
+        if order.lower() == "/me":
+            wish = _wish("".join(rest))
+            if wish is not None:
+                self.tell(identity, wish.agreed, how, erase=wish.erase, asked_in=text)
+            return wish is not None
+        said, now_ms = _plain(text), self._session.now_ms()
         waiting = self._rule.mode == "ask" and self._agreed(identity) is None
         if said in _LISTS["plain_yes"] and waiting:
             self.tell(identity, True, how, asked_in=text)
             return True
         if said not in _LISTS["plain_no"] or self._rule.mode == "off":
             return False
-        if waiting or identity in self._doubted:
+        if waiting or (doubted_ms is not None and now_ms - doubted_ms <= SURE_WITHIN_MS):
             self.tell(identity, False, how, asked_in=text)
         else:
-            self._doubted.add(identity)
+            self._doubted_ms[identity] = now_ms
             self._say(self._rule.line("sure", "", text), identity)
         return True
 
@@ -269,3 +279,19 @@ class Consent:
 
     def _say(self, text: str, to: str) -> None:
         self._run(self._session.outlet.say(text, to=to), name="consent-notice")
+
+
+class _Wish(NamedTuple):
+    agreed: bool
+    erase: bool
+
+
+def _wish(text: str) -> _Wish | None:
+    """What is wished behind `/me`; None where it is a question."""
+    said = _plain(text)
+    for ending in ("", *_LISTS["erase"]):
+        answer = said.removesuffix(ending)
+        agreed = answer in _LISTS["yes"]
+        if said.endswith(ending) and (agreed or answer in _LISTS["no"] | _LISTS["plain_no"]):
+            return _Wish(agreed, erase=bool(ending))
+    return None

@@ -150,8 +150,40 @@ async def test_a_plain_no_is_asked_back_once(no: str) -> None:
         assert (person["agreed"], person["told_how"]) == (False, "chat")
 
 
+@pytest.mark.parametrize("no", ["싫어요", "no"])
+@pytest.mark.parametrize(("between", "after_s"), [("", 600), ("예산 얘기 계속할까요?", 1), ("go on", 1)])
+async def test_a_no_that_was_asked_back_does_not_wait_for_the_next_no(
+    no: str, between: str, after_s: float
+) -> None:
+    async with room(NOTICE["ko"]) as it:
+        it.attendant.joined("ben", "Ben")
+        await it.writes("ben", no)
+        await asyncio.sleep(after_s)
+        if between:
+            await it.writes("ben", between)
+        await it.writes("ben", no)
+        assert it.hears("ben"), "that was to somebody else"
+        await it.writes("ben", no)
+        assert not it.hears("ben")
+
+
 @pytest.mark.parametrize(
-    ("order", "erases"), [("/me no", False), ("/me no erase", True), ("/me 싫어요 삭제", True)]
+    ("order", "erases"),
+    [
+        ("/me no", False),
+        ("/me No, thanks.", False),
+        ("/me don’t record me", False),
+        ("/me 저는 빼주세요", False),
+        ("/me no erase", True),
+        ("/me no, erase", True),
+        ("/me no - erase", True),
+        ("/me No.  Delete everything!", True),
+        ("/ME NO, PLEASE DELETE", True),
+        ("/me 싫어요 삭제", True),
+        ("/me no 지워줘", True),
+        ("/me 아니오, 삭제해 주세요~", True),
+        ("/me 거부 전부 지워 주세요", True),
+    ],
 )
 async def test_who_says_no_may_have_their_words_deleted(order: str, erases: bool) -> None:
     async with room(NOTICE["ko"]) as it:
@@ -192,11 +224,21 @@ async def test_a_successor_looks_up_what_its_predecessor_had_no_time_for() -> No
         assert not it.hears("ben")
 
 
-async def test_a_question_for_oneself_is_no_consent() -> None:
+@pytest.mark.parametrize(
+    "question",
+    [
+        "/me no decision on the budget yet?",
+        "/me no?",
+        "/me did we say no, delete the old one?",
+        "/me 아니오 버튼은 누가 삭제했지?",
+    ],
+)
+async def test_a_question_for_oneself_is_no_consent(question: str) -> None:
     async with room(NOTICE["en"]) as it:
         it.attendant.joined("ben", "Ben")
-        await it.writes("ben", "/me no decision on the budget yet?")
+        await it.writes("ben", question)
         assert it.hears("ben")
+        assert it.erased == []
 
 
 async def test_what_was_said_in_an_earlier_meeting_counts() -> None:
