@@ -65,7 +65,13 @@ class Attendant:
         self._present: dict[str, str] = {}
         self._gone: set[str] = set()
         """Who has left and not come back: what they wrote last may be read after that."""
-        self._turns = Turns(session, self._own, name_of=self._name, on_said=self.listen_for_call)
+        self._turns = Turns(
+            session,
+            self._own,
+            name_of=self._name,
+            # What is said while an order becomes text comes behind it.
+            on_said=lambda spoken: self.listen_for_call(spoken, order_at_ms=spoken.end_ms),
+        )
         self.tracks = Tracks(
             make_track, on_event=self._turns.from_track, on_end=self._turns.track_ended, own=self._own
         )

@@ -135,17 +135,24 @@ class Orders:
                 pass
 
     def _go_off_record(self, wish: str, by: str, asked_in: str, at_ms: int) -> None:
-        """Nothing is heard from now on, and what was said in the last minutes goes, where that is wished."""
+        """Nothing is heard from now on, and what was said in the last minutes goes, where that is wished.
+
+        What was said since the order, and was text before it, goes in any case.
+        """
+        meeting = self._session.manager.meeting
         self._session.fold_now(events.RecordingPaused(by=by, at_ms=at_ms, off_the_record=True))
         self._tracks.pause()
         minutes = _MINUTES.fullmatch(wish)
-        if minutes is None or self._erase is None:
-            self._tell("off", asked_in)
-            return
-        back_ms = min(int(minutes[1]), _LONGEST_MIN) * 60_000
-        stretch = Target(what="stretch", since_ms=max(0, at_ms - back_ms))
-        self._own(self._erase(stretch, self._session.manager.meeting.attendance.name_of(by)), name="erase")
-        self._tell("off_and_erased", asked_in)
+        now_ms = self._session.now_ms()
+        since = tuple(said.id for said in meeting.utterances if at_ms <= said.start_ms < now_ms)
+        told: Notice = "off"
+        target = Target(what="utterances", utterances=since) if since else None
+        if minutes is not None and self._erase is not None:
+            back_ms = min(int(minutes[1]), _LONGEST_MIN) * 60_000
+            told, target = "off_and_erased", Target(what="stretch", since_ms=max(0, at_ms - back_ms))
+        if target is not None and self._erase is not None:
+            self._own(self._erase(target, meeting.attendance.name_of(by)), name="erase")
+        self._tell(told, asked_in)
 
     def unknown(self, text: str, by: str | None) -> None:
         """There is no such order: tell its writer alone which there are; None: who can't be told alone."""

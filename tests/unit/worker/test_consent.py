@@ -429,6 +429,32 @@ async def test_a_successor_hears_on_whom_it_has_to_look_up(is_away: bool) -> Non
             assert track.pushed == (1 if is_away else 2), "what is said while nobody knows is not heard"
 
 
+@pytest.mark.parametrize("overtaken", [False, True])
+@pytest.mark.parametrize(
+    ("order", "then"),
+    [("모임, 오프 더 레코드", "이건 비밀인데요."), ("Moim, off the record.", "This is a secret.")],
+)
+async def test_an_order_by_voice_counts_from_when_it_was_said(order: str, then: str, overtaken: bool) -> None:
+    async with room(ConsentRule()) as it:
+        ben, minji = (it.attendant.track_opened(who, f"TR_{who}") for who in ("ben", "minji"))
+        assert isinstance(ben, FakeTrack)
+        assert isinstance(minji, FakeTrack)
+        it.attendant.joined("ben", "Ben")
+        await asyncio.sleep(14)
+        minji.hears("시작하겠습니다. Let us begin.", 5_000)
+        if overtaken:  # its text is there before the order's
+            minji.hears(then, 12_000)
+            await it.world.settle()
+        ben.hears(order, 10_000)
+        if not overtaken:
+            minji.hears(then, 12_000)
+        await it.world.settle()
+        meeting = it.world.session.manager.meeting
+        assert [pause.start_ms for pause in meeting.coverage.pauses] == [10_900]
+        assert (then in [u.text for u in meeting.utterances]) == overtaken
+        assert it.erased == ([(Target(what="utterances", utterances=(2,)), "Ben")] if overtaken else [])
+
+
 class Told:
     """What the holder has on the record."""
 
