@@ -62,12 +62,6 @@ class Standing(Frozen):
 class Erasures(Protocol):
     """What people want erased, and the way to rewrite the record without it. Errors are the ports'."""
 
-    async def ask(
-        self, target: Target, *, id_: str, by: str, meeting_id: str | None = None, why: str = ""
-    ) -> int:
-        """Write down that `target` is to be erased, once for each id; of how many meetings."""
-        ...
-
     async def waiting(self, meeting_id: str) -> Sequence[WantedErasure]:
         """What is to be erased in a meeting, the oldest wish first."""
         ...

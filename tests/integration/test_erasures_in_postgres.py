@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 import asyncpg
 import pytest
 
 from context.erasure.erasing import erased
 from context.erasure.target import Target
-from context.events import Event, MeetingStarted, ParticipantJoined
+from context.events import Event, MeetingEnded, MeetingOpened, MeetingStarted, ParticipantJoined
 from context.meeting import Meeting
-from context.ports import RecordedEvent, Snapshot
+from context.ports import RecordedEvent, Refused, Snapshot
+from context.window import RoughTokenizer
 from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE, spoken
 from tests.contracts.world import World, world_in_postgres
-from tests.fakes.meeting import SETTINGS
+from tests.fakes.embedder import FakeEmbedder
+from tests.fakes.meeting import SETTINGS, LoopClock
+from tests.fakes.outlet import FakeOutlet
 from worker.adapters.postgres_erasures import PostgresErasures
+from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
-from worker.record.restoring import described, recorded
+from worker.engines.thinking import Thinking
+from worker.meeting.erasing import MeetingErasures
+from worker.meeting.session import Session
+from worker.passages.indexing import MeetingIndexer
+from worker.record.recorder import Recorder
+from worker.record.restoring import described, recorded, restore
 from worker.web.following import Followed
 
 pytestmark = pytest.mark.postgres
@@ -53,6 +66,27 @@ async def texts(database: Database) -> list[str]:
         await owner.close()
 
 
+@asynccontextmanager
+async def at_work(world: World, epoch: int) -> AsyncIterator[Session]:
+    """A session that goes on with what is on the record."""
+    restored = await restore(world.store, "m-1", SETTINGS.context)
+    recorder = Recorder(world.store, "m-1", epoch, clock=LoopClock(), committed=restored.last_seq)
+    session = Session(
+        restored.manager,
+        thinker=Thinking(None, RoughTokenizer(), SETTINGS),
+        outlet=FakeOutlet(),
+        clock=LoopClock(),
+        recorder=recorder,
+    )
+    running = asyncio.ensure_future(session.run())
+    await asyncio.sleep(0)
+    try:
+        yield session
+    finally:
+        await session.leave("done")
+        await running
+
+
 async def test_what_was_taken_out_is_shown_to_nobody_while_the_record_waits_to_be_rewritten(
     world: World, database: Database
 ) -> None:
@@ -81,3 +115,101 @@ async def test_what_was_taken_out_is_shown_to_nobody_while_the_record_waits_to_b
     await page.load()
     document = await anext(page.changes(None, row))
     assert [said["text"] for said in document.fields["utterances"]] == [u.text for u in meeting.utterances]
+
+
+async def test_what_was_said_after_a_live_meeting_was_erased_is_kept_no_longer_than_any_other(
+    world: World, erasures: PostgresErasures, database: Database
+) -> None:
+    epoch = await world.hold()
+    await append(world, epoch, *BEGUN)
+    await erasures.ask(Target(what="meeting"), id_="e1", by="dpo", meeting_id="m-1")
+    await erasures.erase("m-1", epoch, "e1", events=[], utterances=[1, 2])
+    await append(world, epoch, spoken(3), MeetingEnded(at_ms=9_000_000, reason="over"), after=len(BEGUN))
+    await world.registry.mark_ended("m-1", epoch, NINE)
+    owner = await asyncpg.connect(database.admin_url)
+    await owner.execute(
+        "UPDATE moim.meetings SET ended_at = clock_timestamp() + interval '1 ms';"
+        "UPDATE moim.erasures SET asked_at = asked_at - interval '40 days';"
+        "UPDATE moim.meetings SET ended_at = ended_at - interval '31 days'"
+    )
+    await owner.close()
+    assert (await erasures.standing(30)).due == 1
+    assert list(await erasures.ask_for_due(30, 5)) == ["m-1"]
+    assert (await erasures.standing(30)).due == 0
+
+
+async def test_a_hold_counts_up_to_the_moment_of_rewriting(
+    world: World, erasures: PostgresErasures, database: Database, pool: PostgresPool
+) -> None:
+    epoch = await world.hold()
+    await append(world, epoch, *BEGUN)
+    await erasures.ask(Target(what="meeting"), id_="e1", by="dpo", meeting_id="m-1")
+    assert [wish.id for wish in await erasures.waiting("m-1")] == ["e1"]
+    await PostgresErasures(pool).hold("m-1", held=True)
+    assert await erasures.waiting("m-1") == [], "though it was looked a moment ago"
+    with pytest.raises(Refused, match="on hold"):
+        await erasures.erase("m-1", epoch, "e1", events=[], utterances=[1, 2])
+    assert all(await texts(database))
+    await erasures.hold("m-1", held=False)
+    await erasures.erase("m-1", epoch, "e1", events=[], utterances=[1, 2])
+    assert await texts(database) == ["", ""]
+
+
+async def test_the_passages_of_a_live_meeting_are_kept_again_after_an_erasure(
+    world: World, erasures: PostgresErasures, pool: PostgresPool
+) -> None:
+    """They are cut anew at the mark, seconds before the rewriting takes all of them away."""
+    epoch, store = await world.hold(), PostgresPassages(pool)
+    said = [
+        spoken(number, f"{number} 번째 안건을 이야기해 봅시다. Item {number}.") for number in range(1, 161)
+    ]
+    await append(world, epoch, BEGUN[0], *said)
+    async with at_work(world, epoch) as session:
+        indexer = MeetingIndexer(session.manager.meeting, embedder=FakeEmbedder(), store=store)
+        while await indexer.step():
+            pass
+        before = await store.of_source("meeting", "m-1")
+        assert before
+        erasing = MeetingErasures(session, erasures, world.store, epoch, passages=indexer)
+        await erasing.take_out(Target(what="utterances", utterances=(5,)), "Minji")
+        while await indexer.step():
+            pass
+        assert await erasing.carry_out() == 1
+        await indexer.finish(10)
+        kept = await store.of_source("meeting", "m-1")
+    assert [(each.first, each.last) for each in kept] == indexer.stretches
+    assert len(kept) >= len(before)
+    assert not any("Item 5." in each.text for each in kept)
+
+
+async def test_a_mark_on_the_record_is_a_wish_to_rewrite_it(
+    world: World, erasures: PostgresErasures, database: Database
+) -> None:
+    """Its job may have died, or ended with the meeting, before it could ask for that."""
+    epoch = await world.hold()
+    await append(world, epoch, *BEGUN)
+    async with at_work(world, epoch) as session:
+        await session.erase(Target(what="person", person="minji"), id_="mark", by="Minji")
+        await session.end("over")
+    await world.registry.mark_ended("m-1", epoch, NINE)
+    assert all(await texts(database))
+    assert list(await erasures.meetings(5)) == ["m-1"]
+    async with at_work(world, epoch) as session:
+        assert await MeetingErasures(session, erasures, world.store, epoch).carry_out() == 1
+    assert await texts(database) == ["", ""]
+    assert list(await erasures.meetings(5)) == []
+
+
+async def test_a_meeting_that_nobody_came_to_gives_up_its_title(
+    world: World, erasures: PostgresErasures
+) -> None:
+    await world.registry.want(None, meeting_id="m-1", title="징계 위원회: 김민지")
+    epoch = await world.taken()
+    opened = MeetingOpened(meeting_id="m-1", title="징계 위원회: 김민지")
+    await append(world, epoch, opened, MeetingEnded(at_ms=0, reason="requested"))
+    await world.registry.mark_ended("m-1", epoch, NINE)
+    assert list(await erasures.ask_for_due(30, 5)) == ["m-1"]
+    async with at_work(world, epoch) as session:
+        await MeetingErasures(session, erasures, world.store, epoch).carry_out()
+    assert list(await erasures.meetings(5)) == []
+    assert (await world.row()).title is None

@@ -134,7 +134,8 @@ class PostgresErasures:
     ) -> None:
         """Put `events` in the place of those on record, empty `utterances`, and note that it is done.
 
-        All of it or nothing. Raises `Fenced` where the meeting is no longer held under `epoch`.
+        All of it or nothing. Raises `Fenced` where the meeting is no longer held under `epoch`, `Refused`
+        where it is on hold.
         """
         changes = [{"seq": e.seq, "version": VERSION, "payload": encode(e.event)} for e in events]
         async with self._pool.connection(deadline_s=_REWRITE_DEADLINE_S) as connection:

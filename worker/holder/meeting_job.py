@@ -233,7 +233,8 @@ class MeetingJob:
         parts = self._parts
         if parts.erasures is None:
             return None
-        return MeetingErasures(session, parts.erasures, parts.store, self._epoch, parts.bus)
+        passages = parts.indexers.of(session.manager.meeting)
+        return MeetingErasures(session, parts.erasures, parts.store, self._epoch, parts.bus, passages)
 
     def _keep_lease(self, presence: Presence) -> None:
         """With the lease kept and a report every second; the lease or the list of meetings may end it."""

@@ -42,6 +42,14 @@ class Shown(Protocol):
         ...
 
 
+class MeetingPassages(Protocol):
+    """A meeting's passages for the search."""
+
+    def begin_again(self) -> None:
+        """What was kept of them is gone with the words."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class MeetingErasures:
     """Carries out what is to be erased of one meeting, under its holder's epoch."""
@@ -51,15 +59,13 @@ class MeetingErasures:
     store: MeetingStore
     epoch: int
     shown: Shown | None = None
+    passages: MeetingPassages | None = None
+    """Of a live meeting, whose passages may have been cut between the mark and the rewriting."""
 
     async def run(self) -> None:
         """Look now and again whether something is to be erased, until cancelled. An outage is waited out."""
-        known = False
         while True:
             try:
-                if not known:
-                    await self._ask_again()
-                    known = True
                 await self.carry_out()
             except Fenced:
                 return
@@ -70,32 +76,15 @@ class MeetingErasures:
             await asyncio.sleep(LOOK_EVERY_S)
 
     async def take_out(self, target: Target, by: str) -> None:
-        """Have words erased at once, by wish of somebody who is there; in the database once that is there."""
-        id_ = uuid.uuid4().hex
-        await self.session.erase(target, id_=id_, by=by)
-        while True:
-            try:
-                await self.erasures.ask(target, id_=id_, by=by, meeting_id=self.session.meeting_id)
-            except PortError as error:
-                log.info("erasure_waits", error=str(error))
-                await asyncio.sleep(LOOK_EVERY_S)
-            else:
-                return
+        """Have words erased at once, by wish of somebody who is there.
 
-    async def _ask_again(self) -> None:
-        """What was taken out of the meeting before its holder could ask for the rest."""
-        for mark in self.session.manager.meeting.erasures:
-            target = Target(
-                what=mark.what, person=mark.person, since_ms=mark.since_ms, utterances=mark.utterances or (0,)
-            )
-            await self.erasures.ask(target, id_=mark.id, by=mark.by, meeting_id=self.session.meeting_id)
+        With its mark the wish to rewrite the record is on the record, too: `carry_out` finds it there.
+        """
+        await self.session.erase(target, id_=uuid.uuid4().hex, by=by)
 
     async def carry_out(self) -> int:
         """Erase what waits; how many wishes it was. Raises `PortError`: the rest waits on."""
-        session = self.session
-        if not session.started:  # nothing was said yet
-            return 0
-        wanted = await self.erasures.waiting(session.meeting_id)
+        wanted = await self.erasures.waiting(self.session.meeting_id)
         for wish in wanted:
             await self._carry_out(wish)
         return len(wanted)
@@ -111,6 +100,8 @@ class MeetingErasures:
         await self.erasures.erase(
             session.meeting_id, self.epoch, wish.id, events=changes, utterances=utterances
         )
+        if self.passages is not None:
+            self.passages.begin_again()
         await self._forget_shown(utterances, made=False)  # and what waited until Redis was back
         await session.save()
         log.info("words_erased", erasure=wish.id, utterances=len(utterances), events=len(changes))

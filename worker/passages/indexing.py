@@ -84,8 +84,8 @@ class MeetingIndexer:
         self._topics: dict[str, str] = {}
         self._cutter = self._fresh_cutter(0)
         self._read = 0
-        self._revision = 0
-        """Of the corrections, under which the passages were cut."""
+        self._revision: int | None = 0
+        """Of the corrections, under which the passages were cut; None: they are to be cut anew."""
         self._known: Mapping[str, Vectors] = {}
         """Of passages that were cut before: vectors by digest."""
         self._unembedded: list[int] = []
@@ -138,13 +138,17 @@ class MeetingIndexer:
         """A bounded piece of work; True where there is more. Raises `PortError` where a part is away."""
         await self.take_up()
         if self._revision != self._meeting.corrections.revision:
-            await self._begin_again()
+            await self._cut_anew()
         more = self._cut(over=over)
         try:
             more = await self._embed_some() or more
         finally:
             await self._save_some()
         return more or bool(self._unsaved)
+
+    def begin_again(self) -> None:
+        """The store has lost what was kept (words were erased): all of it is cut and kept anew."""
+        self._revision = None
 
     def spans(self) -> dict[int, tuple[int, int]]:
         """First and last place (from 0) in the meeting's utterances, by position."""
@@ -201,12 +205,13 @@ class MeetingIndexer:
         self._cutter = self._fresh_cutter(len(passages))
         self._read = self.stretches[-1][1] if passages else 0
 
-    async def _begin_again(self) -> None:
-        """People have put something right: everything is cut anew; what reads as before keeps its vector."""
+    async def _cut_anew(self) -> None:
+        """Words were put right or erased: everything is cut anew; what reads as before keeps its vector."""
         revision, meeting_id = self._meeting.corrections.revision, self._meeting.meeting_id
         if self._store is not None:
             if self._embedder is not None:
-                self._known = await self._store.vectors("meeting", meeting_id, self._embedder.name)
+                kept = await self._store.vectors("meeting", meeting_id, self._embedder.name)
+                self._known = kept or self._known  # none are left where the store has lost the passages
             await self._store.cut("meeting", meeting_id)
         if self.lines is not None:
             self.lines.forget(number - 1 for number in self._meeting.corrections.words)

@@ -6,10 +6,12 @@
 SELECT moim.ask_erasure($1, $2, $3::text::jsonb, $4, $5, $6)
 
 -- waiting --
--- What is to be erased in a meeting, the oldest wish first. Parameters: tenant, meeting.
+-- What is to be erased in a meeting that is not on hold, the oldest wish first. Parameters: tenant, meeting.
 SELECT e.id, e.target::text AS target, e.by
-  FROM moim.erasure_steps s JOIN moim.erasures e ON e.tenant = s.tenant AND e.id = s.erasure_id
- WHERE s.tenant = $1 AND s.meeting_id = $2 AND s.done_at IS NULL
+  FROM moim.erasure_steps s
+  JOIN moim.erasures e ON e.tenant = s.tenant AND e.id = s.erasure_id
+  JOIN moim.meetings m ON m.tenant = s.tenant AND m.id = s.meeting_id
+ WHERE s.tenant = $1 AND s.meeting_id = $2 AND s.done_at IS NULL AND NOT m.held
  ORDER BY e.asked_at
 
 -- open --
@@ -33,14 +35,16 @@ UPDATE moim.meetings SET held = $3 WHERE tenant = $1 AND id = $2 RETURNING id
 UPDATE moim.meetings SET keep_days = $3 WHERE tenant = $1 AND id = $2 RETURNING id
 
 -- due --
--- Up to $3 meetings whose words have been kept long enough, and that nobody has asked to be erased yet.
+-- Up to $3 meetings whose words have been kept long enough, and that nobody has asked to be erased since their
+-- end: what was erased of a live meeting is not what was said after it.
 -- Parameters: tenant, days for those that say nothing (or null: for ever), limit.
 SELECT m.id FROM moim.meetings m
  WHERE m.tenant = $1 AND m.status IN ('ended', 'failed') AND NOT m.held
    AND m.ended_at < clock_timestamp() - make_interval(days => coalesce(m.keep_days, $2))
    AND NOT EXISTS (SELECT FROM moim.erasure_steps s
                      JOIN moim.erasures e ON e.tenant = s.tenant AND e.id = s.erasure_id
-                    WHERE s.tenant = m.tenant AND s.meeting_id = m.id AND e.target->>'what' = 'meeting')
+                    WHERE s.tenant = m.tenant AND s.meeting_id = m.id AND e.target->>'what' = 'meeting'
+                      AND e.asked_at >= m.ended_at)
  ORDER BY m.ended_at LIMIT $3
 
 -- standing --
@@ -52,7 +56,7 @@ SELECT (SELECT count(*) FROM moim.meetings m
            AND NOT EXISTS (SELECT FROM moim.erasure_steps s
                              JOIN moim.erasures e ON e.tenant = s.tenant AND e.id = s.erasure_id
                             WHERE s.tenant = m.tenant AND s.meeting_id = m.id
-                              AND e.target->>'what' = 'meeting')) AS due,
+                              AND e.target->>'what' = 'meeting' AND e.asked_at >= m.ended_at)) AS due,
        (SELECT count(*) FROM moim.meetings m WHERE m.tenant = $1 AND m.held) AS held,
        count(DISTINCT s.meeting_id) FILTER (WHERE s.done_at IS NULL AND NOT m.held) AS waiting,
        count(DISTINCT s.meeting_id) FILTER (WHERE s.done_at IS NOT NULL) AS erased,
