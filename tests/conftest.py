@@ -154,6 +154,22 @@ async def pool(database: Database) -> AsyncIterator[PostgresPool]:
     await pool.aclose()
 
 
+@pytest.fixture
+async def owner(database: Database) -> AsyncIterator[asyncpg.Connection[asyncpg.Record]]:
+    """A connection of the schema's owner, who sees all tenants, to this test's database."""
+    connection = await asyncpg.connect(database.admin_url)
+    yield connection
+    await connection.close()
+
+
+async def cut_off_others(owner: asyncpg.Connection[asyncpg.Record]) -> None:
+    """End all other connections to the database of `owner`, as an operator may."""
+    await owner.execute(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
+    )
+
+
 @pytest.fixture(scope="session")
 def valkey_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EmbeddedValkey]:
     """The run's Valkey."""

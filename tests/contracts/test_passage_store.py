@@ -165,8 +165,9 @@ async def test_tenants_do_not_see_each_other(database: Database) -> None:
 
 
 @pytest.mark.postgres
-async def test_without_pgvector_passages_are_kept_all_the_same_until_it_is_there(database: Database) -> None:
-    owner = await asyncpg.connect(database.admin_url)
+async def test_without_pgvector_passages_are_kept_all_the_same_until_it_is_there(
+    database: Database, owner: asyncpg.Connection
+) -> None:
     await owner.execute("DROP TABLE moim.passage_vectors; DROP EXTENSION vector")
     pool = PostgresPool(database.url)
     store = PostgresPassages(pool)
@@ -185,7 +186,6 @@ async def test_without_pgvector_passages_are_kept_all_the_same_until_it_is_there
         assert [each.passage.text for each in await store.nearest(EAST, "e5", Scope())] == [KO]
     finally:
         await pool.aclose()
-        await owner.close()
 
 
 async def test_found_by_their_words(store: PassageStore) -> None:

@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Database
+from tests.contracts.world import World, world_in_postgres
 from worker import __main__ as cli
+from worker.adapters.postgres_pool import PostgresPool
 
 Moim = Callable[..., Awaitable[tuple[int, str, str]]]
 """Calls a command with these arguments: its exit code, stdout and stderr."""
@@ -43,6 +45,12 @@ def moim(
     }.items():
         monkeypatch.setenv(name, value)
     return called
+
+
+@pytest.fixture
+def world(pool: PostgresPool, database: Database) -> World:
+    """The record's doors in this test's Postgres."""
+    return world_in_postgres(pool, database)
 
 
 async def text_worker(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit, urlunsplit
 
@@ -25,9 +25,8 @@ from context.models import Invocation, Reply, ToolUse
 from context.ports import RecordedEvent
 from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE
-from tests.contracts.world import OTHER, World, world_in_postgres
+from tests.contracts.world import OTHER, World
 from worker.adapters.migrations import migrate
-from worker.adapters.postgres_pool import PostgresPool
 
 pytestmark = pytest.mark.postgres
 
@@ -41,7 +40,7 @@ _AS_THE_FOLD = (
 class Record:
     """A meeting whose events are folded and appended one by one, and its rows."""
 
-    def __init__(self, world: World, owner: asyncpg.Connection[Any]) -> None:
+    def __init__(self, world: World, owner: asyncpg.Connection) -> None:
         self._world, self.owner = world, owner
         self._seq = 0
         self.epoch = 0
@@ -105,13 +104,11 @@ def folded(meeting: Meeting) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-async def record(pool: PostgresPool, database: Database) -> AsyncIterator[Record]:
-    owner = await asyncpg.connect(database.admin_url)
-    record = Record(world_in_postgres(pool, database), owner)
-    record.epoch = await record._world.hold()
+async def record(world: World, owner: asyncpg.Connection) -> Record:
+    record = Record(world, owner)
+    record.epoch = await world.hold()
     await record.add(MeetingStarted(at=NINE))
-    yield record
-    await owner.close()
+    return record
 
 
 @pytest.mark.parametrize(("question", "text"), [

@@ -207,20 +207,18 @@ async def test_valkey_dies_in_the_middle_and_the_input_goes_on_where_it_stopped(
     assert world.shown == KO + EN
 
 
-@pytest.mark.parametrize("trouble", ["down", "slow", "garbage", "errors"])
+@pytest.mark.parametrize("trouble", ["down", "garbage", "errors"])
 async def test_a_language_model_in_trouble_costs_style_not_answers(
     database: Any, redis_url: str, tmp_path: Path, trouble: str
 ) -> None:
+    """One that hangs, and every other fault: `test_fault_matrix.py`."""
     async with ChatServer() as server:
         base_url = server.base_url if trouble != "down" else "http://127.0.0.1:1/v1"
         for _ in range(60):
-            match trouble:
-                case "slow":
-                    server.will("생각", fault="hang")
-                case "garbage":
-                    server.will("아무", fault="garbage")
-                case _:
-                    server.will(Status(500, retry_after="0"))
+            if trouble == "garbage":
+                server.will("아무", fault="garbage")
+            else:
+                server.will(Status(500, retry_after="0"))
         model = {
             "LLM_ENGINE": "openai",
             "LLM_BASE_URL": base_url,
@@ -230,7 +228,6 @@ async def test_a_language_model_in_trouble_costs_style_not_answers(
         async with held(database.url, redis_url, tmp_path, **model) as world:
             await world.say(*KO, *EN)
             await until(lambda: len(world.shown) == 8)
-            asked = asyncio.get_running_loop().time()
             for question, said in (
                 ("출시일이 언제로 결정됐지?", "11월 20일"),
                 ("What did we decide about the second server?", "second server"),
@@ -239,7 +236,6 @@ async def test_a_language_model_in_trouble_costs_style_not_answers(
                 assert said in reply["text"]
                 assert reply["degraded"]
                 assert reply["evidence"]
-            assert asyncio.get_running_loop().time() - asked < 65
         if trouble != "down":
             assert server.requests
     assert any(entry["kind"] == "topic" for entry in world.out)

@@ -19,7 +19,7 @@ from context.erasure.target import Target
 from context.ports import RecordedEvent
 from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE
-from tests.contracts.world import OTHER, World, world_in_postgres
+from tests.contracts.world import OTHER, World
 from tests.integration.test_degradation import held, until
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_pool import PostgresPool
@@ -76,16 +76,16 @@ def outcomes(metrics: Metrics) -> dict[str, float]:
     return {outcome: count for outcome, count in found.items() if count}
 
 
-async def test_what_a_dead_job_heard_is_folded_by_the_present_holder_once(
+async def test_what_a_dead_job_heard_is_folded_by_the_present_holder_once(  # noqa: PLR0917 - fixtures
     database: Database,
     pool: PostgresPool,
     redis_url: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
+    world: World,
 ) -> None:
     monkeypatch.setattr(late_words, "LOOK_EVERY_S", 0.1)
     folder = tmp_path / "machine-a" / "spool"
-    world = world_in_postgres(pool, database)
     async with held(database.url, redis_url, tmp_path) as meeting:
         await meeting.say("첫 번째 말입니다.", "And this is on record.")
         await until(lambda: len(meeting.shown) == 2)
@@ -120,9 +120,8 @@ async def test_what_a_dead_job_heard_is_folded_by_the_present_holder_once(
 
 
 async def test_an_open_meeting_that_nobody_holds_is_left_to_its_next_holder(
-    pool: PostgresPool, database: Database, tmp_path: Path
+    pool: PostgresPool, tmp_path: Path, world: World
 ) -> None:
-    world = world_in_postgres(pool, database)
     await world.registry.want("room-1", meeting_id="m-1")
     path = left_behind(tmp_path, "m-1", [said("k1", KO, 0)])
     for _ in range(3):
@@ -131,10 +130,9 @@ async def test_an_open_meeting_that_nobody_holds_is_left_to_its_next_holder(
 
 
 async def test_a_meeting_whose_room_went_while_the_record_was_away_ends_with_what_was_heard_last(
-    pool: PostgresPool, database: Database, tmp_path: Path
+    pool: PostgresPool, database: Database, tmp_path: Path, world: World
 ) -> None:
     """Its job spooled the last words and is gone, on a machine that the dispatcher is not on."""
-    world = world_in_postgres(pool, database)
     epoch = await world.hold()
     at_first = said("k1", "첫 번째 말입니다.", 0)
     await world.store.append("m-1", epoch, recorded(events.MeetingStarted(at=NINE), at_first))
@@ -160,9 +158,8 @@ async def test_a_meeting_whose_room_went_while_the_record_was_away_ends_with_wha
 
 
 async def test_nothing_is_added_to_a_meeting_that_has_ended_and_that_is_told(
-    pool: PostgresPool, database: Database, tmp_path: Path
+    pool: PostgresPool, tmp_path: Path, world: World
 ) -> None:
-    world = world_in_postgres(pool, database)
     epoch = await world.hold()
     on_record = said("k1", KO, 0)
     happened: list[events.Event] = [
@@ -188,9 +185,8 @@ async def test_nothing_is_added_to_a_meeting_that_has_ended_and_that_is_told(
 
 
 async def test_another_holder_gets_it_at_once_and_an_end_that_comes_first_is_told(
-    pool: PostgresPool, database: Database, tmp_path: Path
+    pool: PostgresPool, tmp_path: Path, world: World
 ) -> None:
-    world = world_in_postgres(pool, database)
     await world.registry.want("room-1", meeting_id="m-1")
     epoch = await world.taken(ttl_s=60)
     await world.store.append("m-1", epoch, recorded(events.MeetingStarted(at=NINE)))
@@ -211,10 +207,9 @@ async def test_another_holder_gets_it_at_once_and_an_end_that_comes_first_is_tol
 
 
 async def test_whose_job_lives_keeps_its_spool_and_a_killed_one_does_not(
-    pool: PostgresPool, database: Database, tmp_path: Path
+    pool: PostgresPool, tmp_path: Path, world: World
 ) -> None:
     """The lock is the kernel's: SIGKILL ends it."""
-    world = world_in_postgres(pool, database)
     await world.registry.want("room-1", meeting_id="m-1")
     assert await world.leases.acquire("m-1", OTHER, 60)
     script = f"""
@@ -253,9 +248,8 @@ time.sleep(600)
 
 
 async def test_other_tenants_spools_and_broken_ones_are_nobodys(
-    pool: PostgresPool, database: Database, tmp_path: Path
+    pool: PostgresPool, database: Database, tmp_path: Path, world: World
 ) -> None:
-    world = world_in_postgres(pool, database)
     await world.registry.want("room-1", meeting_id="m-1")
     assert await world.leases.acquire("m-1", OTHER, 60)
     foreign = left_behind(tmp_path, "m-1", [said("k1", KO, 0)], tenant="other")
@@ -276,19 +270,19 @@ async def test_other_tenants_spools_and_broken_ones_are_nobodys(
 
 
 async def test_a_spool_that_is_cleared_while_it_is_looked_for_is_no_trouble(
-    database: Database, pool: PostgresPool, tmp_path: Path
+    pool: PostgresPool, world: World, tmp_path: Path
 ) -> None:
     ghost = tmp_path / "m-1.jsonl"
     ghost.symlink_to(tmp_path / "cleared")  # a name in the folder, and no file when it is opened
     with capture_logs() as logs:
-        assert await carrier(pool, world_in_postgres(pool, database), tmp_path).step() == {ghost: "owned"}
+        assert await carrier(pool, world, tmp_path).step() == {ghost: "owned"}
     assert [entry for entry in logs if entry["log_level"] in {"warning", "error"}] == []
 
 
 async def test_of_an_ended_meeting_a_spool_keeps_no_word_that_was_taken_back(
-    pool: PostgresPool, database: Database, tmp_path: Path
+    pool: PostgresPool, tmp_path: Path, world: World
 ) -> None:
-    world, erasures = world_in_postgres(pool, database), PostgresErasures(pool)
+    erasures = PostgresErasures(pool)
     epoch = await world.hold()
     await world.store.append("m-1", epoch, recorded(events.MeetingStarted(at=NINE), said("k1", KO, 0)))
     await world.registry.mark_ended("m-1", epoch, NINE)
@@ -311,9 +305,9 @@ async def test_of_an_ended_meeting_a_spool_keeps_no_word_that_was_taken_back(
 
 
 async def test_what_a_dead_job_could_not_have_erased_is_asked_for_by_who_finds_its_spool(
-    pool: PostgresPool, database: Database, tmp_path: Path
+    pool: PostgresPool, tmp_path: Path, world: World
 ) -> None:
-    world, erasures = world_in_postgres(pool, database), PostgresErasures(pool)
+    erasures = PostgresErasures(pool)
     await world.registry.want("room-1", meeting_id="m-1")
     taken = Erased(id="off", by="ben", at_ms=9_000, target=Target(what="stretch"), state={"x": 1})
     left_behind(tmp_path, "m-1", [said("k1", KO, 0), taken])

@@ -15,7 +15,7 @@ from context.events import MeetingEnded, MeetingStarted, ParticipantJoined
 from context.ports import RecordedEvent, Refused
 from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE, spoken
-from tests.contracts.world import World, world_in_postgres
+from tests.contracts.world import World
 from worker.adapters.context_cache_files import ContextCacheFiles
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_people import PostgresAudit, PostgresConsents, PostgresPeople
@@ -27,7 +27,7 @@ from worker.erasures import Standing
 pytestmark = pytest.mark.postgres
 
 
-async def met(world: World, *, days_ago: int = 0, database: Database) -> int:
+async def met(world: World, owner: asyncpg.Connection, *, days_ago: int = 0) -> int:
     """Meeting m-1 of Minji and Ben, over for so many days; its epoch."""
     epoch = await world.hold()
     said = [spoken(1, "비밀 하나"), spoken(2, "a secret").model_copy(update={"speaker_id": "ben"})]
@@ -40,21 +40,18 @@ async def met(world: World, *, days_ago: int = 0, database: Database) -> int:
     ]
     await world.store.append("m-1", epoch, [RecordedEvent(seq=n, event=e) for n, e in enumerate(happened, 1)])
     await world.registry.mark_ended("m-1", epoch, NINE)
-    owner = await asyncpg.connect(database.admin_url)
     await owner.execute(
         "UPDATE moim.meetings SET ended_at = clock_timestamp() - make_interval(days => $1, secs => 1)",
         days_ago,
     )
-    await owner.close()
     return epoch
 
 
 async def test_who_is_erased_everywhere_is_on_no_list_of_readers(
-    pool: PostgresPool, database: Database
+    pool: PostgresPool, owner: asyncpg.Connection, world: World
 ) -> None:
-    erasures, world = PostgresErasures(pool), world_in_postgres(pool, database)
-    await met(world, database=database)
-    owner = await asyncpg.connect(database.admin_url)
+    erasures = PostgresErasures(pool)
+    await met(world, owner)
     await owner.execute(
         "INSERT INTO moim.documents (tenant, id, title, origin, kind, digest, bytes, passages, access)"
         " VALUES ($1, 'd1', 't', 'o', 'text', 'x', 1, 0, $2)",
@@ -65,12 +62,13 @@ async def test_who_is_erased_everywhere_is_on_no_list_of_readers(
     assert await owner.fetchval("SELECT access FROM moim.documents") == ["(erased)"], (
         "an empty list is for all"
     )
-    await owner.close()
 
 
-async def test_what_was_kept_long_enough_is_due_once(pool: PostgresPool, database: Database) -> None:
-    erasures, world = PostgresErasures(pool), world_in_postgres(pool, database)
-    await met(world, days_ago=30, database=database)
+async def test_what_was_kept_long_enough_is_due_once(
+    pool: PostgresPool, owner: asyncpg.Connection, world: World
+) -> None:
+    erasures = PostgresErasures(pool)
+    await met(world, owner, days_ago=30)
     assert list(await erasures.ask_for_due(None, 5)) == [], "kept for ever"
     assert list(await erasures.ask_for_due(31, 5)) == []
     await erasures.hold("m-1", held=True)
@@ -81,9 +79,9 @@ async def test_what_was_kept_long_enough_is_due_once(pool: PostgresPool, databas
     assert list(await erasures.meetings(5)) == ["m-1"]
 
 
-async def test_how_erasing_stands(pool: PostgresPool, database: Database) -> None:
-    erasures, world = PostgresErasures(pool), world_in_postgres(pool, database)
-    await met(world, days_ago=30, database=database)
+async def test_how_erasing_stands(pool: PostgresPool, owner: asyncpg.Connection, world: World) -> None:
+    erasures = PostgresErasures(pool)
+    await met(world, owner, days_ago=30)
     assert await erasures.standing(31) == Standing()
     assert await erasures.standing(30) == Standing(due=1)
     await erasures.hold("m-1", held=True)
@@ -95,18 +93,20 @@ async def test_how_erasing_stands(pool: PostgresPool, database: Database) -> Non
     assert 0 < asked.oldest_s < 60
 
 
-async def test_a_meeting_may_have_a_time_of_its_own(pool: PostgresPool, database: Database) -> None:
-    erasures, world = PostgresErasures(pool), world_in_postgres(pool, database)
-    await met(world, days_ago=8, database=database)
+async def test_a_meeting_may_have_a_time_of_its_own(
+    pool: PostgresPool, owner: asyncpg.Connection, world: World
+) -> None:
+    erasures = PostgresErasures(pool)
+    await met(world, owner, days_ago=8)
     await erasures.keep("m-1", 7)
     assert list(await erasures.ask_for_due(None, 5)) == ["m-1"]
     with pytest.raises(Refused, match="m-none"):
         await erasures.keep("m-none", 7)
 
 
-async def test_on_hold_a_wish_waits(pool: PostgresPool, database: Database) -> None:
-    erasures, world = PostgresErasures(pool), world_in_postgres(pool, database)
-    await met(world, database=database)
+async def test_on_hold_a_wish_waits(pool: PostgresPool, owner: asyncpg.Connection, world: World) -> None:
+    erasures = PostgresErasures(pool)
+    await met(world, owner)
     await erasures.hold("m-1", held=True)
     assert await erasures.ask(Target(what="person", person="ben"), id_="e1", by="ben") == 1
     assert (list(await erasures.meetings(5)), list(await erasures.waiting("m-1"))) == ([], [])
@@ -131,9 +131,10 @@ async def test_the_audit_log_is_added_to_and_never_changed(pool: PostgresPool, d
     await app.close()
 
 
-async def test_everything_of_one_person_and_of_nobody_else(pool: PostgresPool, database: Database) -> None:
-    world = world_in_postgres(pool, database)
-    await met(world, database=database)
+async def test_everything_of_one_person_and_of_nobody_else(
+    pool: PostgresPool, owner: asyncpg.Connection, world: World
+) -> None:
+    await met(world, owner)
     found = await PostgresPeople(pool).everything("ben")
     assert [row["text"] for row in found["utterances"]] == ["a secret"]
     assert [row["agreed"] for row in found["consents"]] == [False]
@@ -149,8 +150,8 @@ async def test_everything_of_one_person_and_of_nobody_else(pool: PostgresPool, d
     )
 
 
-async def test_a_receiver_hears_of_it_once_more(pool: PostgresPool, database: Database) -> None:
-    world, pushes = world_in_postgres(pool, database), PostgresPushes(pool)
+async def test_a_receiver_hears_of_it_once_more(pool: PostgresPool, world: World) -> None:
+    pushes = PostgresPushes(pool)
     await pushes.open()
     epoch = await world.hold()
     state = {"secret": "never sent"}

@@ -62,18 +62,14 @@ async def test_a_hole_in_one_leaves_all_of_them_to_be_tried_by_themselves(pool: 
 
 
 async def test_a_meeting_that_is_locked_does_not_keep_the_others(
-    pool: PostgresPool, database: Database
+    pool: PostgresPool, owner: asyncpg.Connection
 ) -> None:
     epochs, store = await held(pool, *NAMES), PostgresStore(pool)
-    owner = await asyncpg.connect(database.admin_url)
-    try:
-        async with owner.transaction():
-            await owner.execute("SELECT FROM moim.leases WHERE meeting_id = 'm-b' FOR UPDATE")
-            batches = [Batch(name, epoch, [spoken(1)]) for name, epoch in epochs.items()]
-            with pytest.raises(Together):
-                await store.append_many(batches)
-    finally:
-        await owner.close()
+    async with owner.transaction():
+        await owner.execute("SELECT FROM moim.leases WHERE meeting_id = 'm-b' FOR UPDATE")
+        batches = [Batch(name, epoch, [spoken(1)]) for name, epoch in epochs.items()]
+        with pytest.raises(Together):
+            await store.append_many(batches)
     assert await store.append_many(batches) == [True, True, True]
 
 

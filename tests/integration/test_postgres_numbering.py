@@ -19,9 +19,8 @@ from context.events import (
 from context.ports import Snapshot
 from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE, numbered, spoken
-from tests.contracts.world import world_in_postgres
+from tests.contracts.world import World
 from tests.fakes.store import utterances_of
-from worker.adapters.postgres_pool import PostgresPool
 
 pytestmark = pytest.mark.postgres
 
@@ -45,11 +44,8 @@ _EVENTS = st.one_of(
 )
 
 
-async def test_utterances_are_numbered_as_the_fold_numbers_them(
-    pool: PostgresPool, database: Database
-) -> None:
+async def test_utterances_are_numbered_as_the_fold_numbers_them(database: Database, world: World) -> None:
     """Pauses, repeated keys, missing names and starts in any order: the same rows as the fold's."""
-    world = world_in_postgres(pool, database)
     runs: list[list[Event]] = []
 
     @settings(max_examples=60, deadline=None, database=None, suppress_health_check=list(HealthCheck))

@@ -14,9 +14,9 @@ import pytest
 
 from context.events import MeetingStarted
 from context.ports import Fenced, RecordedEvent, Refused, Unavailable
-from tests.conftest import Database, open_directory
+from tests.conftest import Database, cut_off_others, open_directory
 from tests.contracts.test_meeting_store import NINE, numbered, spoken
-from tests.contracts.world import HOLDER, OTHER, world_in_postgres
+from tests.contracts.world import HOLDER, OTHER, World
 from worker.adapters.migrations import migrate
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool, in_our_words
@@ -62,15 +62,10 @@ async def test_a_restart_costs_only_the_calls_in_between(own_server: EmbeddedPos
     await pool.aclose()
 
 
-async def test_a_killed_backend_is_replaced(pool: PostgresPool, database: Database) -> None:
+async def test_a_killed_backend_is_replaced(pool: PostgresPool, owner: asyncpg.Connection) -> None:
     registry = PostgresRegistry(pool)
     await registry.want("room", meeting_id="m-1")
-    owner = await asyncpg.connect(database.admin_url)
-    await owner.execute(
-        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-        " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-    )
-    await owner.close()
+    await cut_off_others(owner)
     outcomes = [await _outcome(registry) for _ in range(4)]
     assert outcomes[-1] == "ok"
     assert outcomes.count("away") <= 3
@@ -116,12 +111,10 @@ async def _processes_of(server: EmbeddedPostgres) -> list[int]:
 
 
 async def test_an_append_waits_for_a_takeover_under_way_and_is_fenced(
-    pool: PostgresPool, database: Database
+    database: Database, owner: asyncpg.Connection, world: World
 ) -> None:
-    world = world_in_postgres(pool, database)
     epoch = await world.hold()
     await world.pass_time(6)
-    owner = await asyncpg.connect(database.admin_url)
     async with asyncio.TaskGroup() as tasks, owner.transaction():
         taken = await owner.fetchval(
             "SELECT moim.acquire_lease('default', 'm-1', $1::text::jsonb, 5)", OTHER.model_dump_json()
@@ -132,37 +125,32 @@ async def test_an_append_waits_for_a_takeover_under_way_and_is_fenced(
         renewing = tasks.create_task(_answer(world.leases.renew("m-1", epoch, 5)))
         await _blocked(database, 2)
         assert not appending.done()
-    await owner.close()
     assert taken == epoch + 1
     assert (appending.result(), renewing.result()) == ("Fenced", "Fenced")
     assert await world.store.load("m-1") is None
 
 
-async def test_a_takeover_waits_for_an_append_under_way(pool: PostgresPool, database: Database) -> None:
-    world = world_in_postgres(pool, database)
+async def test_a_takeover_waits_for_an_append_under_way(
+    database: Database, owner: asyncpg.Connection, world: World
+) -> None:
     epoch = await world.hold()
     await world.pass_time(6)
-    owner = await asyncpg.connect(database.admin_url)
     async with asyncio.TaskGroup() as tasks, owner.transaction():
         await owner.execute("SELECT set_config('moim.tenant', 'default', true)")
         assert await owner.fetchval("SELECT moim.holds('default', 'm-1', $1)", epoch)
         taking = tasks.create_task(world.leases.acquire("m-1", OTHER, 5))
         await _blocked(database, 1)
         assert not taking.done()
-    await owner.close()
     assert taking.result() == epoch + 1
 
 
-async def test_a_renewal_does_not_wait_for_an_append(pool: PostgresPool, database: Database) -> None:
-    world = world_in_postgres(pool, database)
+async def test_a_renewal_does_not_wait_for_an_append(owner: asyncpg.Connection, world: World) -> None:
     epoch = await world.hold()
-    owner = await asyncpg.connect(database.admin_url)
     async with owner.transaction():
         await owner.execute("SELECT set_config('moim.tenant', 'default', true)")
         assert await owner.fetchval("SELECT moim.holds('default', 'm-1', $1)", epoch)
         async with asyncio.timeout(1):
             await world.leases.renew("m-1", epoch, 5)
-    await owner.close()
 
 
 async def _answer(call: Awaitable[object]) -> str:
@@ -190,9 +178,8 @@ async def _blocked(database: Database, count: int) -> None:
         await watcher.close()
 
 
-async def test_a_lost_answer_and_its_retry_at_once_count_once(pool: PostgresPool, database: Database) -> None:
+async def test_a_lost_answer_and_its_retry_at_once_count_once(pool: PostgresPool, world: World) -> None:
     """The first attempt is still at work on the server when the caller has given it up and tries again."""
-    world = world_in_postgres(pool, database)
     epoch = await world.hold()
     events = numbered(MeetingStarted(at=NINE), *(spoken(n) for n in range(20)))
 
@@ -211,8 +198,9 @@ async def test_a_lost_answer_and_its_retry_at_once_count_once(pool: PostgresPool
     assert list(stored.events) == events
 
 
-async def test_who_waits_for_news_is_woken(pool: PostgresPool, database: Database) -> None:
-    world = world_in_postgres(pool, database)
+async def test_who_waits_for_news_is_woken(
+    pool: PostgresPool, database: Database, owner: asyncpg.Connection, world: World
+) -> None:
     registry = PostgresRegistry(pool)
     elsewhere = PostgresPool(database.url, "another tenant")
     async with asyncio.timeout(10), aclosing(registry.wakes()) as wakes:
@@ -226,12 +214,7 @@ async def test_who_waits_for_news_is_woken(pool: PostgresPool, database: Databas
         epoch = await world.taken(by=HOLDER)
         await world.leases.release("m-1", epoch)
         await anext(wakes)
-        owner = await asyncpg.connect(database.admin_url)
-        await owner.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-        )
-        await owner.close()
+        await cut_off_others(owner)
         await anext(wakes)  # something may have been missed
     await elsewhere.aclose()
 
@@ -261,16 +244,12 @@ async def test_what_the_server_says_is_told_apart(
             await connection.execute(f"DO $$ BEGIN RAISE EXCEPTION 'so' USING ERRCODE = '{state}'; END $$")
 
 
-async def test_an_unmigrated_database_says_so(own_server: EmbeddedPostgres) -> None:
-    owner = await asyncpg.connect(own_server.admin_url)
+async def test_an_unmigrated_database_says_so(pool: PostgresPool, owner: asyncpg.Connection) -> None:
     await owner.execute("DROP SCHEMA moim CASCADE")
-    await owner.close()
-    pool = PostgresPool(own_server.url)
     with pytest.raises(Refused, match="moim migrate"):
         await PostgresRegistry(pool).list_all()
     with pytest.raises(Refused, match="moim migrate"):
         await PostgresStore(pool).append("m-1", 1, [RecordedEvent(seq=1, event=MeetingStarted(at=NINE))])
-    await pool.aclose()
 
 
 def test_the_errors_of_the_network_pass() -> None:

@@ -25,10 +25,10 @@ async def test_migrating_again_changes_nothing(database: Database) -> None:
     assert await pending(database.url) == []
 
 
-async def test_two_migrations_of_an_empty_database_at_once(database: Database) -> None:
-    owner = await asyncpg.connect(database.admin_url)
+async def test_two_migrations_of_an_empty_database_at_once(
+    database: Database, owner: asyncpg.Connection
+) -> None:
     await owner.execute("DROP SCHEMA moim CASCADE")
-    await owner.close()
     assert await pending(database.url) == [m.version for m in migrations()]
     applied = await asyncio.gather(*(migrate(database.admin_url, database.url) for _ in range(3)))
     assert sorted(map(len, applied)) == [0, 0, len(migrations())]
@@ -83,15 +83,13 @@ async def test_ids_that_cannot_be_sent_are_refused(pool: PostgresPool) -> None:
 
 
 async def test_events_of_a_newer_version_are_refused_with_a_hint(
-    pool: PostgresPool, database: Database
+    pool: PostgresPool, owner: asyncpg.Connection
 ) -> None:
     await PostgresRegistry(pool).want("room", meeting_id="m-1")
-    owner = await asyncpg.connect(database.admin_url)
     await owner.execute(
         "INSERT INTO moim.events (tenant, meeting_id, seq, epoch, kind, version, payload)"
         """ VALUES ('default', 'm-1', 1, 1, 'telepathy', 99, '{"kind": "telepathy"}')"""
     )
-    await owner.close()
     with pytest.raises(Refused, match=r"event 1 .*update the worker"):
         await PostgresStore(pool).load("m-1")
 

@@ -7,18 +7,13 @@ import pytest
 from context.events import MeetingStarted
 from context.models import Utterance
 from context.ports import RecordedEvent, Snapshot
-from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE, spoken
-from tests.contracts.world import world_in_postgres
-from worker.adapters.postgres_pool import PostgresPool
+from tests.contracts.world import World
 
 pytestmark = pytest.mark.postgres
 
 
-async def test_restored_utterances_are_as_good_as_validated_ones(
-    pool: PostgresPool, database: Database
-) -> None:
-    world = world_in_postgres(pool, database)
+async def test_restored_utterances_are_as_good_as_validated_ones(world: World) -> None:
     epoch = await world.hold()
     events = [
         MeetingStarted(at=NINE),

@@ -12,9 +12,8 @@ import pytest
 from context.events import Event, MeetingStarted, SummaryFailed, SummaryReady, SummaryStarted
 from context.models import Summary
 from context.ports import RecordedEvent
-from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE, spoken
-from tests.contracts.world import World, world_in_postgres
+from tests.contracts.world import World
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
@@ -54,8 +53,8 @@ def failed(version: int, topic: str = "t1") -> SummaryFailed:
 class Record:
     """A meeting whose events are appended one by one, and its summary rows."""
 
-    def __init__(self, world: World, database: Database) -> None:
-        self._world, self._database = world, database
+    def __init__(self, world: World, owner: asyncpg.Connection) -> None:
+        self._world, self._owner = world, owner
         self._seq = 0
         self.epoch = 0
 
@@ -65,20 +64,15 @@ class Record:
             await self._world.store.append("m-1", self.epoch, [RecordedEvent(seq=self._seq, event=event)])
 
     async def rows(self, relation: str = "summaries") -> list[dict[str, Any]]:
-        owner = await asyncpg.connect(self._database.admin_url)
-        try:
-            found = await owner.fetch(
-                f"SELECT * FROM moim.{relation} WHERE meeting_id = 'm-1' ORDER BY topic_id, version"
-            )
-            return [dict(row) for row in found]
-        finally:
-            await owner.close()
+        found = await self._owner.fetch(
+            f"SELECT * FROM moim.{relation} WHERE meeting_id = 'm-1' ORDER BY topic_id, version"
+        )
+        return [dict(row) for row in found]
 
 
 @pytest.fixture
-async def record(pool: PostgresPool, database: Database) -> Record:
-    world = world_in_postgres(pool, database)
-    record = Record(world, database)
+async def record(world: World, owner: asyncpg.Connection) -> Record:
+    record = Record(world, owner)
     record.epoch = await world.hold()
     await record.add([MeetingStarted(at=NINE), *(spoken(n, "한 줄") for n in range(1, 4))])
     return record
@@ -123,7 +117,7 @@ async def test_after_a_takeover_the_stale_job_is_started_again_as_the_same_row(r
     assert (row["status"], row["text"]) == ("COMPLETED", "요약")
 
 
-async def test_one_job_at_a_time_per_topic(record: Record, database: Database) -> None:
+async def test_one_job_at_a_time_per_topic(record: Record, owner: asyncpg.Connection) -> None:
     await record.add([begun(1, 25), begun(1, 30, topic="t2"), begun(2, 50)])
     rows = await record.rows()
     assert [(row["topic_id"], row["version"], row["status"]) for row in rows] == [
@@ -131,19 +125,13 @@ async def test_one_job_at_a_time_per_topic(record: Record, database: Database) -
         ("t1", 2, "IN_PROGRESS"),
         ("t2", 1, "IN_PROGRESS"),
     ]
-    owner = await asyncpg.connect(database.admin_url)
-    try:
-        with pytest.raises(asyncpg.UniqueViolationError):
-            await owner.execute(
-                "UPDATE moim.summaries SET status = 'IN_PROGRESS', error = NULL WHERE topic_id = 't1'"
-            )
-        for wrong in ("text = 'error: 500'", "content = '{}'"):
-            with pytest.raises(asyncpg.CheckViolationError):
-                await owner.execute(
-                    f"UPDATE moim.summaries SET {wrong} WHERE topic_id = 't1' AND version = 1"
-                )
-    finally:
-        await owner.close()
+    with pytest.raises(asyncpg.UniqueViolationError):
+        await owner.execute(
+            "UPDATE moim.summaries SET status = 'IN_PROGRESS', error = NULL WHERE topic_id = 't1'"
+        )
+    for wrong in ("text = 'error: 500'", "content = '{}'"):
+        with pytest.raises(asyncpg.CheckViolationError):
+            await owner.execute(f"UPDATE moim.summaries SET {wrong} WHERE topic_id = 't1' AND version = 1")
 
 
 async def test_jobs_of_a_worker_of_before_appear_when_they_come_back(record: Record) -> None:
@@ -153,25 +141,18 @@ async def test_jobs_of_a_worker_of_before_appear_when_they_come_back(record: Rec
 
 
 async def test_a_draft_that_nobody_waits_for_is_found_when_its_meeting_is_over(
-    record: Record, pool: PostgresPool, database: Database
+    record: Record, pool: PostgresPool, owner: asyncpg.Connection
 ) -> None:
     registry = PostgresRegistry(pool)
 
-    async def pass_time(what: str) -> None:
-        owner = await asyncpg.connect(database.admin_url)
-        try:
-            await owner.execute(what)
-        finally:
-            await owner.close()
-
     await record.add([begun(1, 3), begun(1, 3, topic="t2")])
-    await pass_time("UPDATE moim.summaries SET deadline_at = clock_timestamp()")
+    await owner.execute("UPDATE moim.summaries SET deadline_at = clock_timestamp()")
     assert await registry.late_drafts(9) == [], "its holder is at work"
     await registry.mark_ended("m-1", record.epoch, datetime.now(UTC))
     await PostgresLeases(pool).release("m-1", record.epoch)
     assert await registry.late_drafts(9) == ["m-1"]
-    await pass_time("UPDATE moim.summaries SET deadline_at = clock_timestamp() + interval '1 minute'")
+    await owner.execute("UPDATE moim.summaries SET deadline_at = clock_timestamp() + interval '1 minute'")
     assert await registry.late_drafts(9) == [], "somebody is at it"
-    await pass_time("UPDATE moim.summaries SET deadline_at = clock_timestamp()")
-    await pass_time("UPDATE moim.meetings SET ended_at = clock_timestamp() - interval '61 minutes'")
+    await owner.execute("UPDATE moim.summaries SET deadline_at = clock_timestamp()")
+    await owner.execute("UPDATE moim.meetings SET ended_at = clock_timestamp() - interval '61 minutes'")
     assert await registry.late_drafts(9) == [], "nobody waits for its minutes any more"

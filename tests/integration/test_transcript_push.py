@@ -15,7 +15,7 @@ from prometheus_client import CollectorRegistry
 
 from context.events import Event, MeetingEnded, MeetingStarted
 from context.ports import Unavailable
-from tests.conftest import Database
+from tests.conftest import Database, cut_off_others
 from tests.contracts.test_meeting_store import NINE, numbered, spoken
 from tests.contracts.test_push_queue import answered
 from tests.contracts.world import HOLDER
@@ -229,18 +229,13 @@ async def test_tenants_push_their_own_meetings_alone(
 
 
 async def test_an_outage_of_the_database_is_waited_out(
-    pool: PostgresPool, database: Database, hook: Webhook
+    pool: PostgresPool, database: Database, hook: Webhook, owner: asyncpg.Connection
 ) -> None:
     meeting = await Meeting(pool, "m-1").hold()
     async with at_work(database.url, hook):
         await meeting.write(spoken(1))
         await until(hook, 1)
-        owner = await asyncpg.connect(database.admin_url)
-        await owner.execute(
-            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
-            " WHERE datname = current_database() AND pid <> pg_backend_pid()"
-        )
-        await owner.close()
+        await cut_off_others(owner)
         for number in (2, 3):
             async with asyncio.timeout(5):
                 while True:

@@ -26,13 +26,11 @@ async def test_a_thousand_random_reads_see_no_foreign_row(database: Database) ->
     assert result.rows > 200, "the reads do find what is the tenant's own"
 
 
-async def test_the_search_would_notice(database: Database) -> None:
+async def test_the_search_would_notice(database: Database, owner: asyncpg.Connection) -> None:
     """Without the policies the same reads show the others' rows."""
     await seed_rows(database.url)
-    owner = await asyncpg.connect(database.admin_url)
     await owner.execute("ALTER TABLE moim.meetings DISABLE ROW LEVEL SECURITY")
     await owner.execute("ALTER TABLE moim.events DISABLE ROW LEVEL SECURITY")
-    await owner.close()
     result = await fuzz(database.url, database.admin_url, seed=1, count=300)
     assert any("table events" in line for line in result.foreign)
     assert any("table meetings" in line for line in result.foreign)
@@ -66,47 +64,41 @@ async def test_the_adapters_see_their_own_tenant_alone(database: Database) -> No
         await pool.aclose()
 
 
-async def test_every_table_view_and_function_keeps_the_rule(database: Database) -> None:
-    owner = await asyncpg.connect(database.admin_url)
-    try:
-        tables = await owner.fetch(
-            "SELECT c.oid, c.relname, c.relkind, c.relrowsecurity, c.relforcerowsecurity, c.reloptions::text AS options,"
-            " EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant') AS has_tenant"
-            " FROM pg_class c WHERE relnamespace = 'moim'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')"
+async def test_every_table_view_and_function_keeps_the_rule(owner: asyncpg.Connection) -> None:
+    tables = await owner.fetch(
+        "SELECT c.oid, c.relname, c.relkind, c.relrowsecurity, c.relforcerowsecurity, c.reloptions::text AS options,"
+        " EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'tenant') AS has_tenant"
+        " FROM pg_class c WHERE relnamespace = 'moim'::regnamespace AND relkind IN ('r', 'p', 'v', 'm', 'f')"
+    )
+    assert len(tables) > 10
+    for table in tables:
+        name = table["relname"]
+        if name == "schema_migrations":
+            continue
+        assert table["relkind"] not in (b"m", b"f"), f"{name}: no row-level security there"
+        assert table["has_tenant"], f"{name}: whose rows are these?"
+        if table["relkind"] == b"v":
+            assert "security_invoker=true" in (table["options"] or ""), name
+            continue
+        assert table["relrowsecurity"], name
+        assert table["relforcerowsecurity"], name
+        policies = await owner.fetch(
+            "SELECT polcmd, polpermissive, pg_get_expr(polqual, polrelid) AS seen,"
+            " pg_get_expr(polwithcheck, polrelid) AS written FROM pg_policy WHERE polrelid = $1",
+            table["oid"],
         )
-        assert len(tables) > 10
-        for table in tables:
-            name = table["relname"]
-            if name == "schema_migrations":
-                continue
-            assert table["relkind"] not in (b"m", b"f"), f"{name}: no row-level security there"
-            assert table["has_tenant"], f"{name}: whose rows are these?"
-            if table["relkind"] == b"v":
-                assert "security_invoker=true" in (table["options"] or ""), name
-                continue
-            assert table["relrowsecurity"], name
-            assert table["relforcerowsecurity"], name
-            policies = await owner.fetch(
-                "SELECT polcmd, polpermissive, pg_get_expr(polqual, polrelid) AS seen,"
-                " pg_get_expr(polwithcheck, polrelid) AS written FROM pg_policy WHERE polrelid = $1",
-                table["oid"],
-            )
-            assert policies, f"{name}: no policy"
-            for policy in policies:
-                expected = "(tenant = current_setting('moim.tenant'::text, true))"
-                assert (policy["seen"], policy["written"]) == (expected, expected), name
-                assert policy["polcmd"] == b"*", name
-        powerful = await owner.fetch(
-            "SELECT p.oid::regprocedure::text AS name, p.proconfig, p.prosrc FROM pg_proc p"
-            " WHERE pronamespace = 'moim'::regnamespace AND prosecdef"
-        )
-        for function in powerful:
-            assert any(item.startswith("search_path=") for item in function["proconfig"] or ()), function[
-                "name"
-            ]
-            assert "moim.tenant" in function["prosrc"], f"{function['name']} must check the tenant"
-    finally:
-        await owner.close()
+        assert policies, f"{name}: no policy"
+        for policy in policies:
+            expected = "(tenant = current_setting('moim.tenant'::text, true))"
+            assert (policy["seen"], policy["written"]) == (expected, expected), name
+            assert policy["polcmd"] == b"*", name
+    powerful = await owner.fetch(
+        "SELECT p.oid::regprocedure::text AS name, p.proconfig, p.prosrc FROM pg_proc p"
+        " WHERE pronamespace = 'moim'::regnamespace AND prosecdef"
+    )
+    for function in powerful:
+        assert any(item.startswith("search_path=") for item in function["proconfig"] or ()), function["name"]
+        assert "moim.tenant" in function["prosrc"], f"{function['name']} must check the tenant"
 
 
 async def test_the_apps_role_is_modest(database: Database) -> None:
