@@ -240,11 +240,9 @@ async def test_killed_in_the_middle_it_is_gone_on_with(
     database: Database, pool: PostgresPool, redis_url: str, tmp_path: Path
 ) -> None:
     """At any moment, again and again; a kill is a lease that runs out, and nothing that is tidied up."""
-    dice, erasures, kills = Random(21), PostgresErasures(pool), int(os.environ.get("MOIM_TEST_KILLS", "30"))
+    dice, erasures, kills = Random(21), PostgresErasures(pool), int(os.environ.get("MOIM_TEST_KILLS", "12"))
     async with held(database.url, redis_url, tmp_path) as world:
-        await world.say(
-            *(f"{word} 이야기를 해 보죠. {number}번째입니다." for number in range(30) for word in ["서버"])
-        )
+        await world.say(*(f"서버 이야기를 해 보죠. {number}번째입니다." for number in range(30)))
         await world.say(*(f"영업비밀{number} 결정했습니다." for number in range(kills)), who="ben")
         await until(lambda: len(world.shown) == 30 + kills)
     leases, shared = Dying(pool, database), world.shared
