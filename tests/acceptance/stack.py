@@ -11,20 +11,24 @@ import uuid
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, TypeVar
+from zoneinfo import ZoneInfo
 
 import aiohttp
 from dotenv import dotenv_values
 
-from worker.adapters.postgres_pool import PostgresPool
+from worker import bootstrap
 from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_store import PostgresStore
 from worker.clock import monotonic_s
-from worker.configuration.settings import child_environment
+from worker.configuration.settings import Settings, child_environment
 from worker.demo.players import Player
 from worker.demo.stage import Stage
 from worker.embedded.child import Child
 from worker.ports import MeetingRow
+from worker.record.restoring import exported, unspoken, written
 
 START_DEADLINE_S: Final = 60.0
 STOP_DEADLINE_S: Final = 30.0
@@ -96,6 +100,14 @@ class Stack:
         self._env_file = directory / "moim.env"
         self._child: Child | None = None
         self.env: dict[str, str] = {}
+
+    @cached_property
+    def settings(self) -> Settings:
+        """Those of a command that is called with its addresses."""
+        return self._settings()
+
+    def _settings(self, **more: str) -> Settings:
+        return Settings.from_env(child_environment({**self.env, **more}))
 
     @property
     def log(self) -> Path:
@@ -188,10 +200,21 @@ class Stack:
         assert code is None or ran.code == code, f"moim {' '.join(arguments)}: {ran}"
         return ran
 
-    async def document(self, meeting_id: str) -> dict[str, Any]:
-        """`moim export --format json`."""
-        document: dict[str, Any] = json.loads((await self.moim("export", meeting_id, "--format", "json")).out)
+    async def document(self, meeting_id: str, **more: str) -> dict[str, Any]:
+        """What `moim export --format json` prints.
+
+        Read here, in a thread: a process for it would be born while somebody speaks, and work on this loop would
+        hold up their sound.
+        """
+        shape = await asyncio.to_thread(asyncio.run, self._exported(meeting_id, self._settings(**more)))
+        document: dict[str, Any] = json.loads(written(shape, "json", zone=ZoneInfo("UTC")))
         return document
+
+    async def _exported(self, meeting_id: str, settings: Settings) -> dict[str, Any]:
+        async with bootstrap.database(settings) as pool:
+            row = await PostgresRegistry(pool).get(meeting_id)
+            assert row is not None
+            return await exported(PostgresStore(pool), row, settings) or unspoken(row, settings)
 
     async def get(self, path: str) -> tuple[int, str]:
         """Status and body of the worker's HTTP side."""
@@ -207,23 +230,20 @@ class Stack:
 
     # ---- the record ---------------------------------------------------------------------------
 
-    async def row(self, meeting_id: str) -> MeetingRow:
+    async def row(self, meeting_id: str, **more: str) -> MeetingRow:
         """The meeting as the registry has it now (quicker than `moim meetings`)."""
-        pool = PostgresPool(self.env["DATABASE_URL"])
-        try:
-            row = await PostgresRegistry(pool).get(meeting_id)
-        finally:
-            await pool.aclose()
+        async with bootstrap.registry(self._settings(**more) if more else self.settings) as registry:
+            row = await registry.get(meeting_id)
         assert row is not None
         return row
 
     async def row_when(
-        self, meeting_id: str, test: Callable[[MeetingRow], object], timeout_s: float, what: str
+        self, meeting_id: str, test: Callable[[MeetingRow], object], timeout_s: float, what: str, **more: str
     ) -> MeetingRow:
         """The row as soon as it passes `test`."""
 
         async def look() -> MeetingRow | None:
-            row = await self.row(meeting_id)
+            row = await self.row(meeting_id, **more)
             return row if test(row) else None
 
         return await until(look, timeout_s, what)
@@ -237,14 +257,20 @@ class Stack:
         )
 
     @asynccontextmanager
-    async def play(self, name: str) -> AsyncIterator[Play]:
-        """A room of its own to which Moim has been called; at the end the meeting is ended."""
+    async def play(self, name: str, *, standby: bool = False) -> AsyncIterator[Play]:
+        """A room of its own to which Moim has been called, as `moim dispatch` does; at the end the meeting is ended."""
         room = f"{name}-{uuid.uuid4().hex[:6]}"
-        dispatched = json.loads((await self.moim("dispatch", room, "--title", name)).out)
-        assert dispatched["room"] == room
+        async with (
+            bootstrap.registry(self.settings) as registry,
+            bootstrap.standbys(self.settings) as standbys,
+        ):
+            row = await registry.want(room, title=name)
+            if standby:
+                await standbys.want(row.id)
         async with self.stage(room) as stage:
-            yield Play(self, stage, dispatched["meeting_id"])
-        await self.moim("end", dispatched["meeting_id"], code=None)  # it may have ended by itself
+            yield Play(self, stage, row.id)
+        async with bootstrap.registry(self.settings) as registry:
+            await registry.request_end(row.id)  # it may have ended by itself
 
 
 class Play:

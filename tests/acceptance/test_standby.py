@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
-import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Final
@@ -37,16 +35,6 @@ _MOST_TEXT: Final = 1.3
 """Of the script's characters: the shortest line said twice would be more."""
 
 
-@asynccontextmanager
-async def guarded(stack: Stack, name: str) -> AsyncIterator[Play]:
-    """A room whose meeting wants a standby."""
-    room = f"{name}-{uuid.uuid4().hex[:6]}"
-    meeting = json.loads((await stack.moim("dispatch", room, "--standby")).out)["meeting_id"]
-    async with stack.stage(room) as stage:
-        yield Play(stack, stage, meeting)
-    await stack.moim("end", meeting, code=None)
-
-
 async def standing_by(play: Play, *, epoch: int = 1) -> MeetingRow:
     """The row once there is a holder of at least this epoch and a standby beside it, and both are in the room."""
     return await play.stack.row_when(
@@ -67,7 +55,7 @@ async def read(viewer: Player, spoken: Line) -> None:
 
 
 async def test_killed_in_mid_sentence_no_word_is_lost(stack: Stack) -> None:
-    async with guarded(stack, "standby") as play:
+    async with stack.play("standby", standby=True) as play:
         alice, ben = play.stage.player("alice", "Alice Moreau"), play.stage.player("ben", "Ben Carter")
         await alice.join()
         await ben.join()
@@ -100,7 +88,7 @@ async def test_killed_in_mid_sentence_no_word_is_lost(stack: Stack) -> None:
 
 
 async def test_a_holder_that_stood_still_is_replaced_and_then_says_nothing(stack: Stack) -> None:
-    async with guarded(stack, "frozen") as play:
+    async with stack.play("frozen", standby=True) as play:
         alice, ben = play.stage.player("alice", "Alice Moreau"), play.stage.player("ben", "Ben Carter")
         await alice.join()
         await ben.join()
@@ -137,7 +125,7 @@ async def test_a_holder_that_stood_still_is_replaced_and_then_says_nothing(stack
 
 async def test_a_worker_that_is_stopped_hands_its_meeting_over_and_exits_with_0(stack: Stack) -> None:
     """In mid-talk, to the other worker, without a gap; nobody had asked for a standby before."""
-    async with _second_worker(stack) as worker, guarded(stack, "drained") as play:
+    async with _second_worker(stack) as worker, stack.play("drained", standby=True) as play:
         alice, ben = play.stage.player("alice", "Alice Moreau"), play.stage.player("ben", "Ben Carter")
         await alice.join()
         await ben.join()

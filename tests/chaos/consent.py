@@ -10,11 +10,9 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import signal
 import tempfile
-import uuid
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -22,7 +20,7 @@ from random import Random
 from typing import Any, Final
 
 from tests.acceptance.lines import EN, line
-from tests.acceptance.stack import Play, until
+from tests.acceptance.stack import until
 from tests.chaos.fleet import Fleet, Numbering, fleet, keeps_logs
 from tests.chaos.report import Report, progress
 from tests.chaos.takeover import Room
@@ -140,10 +138,8 @@ async def run(args: argparse.Namespace) -> Report:
 
 async def _play(report: Report, args: argparse.Namespace, two: Fleet, frames: Frames) -> None:
     stack, dice = two.stack, Random(args.seed)
-    room_name = f"asked-{uuid.uuid4().hex[:6]}"
-    meeting_id = json.loads((await stack.moim("dispatch", room_name, "--standby")).out)["meeting_id"]
-    async with stack.stage(room_name) as stage:
-        play = Play(stack, stage, meeting_id)
+    async with stack.play("asked", standby=True) as play:
+        stage = play.stage
         stage.begin()
         minji = stage.player("minji", "김민지")
         asked = Asked(Room(two, play, minji, standby=True), frames)
@@ -162,8 +158,7 @@ async def _play(report: Report, args: argparse.Namespace, two: Fleet, frames: Fr
         await minji.wait_for(
             lambda each: any(text.speaker == "minji" for text in each.finals), _WITHIN_S, "minji's words"
         )
-        document = await stack.document(meeting_id)
-    await stack.moim("end", meeting_id, code=None)
+        document = await stack.document(play.meeting_id)
     _tell(report, asked, frames.counted(), document)
 
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -217,12 +215,9 @@ async def run(args: argparse.Namespace) -> Report:
 
 async def _meeting(two: Fleet, args: argparse.Namespace, *, standby: bool) -> Outcome:
     stack: Stack = two.stack
-    name = f"kills-{uuid.uuid4().hex[:6]}"
-    wish = ("--standby",) if standby else ()
-    meeting_id = json.loads((await stack.moim("dispatch", name, *wish)).out)["meeting_id"]
     dice, deaths = Random(args.seed), list[Death]()
-    async with stack.stage(name) as stage:
-        play = Play(stack, stage, meeting_id)
+    async with stack.play("kills", standby=standby) as play:
+        stage = play.stage
         players = {EN: stage.player("alice", "Alice Moreau"), KO: stage.player("minji", "김민지")}
         for player in players.values():
             await player.join()
@@ -248,7 +243,6 @@ async def _meeting(two: Fleet, args: argparse.Namespace, *, standby: bool) -> Ou
         shown_s: dict[int | None, float] = {}
         for final in players[EN].finals:
             shown_s.setdefault(final.utterance, final.received_s)
-    await stack.moim("end", meeting_id, code=None)
     return judged(deaths, said, document, shown_s)
 
 

@@ -9,17 +9,15 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import signal
-import uuid
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any, Final
 
 from stt.segment import BYTES_PER_MS
 from tests.acceptance.lines import EN, line
-from tests.acceptance.stack import Play, Stack, until
+from tests.acceptance.stack import Play, until
 from tests.chaos.fleet import READY_WITHIN_S, Fleet, Numbering, fleet, keeps_logs
 from tests.chaos.proxy import WorkerProxy
 from tests.chaos.report import Report, percentile, progress
@@ -242,17 +240,12 @@ async def run(args: argparse.Namespace) -> Report:
 async def _play(
     report: Report, args: argparse.Namespace, two: Fleet, proxy: WorkerProxy, deaths: list[Death]
 ) -> None:
-    stack: Stack = two.stack
-    room_name = f"takeover-{uuid.uuid4().hex[:6]}"
-    wish = ("--standby",) if args.standby else ()
-    dispatched = json.loads((await stack.moim("dispatch", room_name, *wish)).out)
     dice = Random(args.seed)
-    async with stack.stage(room_name) as stage:
-        play = Play(stack, stage, dispatched["meeting_id"])
-        player = stage.player("alice", "Alice Moreau")
+    async with two.stack.play("takeover", standby=args.standby) as play:
+        player = play.stage.player("alice", "Alice Moreau")
         await player.join()
         await play.moim_hears(player)
-        stage.begin()
+        play.stage.begin()
         talker = Talker(play, player)
         talking = asyncio.ensure_future(talker.run())
         room = Room(two, play, player, standby=args.standby)
@@ -267,7 +260,6 @@ async def _play(
             await _websocket(report, room, proxy)
         finally:
             talking.cancel()
-    await stack.moim("end", dispatched["meeting_id"], code=None)
 
 
 def _tell(report: Report, deaths: list[Death], args: argparse.Namespace) -> None:

@@ -41,6 +41,7 @@ def moim(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tm
     for name in ("DATABASE_URL", "DATABASE_ADMIN_URL", "REDIS_URL", "LLM_ENGINE"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("STT_ENGINE", "none")
+    monkeypatch.setenv("EMBED_ENGINE", "none")
     monkeypatch.setenv("MOIM_STATE_DIR", str(tmp_path / "state"))
     monkeypatch.chdir(tmp_path)
 
