@@ -41,45 +41,47 @@ class Features(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    self_refine_enabled: bool = Field(default=True, description="check and mend an answer")
+    self_refine_enabled: bool = Field(default=True, description="an answer is checked and mended")
     max_refine_iterations: int = Field(
-        default=2, ge=0, le=2, description="searches again at most, after the first"
+        default=2, ge=0, le=2, description="further searches for one answer at most"
     )
     llm_based_quality_check: bool = Field(
-        default=True, description="the LLM grades, where there is one; else words are compared"
+        default=True, description="the model grades answers, if there is one; else words are compared"
     )
     dynamic_query_rewrite: bool = Field(default=True, description="search again in other words")
 
-    active_retrieval_enabled: bool = Field(default=False, description="search only where needed")
+    active_retrieval_enabled: bool = Field(default=False, description="search only if needed")
     simple_query_k: int = Field(default=3, ge=1, le=100, description="passages, simple question")
     moderate_query_k: int = Field(default=8, ge=1, le=100, description="passages, moderate question")
     complex_query_k: int = Field(default=15, ge=1, le=100, description="passages, complex question")
-    retrieval_mode: RetrievalMode = Field(default="hybrid", description="hybrid, bm25 or faiss")
+    retrieval_mode: RetrievalMode = Field(
+        default="hybrid", description="hybrid, bm25 (by words) or faiss (by meaning)"
+    )
     budget_aware_retrieval: bool = Field(default=True, description="stop when the budget is full")
 
-    context_compression_enabled: bool = Field(default=False, description="compress passages")
+    context_compression_enabled: bool = Field(default=False, description="passages are compressed")
     compression_strategy: CompressionStrategy = Field(
         default="extractive", description="extractive, abstractive or hybrid"
     )
     compression_target_ratio: float = Field(default=0.5, gt=0, le=1, description="share that is kept")
 
-    hierarchical_memory_enabled: bool = Field(default=False, description="three memory tiers")
+    hierarchical_memory_enabled: bool = Field(default=False, description="three tiers of memory")
     working_memory_capacity: int = Field(default=5, ge=1, le=100, description="turns kept verbatim")
     compression_threshold: int = Field(default=5, ge=1, le=100, description="turns per compressed span")
 
-    response_cache_enabled: bool = Field(default=True, description="reuse verified answers")
+    response_cache_enabled: bool = Field(default=True, description="give verified answers again")
     cache_similarity_threshold: Threshold = Field(
         default=None,
-        description="how alike questions must be to share an answer, 0 to 1; empty: as measured",
+        description="how alike questions must be to get the same answer, 0 to 1; if empty, as measured",
     )
     style_variation_level: float = Field(
-        default=0.0, ge=0, le=1, description="how much a reused answer varies"
+        default=0.0, ge=0, le=1, description="how much a reused answer is varied, 0 to 1"
     )
 
-    include_history: bool = Field(default=True, description="the thread goes into the prompt")
-    include_profile: bool = Field(default=True, description="the profile goes into the prompt")
-    include_evidence: bool = Field(default=True, description="passages go into the prompt")
-    include_personalization: bool = Field(default=True, description="answers suit the asker")
+    include_history: bool = Field(default=True, description="the prompt holds the thread")
+    include_profile: bool = Field(default=True, description="the prompt holds the asker's profile")
+    include_evidence: bool = Field(default=True, description="the prompt holds passages")
+    include_personalization: bool = Field(default=True, description="answers are suited to the asker")
 
     @classmethod
     def seed(cls) -> Features:

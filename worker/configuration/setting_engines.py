@@ -26,21 +26,29 @@ class SttSettings(Group):
     engine: Annotated[str, factory_or("whisper", "openai", "clova", "none")] = setting(
         "STT_ENGINE",
         "whisper",
-        "whisper (local), openai, livekit:package.module:factory, clova, none (text only)",
+        "whisper (local), openai, clova, livekit:package.module:factory, or none (text only)",
     )
-    model: str = setting("STT_MODEL", "", "model path or name; empty: the engine's own default")
-    base_url: HttpUrl = setting("STT_BASE_URL", "", "endpoint of the openai engine, with /v1")
+    model: str = setting(
+        "STT_MODEL", "", "name of the model, or its path; if empty, the engine's own default"
+    )
+    base_url: HttpUrl = setting(
+        "STT_BASE_URL", "", "address of the openai engine, with /v1; if empty, OpenAI's own"
+    )
     api_key: Key = setting("STT_API_KEY", SecretStr(""), "its key")
     clova_domains: Annotated[tuple[SecretStr, ...], BeforeValidator(items), AfterValidator(each_a_domain)] = (
-        setting("CLOVA_SPEECH_DOMAINS", (), "CLOVA Speech: comma-separated invoke_url|secret pairs")
+        setting("CLOVA_SPEECH_DOMAINS", (), "CLOVA Speech: pairs of invoke_url|secret, separated by commas")
     )
     clova_keywords: Annotated[tuple[str, ...], BeforeValidator(items)] = setting(
         "CLOVA_SPEECH_KEYWORDS",
         (),
-        "terms that CLOVA Speech is to prefer, beside wake words and participants' names",
+        "terms that CLOVA Speech prefers, beside wake words and participants' names",
     )
     clova_keyword_weight: float = setting(
-        "CLOVA_SPEECH_KEYWORD_WEIGHT", 2.0, "how much it prefers them, 0 to 5; 0: not at all", ge=0, le=5
+        "CLOVA_SPEECH_KEYWORD_WEIGHT",
+        2.0,
+        "how strongly it prefers them, from 0 (not at all) to 5",
+        ge=0,
+        le=5,
     )
 
 
@@ -58,16 +66,18 @@ class LlmSettings(Group):
         "LLM_ENGINE", "extractive", "extractive (quotes only, no network), openai or clova"
     )
     base_url: HttpUrl = setting(
-        "LLM_BASE_URL", "", "any OpenAI-compatible endpoint, with /v1; empty: OpenAI's own, or CLOVA Studio's"
+        "LLM_BASE_URL",
+        "",
+        "any OpenAI-compatible endpoint, with /v1; if empty, OpenAI's own, or CLOVA Studio's",
     )
     api_key: Key = setting("LLM_API_KEY", SecretStr(""), "its key")
     model: str = setting(
-        "LLM_MODEL", "", "model name; needed where an endpoint is used; CLOVA Studio: HCX-005, HCX-007, …"
+        "LLM_MODEL", "", "name of the model, needed for openai and clova (HCX-005, HCX-007, …)"
     )
     window: Annotated[int, AfterValidator(_window)] = setting(
         "LLM_WINDOW",
         0,
-        "tokens of LLM_MODEL's window; 0: as known for its name, 8192 for an unknown one",
+        "tokens of that model's window; 0: what is known of its name, 8192 if nothing is",
         le=10_000_000,
     )
 
@@ -78,16 +88,16 @@ class EmbedSettings(Group):
     engine: Literal["local", "openai", "none"] = setting(
         "EMBED_ENGINE",
         "local",
-        "local (multilingual-e5-small, one process per machine), openai or none (words alone)",
+        "local (multilingual-e5-small, one process per machine), openai, or none (search by words alone)",
     )
     base_url: HttpUrl = setting(
-        "EMBED_BASE_URL", "", "any OpenAI-compatible endpoint, with /v1; empty: OpenAI's own"
+        "EMBED_BASE_URL", "", "any OpenAI-compatible endpoint, with /v1; if empty, OpenAI's own"
     )
     api_key: Key = setting("EMBED_API_KEY", SecretStr(""), "its key")
     model: str = setting(
         "EMBED_MODEL",
         "",
-        "model name, needed by openai; another model's vectors are made anew, never mixed",
+        "name of the model, needed for openai; after a change vectors are made anew, never mixed",
         max_length=200,
     )
 
@@ -107,5 +117,5 @@ class TtsSettings(Group):
     """Speech out: public answers are spoken into the room as well."""
 
     engine: Annotated[str, factory_or("none")] = setting(
-        "TTS_ENGINE", "none", "none, or any TTS plugin of livekit-agents: livekit:package.module:factory"
+        "TTS_ENGINE", "none", "none, or livekit:package.module:factory of any TTS plugin for livekit-agents"
     )

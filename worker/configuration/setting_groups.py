@@ -26,14 +26,14 @@ class LiveKitSettings(Group):
     """The LiveKit deployment."""
 
     url: Annotated[str, url_of("ws", "wss", "http", "https")] = setting(
-        "LIVEKIT_URL", "", "LiveKit server, e.g. wss://livekit.example.com"
+        "LIVEKIT_URL", "", "address of the LiveKit server, e.g. wss://livekit.example.com"
     )
-    api_key: str = setting("LIVEKIT_API_KEY", "", "API key, as everywhere in LiveKit")
-    api_secret: SecretStr = setting("LIVEKIT_API_SECRET", SecretStr(""), "API secret")
+    api_key: str = setting("LIVEKIT_API_KEY", "", "its API key")
+    api_secret: SecretStr = setting("LIVEKIT_API_SECRET", SecretStr(""), "its API secret")
     join_url: Annotated[str, url_of("ws", "wss")] = setting(
         "MOIM_JOIN_URL",
         "",
-        "LiveKit as browsers reach it: the pages let people speak into rooms there; empty: not",
+        "address at which browsers reach LiveKit; if empty, people cannot speak from the pages",
     )
 
 
@@ -41,10 +41,14 @@ class DatabaseSettings(Group):
     """The record. Postgres 14 or newer."""
 
     url: Annotated[SecretStr, url_of("postgresql", "postgres")] = setting(
-        "DATABASE_URL", SecretStr(""), "postgresql://… of the app's own role: not the owner, no superuser"
+        "DATABASE_URL",
+        SecretStr(""),
+        "postgresql://… of the app's own role, which is neither the owner nor a superuser",
     )
     admin_url: Annotated[SecretStr, url_of("postgresql", "postgres")] = setting(
-        "DATABASE_ADMIN_URL", SecretStr(""), "postgresql://… of the owner, for `moim migrate`"
+        "DATABASE_ADMIN_URL",
+        SecretStr(""),
+        "postgresql://… of the database's owner; only `moim migrate` needs it",
     )
 
 
@@ -57,7 +61,7 @@ class RedisSettings(Group):
     old_keys: bool = setting(
         "MOIM_REDIS_OLD_KEYS",
         True,
-        "tenant `default`, in this release: keys without a tenant (moim:in:ID) count, too; 0: no",
+        "1: the tenant `default` also uses keys without a tenant (moim:in:ID), for this release",
     )
 
 
@@ -67,24 +71,27 @@ class ConsentSettings(Group):
     mode: Literal["notice", "ask", "off"] = setting(
         "MOIM_CONSENT",
         "notice",
-        "notice: who stays agrees; ask: nobody is heard before a yes; off: nobody is asked",
+        "notice: people are told, and who stays agrees; ask: nobody is heard before a yes; off: neither",
     )
-    notice: bool = setting("MOIM_NOTICE", True, "tell everybody who comes in that Moim listens; 0: no")
-    text: str = setting("MOIM_NOTICE_TEXT", "", "told instead of Moim's own notice", max_length=2_000)
+    notice: bool = setting("MOIM_NOTICE", True, "1: everybody who comes in is told that Moim listens")
+    text: str = setting(
+        "MOIM_NOTICE_TEXT", "", "text that people are told instead of Moim's own", max_length=2_000
+    )
     lasts: Literal["meeting", "always"] = setting(
         "MOIM_CONSENT_LASTS",
         "meeting",
-        "always: what somebody said counts in later meetings, too, where identities are stable",
+        "meeting: an answer counts in its meeting; always: in later ones, too (needs stable identities)",
     )
     redact: Literal["off", "models", "record"] = setting(
         "MOIM_REDACT",
         "off",
-        "mask cards, resident numbers, phones, mails: for models and webhooks, or on the record",
+        "where card, resident and phone numbers and mail addresses are masked: off, "
+        "models (also webhooks), or record (everywhere)",
     )
     retention_days: int | None = setting(
         "MOIM_RETENTION_DAYS",
         None,
-        "words are erased so many days after a meeting's end; unset: they are kept",
+        "words are erased this many days after a meeting's end; if empty, they are kept",
         ge=1,
         le=36_500,
     )
@@ -94,73 +101,75 @@ class AgentSettings(Group):
     """Who Moim is, and to whom it listens."""
 
     name: str = setting(
-        "MOIM_AGENT_NAME", "moim", "agent name for explicit dispatch", min_length=1, max_length=128
+        "MOIM_AGENT_NAME", "moim", "the agent's name for explicit dispatch", min_length=1, max_length=128
     )
     entity_packs: Annotated[
         tuple[Literal["meeting", "medical"], ...], BeforeValidator(items), Field(min_length=1)
     ] = setting(
         "MOIM_ENTITY_PACKS",
         ("meeting",),
-        "what is noted of questions and answers: meeting, or meeting,medical (consultations)",
+        "what is noted from questions and answers: meeting, or meeting,medical (for consultations)",
     )
     medical_concepts: str = setting(
         "MOIM_MEDICAL_CONCEPTS",
         "builtin",
-        "of the medical pack: builtin, medcat (extra `medical`), or a MedCAT model pack's path",
+        "concepts of the medical pack: builtin, medcat (extra `medical`), or a MedCAT model pack's path",
         min_length=1,
     )
     wake_words: Csv = setting(
-        "MOIM_WAKE_WORDS", ("모임", "Moim"), "spoken and written names, comma-separated"
+        "MOIM_WAKE_WORDS",
+        ("모임", "Moim"),
+        "names by which Moim is addressed, spoken or written, separated by commas",
     )
     language: Literal["ko", "en", "auto"] = setting(
         "MOIM_LANGUAGE", "auto", "language of the meetings: ko, en or auto"
     )
     chat: Literal["questions", "mentions", "all"] = setting(
-        "MOIM_CHAT", "questions", "which chat is for Moim: questions, mentions or all"
+        "MOIM_CHAT", "questions", "which chat messages are for Moim: questions, mentions (of its name) or all"
     )
     answer_sure: float = setting(
         "MOIM_ANSWER_SURE",
         0.82,
-        "without a model: so likely right, 0 to 1, quotes are given as the answer",
+        "without a model: quotes are given as the answer if they are right with this probability",
         ge=0,
         le=1,
     )
     answer_closest: float = setting(
         "MOIM_ANSWER_CLOSEST",
         0.15,
-        "… and so likely, as what comes closest; below that nothing is quoted",
+        "without a model: with this probability they are given as what comes closest, below it not at all",
         ge=0,
         le=1,
     )
     summary_least_tokens: int = setting(
         "MOIM_SUMMARY_LEAST_TOKENS",
         0,
-        "with a model: new tokens for another summary of an open topic; 0: every 25 turns, "
-        "2500: less than half of the tokens",
+        "with a model: new tokens that a topic's next summary waits for; 0: every 25 turns; "
+        "2500: at less than half the cost",
         ge=0,
         le=100_000,
     )
     verify_s: float = setting(
         "MOIM_VERIFY_S",
         2.0,
-        "with a model: seconds behind an answer's last word for verifying it",
+        "with a model: how many seconds the verification of an answer may take after its last word",
         gt=0,
         le=30,
     )
     time_zone: Annotated[str, AfterValidator(known_zone)] = setting(
         "MOIM_TIME_ZONE",
         "UTC",
-        "in which answers, summaries and minutes tell the time of day, e.g. Asia/Seoul",
+        "time zone of the times in answers, summaries and minutes, e.g. Asia/Seoul",
     )
     tenant: Annotated[str, AfterValidator(tenant_name), Field(min_length=1, max_length=128)] = setting(
         "MOIM_TENANT",
         "default",
-        "tenant of this process; it sees no other tenant's meetings; part of every key in Redis",
+        "the tenant of this process, which sees no other tenant's meetings; part of every key in Redis",
     )
     api_token: SecretStr = setting(
         "MOIM_API_TOKEN",
         SecretStr(""),
-        "bearer token of the dispatcher's HTTP API, key of signed Redis commands; empty: no API",
+        "bearer token of the dispatcher's HTTP API, and key of signed Redis commands; if empty, no API",
     )
 
 
@@ -170,21 +179,20 @@ class PagesSettings(Group):
     token: SecretStr = setting(
         "MOIM_PAGES_TOKEN",
         SecretStr(""),
-        "what people sign in with on the dispatcher's pages; empty: MOIM_API_TOKEN, and without "
-        "either no pages",
+        "with this people sign in to the pages; if empty, with MOIM_API_TOKEN; without both, no pages",
     )
     url: Annotated[str, url_of("http", "https")] = setting(
         "MOIM_PAGES_URL",
         "",
-        "the dispatcher's pages as people reach them, e.g. https://moim.example.com, for links",
+        "address at which people reach the pages, for links, e.g. https://moim.example.com",
     )
     user_header: Annotated[str, AfterValidator(header_name)] = setting(
         "MOIM_PAGES_USER_HEADER",
         "",
-        "header in which a proxy names whom it has signed in, e.g. X-Forwarded-User; empty: none",
+        "header in which a proxy names whom it has signed in, e.g. X-Forwarded-User; if empty, none",
     )
     proxies: Annotated[tuple[str, ...], BeforeValidator(items), AfterValidator(each_a_network)] = setting(
-        "MOIM_PAGES_PROXIES", (), "addresses that this header is believed from, e.g. 10.0.0.5, 10.1.0.0/16"
+        "MOIM_PAGES_PROXIES", (), "addresses from which this header is believed, e.g. 10.0.0.5, 10.1.0.0/16"
     )
 
 
@@ -194,13 +202,13 @@ class DispatchSettings(Group):
     room_pattern: Annotated[tuple[str, ...], BeforeValidator(items)] = setting(
         "MOIM_ROOM_PATTERN",
         (),
-        "rooms' names that Moim joins unasked, comma-separated, with * ? [..]; empty: none",
+        "names of rooms that Moim joins by itself, separated by commas, with * ? [..]; if empty, none",
         max_length=100,
     )
     poll_s: Annotated[float, AfterValidator(zero_or_a_second)] = setting(
         "MOIM_ROOM_POLL_S",
         0.0,
-        "every so many seconds the dispatcher looks for such rooms with people in them; 0: never",
+        "how often the dispatcher looks for such rooms with people in them, in seconds; 0: never",
         ge=0,
         le=3600,
     )
@@ -212,52 +220,51 @@ class ProcessSettings(Group):
     http_port: int = setting(
         "MOIM_HTTP_PORT",
         8080,
-        "/healthz /readyz /metrics; each process of a machine its own; 0 = any free port",
+        "port of /healthz, /readyz, /metrics and the API; one for each process; 0: any free one",
         ge=0,
         le=65535,
     )
     probe_port: int = setting(
         "MOIM_PROBE_PORT",
         0,
-        "the probes once more at a port of their own, where no flood of requests for the API "
-        "reaches them; 0: at MOIM_HTTP_PORT alone",
+        "a port for the probes alone, out of reach of floods of API requests; 0: only MOIM_HTTP_PORT",
         ge=0,
         le=65535,
     )
     http_host: str = setting(
         "MOIM_HTTP_HOST",
         "0.0.0.0",  # noqa: S104 - probes and Prometheus come from outside the pod
-        "address that the HTTP server binds",
+        "address that the HTTP server binds to",
     )
     standby: bool = setting(
         "MOIM_STANDBY",
         False,
-        "1, at the dispatcher: a second job per meeting, elsewhere, to take over without a gap",
+        "1, for the dispatcher: each meeting has a second job on another worker, to take over without a gap",
     )
     max_meetings: int = setting(
-        "MOIM_MAX_MEETINGS", 8, "meetings in rooms that one worker accepts", ge=1, le=10_000
+        "MOIM_MAX_MEETINGS", 8, "how many meetings in rooms a worker takes", ge=1, le=10_000
     )
     max_text_meetings: int = setting(
         "MOIM_MAX_TEXT_MEETINGS",
         200,
-        "meetings without a room that one `moim worker --text` hosts",
+        "how many meetings without a room `moim worker --text` takes",
         ge=1,
         le=10_000,
     )
     drain_s: float = setting(
         "MOIM_DRAIN_SECONDS",
         3600.0,
-        "after SIGTERM: how long running meetings may go on before they are handed over",
+        "after SIGTERM, if no other worker has a place: how long running meetings may go on",
         ge=0,
         le=86_400,
     )
     cache_dir: Path = setting(
-        "MOIM_CACHE_DIR", Path(".cache"), "downloads and builds: models, the LiveKit server"
+        "MOIM_CACHE_DIR", Path(".cache"), "folder of downloads and builds: models, the LiveKit server"
     )
     state_dir: Path = setting(
         "MOIM_STATE_DIR",
         Path(".cache/state"),
-        "spool and status files of this machine's jobs; must outlive a restart",
+        "folder of this machine's spools and status files, which must outlive a restart",
     )
     sound_dir: str = setting(
         "MOIM_SOUND_DIR",
@@ -273,7 +280,7 @@ class ProcessSettings(Group):
         "MOIM_LOG_LEVEL", "info", "debug, info, warning or error"
     )
     log_format: Literal["auto", "json", "pretty"] = setting(
-        "MOIM_LOG_FORMAT", "auto", "json, pretty, or auto: pretty on a terminal"
+        "MOIM_LOG_FORMAT", "auto", "json, pretty, or auto: pretty on a terminal, else json"
     )
     debug: bool = setting("MOIM_DEBUG", False, "1: errors show their traceback")
 
@@ -281,9 +288,13 @@ class ProcessSettings(Group):
 class WebhookSettings(Group):
     """Transcript push: the dispatcher sends final turns and answers, from the record, in order."""
 
-    url: HttpUrl = setting("MOIM_WEBHOOK_URL", "", "where each is POSTed; empty: nowhere")
+    url: HttpUrl = setting(
+        "MOIM_WEBHOOK_URL", "", "address to which they are POSTed; if empty, nothing is sent"
+    )
     secret: SecretStr = setting(
-        "MOIM_WEBHOOK_SECRET", SecretStr(""), "signs the pushes (HMAC-SHA256); needed with the URL"
+        "MOIM_WEBHOOK_SECRET",
+        SecretStr(""),
+        "secret that signs them (HMAC-SHA256); needed with MOIM_WEBHOOK_URL",
     )
 
 
@@ -293,24 +304,26 @@ class BudgetFileSettings(Group):
     path: str = setting(
         "MOIM_BUDGETS_FILE",
         "",
-        "TOML: producers, weights, workflows, templates, caches, windows; empty: the defaults",
+        "a TOML file with producers, weights, workflows, templates, caches, windows; if empty, the defaults",
     )
 
 
 class ThreadSettings(Group):
     """The agent's own thread: earlier questions and answers, and their summaries."""
 
-    enabled: bool = setting("APP_CONTEXT_ENABLED", True, "0: a question is answered without its thread")
+    enabled: bool = setting(
+        "APP_CONTEXT_ENABLED", True, "0: questions are answered without earlier questions and answers"
+    )
     threshold: int = setting(
         "APP_CONTEXT_THRESHOLD",
         8000,
-        "unsummarised tokens that set off a summary before its third turn",
+        "so many tokens without a summary set one off before its third turn",
         ge=1,
     )
     recent_messages: int = setting(
         "APP_CONTEXT_RECENT_MESSAGES",
         6,
-        "newest messages that are shown raw whatever is summarised",
+        "this many of the newest messages are shown in their own words, whatever is summarised",
         ge=0,
         le=1000,
     )
