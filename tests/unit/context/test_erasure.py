@@ -10,11 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from context.corrections import Fix, StatementFix, TermFix, TopicFix, UtteranceFix
 from context.decided import Erased
 from context.effects import PublishCorrected, Summarise
 from context.erasure.erasing import erased, rewritten
 from context.erasure.target import Target
 from context.events import (
+    Corrected,
     Event,
     MeetingEnded,
     MeetingOpened,
@@ -164,6 +166,26 @@ def test_a_word_that_was_erased_is_nowhere(
     assert (mark.what, mark.by) == (target.what, "민지")
     if target.what == "person":
         assert "zebra" not in meeting.text()
+
+
+@pytest.mark.parametrize(("lines", "word"), [(KO, "두루미재단"), (EN, "Heronwood")])
+@pytest.mark.parametrize("of_what", ["utterance", "topic", "statement", "term"])
+def test_nor_is_it_in_what_somebody_put_right(lines: Sequence[str], word: str, of_what: str) -> None:
+    secret = lines[1]
+    fixes: dict[str, Fix] = {
+        "utterance": UtteranceFix(of="utterance", utterance=2, text=f"{secret} {secret}", was=secret),
+        "topic": TopicFix(of="topic", topic="t1", name=secret),
+        "statement": StatementFix(
+            of="statement", topic="t1", list="decisions", evidence=(2,), was=secret, text=f"{secret}!"
+        ),
+        "term": TermFix(of="term", heard=word, meant=f"{word}s"),
+    }
+    meeting = about(lines)
+    meeting.fold(Corrected(id="c1", by="a", at_ms=39_000, fix=fixes[of_what]))
+    assert word in meeting.text()
+    meeting.erase(Target(what="person", person="b"))
+    assert word not in meeting.text()
+    assert state(meeting.replayed()) == state(meeting.meeting)
 
 
 @pytest.mark.parametrize("lines", [KO, EN])
