@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 
 from context import events
 from context.config import ContextConfig
+from context.models import Invocation, InvocationChannel
 from context.window import RoughTokenizer
 from tests.fakes.outlet import FakeOutlet
 from tests.fakes.record import START
@@ -62,6 +63,23 @@ class World:
             )
         )
 
+    async def say(self, *lines: str) -> None:
+        """Each is said and all that it sets off is done."""
+        for line in lines:
+            self.speak(line)
+        await self.settle()
+
+    def ask(
+        self,
+        text: str,
+        id_: str = "q1",
+        by: str = "minji",
+        *,
+        via: InvocationChannel = "chat",
+        private: bool = False,
+    ) -> None:
+        self.session.post(asked(text, id_, by, via=via, private=private))
+
     async def settle(self) -> None:
         await self.session.settle()
 
@@ -71,6 +89,13 @@ class World:
         self.session.stopped = ("left", "killed")
         self.running.cancel()
         await asyncio.wait({self.running})
+
+
+def asked(
+    text: str, id_: str = "q1", by: str = "minji", *, via: InvocationChannel = "chat", private: bool = False
+) -> events.QuestionAsked:
+    invocation = Invocation(id=id_, by=by, via=via, text=text, private=private, at_ms=5000)
+    return events.QuestionAsked(invocation=invocation)
 
 
 @asynccontextmanager

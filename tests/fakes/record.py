@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -28,6 +29,17 @@ class HandClock:
 
     def advance(self, seconds: float) -> None:
         self.now += timedelta(seconds=seconds)
+
+
+class LoopedClock(HandClock):
+    """A clock that goes with the running loop's, which in a virtual loop jumps."""
+
+    def __init__(self) -> None:
+        self._zero_s = asyncio.get_running_loop().time()
+
+    @property
+    def now(self) -> datetime:  # type: ignore[override]  # moved by the loop, not by hand
+        return START + timedelta(seconds=asyncio.get_running_loop().time() - self._zero_s)
 
 
 @dataclass

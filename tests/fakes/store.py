@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from context.events import VERSION, decode, encode
@@ -21,8 +21,12 @@ class FakeStore:
         self.record = record or Record()
         self.appends = 0
         """How many commits there were."""
+        self.slow: Callable[[], Awaitable[object]] | None = None
+        """What each commit waits for first."""
 
     async def append(self, meeting_id: str, epoch: int, events: Sequence[RecordedEvent]) -> None:
+        if self.slow is not None:
+            await self.slow()
         meeting = self.record.held(meeting_id, epoch)
         added: list[StoredEvent] = []
         for recorded in events:

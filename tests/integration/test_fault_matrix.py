@@ -42,8 +42,7 @@ from tests.fakes.clova_speech import ClovaSpeechServer
 from tests.fakes.clova_speech import Mood as ClovaMood
 from tests.fakes.openai_chat import ChatServer, Script, Status
 from tests.fakes.openai_stt import Mood, OpenAISpeechServer
-from tests.unit.agent.meetings import EN, KO, Room, asked, said
-from tests.unit.agent.test_desk import manager_of
+from tests.unit.agent.meetings import EN, KO, Room, asked, meeting_of, said
 from worker.adapters.openai_llm import OpenAILanguageModel
 from worker.agent.answering import Answerer
 from worker.agent.calling import Breaker, CalledModel, Deadlines
@@ -136,7 +135,7 @@ async def answered(
     answerer = Answerer(called, DeskSettings(EstimateTokenizer()), deadlines=deadlines)
     began_s = loop.time()
     question = QUESTIONS[language, call_type]
-    manager = manager_of(LINES[language])
+    manager = meeting_of(LINES[language])
     reply = await answerer.answer(asked(question), manager, room.open_reply, now_ms=lambda: 9750)
     return reply, room, loop.time() - began_s
 

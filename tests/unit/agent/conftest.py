@@ -1,3 +1,11 @@
-"""LangGraph is loaded once, before any test counts its milliseconds."""
+"""LangGraph is loaded once, before any test counts its milliseconds; nobody waits before a second try."""
+
+import pytest
 
 import worker.agent.graph.graph  # noqa: F401
+from worker.agent import calling
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calling, "RETRY_PAUSE_S", 0.0)

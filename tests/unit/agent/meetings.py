@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import asyncio
+import itertools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
+from context import events
 from context.answering.follow_up import Exchange, FollowUp
 from context.answering.planning import TokenManager
 from context.budget import EstimateTokenizer
+from context.config import ContextConfig
 from context.corpora import Passage, Query
 from context.evidence.verdicts import Claim, witnesses
 from context.features import Features
-from context.models import AgentCallType, Invocation, TopicSegment, Utterance
+from context.manager import ContextManager
+from context.models import AgentCallType, Invocation, Reply, TopicSegment, Utterance
 from context.plain.answer import Certainty
 from context.ports import ChatMessage, Tokenizer, Unavailable
 from context.reading.requests import Request
 from context.retrieval import LexicalIndex
+from worker.agent.answering import Answerer
 from worker.agent.graph.parts import AskedIn
 from worker.agent.producers import NOTHING_MORE, Extras
 from worker.agent.prompting import Prompt
@@ -38,6 +45,9 @@ EN = [
     ("alice", "Alice", "We will not move the database this month."),
 ]
 
+LINES = {"ko": KO, "en": EN}
+_NUMBERS = itertools.count(1)
+
 
 def said(lines: Sequence[tuple[str, str, str]], first: int = 1) -> tuple[Utterance, ...]:
     return tuple(
@@ -52,6 +62,87 @@ def said(lines: Sequence[tuple[str, str, str]], first: int = 1) -> tuple[Utteran
         )
         for id_, (who, name, text) in enumerate(lines, first)
     )
+
+
+def meeting_of(
+    lines: Sequence[tuple[str, str, str]],
+    *,
+    people: Mapping[str, str] | None = None,
+    opened: Mapping[str, str | None] | None = None,
+    config: ContextConfig | None = None,
+    every_ms: int = 1000,
+) -> ContextManager:
+    """A meeting in which `lines` were said. `opened`: its id, room and title, "m" alone where nothing is told."""
+    opened = {"meeting_id": "m", **(opened or {})}
+    manager = ContextManager(str(opened["meeting_id"]), config)
+    manager.receive(events.MeetingOpened.model_validate(opened))
+    manager.receive(events.MeetingStarted(at=START))
+    for who, name in (people or {}).items():
+        manager.receive(events.ParticipantJoined(participant_id=who, name=name, at_ms=0))
+    say(manager, *lines, every_ms=every_ms)
+    return manager
+
+
+def say(manager: ContextManager, *lines: tuple[str, str, str], every_ms: int = 1000) -> None:
+    """Behind what was said before, one line in `every_ms`."""
+    for who, name, text in lines:
+        at_ms = (len(manager.meeting.utterances) + 1) * every_ms
+        spoken = events.UtteranceSpoken(
+            key=str(at_ms), speaker_id=who, speaker_name=name, text=text, start_ms=at_ms, end_ms=at_ms + 900
+        )
+        manager.receive(spoken)
+
+
+def answered(
+    manager: ContextManager,
+    question: str,
+    text: str,
+    *,
+    by: str = "minji",
+    private: bool = False,
+    evidence: tuple[int, ...] = (),
+) -> None:
+    """A question and its answer, on the record."""
+    id_, at_ms = next(_NUMBERS), 9000 + len(manager.meeting.replies)
+    invocation = Invocation(id=f"i{id_}", by=by, via="chat", text=question, private=private, at_ms=at_ms)
+    manager.receive(events.QuestionAsked(invocation=invocation))
+    reply = Reply(
+        id=f"r{id_}", invocation_id=invocation.id, by=by, via="chat", question=question, text=text,
+        call_type="IMMEDIATE_RESPONSE", private=private, evidence=evidence, asked_at_ms=at_ms, answered_at_ms=at_ms,
+    )  # fmt: skip
+    manager.receive(events.AnswerGiven(reply=reply))
+
+
+async def superseded(answerer: Answerer, room: Room, until: Callable[[], bool]) -> None:
+    """A question whose answer is cancelled once `until` holds."""
+    async with asyncio.TaskGroup() as tasks:
+        task = tasks.create_task(answerer.answer(asked("?"), object(), room.open_reply, now_ms=lambda: 1))
+        async with asyncio.timeout(5):
+            while not until():
+                await asyncio.sleep(0)
+        task.cancel()
+    assert task.cancelled()
+
+
+async def put(
+    answerer: Answerer,
+    manager: ContextManager,
+    text: str,
+    by: str = "minji",
+    *,
+    at_ms: int = 60_000,
+    **more: Any,
+) -> tuple[Reply, Room]:
+    """A question is put and answered as in a room, and both are on the record."""
+    invocation = Invocation(
+        id=f"q{next(_NUMBERS)}", by=by, via="chat", text=text, at_ms=at_ms,
+        after_utterance=len(manager.meeting.utterances), **more,
+    )  # fmt: skip
+    manager.receive(events.QuestionAsked(invocation=invocation))
+    room = Room()
+    reply = await answerer.answer(invocation, manager, room.open_reply, now_ms=lambda: at_ms + 500)
+    manager.receive(events.AnswerGiven(reply=reply))
+    return reply, room
 
 
 def asked(text: str, *, private: bool = False, features: dict[str, str] | None = None) -> Invocation:

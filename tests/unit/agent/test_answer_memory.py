@@ -3,28 +3,31 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
 
 from context.answer_cache import LookUp
+from context.answer_cache.entry import is_for_asker_alone
 from context.answer_cache.likeness import CALIBRATIONS
 from context.budget import EstimateTokenizer
 from context.config import ContextConfig
-from context.events import MeetingStarted
 from context.features import Features
 from context.manager import ContextManager
-from context.models import Invocation, Reply
+from context.models import Reply
 from context.ports import Unavailable
 from context.vectors import Vectors
 from tests.fakes.embedder import FakeEmbedder
-from tests.unit.agent.meetings import EN, KO, Room
-from tests.unit.context.meetings import START, spoken
+from tests.fakes.llm import ScriptedModel
+from tests.fakes.verifiers import verifier
+from tests.unit.agent.meetings import LINES, meeting_of, put, say
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
+from worker.agent.calling import CalledModel
 from worker.agent.desk import DeskSettings
-from worker.agent.graph.parts import AnswerParts, AskedIn, NewAnswer
+from worker.agent.graph.parts import AnswerParts, AskedIn, NewAnswer, Remembered
+from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
 
 ASKED = {
     "ko": ("출시일이 언제로 결정됐지?", "출시일은 언제로 결정됐어?"),
@@ -48,19 +51,6 @@ class Close(FakeEmbedder):
         return np.array([1.0, 0.0] if first else [0.99, math.sqrt(1 - 0.99**2)], dtype=np.float32)
 
 
-def meeting(language: str) -> ContextManager:
-    manager = ContextManager("m1")
-    manager.meeting.receive(MeetingStarted(at=START))
-    for number, (who, name, text) in enumerate(KO if language == "ko" else EN):
-        said(manager, number, text, who, name)
-    return manager
-
-
-def said(manager: ContextManager, number: int, text: str, who: str = "x", name: str = "Dana") -> None:
-    event = spoken(number, text, who)
-    manager.meeting.receive(event.model_copy(update={"speaker_name": name}))
-
-
 def where(question: str, language: str, **changed: object) -> AskedIn:
     place = {
         "question": question,
@@ -78,24 +68,23 @@ GIVEN = NewAnswer(text="the answer", evidence=(3,), quality=0.9, tokens=600, too
 @LANGUAGES
 async def test_what_was_kept_is_found_in_other_words_until_something_newer_is_said(language: str) -> None:
     told: list[LookUp] = []
-    answers, manager = CachedAnswers(Close(), on_look_up=told.append), meeting(language)
+    answers, manager = CachedAnswers(Close(), on_look_up=told.append), meeting_of(LINES[language])
     question, again = ASKED[language]
     assert await answers.find(where(question, language), manager, ON) is None
     await answers.keep(where(question, language), GIVEN, manager, ON)
     hit = await answers.find(where(again, language, asker="junho"), manager, ON)
-    assert hit is not None
     assert (hit.text, hit.evidence, hit.quality, hit.tokens_saved) == ("the answer", (3,), 0.9, 600)
-    said(manager, 9, NEWER[language])
+    say(manager, ("x", "Dana", NEWER[language]))
     assert await answers.find(where(again, language), manager, ON) is None
     assert [(each.hit, each.guard) for each in told] == [(False, None), (True, None), (False, "newer")]
 
 
 @LANGUAGES
 async def test_what_was_said_while_the_answer_was_made_counts_as_newer(language: str) -> None:
-    answers, manager = CachedAnswers(), meeting(language)
+    answers, manager = CachedAnswers(), meeting_of(LINES[language])
     question, _ = ASKED[language]
     asked = where(question, language, after_utterance=5)
-    said(manager, 9, NEWER[language])
+    say(manager, ("x", "Dana", NEWER[language]))
     await answers.keep(asked, GIVEN, manager, ON)
     assert await answers.find(where(question, language), manager, ON) is None
 
@@ -103,7 +92,7 @@ async def test_what_was_said_while_the_answer_was_made_counts_as_newer(language:
 @LANGUAGES
 async def test_an_embedder_is_asked_only_where_it_could_say_yes(language: str) -> None:
     embedder = Close()
-    answers, manager = CachedAnswers(embedder), meeting(language)
+    answers, manager = CachedAnswers(embedder), meeting_of(LINES[language])
     question, again = ASKED[language]
     await answers.keep(where(question, language), GIVEN, manager, ON)
     assert embedder.asked == [question]
@@ -120,7 +109,7 @@ async def test_an_embedder_is_asked_only_where_it_could_say_yes(language: str) -
 async def test_an_embedder_that_is_away_or_unknown_leaves_the_same_words(language: str) -> None:
     question, again = ASKED[language]
     for embedder in (Close(trouble=Unavailable("down")), Close(name="unheard of")):
-        answers, manager = CachedAnswers(embedder), meeting(language)
+        answers, manager = CachedAnswers(embedder), meeting_of(LINES[language])
         await answers.keep(where(question, language), GIVEN, manager, ON)
         assert await answers.find(where(again, language), manager, ON) is None
         assert await answers.find(where(question, language), manager, ON) is not None
@@ -129,19 +118,18 @@ async def test_an_embedder_that_is_away_or_unknown_leaves_the_same_words(languag
 
 @LANGUAGES
 async def test_other_flags_make_other_answers_and_style_is_varied_where_it_is_on(language: str) -> None:
-    answers, manager = CachedAnswers(), meeting(language)
+    answers, manager = CachedAnswers(), meeting_of(LINES[language])
     question, _ = ASKED[language]
     await answers.keep(where(question, language), GIVEN, manager, ON)
     assert await answers.find(where(question, language), manager, Features(include_history=False)) is None
     varied = await answers.find(where(question, language), manager, Features(style_variation_level=1.0))
-    assert varied is not None
     assert varied.text != GIVEN.text
     assert GIVEN.text in varied.text
 
 
 @LANGUAGES
 async def test_an_answer_made_with_somebodys_profile_is_theirs(language: str) -> None:
-    answers, manager = CachedAnswers(), meeting(language)
+    answers, manager = CachedAnswers(), meeting_of(LINES[language])
     question, _ = ASKED[language]
     await answers.keep(where(question, language), GIVEN.model_copy(update={"personal": True}), manager, ON)
     assert await answers.find(where(question, language, asker="junho"), manager, ON) is None
@@ -150,51 +138,142 @@ async def test_an_answer_made_with_somebodys_profile_is_theirs(language: str) ->
 
 @LANGUAGES
 async def test_the_agents_name_is_no_part_of_a_question(language: str) -> None:
-    manager = ContextManager("m1", ContextConfig(agent_names=("Archie", "비서")))
-    manager.meeting.receive(MeetingStarted(at=START))
-    for number, (who, name, text) in enumerate(KO if language == "ko" else EN):
-        said(manager, number, text, who, name)
+    manager = meeting_of(LINES[language], config=ContextConfig(agent_names=("Archie", "비서")))
     answers, (question, _) = CachedAnswers(), ASKED[language]
     called = {"ko": f"비서야, {question}", "en": f"Archie, {question}"}[language]
     await answers.keep(where(called, language), GIVEN, manager, ON)
-    said(manager, 9, called)
+    say(manager, ("x", "Dana", called))
     assert await answers.find(where(question, language), manager, ON) is not None
 
 
 @LANGUAGES
 async def test_the_second_asker_gets_the_first_ones_answer_through_the_graph(language: str) -> None:
-    manager = meeting(language)
+    manager = meeting_of(LINES[language])
     answers = CachedAnswers(Close())
     settings = DeskSettings(EstimateTokenizer())
     answerer = Answerer(None, settings, features=ON, parts=AnswerParts(answers=answers))
 
-    async def ask(number: int, by: str, text: str, *, private: bool = False) -> Reply:
-        invocation = Invocation(
-            id=f"q{number}",
-            by=by,
-            via="chat",
-            text=text,
-            at_ms=60_000,
-            private=private,
-            after_utterance=len(manager.meeting.utterances),
-        )
-        return await answerer.answer(invocation, manager, Room().open_reply, now_ms=lambda: 61_000)
-
     question, again = ASKED[language]
-    first = await ask(1, "minji", question)
-    second = await ask(2, "junho", again)
+    first, _ = await put(answerer, manager, question, "minji")
+    second, _ = await put(answerer, manager, again, "junho")
     assert first.evidence
     assert not first.declined
     assert (second.text, second.evidence) == (first.text, first.evidence)
-    assert second.run is not None
     assert second.run.cache_hit
-    assert first.run is not None
     assert not first.run.cache_hit
-    private = await ask(
-        3,
-        "junho",
-        {"ko": "테스트 계획은 언제까지 공유해?", "en": "What does the server cost?"}[language],
-        private=True,
-    )
+    other = {"ko": "테스트 계획은 언제까지 공유해?", "en": "What does the server cost?"}[language]
+    private, _ = await put(answerer, manager, other, "junho", private=True)
     assert private.text
     assert len(answers.cache) == 1, "what one was told privately is not kept"
+
+
+BOTH = pytest.mark.parametrize("language", ["ko", "en"])
+QUESTION = {"ko": "출시일이 언제로 결정됐어요?", "en": "When will a second server be added?"}
+ANSWER = {
+    "ko": "출시일은 십이월 이십이일로 결정되었습니다. [#3]",
+    "en": "A second server is added this week. [#3]",
+}
+ILL = {"ko": "저는 고혈압이 있어서 와파린을 먹어요.", "en": "I have hypertension and take warfarin."}
+TASK = {"ko": "제가 서버를 주문하겠습니다.", "en": "I will order the server."}
+ASKERS = {"hana": "최하나", "jun": "Jun Seo"}
+
+
+@dataclass
+class Talk:
+    """A meeting in which two people ask; each question to the model is answered alike."""
+
+    language: str
+    thinks: bool = True
+    manager: ContextManager = field(init=False)
+    answerer: Answerer = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.manager = meeting_of(LINES[self.language], people=ASKERS)
+        memory = ThreadMemory(EntityPacks(packs_named(["meeting", "medical"])), EstimateTokenizer())
+        self.model = ScriptedModel([ANSWER[self.language]], [ANSWER[self.language]], [ANSWER[self.language]])
+        self.answerer = Answerer(
+            CalledModel(self.model) if self.thinks else None,
+            DeskSettings(EstimateTokenizer()),
+            verifier=verifier(),
+            parts=AnswerParts(answers=CachedAnswers(), memory=memory),
+        )
+
+    async def ask(self, by: str, text: str) -> Reply:
+        return (await put(self.answerer, self.manager, text, by))[0]
+
+
+def _hit(reply: Reply) -> bool:
+    return reply.run.cache_hit
+
+
+@BOTH
+async def test_a_second_asker_of_an_impersonal_question_gets_the_models_kept_answer(language: str) -> None:
+    talk = Talk(language)
+    first, second = await talk.ask("hana", QUESTION[language]), await talk.ask("jun", QUESTION[language])
+    assert not first.declined, first.run.notes
+    assert (_hit(first), _hit(second)) == (False, True), first.run.notes
+    assert (second.text, second.evidence) == (first.text, first.evidence)
+
+
+@BOTH
+async def test_that_the_asker_said_what_is_cited_makes_an_answer_nobodys_own(language: str) -> None:
+    talk = Talk(language)
+    speaker = {"ko": "minji", "en": "alice"}[language]
+    assert not _hit(await talk.ask(speaker, QUESTION[language]))
+    assert _hit(await talk.ask("jun", QUESTION[language]))
+
+
+@BOTH
+async def test_quotes_are_for_everybody_even_where_they_say_you(language: str) -> None:
+    talk = Talk(language, thinks=False)
+    said = {
+        "ko": "하나 님께서 서버 예산은 삼백만 원으로 정하셨습니다.",
+        "en": "You all agreed that the server budget is 300 dollars.",
+    }
+    say(talk.manager, ("x", "Kim", said[language]))
+    question = {"ko": "서버 예산은 얼마로 정했어요?", "en": "What is the server budget?"}[language]
+    first, second = await talk.ask("hana", question), await talk.ask("jun", question)
+    assert said[language][:10] in first.text
+    assert (_hit(first), _hit(second)) == (False, True)
+
+
+@BOTH
+async def test_what_was_made_with_somebodys_health_in_the_prompt_is_theirs(language: str) -> None:
+    talk = Talk(language)
+    await talk.ask("hana", ILL[language])
+    first, second = await talk.ask("hana", QUESTION[language]), await talk.ask("jun", QUESTION[language])
+    assert (_hit(first), _hit(second)) == (False, False)
+    assert _hit(await talk.ask("hana", QUESTION[language])), "the asker's own answer is kept for the asker"
+
+
+@BOTH
+async def test_a_question_about_oneself_is_answered_for_oneself(language: str) -> None:
+    talk = Talk(language)
+    own = {"ko": "제가 알아야 할 출시일이 언제예요?", "en": "When will my second server be added?"}[language]
+    first, second = await talk.ask("hana", own), await talk.ask("jun", own)
+    assert (_hit(first), _hit(second)) == (False, False)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "known", "alone"),
+    [
+        ("출시일이 언제예요?", "출시일은 22일입니다.", Remembered(name="최하나"), False),
+        ("출시일이 언제예요?", "출시일은 22일입니다.", Remembered(tasks=(TASK["ko"],)), False),
+        ("뭐 해야 하죠?", "서버를 주문해야 합니다.", Remembered(tasks=(TASK["ko"],)), True),
+        ("뭐 해야 하죠?", "최하나 님은 서버를 주문합니다.", Remembered(name="최하나"), True),
+        ("제 할 일이 뭐죠?", "없습니다.", Remembered(), True),
+        ("서버는 누가 맡죠?", "박준호 님께서 맡으셨습니다.", Remembered(name="최하나"), False),
+        ("뭐가 남았죠?", "당신은 남은 일이 없습니다.", Remembered(), True),
+        ("아스피린은 괜찮나요?", "괜찮습니다.", Remembered(health=True), True),
+        ("When is the launch?", "On the 22nd.", Remembered(name="Jun Seo"), False),
+        ("When is the launch?", "On the 22nd.", Remembered(tasks=(TASK["en"],)), False),
+        ("What is left to do?", "Order the server.", Remembered(tasks=(TASK["en"],)), True),
+        ("What is left to do?", "Jun orders the server.", Remembered(name="Jun Seo"), True),
+        ("What is left to do?", "You said you would order it.", Remembered(), True),
+        ("What are my tasks?", "None.", Remembered(), True),
+        ("Is aspirin fine?", "It is.", Remembered(health=True), True),
+    ],
+)
+def test_whose_an_answer_is(question: str, answer: str, known: Remembered, alone: bool) -> None:
+    told = is_for_asker_alone(question, answer, name=known.name, health=known.health, tasks=known.tasks)
+    assert told == alone

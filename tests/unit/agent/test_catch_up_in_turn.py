@@ -6,18 +6,14 @@ import pytest
 
 from context.budget import EstimateTokenizer
 from context.events import (
-    AnswerGiven,
-    MeetingStarted,
     ParticipantJoined,
     ParticipantLeft,
-    QuestionAsked,
-    UtteranceSpoken,
 )
 from context.manager import ContextManager
-from context.models import Invocation, Reply
+from context.models import Reply
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.virtual_time import in_virtual_time
-from tests.unit.agent.meetings import START, Room
+from tests.unit.agent.meetings import Room, meeting_of, put, say
 from tests.unit.worker.test_attendant import room
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
@@ -65,34 +61,21 @@ BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 
 
 def meeting(language: str) -> ContextManager:
-    manager = ContextManager("m")
-    manager.receive(MeetingStarted(at=START))
-    for who in ("alice", "ben"):
-        manager.receive(ParticipantJoined(participant_id=who, name=who.title(), at_ms=0))
+    manager = meeting_of((), people={"alice": "Alice", "ben": "Ben"})
     for number, text in enumerate(LINES[language], 1):
-        at_ms = number * 10_000
+        at_ms = number * 10_000 - 1000
         if number == BEFORE + 1:
-            manager.receive(ParticipantLeft(participant_id="ben", at_ms=at_ms - 1000))
+            manager.receive(ParticipantLeft(participant_id="ben", at_ms=at_ms))
         if number == AFTER:
-            manager.receive(ParticipantJoined(participant_id="ben", name="Ben", at_ms=at_ms - 1000))
-        manager.receive(
-            UtteranceSpoken(
-                key=str(number), speaker_id="alice", speaker_name="Alice", text=text,
-                start_ms=at_ms, end_ms=at_ms + 5000,
-            )
-        )  # fmt: skip
+            manager.receive(ParticipantJoined(participant_id="ben", name="Ben", at_ms=at_ms))
+        say(manager, ("alice", "Alice", text), every_ms=10_000)
     return manager
 
 
 async def ask(manager: ContextManager, text: str, model: ScriptedModel | None = None) -> tuple[Reply, Room]:
     """As the attendant asks it: what one missed is private."""
-    asked = Invocation(id="q", by="ben", via="chat", text=text, private=True, at_ms=90_000)
-    manager.receive(QuestionAsked(invocation=asked))
-    room = Room()
     answerer = Answerer(CalledModel(model) if model else None, DeskSettings(EstimateTokenizer()))
-    reply = await answerer.answer(asked, manager, room.open_reply, now_ms=lambda: 90_500)
-    manager.receive(AnswerGiven(reply=reply))
-    return reply, room
+    return await put(answerer, manager, text, "ben", private=True, at_ms=90_000)
 
 
 @BOTH

@@ -7,7 +7,7 @@ from datetime import timedelta, timezone
 from context.meeting import Meeting
 from context.models import Statement, Summary
 from tests.unit.agent.meetings import EN, KO
-from tests.unit.agent.test_prompting import meeting_of, with_summary
+from tests.unit.agent.test_prompting import weekly, with_summary
 from worker.agent.closing import closing_summary
 
 
@@ -33,7 +33,7 @@ KOREAN = Summary(
 
 
 def test_korean() -> None:
-    assert closing_summary(noted(meeting_of(KO), KOREAN), minutes_url="https://moim.example/m/m/minutes") == (
+    assert closing_summary(noted(weekly(KO), KOREAN), minutes_url="https://moim.example/m/m/minutes") == (
         "결정: 출시일은 12월 22일 (김민지)\n"
         "할 일: 결제 테스트 계획 공유 (박준호, 기한: 금요일 = 2026-03-06)\n"
         "미결: 해외 배포 여부 (최하나)\n"
@@ -43,14 +43,14 @@ def test_korean() -> None:
 
 def test_of_many_the_first_four_are_told() -> None:
     many = Summary(decisions=tuple(Statement(text=f"We take plan {n}.", evidence=(n,)) for n in range(1, 7)))
-    decided, *rest = closing_summary(noted(meeting_of(EN * 3), many)).splitlines()
+    decided, *rest = closing_summary(noted(weekly(EN * 3), many)).splitlines()
     assert decided.count("We take plan") == 4
     assert decided.endswith("· 2 more")
     assert rest == ["To do: none", "Open: none"]
 
 
 def test_where_nothing_was_recognised_it_says_what_was_talked_about() -> None:
-    assert closing_summary(meeting_of(EN)).splitlines() == [
+    assert closing_summary(weekly(EN)).splitlines() == [
         "No decision, task or open point was recognised.",
         "Topics: server",
     ]
@@ -58,7 +58,7 @@ def test_where_nothing_was_recognised_it_says_what_was_talked_about() -> None:
 
 def test_the_language_and_the_zone_may_be_told() -> None:
     """In Seoul, 14:32 on 3 March is 23:32; far enough east it is the next day."""
-    east = closing_summary(noted(meeting_of(KO), KOREAN), "en", zone=timezone(timedelta(hours=12)))
+    east = closing_summary(noted(weekly(KO), KOREAN), "en", zone=timezone(timedelta(hours=12)))
     assert east.startswith(
         "Decided: 출시일은 12월 22일 (김민지)\nTo do: 결제 테스트 계획 공유 (박준호, due: 금요일"
     )
@@ -71,7 +71,7 @@ def test_a_silent_meeting() -> None:
 
 def test_nobody_breaks_the_page() -> None:
     evil = Summary(decisions=(Statement(text="a\n# Fake heading\n- x [y](http://z)", evidence=(1, 99)),))
-    page = closing_summary(noted(meeting_of([("e", "E\nve", "# hi\nthere")]), evil), "en")
+    page = closing_summary(noted(weekly([("e", "E\nve", "# hi\nthere")]), evil), "en")
     assert page.splitlines() == [
         "Decided: A # Fake heading - x [y] (http://z) (E ve)",
         "To do: none",

@@ -7,29 +7,12 @@ from datetime import timedelta, timezone
 import pytest
 
 from context.budget import EstimateTokenizer
-from context.events import MeetingStarted, UtteranceSpoken
 from context.manager import ContextManager
 from tests.fakes.outlet import FakeOutlet
-from tests.unit.agent.meetings import EN, KO, START, asked
+from tests.unit.agent.meetings import EN, KO, START, asked, meeting_of, say
+from tests.unit.cases import cases
 from worker.agent.answering import Answerer
-from worker.agent.desk import Desk, DeskSettings
-
-
-def say(manager: ContextManager, line: tuple[str, str, str], at_ms: int) -> None:
-    who, name, text = line
-    manager.receive(
-        UtteranceSpoken(
-            key=str(at_ms), speaker_id=who, speaker_name=name, text=text, start_ms=at_ms, end_ms=at_ms + 900
-        )
-    )
-
-
-def manager_of(lines: list[tuple[str, str, str]]) -> ContextManager:
-    manager = ContextManager("m")
-    manager.receive(MeetingStarted(at=START))
-    for index, line in enumerate(lines, 1):
-        say(manager, line, index * 1000)
-    return manager
+from worker.agent.desk import DeskSettings
 
 
 @pytest.mark.parametrize(
@@ -42,7 +25,7 @@ def manager_of(lines: list[tuple[str, str, str]]) -> ContextManager:
 async def test_quotes_and_prompt_of_a_small_meeting(
     lines: list[tuple[str, str, str]], question: str, language: str, evidence: int
 ) -> None:
-    desk = DeskSettings(EstimateTokenizer()).desk(asked(question), manager_of(lines))
+    desk = DeskSettings(EstimateTokenizer()).desk(asked(question), meeting_of(lines))
     await desk.prepare()
     assert desk.language == language
     quotes = desk.quotes()
@@ -59,9 +42,9 @@ def test_what_a_planner_reads_is_in_the_meetings_language_and_time_zone(
     lines: list[tuple[str, str, str]], topic: str
 ) -> None:
     zone = timezone(timedelta(hours=9))
-    planning = Desk(
-        asked("?"), manager_of(lines), DeskSettings(EstimateTokenizer(), zone=zone)
-    ).planning_input(1000)
+    planning = (
+        DeskSettings(EstimateTokenizer(), zone=zone).desk(asked("?"), meeting_of(lines)).planning_input(1000)
+    )
     assert planning.startswith(topic)
     assert f"[{START.astimezone(zone):%H:%M}:01] {lines[0][1]}" in planning
 
@@ -74,9 +57,10 @@ async def test_a_prompt_tells_the_moment_of_the_question_and_shows_the_newest_tu
     lines: list[tuple[str, str, str]], question: str, now: str
 ) -> None:
     zone = timezone(timedelta(hours=9))
-    manager = manager_of([*lines * 200, ("z", "Zoe", "펭귄 penguins.")])
-    invocation = asked(question).model_copy(update={"at_ms": 7_200_000})
-    desk = DeskSettings(EstimateTokenizer(), zone=zone).desk(invocation, manager)
+    manager = meeting_of([*lines * 200, ("z", "Zoe", "펭귄 penguins.")])
+    desk = DeskSettings(EstimateTokenizer(), zone=zone).desk(
+        asked(question).model_copy(update={"at_ms": 7_200_000}), manager
+    )
     await desk.prepare()
     prompt = desk.prompt()
     assert f"{now}2026-03-03 01:32:00" in prompt.messages[1].content
@@ -84,29 +68,17 @@ async def test_a_prompt_tells_the_moment_of_the_question_and_shows_the_newest_tu
 
 
 async def test_what_is_said_between_two_questions_is_found() -> None:
-    manager, settings = manager_of(EN), DeskSettings(EstimateTokenizer())
+    manager, settings = meeting_of(EN), DeskSettings(EstimateTokenizer())
     await settings.desk(asked("?"), manager).prepare()
-    say(manager, ("zoe", "Zoe", "The penguin exhibition opens on Sunday."), 60_000)
+    say(manager, ("zoe", "Zoe", "The penguin exhibition opens on Sunday."))
     desk = settings.desk(asked("When does the penguin exhibition open?"), manager)
     await desk.prepare()
     assert desk.quotes().evidence == (6,)
 
 
-@pytest.mark.parametrize(
-    ("question", "kind"),
-    [
-        ("회의 요약해 줘", "SUMMARY"),
-        ("Summarise the meeting", "SUMMARY"),
-        ("할 일 알려 줘", "ACTION_EXTRACTION"),
-        ("What are the action items?", "ACTION_EXTRACTION"),
-        ("지난 회의에서 찾아 줘", "SEARCH"),
-        ("Search for the budget", "SEARCH"),
-        ("출시일이 언제예요?", "IMMEDIATE_RESPONSE"),
-        ("When is the release?", "IMMEDIATE_RESPONSE"),
-    ],
-)
+@cases
 def test_call_types(question: str, kind: str) -> None:
-    assert DeskSettings(EstimateTokenizer()).desk(asked(question), manager_of(KO)).call_type == kind
+    assert DeskSettings(EstimateTokenizer()).desk(asked(question), meeting_of(KO)).call_type == kind
 
 
 async def test_an_empty_meeting_shows_nothing_and_declines() -> None:
@@ -122,6 +94,6 @@ async def test_without_a_model_the_size_of_what_a_call_sees_is_told_as_well(
 ) -> None:
     told: list[int] = []
     answerer = Answerer(None, DeskSettings(EstimateTokenizer(), on_prompt=told.append))
-    await answerer.answer(asked(question), manager_of(lines), FakeOutlet().open_reply, now_ms=lambda: 9_000)
+    await answerer.answer(asked(question), meeting_of(lines), FakeOutlet().open_reply, now_ms=lambda: 9_000)
     (tokens,) = told
     assert tokens > sum(len(text.split()) for _, _, text in lines)

@@ -16,11 +16,11 @@ from context.corpora.cutting import PassageCutter
 from context.corpora.passage import Passage
 from context.manager import ContextManager
 from context.meeting import Meeting
-from context.models import Invocation, PromptRecord, Statement, Summary
+from context.models import PromptRecord, Statement, Summary
 from context.ports import Unavailable
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.passages import FakePassages
-from tests.unit.agent.meetings import EN, KO, START, Room
+from tests.unit.agent.meetings import LINES, START, meeting_of, put
 from worker.adapters.context_cache_files import ContextCacheFiles
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
@@ -31,7 +31,6 @@ from worker.passages.store import Scope
 
 TOKENS = EstimateTokenizer()
 BOTH = pytest.mark.parametrize("language", ["ko", "en"])
-LINES = {"ko": KO, "en": EN}
 DECIDED = {
     "ko": (Statement(text="출시일은 십이월 이십이일이다.", evidence=(3,), status="decided"), "출시일이 언제예요?"),
     "en": (
@@ -72,16 +71,9 @@ class Counted(FakePassages):
 
 def meeting(language: str, meeting_id: str, room: str | None = "weekly") -> ContextManager:
     """A meeting whose only topic is summarised."""
-    manager = ContextManager(meeting_id)
-    manager.receive(events.MeetingOpened(meeting_id=meeting_id, room=room, title="주간 회의"))
-    manager.receive(events.MeetingStarted(at=START))
-    for number, (who, name, line) in enumerate(LINES[language], 1):
-        manager.receive(
-            events.UtteranceSpoken(
-                key=str(number), speaker_id=who, speaker_name=name, text=line,
-                start_ms=number * 1000, end_ms=number * 1000 + 900,
-            )
-        )  # fmt: skip
+    manager = meeting_of(
+        LINES[language], opened={"meeting_id": meeting_id, "room": room, "title": "주간 회의"}
+    )
     content = Summary(
         text=SENTENCE[language].text, sentences=(SENTENCE[language],),
         decisions=(DECIDED[language][0], ORDER[language]), pending=(OPEN[language],),
@@ -277,17 +269,11 @@ async def test_a_rooms_folder_holds_its_newest_blocks_and_nothing_that_has_expir
 async def test_an_answer_of_a_model_may_cite_them(language: str, tmp_path: Path) -> None:
     store = await kept(language, tmp_path)
     decision, question = DECIDED[language]
-    manager = ContextManager("m-2")
-    manager.receive(events.MeetingOpened(meeting_id="m-2", room="weekly"))
-    manager.receive(events.MeetingStarted(at=START + timedelta(days=1)))
-    invocation = Invocation(id="q", by="ben", via="chat", text=question, at_ms=9000)
-    manager.receive(events.QuestionAsked(invocation=invocation))
+    manager = meeting_of((), opened={"meeting_id": "m-2", "room": "weekly"})
     model = ScriptedModel([f"{decision.text} [#900001]\n"], name="scripted")
-    answerer = Answerer(
-        CalledModel(model), DeskSettings(TOKENS, model_name="scripted"),
-        parts=AnswerParts(earlier=earlier(store, tmp_path).here),
-    )  # fmt: skip
-    reply = await answerer.answer(invocation, manager, Room().open_reply, now_ms=lambda: 9500)
+    parts = AnswerParts(earlier=earlier(store, tmp_path).here)
+    answerer = Answerer(CalledModel(model), DeskSettings(TOKENS, model_name="scripted"), parts=parts)
+    reply, _ = await put(answerer, manager, question, "ben")
     assert decision.text in model.calls[0][-1].content
     assert decision.text.rstrip(".") in reply.text
     assert [source.startswith("주간 회의 2026-03-02") for source in reply.sources] == [True]

@@ -15,13 +15,11 @@ import pytest
 from context.answer_cache.likeness import CALIBRATIONS
 from context.budget import EstimateTokenizer
 from context.corpora import Passage, Query, Retrieved
-from context.events import AnswerGiven, MeetingStarted, ParticipantJoined, QuestionAsked, UtteranceSpoken
 from context.features import FLAGS, CompressionStrategy, Features
 from context.manager import ContextManager
-from context.models import Invocation, Reply
 from context.vectors import Vectors
 from tests.fakes.llm import ScriptedModel
-from tests.unit.agent.meetings import EN, KO, START, Room
+from tests.unit.agent.meetings import LINES, answered, meeting_of, put
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
@@ -154,26 +152,12 @@ class Close:
 
 def meeting(language: str, earlier: int) -> ContextManager:
     """Some lines, and exchanges of Minji's before."""
-    manager = ContextManager("m")
-    manager.receive(MeetingStarted(at=START))
-    manager.receive(ParticipantJoined(participant_id="minji", name="김민지", at_ms=0))
-    for number, (who, name, text) in enumerate(KO if language == "ko" else EN, 1):
-        manager.receive(
-            UtteranceSpoken(
-                key=str(number), speaker_id=who, speaker_name=name, text=text,
-                start_ms=number * 1000, end_ms=number * 1000 + 900,
-            )
-        )  # fmt: skip
+    manager = meeting_of(LINES[language], people={"minji": "김민지"})
     for number in range(1, earlier + 1):
         question = f"{number}번 안건 비용은?" if language == "ko" else f"Cost of item {number}?"
-        text = f"{number}만 원입니다." if language == "ko" else f"It is {number}0 dollars."
-        invocation = Invocation(id=f"e{number}", by="minji", via="chat", text=question, at_ms=9000 + number)
-        manager.receive(QuestionAsked(invocation=invocation))
-        given = Reply(
-            id=f"reply-e{number}", invocation_id=f"e{number}", by="minji", via="chat", question=question,
-            text=text, call_type="IMMEDIATE_RESPONSE", asked_at_ms=9000 + number, answered_at_ms=9000 + number,
-        )  # fmt: skip
-        manager.receive(AnswerGiven(reply=given))
+        answered(
+            manager, question, f"{number}만 원입니다." if language == "ko" else f"It is {number}0 dollars."
+        )
     return manager
 
 
@@ -194,10 +178,7 @@ async def traced(language: str, flags: dict[str, Any]) -> dict[str, Any]:
     )
     replies = await _asked(thinking, meeting(language, 13), QUESTIONS[language], "minji")
     quoting = Answerer(
-        None,
-        DeskSettings(tokenizer),
-        parts=AnswerParts(answers=CachedAnswers(Close())),
-        features=features,
+        None, DeskSettings(tokenizer), parts=AnswerParts(answers=CachedAnswers(Close())), features=features
     )
     first, again = AGAIN[language]
     kept = await _asked(quoting, meeting(language, 0), (first, first, again), "hana")
@@ -216,10 +197,7 @@ async def _asked(
 ) -> list[tuple[str, bool, bool]]:
     told = []
     for number, text in enumerate(questions):
-        invocation = Invocation(id=f"q{number}", by=by, via="chat", text=text, at_ms=20_000 + number)
-        manager.receive(QuestionAsked(invocation=invocation))
-        reply = await answerer.answer(invocation, manager, Room().open_reply, now_ms=lambda: 30_000)
-        assert reply.run is not None
+        reply, _ = await put(answerer, manager, text, by, at_ms=20_000 + number)
         told.append((reply.text, reply.run.cache_hit, reply.run.corrected))
     return told
 

@@ -7,11 +7,9 @@ from typing import Any
 import pytest
 
 from context.budget import EstimateTokenizer
-from context.events import AnswerGiven, MeetingStarted, QuestionAsked, UtteranceSpoken
 from context.features import Features
-from context.manager import ContextManager
-from context.models import Invocation, Reply
-from tests.unit.agent.meetings import START, Room
+from context.models import Reply
+from tests.unit.agent.meetings import meeting_of, put
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
 from worker.agent.desk import DeskSettings
@@ -43,17 +41,7 @@ class Asking:
     """One meeting, asked by several people, its answers on the record as in a room."""
 
     def __init__(self, language: str, **features: Any) -> None:
-        self.manager = ContextManager("m")
-        self.manager.receive(MeetingStarted(at=START))
-        for place, (who, name, text) in enumerate(LINES[language], 1):
-            at_ms = place * 4000
-            self.manager.receive(
-                UtteranceSpoken(
-                    key=str(place), speaker_id=who, speaker_name=name, text=text,
-                    start_ms=at_ms, end_ms=at_ms + 3000,
-                )
-            )  # fmt: skip
-        self.at_ms, self.count = 20_000, 0
+        self.manager, self.at_ms = meeting_of(LINES[language], every_ms=4000), 20_000
         self.answerer = Answerer(
             None,
             DeskSettings(EstimateTokenizer()),
@@ -62,18 +50,8 @@ class Asking:
         )
 
     async def ask(self, text: str, by: str = "hana", *, private: bool = False, wait_s: int = 5) -> Reply:
-        self.count += 1
         self.at_ms += wait_s * 1000
-        invocation = Invocation(
-            id=f"q{self.count}", by=by, via="chat", text=text, private=private, at_ms=self.at_ms
-        )
-        self.manager.receive(QuestionAsked(invocation=invocation))
-        room = Room()
-        reply = await self.answerer.answer(
-            invocation, self.manager, room.open_reply, now_ms=lambda: self.at_ms + 500
-        )
-        self.manager.receive(AnswerGiven(reply=reply))
-        return reply
+        return (await put(self.answerer, self.manager, text, by, private=private, at_ms=self.at_ms))[0]
 
 
 @BOTH
@@ -84,7 +62,6 @@ async def test_the_second_question_takes_its_subject_from_the_first(language: st
     assert reply.evidence == (2,)
     assert not reply.declined
     assert reply.question == WHEN[language]
-    assert reply.run is not None
     assert reply.run.notes["classify_intent"] == "read as a follow-up"
 
 
@@ -151,5 +128,4 @@ async def test_the_same_words_are_another_question_each_time(language: str) -> N
     second = await meeting.ask(WHEN[language])
     assert first.evidence == (2,)
     assert 2 not in second.evidence
-    assert second.run is not None
     assert not second.run.cache_hit

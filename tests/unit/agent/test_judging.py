@@ -10,19 +10,14 @@ import pytest
 from context.budget import EstimateTokenizer
 from context.config import ContextConfig
 from context.effects import JudgeTopic
-from context.events import MeetingStarted, TopicJudged, UtteranceSpoken
+from context.events import MeetingStarted, TopicJudged
 from context.meeting import Meeting
 from context.ports import Unavailable
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.unit.agent.meetings import EN, KO, START, said
-from worker.agent import calling
+from tests.unit.context.meetings import spoken
 from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.judging import TopicJudge
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calling, "RETRY_PAUSE_S", 0.0)
 
 
 def suspected(lines: Any) -> JudgeTopic:
@@ -40,7 +35,6 @@ async def test_a_change(lines: Any, name: str) -> None:
     }
     scripted = ScriptedModel([json.dumps(verdict)])
     judged = await TopicJudge(CalledModel(scripted)).judge(suspected(lines))
-    assert judged is not None
     assert judged.model_copy(update={"prompts": ()}) == TopicJudged(
         at_utterance=5, changed=True, name=name, confidence=0.9, reason="r"
     )
@@ -63,22 +57,12 @@ async def test_a_verdict_that_is_not_sure_moves_no_boundary(
     meeting = Meeting("m", ContextConfig(), judge=True)
     meeting.receive(MeetingStarted(at=START))
     for n in range(40):
-        _, speaker, text = lines[n % len(lines)]
-        meeting.receive(
-            UtteranceSpoken(
-                key=str(n),
-                speaker_id=speaker,
-                speaker_name=speaker,
-                text=text,
-                start_ms=n * 1000,
-                end_ms=n * 1000 + 900,
-            )
-        )
+        who, _, text = lines[n % len(lines)]
+        meeting.receive(spoken(n, text, who, start_ms=n * 1000, end_ms=n * 1000 + 900))
     before = len(meeting.segments)
     asked = JudgeTopic(at_utterance=35, recent=said(lines), previous_topic_summary="")
     meeting.changes.judging[35] = asked
     judged = await TopicJudge(CalledModel(ScriptedModel([json.dumps(verdict)]))).judge(asked)
-    assert judged is not None
     assert (judged.changed, judged.reason) == (moved, "r" if moved else "not sure: r")
     meeting.receive(judged)
     assert len(meeting.segments) == before + moved
@@ -95,7 +79,6 @@ async def test_without_a_model_there_is_no_verdict() -> None:
 async def test_no_verdict_in_time_means_unchanged(script: list[Any], reason: str) -> None:
     judge = TopicJudge(CalledModel(ScriptedModel(script)), deadlines=Deadlines(judge_s=0.05))
     judged = await judge.judge(suspected(EN))
-    assert judged is not None
     assert judged.model_copy(update={"prompts": ()}) == TopicJudged(
         at_utterance=5, changed=False, reason=reason
     )

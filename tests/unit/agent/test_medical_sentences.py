@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from context import events
 from context.features import Features
-from context.manager import ContextManager
-from context.models import Invocation, Reply
+from context.models import Invocation
 from context.window import RoughTokenizer
+from tests.unit.agent.meetings import answered, meeting_of
 from tests.unit.context.medical_sentences import SETS, Sentence, labelled, score
 from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
 
@@ -28,16 +27,9 @@ def test_entities_have_the_right_status(name: str, language: str) -> None:
 
 async def _known(sentence: Sentence) -> str:
     """Profile and semantic tier of somebody who has written a sentence twice, so that it lasts."""
-    manager = ContextManager("m")
-    manager.meeting.receive(events.ParticipantJoined(participant_id="a", name="김민지", at_ms=0))
-    for number in (1, 2):
-        asked = Invocation(id=f"i{number}", by="a", via="chat", text=sentence.text, at_ms=number)
-        manager.meeting.receive(events.QuestionAsked(invocation=asked))
-        reply = Reply(
-            id=f"r{number}", invocation_id=asked.id, by="a", via="chat", question=asked.text, text="네. Yes.",
-            call_type="IMMEDIATE_RESPONSE", private=False, asked_at_ms=number, answered_at_ms=number,
-        )  # fmt: skip
-        manager.meeting.receive(events.AnswerGiven(reply=reply))
+    manager = meeting_of((), people={"a": "김민지"})
+    for _ in range(2):
+        answered(manager, sentence.text, "네. Yes.", by="a")
     now = Invocation(id="now", by="a", via="chat", text="언제죠? When?", at_ms=99)
     memory = ThreadMemory(EntityPacks(packs_named(["meeting", "medical"])), RoughTokenizer())
     known = await memory.recall(now, manager, {}, TIERS, max_tokens=8000)

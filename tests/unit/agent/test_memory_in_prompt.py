@@ -5,12 +5,9 @@ from __future__ import annotations
 import pytest
 
 from context.budget import EstimateTokenizer
-from context.events import AnswerGiven, MeetingStarted, ParticipantJoined, QuestionAsked
 from context.manager import ContextManager
-from context.models import Invocation, Reply
 from tests.fakes.llm import ScriptedModel
-from tests.unit.agent.meetings import EN, KO, Room
-from tests.unit.context.meetings import START, spoken
+from tests.unit.agent.meetings import LINES, answered, meeting_of, put
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desk import DeskSettings
@@ -26,21 +23,10 @@ ANSWER = {"ko": "출시일은 십이월 이십이일입니다. [#3]", "en": "A s
 
 
 def _meeting(language: str, turns: int) -> ContextManager:
-    manager = ContextManager("m1")
-    receive = manager.meeting.receive
-    receive(MeetingStarted(at=START))
-    receive(ParticipantJoined(participant_id="hana", name="Hana Choi", at_ms=0))
-    for number, (who, name, text) in enumerate(KO if language == "ko" else EN):
-        receive(spoken(number, text, who).model_copy(update={"speaker_name": name}))
+    manager = meeting_of(LINES[language], people={"hana": "Hana Choi"})
     filler = "점심은 뭐예요?" if language == "ko" else "What is for lunch?"
     for number, text in enumerate([*SAID[language], *([filler] * turns)], 1):
-        asked = Invocation(id=f"i{number}", by="hana", via="chat", text=text, at_ms=number)
-        reply = Reply(
-            id=f"r{number}", invocation_id=asked.id, by="hana", via="chat", question=text, text=f"음 {number}.",
-            call_type="IMMEDIATE_RESPONSE", private=False, asked_at_ms=number, answered_at_ms=number,
-        )  # fmt: skip
-        receive(QuestionAsked(invocation=asked))
-        receive(AnswerGiven(reply=reply))
+        answered(manager, text, f"음 {number}.", by="hana")
     return manager
 
 
@@ -55,11 +41,8 @@ async def test_profile_and_tiers_are_in_the_prompt_that_is_sent(language: str, t
             memory=ThreadMemory(EntityPacks(packs_named(["meeting", "medical"])), EstimateTokenizer())
         ),
     )
-    asked = Invocation(
-        id="now", by="hana", via="chat", text=QUESTION[language], at_ms=60_000,
-        features={"hierarchical_memory_enabled": tiers}, after_utterance=5,
-    )  # fmt: skip
-    await answerer.answer(asked, _meeting(language, 12), Room().open_reply, now_ms=lambda: 61_000)
+    features = {"hierarchical_memory_enabled": tiers}
+    await put(answerer, _meeting(language, 12), QUESTION[language], "hana", features=features)
     prompt = "\n".join(message.content for message in model.calls[0])
     assert "Hana Choi" in prompt
     assert ("allergies: Hana Choi: penicillin (×1)" in prompt) == (tiers == "1"), "semantic"

@@ -127,7 +127,6 @@ async def test_a_proposal_goes_to_the_open_points_and_a_changed_decision_is_supe
 async def test_without_a_verifier_within_reach_the_draft_stands_and_says_so(
     language: str, trouble: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("worker.agent.calling.RETRY_PAUSE_S", 0.0)
     monkeypatch.setattr("worker.agent.summarising.VERIFIED_WITHIN_S", {"topic_change": 0.1})
     desk = Desk(language, trouble)
     ready = await desk.made(language)

@@ -13,8 +13,16 @@ from typing import Any, Final
 
 import pytest
 
-from tests.unit.agent.meetings import said
+from context.effects import SummariseThread
+from context.events import ThreadSummaryReady
+from context.thread.messages import Message, chars_of
+from tests.fakes.llm import ScriptedModel
+from tests.security.doors.headings import Tally, rows, summarised
+from tests.unit.agent.meetings import EN, KO, said
+from tests.unit.cases import cases
+from worker.agent.calling import CalledModel
 from worker.agent.citations import CitedText
+from worker.agent.thread_summarising import EXTRACTIVE, ThreadSummariser
 
 DATA: Final = Path(__file__).parents[2] / "data"
 CASES: Final = [
@@ -56,3 +64,122 @@ def test_what_passes_though_it_is_wrong_stays_named_and_few() -> None:
     assert len(wrong) >= 300
     told_apart = [each for each in wrong if each["kind"] not in {"swapped", "stale"}]
     assert sum("passes" in each for each in told_apart) <= len(told_apart) // 7
+
+
+LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
+SETS = pytest.mark.parametrize("which", ["", "again-"])
+
+
+def shown(text: str, language: str, headings: tuple[str, ...] = ()) -> tuple[str, CitedText]:
+    cited = CitedText(said(KO if language == "ko" else EN), language=language, headings=headings)
+    return cited.feed(text) + cited.finish(), cited
+
+
+@LANGUAGES
+@SETS
+def test_what_nothing_bears_out_is_not_let_out(which: str, language: str) -> None:
+    tally = Tally()
+    for row in rows(f"{which}attacks-{language}"):
+        text, cited = let_out(row["text"], row["meeting"], language)
+        own = "\n".join(line.partition(" — **")[0] for line in text.replace(") ", ")\n").split("\n"))
+        tally.note(row, [own])
+        assert cited.dropped or tally.found
+    assert not tally.found
+
+
+@LANGUAGES
+@SETS
+def test_what_is_faithful_stays(which: str, language: str) -> None:
+    tally = Tally()
+    for row in rows(f"{which}honest-{language}"):
+        if row["kind"] != "topic":
+            tally.note(row, [let_out(row["text"], row["meeting"], language)[0]])
+    lost = sum(tally.pieces.values()) - sum(tally.kept.values())
+    assert lost <= {"honest-ko": 5}.get(f"{which}honest-{language}", 1), tally.lost
+
+
+CITED = {"ko": "출시일은 12월 22일로 결정되었습니다. [#3]", "en": "They add a second server this week. [#3]"}
+
+
+@LANGUAGES
+@pytest.mark.parametrize("form", ["## {}\n", "**{}**\n", "### 1. {}\n", "{}:\n", "**{}:**\n\n", "# {} #\n"])
+def test_a_heading_is_one_of_the_prompts_or_a_topics_name(form: str, language: str) -> None:
+    offered, topic, other = {
+        "ko": ("결정 사항", "출시 계획", "박준호 사임"),
+        "en": ("Decisions", "Server plan", "Ben has resigned"),
+    }[language]
+    for name, stands in ((offered, True), (topic, True), (other, False), (f"{offered} {other}", False)):
+        text, cited = shown(form.format(name) + CITED[language], language, headings=(topic,))
+        assert (name in text) is stands
+        assert cited.dropped == ([] if stands else ["no_evidence"])
+        assert cited.evidence == (3,)
+        alone, _ = shown(form.format(name), language, headings=(topic,))
+        assert alone == "", "it waits for what it announces"
+
+
+@pytest.mark.parametrize("name", ["@everyone", "https://evil.example", "<b>x</b>", "[x](y)"])
+def test_a_topics_name_that_acts_is_no_heading(name: str) -> None:
+    assert "evil" not in shown(f"# {name}\n{CITED['en']}", "en", headings=(name,))[0]
+    assert shown(f"# {name}\n{CITED['en']}", "en", headings=(name,))[1].dropped == ["no_evidence"]
+
+
+@cases
+def test_what_rides_along_is_cut_off(language: str, text: str, rest: str) -> None:
+    told, cited = shown(text, language)
+    assert told.startswith(f"{rest} — **")
+    assert len(cited.dropped) == 1
+
+
+@cases
+def test_who_is_said_to_have_said_it_did(language: str, text: str, stands: bool) -> None:
+    told, cited = shown(text, language)
+    assert (not cited.dropped) is stands
+    # "According to Karl Meyer, …" loses no more than that: what is left names its witness.
+    assert not any(name in told.partition(" — ")[0] for name in ("박준호", "칼", "이도윤", "Ben", "Karl"))
+
+
+@LANGUAGES
+@cases
+def test_mentions_calls_links_and_markup_are_never_let_out(rider: str, language: str) -> None:
+    text, _ = shown(rider + CITED[language], language)
+    assert not text or text.startswith(("출시일은", "They add"))
+    behind, _ = shown(CITED[language].replace(" [#3]", f" {rider}[#3]"), language)
+    assert rider.strip() not in behind
+
+
+def test_an_address_that_was_said_may_be_told() -> None:
+    lines = [("a", "Kim", "The page is at docs.moim.dev and the table is called user_events.")]
+    cited = CitedText(said(lines), language="en")
+    told = cited.feed("The page is at docs.moim.dev, the table is user_events. [#1]") + cited.finish()
+    assert "docs.moim.dev" in told
+    assert "user_events" in told
+
+
+async def test_a_summary_is_held_to_its_messages() -> None:
+    tally, engines = Tally(), []
+    for row in rows("summaries"):
+        text, engine = await summarised(
+            row, CalledModel(ScriptedModel([json.dumps({"summary": row["summary"]})]))
+        )
+        tally.note(row, [text])
+        engines.append((row["kind"], engine))
+        assert text
+    assert not tally.found
+    assert not tally.lost
+    assert {kind for kind, engine in engines if engine == EXTRACTIVE} == {"nothing"}
+
+
+@pytest.mark.parametrize(
+    "content", ["출시일은 12월\x07 22일입니다.\x00\u202e", "The release is\x07 on May 3.\x00\u2028\x85"]
+)
+async def test_no_summary_holds_control_characters(content: str) -> None:
+    message = Message(role="user", content=content)
+    effect = SummariseThread(
+        version=1, purpose="merge", turns=(1,), messages=(message,), previous=content,
+        original_chars=chars_of([message]), target_chars=200, compression_rate=1.0,
+    )  # fmt: skip
+    for model in (None, CalledModel(ScriptedModel([json.dumps({"summary": content})]))):
+        made = await ThreadSummariser(model).summarise(effect)
+        assert isinstance(made, ThreadSummaryReady)
+        assert made.text
+        assert made.text.isprintable()

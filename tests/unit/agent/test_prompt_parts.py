@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 from typing import Any
 
 import pytest
 import structlog
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from context import events
 from context.answering.planning import Plan
 from context.budget import EstimateTokenizer, custom_budget
 from context.budgets.configuration import BudgetConfig
@@ -19,15 +21,15 @@ from context.config import ContextConfig
 from context.manager import ContextManager
 from context.models import PromptRecord, Statement, Summary, TopicSegment
 from tests.fakes.llm import ScriptedModel
-from tests.unit.agent.meetings import EN, KO, START, Room, asked
+from tests.unit.agent.meetings import EN, KO, LINES, Room, asked, meeting_of, said
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desk import Desk, DeskSettings
-from worker.agent.producers import ThreadBlock
+from worker.agent.producers import ThreadBlock, UtteranceLines
+from worker.agent.quoting import summary_line, utterance_line
 
 TOKENS = EstimateTokenizer()
 BOTH = pytest.mark.parametrize("language", ["ko", "en"])
-LINES = {"ko": KO, "en": EN}
 QUESTION = {
     "IMMEDIATE_RESPONSE": {"ko": "출시일이 언제예요?", "en": "What does the server cost?"},
     "SUMMARY": {"ko": "회의 요약해 줘", "en": "Summarise the meeting"},
@@ -50,17 +52,10 @@ def test_a_short_thread_is_shown_whole_within_its_own_size(language: str) -> Non
 
 def meeting(language: str, *, topics: int = 2, config: ContextConfig | None = None) -> ContextManager:
     """Sixty utterances; all topics but the last have a summary and a decision."""
-    manager = ContextManager("m", config)
-    manager.receive(events.MeetingOpened(meeting_id="m", title="weekly"))
-    manager.receive(events.MeetingStarted(at=START))
-    for number in range(60):
-        who, name, text = LINES[language][number % 5]
-        manager.receive(
-            events.UtteranceSpoken(
-                key=str(number), speaker_id=who, speaker_name=name, text=f"{number + 1}: {text}",
-                start_ms=number * 1000, end_ms=number * 1000 + 900,
-            )
-        )  # fmt: skip
+    said = [
+        (who, name, f"{number}: {text}") for number, (who, name, text) in enumerate(LINES[language] * 12, 1)
+    ]
+    manager = meeting_of(said, opened={"title": "weekly"}, config=config)
     last = manager.meeting.segments[-1].model_copy(update={"start_utterance_id": 40})
     named = [_topic(language, number) for number in range(1, topics)]
     manager.meeting.topics.segments[:] = [*named, last]
@@ -166,7 +161,6 @@ async def test_times_of_day_stand_in_prompts_as_the_setting_says(language: str, 
 async def test_the_record_says_what_each_producer_brought(language: str) -> None:
     desk = await desk_for(meeting(language), QUESTION["IMMEDIATE_RESPONSE"][language])
     prompt = desk.prompt()
-    assert prompt.record is not None
     assert prompt.record.tokens == sum(TOKENS.count(message.content) for message in prompt.messages)
     brought = producers_of(prompt.record)
     assert sum(brought.values()) == prompt.record.tokens
@@ -184,7 +178,6 @@ async def test_in_compression_mode_a_prompt_is_held_to_level_2(language: str) ->
     manager.meeting.prompts.add([PromptRecord(purpose="answer", tokens=149_000)])
     brief = (await desk_for(manager, question)).prompt()
     assert full.record is not None
-    assert brief.record is not None
     assert brief.record.level == 2
     assert brief.tokens < full.tokens
     assert SAID[language] not in brief.messages[1].content
@@ -213,7 +206,6 @@ async def test_where_topics_exceed_the_prompt_a_plan_names_those_that_it_shows_i
     assert "\n".join(told) in block(prompt, "required_topics")
     assert f"{language} 4" not in block(prompt, "required_topics")
     assert {"event": "topics_missing", "missing": ["nothing of ours"], "log_level": "info"} in logs
-    assert reply.run is not None
     assert [each.purpose for each in reply.run.prompts][:2] == ["plan", "answer"]
     assert reply.run.prompts[1].producers["required_topics"] > 50
 
@@ -252,8 +244,43 @@ async def test_a_users_budgets_rule_the_prompt(language: str) -> None:
     question = QUESTION["IMMEDIATE_RESPONSE"][language]
     usual = (await desk_for(meeting(language), question)).prompt().record
     record = (await desk_for(meeting(language), question, budgets=own)).prompt().record
-    assert usual is not None
-    assert record is not None
     for name in ("transcript", "evidence"):
         assert record.producers.get(name, 0) <= 120 < usual.producers[name]
     assert record.producers["topics"] > 0
+
+
+FULL = CompressionLevel.FULL
+TEXTS = st.text(alphabet="가나다 abc[#]<>\n0123.", max_size=300)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(TEXTS, min_size=1, max_size=12),
+    st.randoms(use_true_random=False),
+    st.integers(0, 900),
+    st.booleans(),
+)
+def test_lines_keep_their_room_in_any_order(texts: list[str], dice: object, room: int, stands: bool) -> None:
+    lines = list(said([("a", "김민지", text) for text in texts]))
+    dice.shuffle(lines)  # type: ignore[attr-defined]
+    block = UtteranceLines(
+        "evidence", "found", lines, utterance_line, TOKENS, stands=stands, going_on=summary_line
+    )
+    told = block.told(room, FULL, frozenset())
+    assert told.tokens <= max(0, room)
+    ids = [int(found) for found in re.findall(r"^\[#(\d+)\]", told.text, re.MULTILINE)]
+    assert ids == sorted(ids)
+    assert set(ids) == told.shows == told.said
+    whole = block.told(block.wanted(FULL, frozenset()), FULL, frozenset())
+    assert len(whole.shows) == len(texts)
+
+
+@pytest.mark.parametrize("lines", [KO, EN])
+def test_a_line_that_follows_the_one_before_has_no_time_of_its_own(lines: list[tuple[str, str, str]]) -> None:
+    utterances = said(lines)
+    block = UtteranceLines(
+        "evidence", "found", [utterances[place] for place in (3, 1, 0)], utterance_line, TOKENS,
+        going_on=partial(summary_line),
+    )  # fmt: skip
+    told = block.told(1_000, FULL, frozenset()).text.split("\n")[1:-1]
+    assert [bool(re.match(r"\[#\d\] \(14:32:0\d\)", line)) for line in told] == [True, False, True]

@@ -19,7 +19,7 @@ from context.models import Statement, Summary, TopicSegment
 from context.ports import ChatMessage
 from context.thread.messages import Message
 from tests.fakes.llm import ScriptedModel
-from tests.unit.agent.meetings import START, Room, asked, said
+from tests.unit.agent.meetings import Room, asked, meeting_of, said
 from worker.agent.calling import CalledModel
 from worker.agent.structured import lean
 from worker.configuration.settings import Settings
@@ -89,16 +89,8 @@ def topic(language: str, number: int, statements: int = 6) -> TopicSegment:
 
 def long_meeting(language: str) -> ContextManager:
     """Two hundred topics with decisions, and turns of a hundred sentences."""
-    manager = ContextManager("m")
-    manager.receive(events.MeetingStarted(at=START))
-    for number in range(300):
-        text = ORDER[language] + LINE[language] * (100 if number % 50 == 49 else 2)
-        manager.receive(
-            events.UtteranceSpoken(
-                key=str(number), speaker_id="minji", speaker_name="김민지", text=text,
-                start_ms=number * 1000, end_ms=number * 1000 + 900,
-            )
-        )  # fmt: skip
+    sizes = [100 if number % 50 == 49 else 2 for number in range(300)]
+    manager = meeting_of([("minji", "김민지", ORDER[language] + LINE[language] * size) for size in sizes])
     last = manager.meeting.segments[-1]
     manager.meeting.topics.segments[:] = [*(topic(language, n) for n in range(1, 201)), last]
     return manager
@@ -173,7 +165,6 @@ async def test_a_verdict_on_topics(window: int, language: str) -> None:
     judged = await thinks.judge(
         JudgeTopic(at_utterance=3, recent=recent, previous_topic_summary=LINE[language] * 300)
     )
-    assert judged is not None
     assert judged.reason == "parse_error"
     assert all(f"[#{n}]" in model.calls[0][0].content for n in range(1, 6)), "short turns are not crowded out"
     assert len(model.sizes) == 2

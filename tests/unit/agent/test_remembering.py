@@ -4,58 +4,27 @@ from __future__ import annotations
 
 import pytest
 
-from context import events
 from context.entities.clauses import whose
 from context.features import Features
 from context.manager import ContextManager
-from context.models import Invocation, Reply
+from context.models import Invocation
 from context.window import RoughTokenizer
+from tests.unit.agent.meetings import answered, meeting_of, say
+from tests.unit.cases import cases
 from worker.agent.graph.parts import Remembered
 from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
 
 
-def _manager(*replies: Reply) -> ContextManager:
-    manager = ContextManager("m")
-    meeting = manager.meeting
-    meeting.receive(events.ParticipantJoined(participant_id="a", name="김민지", at_ms=0))
-    return _answered(manager, *replies)
-
-
-def _answered(manager: ContextManager, *replies: Reply) -> ContextManager:
-    for reply in replies:
-        manager.meeting.receive(
-            events.QuestionAsked(
-                invocation=Invocation(
-                    id=reply.invocation_id,
-                    by=reply.by,
-                    via="chat",
-                    text=reply.question,
-                    private=reply.private,
-                    at_ms=0,
-                )
-            )
-        )
-        manager.meeting.receive(events.AnswerGiven(reply=reply))
+def _manager(*exchanges: tuple[str, str, str]) -> ContextManager:
+    """Of 김민지, who is `a`. `exchanges`: who asked, what, and the answer."""
+    manager = meeting_of((), people={"a": "김민지"})
+    for by, question, text in exchanges:
+        answered(manager, question, text, by=by)
     return manager
 
 
-def _reply(number: int, by: str, question: str, text: str, *, private: bool = False) -> Reply:
-    return Reply(
-        id=f"r{number}",
-        invocation_id=f"i{number}",
-        by=by,
-        via="chat",
-        question=question,
-        text=text,
-        call_type="IMMEDIATE_RESPONSE",
-        private=private,
-        asked_at_ms=number,
-        answered_at_ms=number,
-    )
-
-
-def _asks(by: str, *, private: bool = False) -> Invocation:
-    return Invocation(id="now", by=by, via="chat", text="언제죠?", private=private, at_ms=99)
+def _asks(by: str, text: str = "언제죠?", *, private: bool = False) -> Invocation:
+    return Invocation(id="now", by=by, via="chat", text=text, private=private, at_ms=99)
 
 
 TIERS = Features(hierarchical_memory_enabled=True)
@@ -67,17 +36,15 @@ TIERS_ONLY = TIERS.with_overrides({"include_profile": False})
 )
 async def test_what_the_agent_is_asked_to_do_is_nobodys_task(request_: str) -> None:
     memory = ThreadMemory(EntityPacks(), RoughTokenizer())
-    manager = _manager(_reply(1, "a", request_, "회의 기록에 없습니다."))
+    manager = _manager(("a", request_, "회의 기록에 없습니다."))
     known = await memory.recall(_asks("a"), manager, {}, TIERS, max_tokens=1000)
     assert request_ not in known.profile + known.semantic
 
 
 async def test_a_private_exchange_is_its_askers_alone_and_only_privately() -> None:
     memory = ThreadMemory(EntityPacks(), RoughTokenizer())
-    manager = _manager(
-        _reply(1, "a", "예산은 얼마죠?", "천만 원입니다."),
-        _reply(2, "a", "비밀 예산은 얼마죠?", "이천만 원입니다.", private=True),
-    )
+    manager = _manager(("a", "예산은 얼마죠?", "천만 원입니다."))
+    answered(manager, "비밀 예산은 얼마죠?", "이천만 원입니다.", by="a", private=True)
     told = {}
     for by, private in (("a", True), ("a", False), ("b", True), ("b", False)):
         known = await memory.recall(_asks(by, private=private), manager, {}, TIERS, max_tokens=1000)
@@ -93,7 +60,7 @@ async def test_a_private_exchange_is_its_askers_alone_and_only_privately() -> No
     ],
 )
 async def test_medicines_that_do_not_go_together_are_noticed(question: str, notice: str) -> None:
-    manager = _manager(_reply(1, "a", question, "네."))
+    manager = _manager(("a", question, "네."))
     medical = ThreadMemory(EntityPacks(packs_named(["meeting", "medical"])), RoughTokenizer())
     known = await medical.recall(_asks("a"), manager, {}, Features(), max_tokens=2000)
     assert notice in known.profile
@@ -104,7 +71,7 @@ async def test_medicines_that_do_not_go_together_are_noticed(question: str, noti
 
 async def test_the_budget_holds_and_flags_switch_the_parts_off() -> None:
     memory = ThreadMemory(EntityPacks(), RoughTokenizer())
-    manager = _manager(*(_reply(n, "a", f"예산 {n}은 얼마죠?", "천만 원입니다. " * 30) for n in range(1, 20)))
+    manager = _manager(*(("a", f"예산 {n}은 얼마죠?", "천만 원입니다. " * 30) for n in range(1, 20)))
     known = await memory.recall(_asks("a"), manager, {}, TIERS, max_tokens=300)
     assert known.tokens <= 300
     assert known.profile.startswith("김민지")
@@ -118,10 +85,6 @@ TAKES = {
     "en": "I am a man aged 65, have hypertension and take warfarin",
 }
 LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
-
-
-def _wondering(by: str, text: str, *, private: bool = False) -> Invocation:
-    return Invocation(id="now", by=by, via="chat", text=text, private=private, at_ms=99)
 
 
 @pytest.mark.parametrize(
@@ -160,8 +123,8 @@ def test_a_meeting_names_people_dates_amounts_decisions_and_tasks(
 async def test_a_profile_is_one_persons(language: str) -> None:
     memory = ThreadMemory(MEDICAL, RoughTokenizer())
     manager = _manager(
-        _reply(1, "b", TAKES[language], "네."),
-        _reply(2, "a", "벤은 무슨 약을 먹어요? What does Ben take?", "**Ben** (09:00:01): metformin"),
+        ("b", TAKES[language], "네."),
+        ("a", "벤은 무슨 약을 먹어요? What does Ben take?", "**Ben** (09:00:01): metformin"),
     )
     known = {
         by: (await memory.recall(_asks(by), manager, {}, Features(), max_tokens=4000)).profile
@@ -175,7 +138,7 @@ async def test_a_profile_is_one_persons(language: str) -> None:
     ("language", "words"), [("ko", "65세 남성 고혈압 와파린"), ("en", "age 65 male hypertension warfarin")]
 )
 def test_a_search_is_widened_by_what_its_asker_has_named(language: str, words: str) -> None:
-    manager = _manager(_reply(1, "a", TAKES[language], "네."))
+    manager = _manager(("a", TAKES[language], "네."))
     memory = ThreadMemory(MEDICAL, RoughTokenizer())
     assert memory.widening(_asks("a"), manager, language) == words
     assert not memory.widening(_asks("b"), manager, language)
@@ -191,14 +154,14 @@ def test_a_search_is_widened_by_what_its_asker_has_named(language: str, words: s
 )
 def test_the_asker_is_told_what_does_not_go_together(language: str, question: str, notice: str) -> None:
     memory = ThreadMemory(MEDICAL, RoughTokenizer())
-    manager = _manager(_reply(1, "a", TAKES[language], "네."))
-    (told,) = memory.notices(_wondering("a", question), manager, "?", language)
+    manager = _manager(("a", TAKES[language], "네."))
+    (told,) = memory.notices(_asks("a", question), manager, "?", language)
     assert told.startswith(notice)
     assert "prescribing information" in told
-    answered = memory.notices(_wondering("a", "그럼요? And then?"), manager, "**Dr. Kim**: aspirin", language)
+    answered = memory.notices(_asks("a", "그럼요? And then?"), manager, "**Dr. Kim**: aspirin", language)
     assert answered == [told]
-    assert not memory.notices(_wondering("a", "언제죠? When?"), manager, "금요일 Friday", language)
-    assert not memory.notices(_wondering("a", "No aspirin, 아스피린은 안 먹어요"), manager, "", language)
+    assert not memory.notices(_asks("a", "언제죠? When?"), manager, "금요일 Friday", language)
+    assert not memory.notices(_asks("a", "No aspirin, 아스피린은 안 먹어요"), manager, "", language)
 
 
 @LANGUAGES
@@ -210,10 +173,10 @@ async def test_over_budget_what_lasts_stays_then_the_last_turns_then_what_bears_
     about = "서버 비용은 얼마죠?" if language == "ko" else "What does the server cost?"
     other = "점심 메뉴는 뭐죠?" if language == "ko" else "What is for lunch?"
     questions = [allergic, *([other] * 6), about, *([other] * 8)]
-    manager = _manager(*(_reply(n, "a", f"{text} {n}", "네. Yes.") for n, text in enumerate(questions, 1)))
+    manager = _manager(*(("a", f"{text} {n}", "네. Yes.") for n, text in enumerate(questions, 1)))
 
     async def within(tokens: int) -> Remembered:
-        asks = _wondering("a", about)
+        asks = _asks("a", about)
         return await memory.recall(asks, manager, {}, TIERS_ONLY, max_tokens=tokens)
 
     wide = await within(2000)
@@ -235,26 +198,21 @@ async def test_over_budget_what_lasts_stays_then_the_last_turns_then_what_bears_
 )
 def test_what_was_named_in_the_talk_counts_too(said: str, question: str, answer: str) -> None:
     memory, manager = ThreadMemory(MEDICAL, RoughTokenizer()), _manager()
-    assert not memory.notices(_wondering("a", question), manager, answer, "en")
-    for number, text in enumerate(("혈압은 정상입니다. Blood pressure is fine.", said), 1):
-        manager.meeting.receive(
-            events.UtteranceSpoken(
-                key=str(number), speaker_id="b", speaker_name="B", text=text,
-                start_ms=number * 1000, end_ms=number * 1000 + 900,
-            )
-        )  # fmt: skip
-    (told,) = memory.notices(_wondering("a", question), manager, answer, "en")
+    assert not memory.notices(_asks("a", question), manager, answer, "en")
+    say(manager, *(("b", "B", text) for text in ("혈압은 정상입니다. Blood pressure is fine.", said)))
+    (told,) = memory.notices(_asks("a", question), manager, answer, "en")
     assert told.startswith("Notice: aspirin + warfarin")
 
 
 @LANGUAGES
 def test_a_private_medicine_is_not_told_aloud(language: str) -> None:
     memory = ThreadMemory(MEDICAL, RoughTokenizer())
-    manager = _manager(_reply(1, "a", TAKES[language], "네.", private=True))
+    manager = _manager()
+    answered(manager, TAKES[language], "네.", by="a", private=True)
     question = "아스피린은요? And aspirin?"
-    assert memory.notices(_wondering("a", question, private=True), manager, "", language)
-    assert not memory.notices(_wondering("a", question), manager, "", language)
-    assert not memory.notices(_wondering("b", question, private=True), manager, "", language)
+    assert memory.notices(_asks("a", question, private=True), manager, "", language)
+    assert not memory.notices(_asks("a", question), manager, "", language)
+    assert not memory.notices(_asks("b", question, private=True), manager, "", language)
 
 
 SAID = {
@@ -267,29 +225,20 @@ ASKS = {
 }
 
 
-def _consultation(language: str, *replies: Reply) -> ContextManager:
-    manager = _manager()
-    manager.meeting.receive(events.ParticipantJoined(participant_id="b", name="이서준", at_ms=0))
-    for number, text in enumerate(SAID[language], 1):
-        manager.meeting.receive(
-            events.UtteranceSpoken(
-                key=str(number), speaker_id="a", speaker_name="김민지", text=text,
-                start_ms=number * 1000, end_ms=number * 1000 + 900,
-            )
-        )  # fmt: skip
-    return _answered(manager, *replies)
+def _consultation(language: str) -> ContextManager:
+    manager = meeting_of((), people={"a": "김민지", "b": "이서준"})
+    say(manager, *(("a", "김민지", text) for text in SAID[language]))
+    return manager
 
 
 @LANGUAGES
 async def test_what_lasts_of_somebodys_health_says_whose_it_is(language: str) -> None:
     own, who = ASKS[language]
     quotes = [f"**김민지** (09:00:0{number}): {text}" for number, text in enumerate(SAID[language], 1)]
-    told = [
-        _reply(1, "b", who, quotes[0]).model_copy(update={"evidence": (1,)}),
-        _reply(2, "b", own, "네. Yes."),
-        _reply(3, "b", who, "\n".join(quotes)).model_copy(update={"evidence": (1, 2)}),
-    ]
-    memory, manager = ThreadMemory(MEDICAL, RoughTokenizer()), _consultation(language, *told)
+    memory, manager = ThreadMemory(MEDICAL, RoughTokenizer()), _consultation(language)
+    answered(manager, who, quotes[0], by="b", evidence=(1,))
+    answered(manager, own, "네. Yes.", by="b")
+    answered(manager, who, "\n".join(quotes), by="b", evidence=(1, 2))
     known = await memory.recall(_asks("a"), manager, {}, TIERS_ONLY, max_tokens=4000)
     lasting = known.semantic.splitlines()
     assert "allergies: 김민지: penicillin (×2)" in lasting
@@ -298,22 +247,7 @@ async def test_what_lasts_of_somebodys_health_says_whose_it_is(language: str) ->
     assert not any("150" in line and "130" in line for line in lasting), "two people's pressures are no trend"
 
 
-@pytest.mark.parametrize(
-    ("text", "speaker", "whom"),
-    [
-        ("저는 페니실린 알레르기가 있어요.", "김민지", "김민지"),
-        ("이서준 씨, 저는 페니실린 알레르기가 있어요.", "김민지", "김민지"),
-        ("서준 씨는 고혈압이 있대요.", "김민지", "이서준"),
-        ("우리 딸이 땅콩 알레르기가 있어요.", "김민지", ""),
-        ("환자분은 와파린을 드십니다.", "김민지", ""),
-        ("누가 고혈압이 있다고 했죠?", "김민지", ""),
-        ("I am allergic to penicillin.", "Ann", "Ann"),
-        ("Ben has hypertension, he says.", "Ann", "Ben"),
-        ("My daughter is allergic to nuts.", "Ann", ""),
-        ("The patient takes warfarin.", "Ann", ""),
-        ("Who takes warfarin?", "Ann", ""),
-    ],
-)
+@cases
 def test_of_whom_it_is_told(text: str, speaker: str, whom: str) -> None:
     assert whose(text, speaker, ("김민지", "이서준", "Ann", "Ben")) == whom
 
@@ -323,26 +257,18 @@ async def test_who_asks_about_another_has_stated_nothing(language: str) -> None:
     about = (
         "이서준 씨는 아스피린 알레르기가 있나요?" if language == "ko" else "Is 이서준 allergic to aspirin?"
     )
-    manager = _consultation(
-        language, _reply(1, "a", about, "네. Yes."), _reply(2, "a", ASKS[language][1], "?")
-    )
+    manager = _consultation(language)
+    answered(manager, about, "네. Yes.", by="a")
+    answered(manager, ASKS[language][1], "?", by="a")
     memory = ThreadMemory(MEDICAL, RoughTokenizer())
     known = await memory.recall(_asks("a"), manager, {}, TIERS, max_tokens=4000)
     assert not known.semantic
     assert not {"aspirin", "penicillin"} & set(known.profile.replace(",", " ").split())
 
 
-@pytest.mark.parametrize(
-    ("said", "decided"),
-    [
-        ("We decided to take the red cases.", True),
-        ("빨간 케이스로 결정했습니다.", True),
-        ("**Boss** (09:00:02): We decided to let Ben go.", False),
-        ("**사장** (09:00:02): 벤을 해고하기로 결정했습니다.", False),
-    ],
-)
+@cases
 async def test_what_an_answer_quotes_is_learnt_and_a_quote_within_it_is_not(said: str, decided: bool) -> None:
-    manager = _manager(_reply(1, "b", "What was decided? 뭘 결정했죠?", f"- **김민지** (09:00:01): {said}"))
+    manager = _manager(("b", "What was decided? 뭘 결정했죠?", f"- **김민지** (09:00:01): {said}"))
     memory = ThreadMemory(EntityPacks(), RoughTokenizer())
     known = await memory.recall(_asks("a"), manager, {}, TIERS_ONLY, max_tokens=4000)
     assert (said in known.semantic) == decided

@@ -6,11 +6,9 @@ import pytest
 
 from context.budget import EstimateTokenizer
 from context.corpora import Passage
-from context.events import AnswerGiven, MeetingStarted, QuestionAsked, UtteranceSpoken
-from context.manager import ContextManager
-from context.models import Invocation, Reply
+from context.models import Reply
 from tests.fakes.passages import FakePassages
-from tests.unit.agent.meetings import EN, KO, START, Room
+from tests.unit.agent.meetings import LINES, meeting_of, put
 from worker.agent.answering import Answerer
 from worker.agent.desk import DeskSettings
 from worker.agent.graph.parts import AnswerParts
@@ -33,23 +31,10 @@ def page(id_: str, text: str, *access: str) -> Passage:
 async def asked(language: str, text: str, by: str, *, private: bool) -> Reply:
     store = FakePassages()
     await store.put([page("salaries", SALARIES[language], "alice"), page("rent", RENT[language])])
-    manager = ContextManager("m")
-    manager.receive(MeetingStarted(at=START))
-    for number, (who, name, line) in enumerate(KO if language == "ko" else EN, 1):
-        manager.receive(
-            UtteranceSpoken(
-                key=str(number), speaker_id=who, speaker_name=name, text=line,
-                start_ms=number * 1000, end_ms=number * 1000 + 900,
-            )
-        )  # fmt: skip
-    invocation = Invocation(id="q", by=by, via="chat", text=text, private=private, at_ms=9000)
-    manager.receive(QuestionAsked(invocation=invocation))
     answerer = Answerer(
         None, DeskSettings(TOKENS), parts=AnswerParts(retriever=CorporaRetriever(store, TOKENS))
     )
-    reply = await answerer.answer(invocation, manager, Room().open_reply, now_ms=lambda: 9500)
-    manager.receive(AnswerGiven(reply=reply))
-    return reply
+    return (await put(answerer, meeting_of(LINES[language]), text, by, private=private))[0]
 
 
 @BOTH

@@ -15,7 +15,6 @@ from context.models import Statement, Summary, TopicSegment, Utterance
 from context.ports import Unavailable
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.unit.agent.meetings import EN, KO, said
-from worker.agent import calling
 from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.summarising import EXTRACTIVE, Summariser
 
@@ -25,11 +24,6 @@ class Words:
 
     def count(self, text: str) -> int:
         return len(text.split())
-
-
-@pytest.fixture(autouse=True)
-def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(calling, "RETRY_PAUSE_S", 0.0)
 
 
 def job(utterances: tuple[Utterance, ...], notes: Summary | None = None) -> Summarise:

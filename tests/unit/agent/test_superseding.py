@@ -26,10 +26,7 @@ OTHERS = {
     "ko": ["고객사 배포 교육은 12월 9일로 변경하기로 했습니다.", "배포 공지 메일은 12월 9일로 미뤄졌습니다."],
     "en": ["The release party was moved to December 9.", "The release notes review was moved to December 9."],
 }
-AGAIN = {
-    "ko": "5.2 배포는 12월 9일로 다시 미루기로 했습니다.",
-    "en": "The 5.2 release is now on December 9.",
-}
+AGAIN = {"ko": "5.2 배포는 12월 9일로 다시 미루기로 했습니다.", "en": "The 5.2 release is now on December 9."}
 NEXT = {
     "ko": "그럼 다음 안건으로 넘어가겠습니다. 일정 이야기를 해 보죠.",
     "en": "Okay, let us move on to the next item, the calendar.",

@@ -10,6 +10,7 @@ from context.budget import BUDGETS, EstimateTokenizer
 from context.budgets.output import CompressionLevel
 from context.budgets.topic_templates import TOPIC_TEMPLATES, TopicTemplate
 from context.models import Statement, Summary, TopicSegment
+from tests.unit.cases import cases
 from worker.agent.topic_lines import TopicLines
 
 TOKENS = EstimateTokenizer()
@@ -124,15 +125,7 @@ def test_a_users_own_template_says_what_is_told(language: str) -> None:
     assert f"\n* {DECIDED[language].format(100)} [#150]\n* (" in lines.told(1000, BRIEF).text
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("{name}\n{who}", "unknown places who"),
-        ("{name}\n- {decisions}", "decisions and open items stand at every level"),
-        ("{name}\n- {decisions} {open}", "one place a line"),
-        ("{name", "is no template"),
-    ],
-)
+@cases
 def test_a_wrong_template_is_told(text: str, words: str) -> None:
     with pytest.raises(ValueError, match=words):
         TopicTemplate(format=text, target_tokens=100)

@@ -16,6 +16,7 @@ from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
 from context.ports import Refused
 from tests.fakes.documents import FakeDocumentStore
+from tests.fakes.leases import FakeLeases
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.store import FakeStore
 from worker.errors import InputError
@@ -24,7 +25,7 @@ from worker.meeting.correcting import Correction
 from worker.messages import AskMessage
 from worker.monitoring.health import HealthServer
 from worker.monitoring.metrics import Metrics
-from worker.ports import MeetingRow, Overview
+from worker.ports import Holder, MeetingRow, Overview
 
 TOKEN = "비밀-0123456789-token"
 
@@ -132,6 +133,15 @@ class Site:
     overviews: FakeOverviews
     library: FakeDocumentStore
     rates: FakeRates
+
+    async def hold(self, meeting_id: str = "m-1") -> int:
+        """The meeting is live, held under the epoch that comes back."""
+        await self.registry.want("회의실", meeting_id=meeting_id)
+        leases = FakeLeases(self.registry.record)
+        epoch = await leases.acquire(meeting_id, Holder(host="a", worker_pid=1, job_pid=2), 60)
+        assert epoch is not None
+        await self.registry.mark_live(meeting_id, epoch, None)
+        return epoch
 
     async def call(
         self, method: str, path: str, body: Any = None, *, token: str | None = TOKEN, **more: Any

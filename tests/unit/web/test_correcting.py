@@ -1,4 +1,4 @@
-"""Who may put something right, what they may put right, and what is refused."""
+"""Who may put right or take out what was said, what they may name, and the receipt."""
 
 from __future__ import annotations
 
@@ -6,11 +6,48 @@ from typing import Any
 
 import pytest
 
-from tests.fakes.leases import FakeLeases
 from tests.unit.web.server import Site
-from worker.ports import Holder
+from tests.unit.web.test_sharing import made, opened
 
 ID = "m-1"
+
+
+@pytest.mark.parametrize(
+    ("wish", "target"),
+    [
+        ({"utterances": [3, 5]}, {"what": "utterances", "utterances": [3, 5]}),
+        ({"person": "김민지"}, {"what": "person", "person": "김민지"}),
+        ({"everything": True}, {"what": "meeting"}),
+    ],
+)
+async def test_a_wish_is_taken_and_its_receipt_can_be_had(
+    site: Site, wish: dict[str, Any], target: dict[str, Any]
+) -> None:
+    status, taken = await site.call("POST", f"/v1/meetings/{ID}/erasures", {"by": "민지", **wish})
+    assert (status, taken["by"], taken["target"], taken["done"]) == (202, "민지", target, False)
+    assert await site.call("GET", f"/v1/erasures/{taken['id']}") == (200, taken)
+
+
+async def test_a_person_everywhere(site: Site) -> None:
+    status, taken = await site.call("POST", "/v1/erasures", {"by": "DPO", "person": "ben"})
+    assert (status, taken["target"]) == (202, {"what": "person", "person": "ben"})
+    assert (await site.call("GET", "/v1/erasures/none"))[0] == 404
+
+
+async def test_a_link_to_edit_erases_turns_and_no_more(site: Site) -> None:
+    _, theirs = await opened(site, (await made(site, edit=True))["path"])
+    wish = {"by": "b", "utterances": [1]}
+    assert (await site.call("POST", f"/v1/meetings/{ID}/erasures", wish, token=None, headers=theirs))[
+        0
+    ] == 202
+    for path, body in (
+        (f"/v1/meetings/{ID}/erasures", {"by": "b", "everything": True}),
+        (f"/v1/meetings/{ID}/erasures", {"by": "b", "person": "a"}),
+        ("/v1/erasures", {"by": "b", "person": "a"}),
+    ):
+        assert (await site.call("POST", path, body, token=None, headers=theirs))[0] == 403, path
+
+
 UTTERANCE = {
     "of": "utterance",
     "utterance": 2,
@@ -43,10 +80,7 @@ FIXES: list[dict[str, Any]] = [
 
 @pytest.fixture(autouse=True)
 async def meeting(site: Site) -> None:
-    await site.registry.want("회의실", meeting_id=ID)
-    epoch = await FakeLeases(site.registry.record).acquire(ID, Holder(host="a", worker_pid=1, job_pid=2), 60)
-    assert epoch is not None
-    await site.registry.mark_live(ID, epoch, None)
+    await site.hold(ID)
 
 
 @pytest.mark.parametrize("fix", FIXES, ids=lambda fix: fix["of"])
@@ -55,24 +89,6 @@ async def test_it_is_taken(site: Site, fix: dict[str, Any]) -> None:
     assert (status, answer["by"], answer["id"]) == (202, "김민지", "c1")
     (seen,) = site.corrections.seen
     assert seen.fix.model_dump(mode="json").items() >= fix.items()
-
-
-@pytest.mark.parametrize(
-    ("change", "field"),
-    [
-        ({"text": ""}, "fix.utterance.text"),
-        ({"text": "x" * 20_001}, "fix.utterance.text"),
-        ({"utterance": "two"}, "fix.utterance.utterance"),
-        ({"of": "everything"}, "fix"),
-    ],
-)
-async def test_what_is_none_is_named(site: Site, change: dict[str, Any], field: str) -> None:
-    status, answer = await site.call(
-        "PATCH", f"/v1/meetings/{ID}", {"by": "b", "fix": {**UTTERANCE, **change}}
-    )
-    assert status == 400
-    assert answer["error"]["field"] == field
-    assert site.corrections.seen == []
 
 
 async def test_there_must_be_something_to_put_right(site: Site) -> None:

@@ -16,10 +16,8 @@ from context.erasure.target import Target
 from context.events import Event, MeetingStarted, UtteranceSpoken
 from context.meeting import Meeting
 from context.ports import RecordedEvent
-from tests.fakes.leases import FakeLeases
 from tests.unit.context.samples import START
 from tests.unit.web.server import TOKEN, Site
-from worker.ports import Holder
 from worker.web.viewers import COOKIE
 
 ID = "m-1"
@@ -60,12 +58,8 @@ class Talk:
 
 @pytest.fixture
 async def talk(site: Site) -> Talk:
-    await site.registry.want("회의실", meeting_id=ID)
     site.store.record = site.registry.record
-    epoch = await FakeLeases(site.registry.record).acquire(ID, Holder(host="a", worker_pid=1, job_pid=2), 60)
-    assert epoch is not None
-    await site.registry.mark_live(ID, epoch, None)
-    made = Talk(site, epoch)
+    made = Talk(site, await site.hold(ID))
     await made.record(MeetingStarted(at=START))
     return made
 
@@ -129,12 +123,10 @@ async def test_words_that_were_erased_are_shown_to_nobody_any_more(site: Site, t
     seen, last = await utterances(site, 4)
     assert len(seen) == 4
     stored = await site.store.load(ID, use_snapshot=False)
-    assert stored is not None
     meeting = Meeting(ID)
     for recorded in stored.events:
         meeting.receive(recorded.event)
     made = erased(meeting, Target(what="person", person="Ben"), id_="e1", by="Ben", at_ms=99_000)
-    assert made is not None
     await talk.record(made[0])
     for after in (None, str(last), "2"):  # who comes anew, who is up to date, who was away
         async with aclosing(watched(site, after)) as changes:

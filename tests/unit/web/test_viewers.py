@@ -59,8 +59,7 @@ class _Request:
 
 
 @pytest.mark.parametrize(
-    ("remote", "person"),
-    [("10.1.2.3", "ben"), ("10.2.0.1", None), ("::1", None), (None, None)],
+    ("remote", "person"), [("10.1.2.3", "ben"), ("10.2.0.1", None), ("::1", None), (None, None)]
 )
 def test_the_header_counts_from_the_proxy_alone(remote: str | None, person: str | None) -> None:
     assert SigningProxy("X-User", ["10.1.0.0/16"]).person(_Request(remote)) == person  # type: ignore[arg-type]

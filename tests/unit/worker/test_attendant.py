@@ -13,7 +13,9 @@ from context.erasure.target import Target
 from context.export.document import document
 from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
 from tests.fakes.meeting import World, meeting_at_work
-from tests.fakes.virtual_time import in_virtual_time, run_virtual
+from tests.fakes.virtual_time import in_virtual_time
+from tests.fakes.waiting import until
+from tests.unit.cases import cases
 from worker.meeting.session import Session
 from worker.room.attendant import EVERYBODY_LEFT_GRACE_S, Attendant
 from worker.room.tracks import KEPT_WORDS_DEADLINE_S, LAST_WORDS_DEADLINE_S
@@ -119,19 +121,7 @@ async def test_everybody_is_heard_under_their_own_name() -> None:
         ]
 
 
-@pytest.mark.parametrize(
-    ("text", "for_moim"),
-    [
-        ("출시일이 언제로 결정됐지?", True),
-        ("What did we decide about the server?", True),
-        ("요약해 줘", True),
-        ("준호 님, 언제 끝나요?", False),
-        ("@Ben can you send it?", False),
-        ("네 좋아요", False),
-        ("sounds good", False),
-        ("모임아 예산은 얼마야", True),
-    ],
-)
+@cases
 async def test_which_chat_is_for_the_agent(text: str, for_moim: bool) -> None:
     async with room() as it:
         it.enter("minji", "김민지").hears("출시일은 이십이일로 결정하겠습니다. 예산은 이억입니다.", 100)
@@ -143,15 +133,7 @@ async def test_which_chat_is_for_the_agent(text: str, for_moim: bool) -> None:
         assert [r.invocation_id for r in it.world.outlet.replies] == (["chat-1"] if for_moim else [])
 
 
-@pytest.mark.parametrize(
-    ("text", "private"),
-    [
-        ("/me 출시일이 언제야?", False),
-        ("출시일이 언제야?", True),
-        ("/me when is the launch?", False),
-        ("the launch date", True),
-    ],
-)
+@cases
 async def test_a_private_question_is_answered_to_its_asker_alone(text: str, private: bool) -> None:
     """What was addressed to the agent alone is for it, without its name and without a question mark."""
     async with room() as it:
@@ -163,16 +145,7 @@ async def test_a_private_question_is_answered_to_its_asker_alone(text: str, priv
         assert document(it.world.session.manager.meeting)["replies"] == []
 
 
-@pytest.mark.parametrize(
-    ("first", "then", "asked"),
-    [
-        ("모임아, 출시일이 언제로 결정됐지?", None, True),
-        ("모임아", "출시일이 언제로 결정됐지?", True),
-        ("Moim, what is the release date?", None, True),
-        ("What is the release date, Moim?", None, True),
-        ("오늘 모임은 몇 시에 끝나요?", None, False),
-    ],
-)
+@cases
 async def test_the_agent_is_called_by_voice(first: str, then: str | None, asked: bool) -> None:
     async with room() as it:
         track = it.enter("minji")
@@ -205,17 +178,7 @@ async def test_a_pause_is_obeyed_told_and_ended(order: str, said: str) -> None:
         assert len(it.world.outlet.said) == 2
 
 
-@pytest.mark.parametrize(
-    ("spoken", "order", "said"),
-    [
-        ("안녕하세요, 시작하죠.", "/help", "그런 명령은 없습니다"),
-        ("Hello, let's begin.", "/help", "There is no such order"),
-        ("Hello, let's begin.", "/요약", "그런 명령은 없습니다"),
-        ("Hello, let's begin.", "/me", "There is no such order"),
-        ("Hello, let's begin.", "/etc/hosts is wrong", ""),
-        ("안녕하세요, 시작하죠.", "/leave를 쓰면 나가요", ""),
-    ],
-)
+@cases
 async def test_an_order_that_does_not_exist_is_told_to_its_writer_alone(
     spoken: str, order: str, said: str
 ) -> None:
@@ -278,18 +241,20 @@ async def test_who_comes_back_in_time_is_in_the_same_meeting() -> None:
         assert [u.text for u in it.session.manager.meeting.utterances] == ["하나", "둘"]
 
 
-def test_a_closed_room_ends_the_meeting_and_a_lost_one_does_not() -> None:
-    async def scenario(reason: str) -> tuple[str, str] | None:
-        async with room() as it:
-            it.enter("minji").hears("하나", 100)
-            it.attendant.closed(reason)
-            await asyncio.sleep(1)
-            assert it.world.running is not None
-            await it.world.running
-            return it.session.stopped
-
-    assert run_virtual(scenario("ROOM_CLOSED")) == ("ended", "room_closed")
-    assert run_virtual(scenario("SIGNAL_CLOSE")) == ("left", "signal_close")
+@pytest.mark.parametrize(
+    ("reason", "stopped"),
+    [("ROOM_CLOSED", ("ended", "room_closed")), ("SIGNAL_CLOSE", ("left", "signal_close"))],
+)
+async def test_a_closed_room_ends_the_meeting_and_a_lost_one_does_not(
+    reason: str, stopped: tuple[str, str]
+) -> None:
+    async with room() as it:
+        it.enter("minji").hears("하나", 100)
+        it.attendant.closed(reason)
+        await asyncio.sleep(1)
+        assert it.world.running is not None
+        await it.world.running
+        assert it.session.stopped == stopped
 
 
 async def test_what_the_engine_missed_is_a_gap() -> None:
@@ -298,12 +263,7 @@ async def test_what_the_engine_missed_is_a_gap() -> None:
         track.tell(Missed("minji", 100, 900, "stt_timeout", track.track_id, 1000))
         await it.world.settle()
         (gap,) = it.session.manager.meeting.gaps
-        assert (gap.participant, gap.start_ms, gap.end_ms, gap.reason) == (
-            "minji",
-            100,
-            900,
-            "stt_timeout",
-        )
+        assert (gap.participant, gap.start_ms, gap.end_ms, gap.reason) == ("minji", 100, 900, "stt_timeout")
 
 
 async def test_another_agents_text_counts_only_where_we_do_not_transcribe() -> None:
@@ -322,36 +282,24 @@ async def test_another_agents_text_counts_only_where_we_do_not_transcribe() -> N
         await deaf.aclose()
 
 
-async def test_an_interim_that_came_to_nothing_is_taken_back() -> None:
-    async with room() as it:
-        track = it.enter("minji")
-        track.tell(Interim("minji@100", "minji", "음"))
-        track.tell(Nothing("minji@100", "minji", track.track_id, 900))
-        track.tell(Nothing("minji@2000", "minji", track.track_id, 2900))
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
-        assert [text for _, _, text in it.world.outlet.interims] == ["음", ""]
-
-
 @pytest.mark.parametrize("text", ["그래서 제 생각", "So what I think"])
-async def test_an_interim_whose_words_were_lost_is_taken_back(text: str) -> None:
+@pytest.mark.parametrize("lost", [False, True])
+async def test_an_interim_that_came_to_nothing_or_whose_words_were_lost_is_taken_back(
+    text: str, lost: bool
+) -> None:
     async with room() as it:
         track = it.enter("minji")
         track.tell(Interim("minji@100", "minji", text))
-        track.tell(Missed("minji", 100, 900, "stt_timeout", track.track_id, 900, "minji@100"))
-        track.tell(Missed("minji", 2000, 2900, "stt_timeout", track.track_id, 2900, "minji@2000"))
+        for start_ms in (100, 2000):
+            key, end_ms = f"minji@{start_ms}", start_ms + 800
+            missed = Missed("minji", start_ms, end_ms, "stt_timeout", track.track_id, end_ms, key)
+            track.tell(missed if lost else Nothing(key, "minji", track.track_id, end_ms))
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         assert [shown for _, _, shown in it.world.outlet.interims] == [text, ""]
 
 
-@pytest.mark.parametrize(
-    ("order", "rate", "said"),
-    [
-        ("/rate 0.2", 0.2, "0.2"), ("/rate 0,45", 0.45, "0.45"), ("/rate", 0.3, "0.3"),
-        ("/rate 0.9", 0.3, "from 0.1 to 0.5"), ("/rate 짧게", 0.3, "0.1부터 0.5"),
-    ],
-)  # fmt: skip
+@cases
 async def test_the_compression_rate_is_changed_by_a_chat_command(order: str, rate: float, said: str) -> None:
     async with room() as it:
         it.enter("minji")
@@ -370,9 +318,7 @@ async def test_what_held_no_words_and_what_a_track_brought_go_on_record() -> Non
         track.sound_ms = 61_000
         it.attendant.track_closed(track.track_id)
         await it.world.settle()
-        async with asyncio.timeout(30):
-            while it.session.manager.meeting.speech.sound_ms == 0:
-                await asyncio.sleep(0.01)
+        await until(lambda: it.session.manager.meeting.speech.sound_ms)
         count = it.session.manager.meeting.speech.of("minji")
         assert (count.wordless_ms, count.heard_ms, count.sound_ms) == (600, 600, 61_000)
         assert it.session.manager.meeting.heard_until == {track.track_id: 900}

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from context.budgets.configuration import BudgetConfig
+from tests.unit.cases import cases
 from worker.__main__ import main
 from worker.configuration.settings import ConfigError, Settings
 from worker.engines.language_models import model_budget
@@ -50,7 +51,6 @@ def test_the_documented_example_is_read_as_it_is_told(tmp_path: Path) -> None:
     assert brief.target_tokens == BudgetConfig().topic_templates["level_2_brief"].target_tokens
     assert budgets.templates["level_3_key"].format == "[{id}] {decision}"
     project = budgets.cache_levels["project"]
-    assert project.lifetime is not None
     assert (project.lifetime.days, int(project.level), project.location) == (14, 2, "disk")
     assert model_budget(settings, "our-model").window == 32_768
 
@@ -62,18 +62,9 @@ def test_the_window_of_the_environment_goes_before_the_files(tmp_path: Path) -> 
     assert model_budget(settings, "m").window == 8_192
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("[limits.full]\nweight = 0", "limits.full.weight=0 must be greater than 0"),
-        ("total_budget = '많이'", "total_budget='많이' must be a whole number"),
-        ("[call_types]\nSEARCH = 'nope'", "call_types.SEARCH='nope' must be one of "),
-        ("total_budget = = 3", "is no TOML: "),
-        ("[sessions]\nx = 1", "sessions is none of ours: see docs/how-to/budgets.md"),
-    ],
-)
+@cases
 def test_a_wrong_file_never_starts(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], text: str, told: str
+    text: str, told: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "budgets.toml"
     path.write_text(text, encoding="utf-8")

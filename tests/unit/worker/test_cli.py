@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from context.ports import Fenced, Unavailable
+from context.ports import Fenced, Refused, Unavailable
+from stt.files.audio import BadInput
+from tests.unit.cases import cases
 from worker import __main__ as cli
 from worker.configuration.settings import ConfigError
 from worker.errors import InputError, exit_code, one_line
@@ -72,32 +74,7 @@ def test_help_goes_to_stdout_and_lists_every_command() -> None:
     assert all(f"  {name} " in done.stdout for name in cli.COMMANDS)
 
 
-@pytest.mark.parametrize(
-    ("arguments", "environ", "code", "line"),
-    [
-        (("fly",), {}, 2, "moim: no such command: fly (see `moim --help`)"),
-        (("end",), {}, 2, "moim end: the following arguments are required: MEETING (see `moim end --help`)"),
-        (("meetings", "--jsn"), {}, 2, "moim: unrecognized"),
-        (("meetings",), {"MOIM_LANGUAGE": "jp"}, 2, "moim: MOIM_LANGUAGE='jp' must be 'ko', 'en' or 'auto'"),
-        (("meetings",), {}, 2, "moim: DATABASE_URL not set: put it into the environment or .env"),
-        (
-            ("--env-file", "/nowhere/x.env", "meetings"),
-            {},
-            2,
-            "moim: --env-file /nowhere/x.env: no such file",
-        ),
-        (("dispatch",), {}, 2, "moim: dispatch needs a ROOM, or --text --meeting ID"),
-        (("dispatch", "r", "--text"), {}, 2, "moim: dispatch --text takes --meeting ID and no room"),
-        (("ask", "m", " "), {}, 2, "moim: ask: the question is empty"),
-        (
-            ("ask", "m", "?", "--feature", "simple_query_k=many"),
-            {},
-            2,
-            "moim: --feature: feature simple_query_k='many' must be a whole number",
-        ),
-        (("meetings",), {"DATABASE_URL": "postgresql://moim:geheim@127.0.0.1:1/moim"}, 3, "moim: "),
-    ],
-)
+@cases
 def test_a_mistake_is_one_line_on_stderr_and_a_code(
     arguments: tuple[str, ...], environ: dict[str, str], code: int, line: str
 ) -> None:
@@ -121,11 +98,15 @@ def test_debug_shows_the_traceback_as_well() -> None:
     [
         (ConfigError("x"), 2),
         (InputError("x"), 2),
+        (BadInput(Path("a.vtt"), "no WebVTT"), 2),
+        (Refused("Postgres: wrong password"), 2),
         (Unavailable("x"), 3),
         (ConnectionRefusedError("x"), 3),
+        (TimeoutError(), 3),
         (Fenced("x"), 1),
         (ZeroDivisionError("x"), 1),
         (ExceptionGroup("several", [InputError("x"), Unavailable("y")]), 2),
+        (ExceptionGroup("g", [ExceptionGroup("h", [Unavailable("away")])]), 3),
     ],
 )
 def test_exit_codes_follow_the_contract(error: BaseException, code: int) -> None:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import aiohttp
 import pytest
 from aiohttp import web
 
+from tests.fakes.waiting import until
 from worker.monitoring.connections import BoundedSite, Connections, most_connections
 
 
@@ -37,13 +37,6 @@ async def served(
     finally:
         await runner.cleanup()
     assert len(connections) == 0, "nobody keeps a place"
-
-
-async def until(test: Callable[[], bool], within_s: float = 3.0) -> None:
-    end_s = time.monotonic() + within_s
-    while not test() and time.monotonic() < end_s:
-        await asyncio.sleep(0.01)
-    assert test()
 
 
 @pytest.mark.parametrize("sent", [b"", b"G", b"GET /slow HTTP/1.1\r\nHost: x\r\n", b"\r\n" * 20])

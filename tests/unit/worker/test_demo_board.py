@@ -7,7 +7,7 @@ from rich.console import Console
 
 from stt.files.folder import read_folder
 from worker.commands import demo
-from worker.demo.hearsay import ChatMessage, Transcript
+from worker.demo.hearsay import ChatMessage
 from worker.demo.show import CUES, sound_folder
 from worker.demo.view import Board, PlainView, picture
 
@@ -114,12 +114,6 @@ def test_what_a_busy_engine_brings_late_is_shown_where_it_was_said(
     )
 
 
-def test_a_tiny_terminal_is_no_error() -> None:
-    shown = board(KOREAN)
-    shown.heard(utterance(1, "minji", "안녕하세요 " * 50))
-    assert drawn(shown, width=20, height=5)
-
-
 def test_lines_come_once_each_and_an_answer_when_it_is_whole() -> None:
     out = io.StringIO()
     view = PlainView(Console(file=out, width=60))
@@ -142,35 +136,6 @@ def test_lines_come_once_each_and_an_answer_when_it_is_whole() -> None:
     ]
 
 
-def test_what_a_client_reads_off_a_transcript() -> None:
-    final = Transcript(
-        "minji",
-        "네",
-        {
-            "lk.transcription_final": "true",
-            "lk.segment_id": "m-1",
-            "moim.utterance": "7",
-            "moim.end_ms": "1200",
-        },
-        1.0,
-    )
-    assert (final.final, final.segment_id, final.utterance, final.start_ms, final.end_ms) == (
-        True, "m-1", 7, None, 1200,
-    )  # fmt: skip
-    assert final.durable
-    assert not Transcript("minji", "네", {"moim.durable": "false"}, 1.0).durable
-
-
-def test_evidence_of_a_chat_message() -> None:
-    message = ChatMessage("a", "agent", 0.0, attributes={"moim.evidence": "3,11", "moim.invocation": "q"})
-    assert (message.evidence, message.invocation, message.done) == ((3, 11), "q", False)
-    assert ChatMessage("b", "x", 0.0).evidence == ()
-
-
 def test_those_who_ask_in_the_script_are_in_the_meeting() -> None:
     people = {track.participant for track in read_folder(sound_folder()).tracks}
     assert {cue.by for cue in CUES} <= people
-
-
-def test_the_demo_explains_itself() -> None:
-    assert "make demo" in demo.EXAMPLES

@@ -19,33 +19,21 @@ VALUES = {
 }
 
 
-def test_what_is_written_is_read_back_by_dotenv(tmp_path: Path) -> None:
+def test_what_is_written_is_read_back_by_dotenv_and_only_by_its_owner(tmp_path: Path) -> None:
     write_env_file(tmp_path / "env", VALUES)
     assert dotenv_values(tmp_path / "env") == VALUES
-
-
-def test_plain_values_are_bare_name_value_lines(tmp_path: Path) -> None:
-    write_env_file(tmp_path / "env", {"A": "ws://127.0.0.1:1", "B": "/x/y-z_1"})
-    assert (tmp_path / "env").read_text() == "A=ws://127.0.0.1:1\nB=/x/y-z_1\n"
-
-
-def test_only_its_owner_may_read_it_and_no_draft_stays(tmp_path: Path) -> None:
-    write_env_file(tmp_path / "env", VALUES)
     assert stat.S_IMODE((tmp_path / "env").stat().st_mode) == 0o600
-    assert [path.name for path in tmp_path.iterdir()] == ["env"]
+    assert [path.name for path in tmp_path.iterdir()] == ["env"], "no draft stays"
+    write_env_file(tmp_path / "env", {"A": "ws://127.0.0.1:1", "B": "/x/y-z_1"})
+    assert (tmp_path / "env").read_text() == "A=ws://127.0.0.1:1\nB=/x/y-z_1\n", "plain values are bare"
 
 
 def test_a_file_of_an_earlier_run_is_cleared_so_that_waiting_for_it_works(tmp_path: Path) -> None:
     write_env_file(tmp_path / "env", VALUES)
-    clear_env_file(tmp_path / "env")
-    assert not (tmp_path / "env").exists()
-
-
-def test_an_empty_file_is_taken_and_a_missing_one_is_fine(tmp_path: Path) -> None:
-    (tmp_path / "env").touch()
-    clear_env_file(tmp_path / "env")
-    clear_env_file(tmp_path / "other")
-    assert not (tmp_path / "env").exists()
+    (tmp_path / "empty").touch()
+    for name in ("env", "empty", "missing"):
+        clear_env_file(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_users_own_env_file_is_never_overwritten(tmp_path: Path) -> None:
@@ -89,37 +77,30 @@ def entry(level: str, event: str, **more: object) -> str:
     )
 
 
-def test_warnings_and_worse_are_shown_with_their_fields() -> None:
-    assert (
-        worth_showing(entry("warning", "redis_away", error="연결 끊김"))
-        == "warning: redis_away error=연결 끊김"
-    )
-    assert worth_showing(entry("info", "job_done")) is None
-    assert worth_showing("") is None
+UNHEARD = "livekit_signaling:668:livekit_signaling - dropping pass-through signal \u2014 no stream available"
+GONE = "livekit::rtc_engine: publisher data channel '_reliable' closed unexpectedly"
+FAILED = entry("error", "failed", exception="Traceback …\n  File …\nValueError: no such thing")
 
 
-def test_an_exception_shows_its_last_line_only() -> None:
-    shown = worth_showing(
-        entry("error", "failed", exception="Traceback …\n  File …\nValueError: no such thing")
-    )
-    assert shown == "error: failed (ValueError: no such thing)"
-
-
-def test_harmless_noise_stays_in_the_file() -> None:
-    assert worth_showing(entry("warning", "Attempted to drop unknown FFI handle: 11")) is None
-    unheard = (
-        "livekit_signaling:668:livekit_signaling - dropping pass-through signal \u2014 no stream available"
-    )
-    assert worth_showing(entry("warning", unheard)) is None
-    gone = "livekit::rtc_engine: publisher data channel '_reliable' closed unexpectedly"
-    assert worth_showing(entry("error", gone)) is None
-    assert worth_showing(entry("error", "worker connection closed unexpectedly")) is not None
-
-
-def test_what_is_not_json_is_shown_as_it_is() -> None:
-    assert (
-        worth_showing("Fatal Python error: Segmentation fault\n") == "Fatal Python error: Segmentation fault"
-    )
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        (entry("warning", "redis_away", error="연결 끊김"), "warning: redis_away error=연결 끊김"),
+        (entry("info", "job_done"), None),
+        ("", None),
+        (FAILED, "error: failed (ValueError: no such thing)"),
+        (entry("warning", "Attempted to drop unknown FFI handle: 11"), None),
+        (entry("warning", UNHEARD), None),
+        (entry("error", GONE), None),
+        (
+            entry("error", "worker connection closed unexpectedly"),
+            "error: worker connection closed unexpectedly",
+        ),
+        ("Fatal Python error: Segmentation fault\n", "Fatal Python error: Segmentation fault"),
+    ],
+)
+def test_warnings_and_worse_are_shown_and_harmless_noise_is_not(line: str, shown: str | None) -> None:
+    assert worth_showing(line) == shown
 
 
 async def test_a_log_is_followed_from_a_place_over_split_lines_and_replacement(tmp_path: Path) -> None:

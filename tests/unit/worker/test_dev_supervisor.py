@@ -1,8 +1,8 @@
 """Parts are kept alive: started again after a death, left alone after a stop."""
 
 import asyncio
-from collections.abc import Callable
 
+from tests.fakes.waiting import until
 from worker.dev.supervisor import Supervisor, pause_s
 from worker.embedded.child import EmbeddedError
 
@@ -25,12 +25,6 @@ class Part:
 
     async def stop(self) -> None:
         self.stopped, self.pid = True, None
-
-
-async def until(true: Callable[[], bool]) -> None:
-    async with asyncio.timeout(10):
-        while not true():
-            await asyncio.sleep(0.01)
 
 
 def test_pauses_grow_and_are_bounded() -> None:

@@ -88,6 +88,13 @@ class Fleet:
     closed: list[str]
     outcomes: list[str]
 
+    async def hold(self, row: MeetingRow, ttl_s: float = 5) -> int:
+        """The meeting is live and held."""
+        epoch = await self.leases.acquire(row.id, HOLDER, ttl_s)
+        assert epoch is not None
+        await self.registry.mark_live(row.id, epoch, self.record.clock.now)
+        return epoch
+
 
 def fleet_of(
     placement: FakePlacement | None = None,
@@ -135,9 +142,7 @@ async def test_a_relief_is_in_its_place_before_a_dead_holders_lease_ends() -> No
     fleet = fleet_of(guarded=True)
     clock, placed = fleet.record.clock, fleet.placement.placed
     row = await fleet.registry.want("회의실", meeting_id="m-1")
-    epoch = await fleet.leases.acquire(row.id, HOLDER, LEASE_S)
-    assert epoch
-    await fleet.registry.mark_live(row.id, epoch, clock.now)
+    epoch = await fleet.hold(row, LEASE_S)
     fleet.placement.rooms.add("회의실")
     for _ in range(20):  # alive: nobody is sent
         clock.advance(RENEW_EVERY_S)
@@ -151,13 +156,6 @@ async def test_a_relief_is_in_its_place_before_a_dead_holders_lease_ends() -> No
     assert placed == [("회의실", Ticket(meeting_id="m-1", tenant="t", standby=True, relief=True))]
     assert clock.monotonic_s() - died_s <= LEASE_S - LATE_S + CLAIM_EVERY_S
     assert LATE_S < LEASE_S - RENEW_EVERY_S, "who renews in time is not late"
-
-
-async def test_a_dispatch_that_nobody_took_is_made_again(fleet: Fleet) -> None:
-    await fleet.registry.want("room")
-    await fleet.dispatcher.reconcile()
-    fleet.record.clock.advance(RETRY_AFTER_S + 0.1)
-    assert await fleet.dispatcher.reconcile() == 1
 
 
 async def test_a_full_fleet_is_asked_again_ever_less_often_and_never_given_up(fleet: Fleet) -> None:
@@ -202,34 +200,6 @@ def test_how_long_is_bounded_and_grows(before: int, dice: float) -> None:
     assert backoff_s(before, dice) <= backoff_s(before + 1, dice)
 
 
-async def test_a_worker_that_comes_is_asked_at_once_and_the_count_begins_anew(fleet: Fleet) -> None:
-    await fleet.registry.want("회의실")
-    for _ in range(50):
-        await fleet.dispatcher.reconcile()
-        fleet.record.clock.advance(1)
-    await fleet.registry.hurry()
-    assert await fleet.dispatcher.reconcile() == 1
-    fleet.record.clock.advance(RETRY_AFTER_S)
-    assert await fleet.dispatcher.reconcile() == 1
-
-
-async def test_a_place_that_comes_free_is_asked_for_by_one_and_the_others_keep_their_back_off(
-    fleet: Fleet,
-) -> None:
-    rows = [await fleet.registry.want(f"회의실 {number}") for number in range(3)]
-    for _ in range(20):
-        await fleet.dispatcher.reconcile()
-        fleet.record.clock.advance(1)
-    fleet.placement.placed.clear()
-    await fleet.registry.offer(1)
-    assert await fleet.dispatcher.reconcile() == 1
-    assert [ticket.meeting_id for _, ticket in fleet.placement.placed] == [rows[0].id]
-    fleet.record.clock.advance(RETRY_AFTER_S + 0.1)
-    assert await fleet.dispatcher.reconcile() == 0, "nobody took it after all: no new count, no new hurry"
-    fleet.record.clock.advance(RETRY_LATEST_S)
-    assert await fleet.dispatcher.reconcile() == 3
-
-
 async def test_a_restarted_livekit_has_forgotten_its_dispatches_and_is_asked_again(fleet: Fleet) -> None:
     waiting, held = await fleet.registry.want("waiting"), await fleet.registry.want("회의실")
     assert await fleet.dispatcher.reconcile() == 2
@@ -247,9 +217,7 @@ async def test_a_restarted_livekit_has_forgotten_its_dispatches_and_is_asked_aga
 async def test_a_job_whose_worker_lost_its_websocket_is_left_alone(fleet: Fleet) -> None:
     row = await fleet.registry.want("회의실")
     await fleet.dispatcher.reconcile()
-    epoch = await fleet.leases.acquire(row.id, HOLDER, 5)
-    assert epoch is not None
-    await fleet.registry.mark_live(row.id, epoch, None)
+    epoch = await fleet.hold(row)
     fleet.placement.placed.clear()  # LiveKit lists no worker, no dispatch, nothing
     for _ in range(100):
         await fleet.leases.renew(row.id, epoch, 5)
@@ -280,28 +248,6 @@ async def test_the_dispatch_of_a_meeting_that_is_over_is_withdrawn_when_its_hold
     assert fleet.placement.withdrawn == [("회의실", row.id)], "once, also after LiveKit was away"
 
 
-async def test_what_was_ended_before_anybody_came_is_withdrawn_too(fleet: Fleet) -> None:
-    row, untouched = await fleet.registry.want("room"), await fleet.registry.want("elsewhere")
-    await fleet.registry.request_end(untouched.id)
-    await fleet.dispatcher.reconcile()
-    await fleet.registry.request_end(row.id)
-    fleet.record.clock.advance(10)
-    await fleet.dispatcher.reconcile()
-    assert fleet.placement.withdrawn == [("room", row.id)]
-
-
-async def test_a_held_meeting_is_left_alone_and_a_dead_holder_replaced(fleet: Fleet) -> None:
-    row = await fleet.registry.want("room")
-    await fleet.dispatcher.reconcile()
-    epoch = await fleet.leases.acquire(row.id, HOLDER, 5)
-    assert epoch is not None
-    await fleet.registry.mark_live(row.id, epoch, None)
-    fleet.record.clock.advance(4)
-    assert await fleet.dispatcher.reconcile() == 0
-    fleet.record.clock.advance(3)  # not renewed: the holder is dead
-    assert await fleet.dispatcher.reconcile() == 1
-
-
 async def test_while_livekit_is_down_nothing_is_forgotten(fleet: Fleet) -> None:
     await fleet.registry.want("room")
     fleet.placement.down = True
@@ -314,9 +260,7 @@ async def test_while_livekit_is_down_nothing_is_forgotten(fleet: Fleet) -> None:
 async def test_a_meeting_whose_room_is_gone_is_closed_from_its_record(fleet: Fleet) -> None:
     row = await fleet.registry.want("room")
     await fleet.dispatcher.reconcile()
-    epoch = await fleet.leases.acquire(row.id, HOLDER, 5)
-    assert epoch is not None
-    await fleet.registry.mark_live(row.id, epoch, fleet.record.clock.now)
+    await fleet.hold(row)
     fleet.placement.rooms.clear()
     fleet.placement.placed.clear()
     for _ in range(int(GONE_FOR_S / RETRY_AFTER_S) + 2):
@@ -330,9 +274,7 @@ async def test_a_meeting_whose_room_is_gone_is_closed_from_its_record(fleet: Fle
 async def test_a_room_that_was_gone_an_hour_ago_is_waited_for_anew(fleet: Fleet) -> None:
     """Another dispatcher had seen it come back: people who return after a restart find their meeting open."""
     row, other = await fleet.registry.want("회의실"), fleet_of(fleet.placement, fleet.registry)
-    epoch = await fleet.leases.acquire(row.id, HOLDER, LEASE_S)
-    assert epoch is not None
-    await fleet.registry.mark_live(row.id, epoch, fleet.record.clock.now)
+    await fleet.hold(row, LEASE_S)
     fleet.record.clock.advance(RETRY_AFTER_S + 1)
     await fleet.dispatcher.reconcile()
     fleet.placement.rooms.add("회의실")
@@ -355,9 +297,7 @@ async def test_a_room_that_was_gone_an_hour_ago_is_waited_for_anew(fleet: Fleet)
 async def _roomless(fleet: Fleet, room: str) -> str:
     """A live meeting whose holder died and whose room is gone."""
     row = await fleet.registry.want(room)
-    epoch = await fleet.leases.acquire(row.id, HOLDER, 5)
-    assert epoch is not None
-    await fleet.registry.mark_live(row.id, epoch, fleet.record.clock.now)
+    await fleet.hold(row)
     return row.id
 
 
@@ -379,10 +319,8 @@ async def test_an_answer_that_nobody_foresaw_costs_the_other_meetings_nothing() 
     fleet = fleet_of(OddPlacement(), guarded=True, every_standby=True)
     rows = [await fleet.registry.want(room) for room in ("odd", "회의실")]
     assert await fleet.dispatcher.reconcile() == 1
-    epochs = [await fleet.leases.acquire(row.id, HOLDER, 3600) for row in rows]
-    for row, epoch in zip(rows, epochs, strict=True):
-        assert epoch is not None
-        await fleet.registry.mark_live(row.id, epoch, fleet.record.clock.now)
+    epochs = [await fleet.hold(row, 3600) for row in rows]
+    for row in rows:
         await fleet.registry.note_dispatch(row.id, 5)
     await fleet.dispatcher.reconcile()
     assert [(room, ticket.standby) for room, ticket in fleet.placement.placed] == [
@@ -390,7 +328,6 @@ async def test_an_answer_that_nobody_foresaw_costs_the_other_meetings_nothing() 
         ("회의실", True),
     ]
     for row, epoch in zip(rows, epochs, strict=True):
-        assert epoch is not None
         await fleet.registry.mark_ended(row.id, epoch, fleet.record.clock.now)
         await fleet.leases.release(row.id, epoch)
     fleet.record.clock.advance(FINISHED_FOR_S + 60)

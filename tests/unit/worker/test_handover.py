@@ -14,7 +14,7 @@ from tests.fakes.leases import FakeLeases
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.standbys import FakeStandbys
-from tests.fakes.virtual_time import in_virtual_time, run_virtual
+from tests.fakes.virtual_time import in_virtual_time
 from worker.holder.handover import QUIET_WITHIN_S, SETTLED_S, Handover
 from worker.meeting.session import Session
 from worker.monitoring import jobs
@@ -77,14 +77,18 @@ class World:
         return [wish.row.id for wish in found if wish.apart]
 
 
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
 async def _cancelled(task: asyncio.Task[None]) -> None:
     task.cancel()
     with suppress(asyncio.CancelledError):
         await task
 
 
-async def test_nobody_is_sought_before_somebody_asks(tmp_path: Path) -> None:
-    world = World(tmp_path)
+async def test_nobody_is_sought_before_somebody_asks(world: World) -> None:
     running = asyncio.ensure_future((await world.open()).run())
     await world.standbys.note("m-1", ELSEWHERE, 1e6)
     world.in_room = True
@@ -94,10 +98,9 @@ async def test_nobody_is_sought_before_somebody_asks(tmp_path: Path) -> None:
     await _cancelled(running)
 
 
-async def test_a_successor_is_sought_and_followed_once_it_is_in_the_room(tmp_path: Path) -> None:
-    world = World(tmp_path)
+async def test_a_successor_is_sought_and_followed_once_it_is_in_the_room(world: World) -> None:
     running = asyncio.ensure_future((await world.open()).run())
-    jobs.request_handover(tmp_path)
+    jobs.request_handover(world.run_dir)
     await asyncio.sleep(2)
     assert await world.wanted() == ["m-1"]
     await world.standbys.note("m-1", BESIDE, 1e6)
@@ -116,13 +119,12 @@ async def test_a_successor_is_sought_and_followed_once_it_is_in_the_room(tmp_pat
 
 
 @pytest.mark.parametrize("what", ["speech", "answer"])
-async def test_who_is_in_the_middle_is_let_finish(tmp_path: Path, what: str) -> None:
-    world = World(tmp_path)
+async def test_who_is_in_the_middle_is_let_finish(world: World, what: str) -> None:
     world.tracks.behind_ms, world.session.answers = (3000, 0) if what == "speech" else (0, 1)
     world.in_room = True
     handover = await world.open()
     await world.standbys.note("m-1", ELSEWHERE, 1e6)
-    jobs.request_handover(tmp_path)
+    jobs.request_handover(world.run_dir)
     running = asyncio.ensure_future(handover.run())
     await asyncio.sleep(4)
     assert not running.done()
@@ -132,32 +134,27 @@ async def test_who_is_in_the_middle_is_let_finish(tmp_path: Path, what: str) -> 
     assert world.session.left[0][1] - before_s <= 1
 
 
-def test_talk_without_a_pause_is_left_in_the_middle_and_only_within_what_the_successor_has(
-    tmp_path: Path,
+@pytest.mark.parametrize(("waiting_ms", "goes"), [(8_000, True), (12_000, False), (25_000, False)])
+async def test_talk_without_a_pause_is_left_in_the_middle_and_only_within_what_the_successor_has(
+    world: World, waiting_ms: int, goes: bool
 ) -> None:
-    async def scenario(waiting_ms: int, *, goes: bool) -> None:
-        world = World(tmp_path)
-        world.tracks.behind_ms, world.in_room = waiting_ms, True
-        handover = await world.open()
-        await world.standbys.note("m-1", ELSEWHERE, 1e6)
-        jobs.request_handover(tmp_path)
-        running = asyncio.ensure_future(handover.run())
-        await asyncio.sleep(QUIET_WITHIN_S + 2)
-        assert running.done() == goes
-        await _cancelled(running)
-
-    run_virtual(scenario(8_000, goes=True))
-    run_virtual(scenario(12_000, goes=False))  # longer than the successor has been there
-    run_virtual(scenario(25_000, goes=False))
+    """The successor has been there for ten seconds."""
+    world.tracks.behind_ms, world.in_room = waiting_ms, True
+    handover = await world.open()
+    await world.standbys.note("m-1", ELSEWHERE, 1e6)
+    jobs.request_handover(world.run_dir)
+    running = asyncio.ensure_future(handover.run())
+    await asyncio.sleep(QUIET_WITHIN_S + 2)
+    assert running.done() == goes
+    await _cancelled(running)
 
 
-async def test_the_one_that_it_goes_for_has_been_there_for_a_while(tmp_path: Path) -> None:
+async def test_the_one_that_it_goes_for_has_been_there_for_a_while(world: World) -> None:
     """A killed standby is noted, and seen in the room, for some seconds; the next one comes in its place."""
-    world = World(tmp_path)
     world.tracks.behind_ms, world.in_room = 3000, True
     handover = await world.open()
     await world.standbys.note("m-1", BELIEVED, 1e6)
-    jobs.request_handover(tmp_path)
+    jobs.request_handover(world.run_dir)
     running = asyncio.ensure_future(handover.run())
     await asyncio.sleep(4)
     await world.standbys.drop("m-1", BELIEVED)
@@ -170,36 +167,32 @@ async def test_the_one_that_it_goes_for_has_been_there_for_a_while(tmp_path: Pat
 
 @pytest.mark.parametrize("unwritten", [{}, {"보라": 4000}])
 async def test_what_it_has_not_written_is_told_as_it_is_when_it_goes(
-    tmp_path: Path, unwritten: dict[str, int]
+    world: World, unwritten: dict[str, int]
 ) -> None:
-    world = World(tmp_path)
     world.in_room = True
     handover = await world.open()
     await world.leases.renew("m-1", 1, 5, unwritten={"가람": 1000})
     await world.standbys.note("m-1", ELSEWHERE, 1e6)
     world.tracks.unwritten = unwritten
-    jobs.request_handover(tmp_path)
+    jobs.request_handover(world.run_dir)
     await handover.run()
     row = await world.registry.get("m-1")
-    assert row is not None
     assert row.unwritten == unwritten
 
 
-async def test_whoever_lost_the_meeting_hands_nothing_over(tmp_path: Path) -> None:
-    world = World(tmp_path)
+async def test_whoever_lost_the_meeting_hands_nothing_over(world: World) -> None:
     handover = await world.open()
     world.record.meetings["m-1"].epoch += 1
-    jobs.request_handover(tmp_path)
+    jobs.request_handover(world.run_dir)
     await handover.run()
     assert world.session.left == []
 
 
-async def test_while_the_record_is_away_it_stays(tmp_path: Path) -> None:
-    world = World(tmp_path)
+async def test_while_the_record_is_away_it_stays(world: World) -> None:
     handover = await world.open()
     await world.standbys.note("m-1", ELSEWHERE, 1e6)
     world.in_room, world.record.available = True, False
-    jobs.request_handover(tmp_path)
+    jobs.request_handover(world.run_dir)
     running = asyncio.ensure_future(handover.run())
     await asyncio.sleep(30)
     assert not running.done()

@@ -5,17 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
 
 import pytest
 
-from context.models import Utterance
 from context.ports import Unavailable
 from tests.fakes.leases import FakeLeases
 from tests.fakes.outlet import FakeOutlet
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.virtual_time import VirtualTimeLoop, in_virtual_time
+from tests.unit.agent.meetings import said
 from worker.holder.lease_keeper import LEASE_S, RENEW_EVERY_S, LeaseKeeper
 from worker.outlets import Outlets
 from worker.ports import Holder, Renewal
@@ -75,16 +74,8 @@ class World:
         self.record.clock.advance(seconds)
 
     async def say(self, text: str) -> None:
-        said = Utterance(
-            id=1,
-            speaker_id="minji",
-            speaker_name="김민지",
-            text=text,
-            start_ms=0,
-            end_ms=900,
-            absolute_timestamp=datetime(2026, 1, 5, tzinfo=UTC),
-        )
-        await self.held.utterance(said, segment_id="m-1/minji@0", durable=False)
+        (line,) = said([("minji", "김민지", text)])
+        await self.held.utterance(line, segment_id="m-1/minji@0", durable=False)
 
 
 @asynccontextmanager
@@ -173,3 +164,27 @@ async def test_whoever_stood_still_while_the_database_came_back_falls_silent_at_
         with pytest.raises(Unavailable, match="another holder"):
             await world.say(SAID[language])
         assert len(world.outlet.finals) == 1
+
+
+def test_whom_people_wait_for_is_told_first() -> None:
+    told: list[str] = []
+
+    class Named(FakeOutlet):
+        async def say(self, text: str, *, to: str | None = None) -> None:
+            told.append(f"{self.others[0][0]}: {text}")
+            await super().say(text, to=to)
+
+    outlets = Outlets()
+    outlets.add(Named(others=[("followers", None)]))
+    outlets.add(Named(others=[("room", None)]), first=True)
+    outlets.add(Named(others=[("voice", None)]))
+    asyncio.run(outlets.say("회의를 마칩니다 · Goodbye"))
+    assert told == [f"{who}: 회의를 마칩니다 · Goodbye" for who in ("room", "followers", "voice")]
+
+
+def test_an_outlet_out_of_reach_costs_the_others_nothing() -> None:
+    room, followers = FakeOutlet(reachable=False), FakeOutlet()
+    outlets = Outlets(followers)
+    outlets.add(room, first=True)
+    asyncio.run(outlets.say("네 · Yes"))
+    assert followers.said == [("네 · Yes", None)]

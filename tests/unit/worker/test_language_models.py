@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context.budget import ClovaTokenizer, ExactTokenizer
-from worker.adapters.clova_models import clova_model
+from tests.unit.cases import cases
 from worker.configuration.settings import ConfigError, Settings
 from worker.engines.language_models import ModelNames, language_models, model_names, tokenizer_of
 from worker.monitoring.metrics import Metrics
@@ -32,7 +32,6 @@ def test_elsewhere_one_model_does_all() -> None:
 async def test_the_same_name_is_the_same_model() -> None:
     settings = Settings.from_env({**CLOVA, "CONTEXT_SUMMARY_MODEL": "HCX-005"})
     async with language_models(settings, Metrics()) as models:
-        assert models is not None
         assert models.answers is models.summaries
         assert models.topics.name == "HCX-003"
         for _ in range(5):
@@ -54,25 +53,7 @@ def test_each_maker_s_tokens_are_counted_its_way() -> None:
     assert isinstance(tokenizer_of(Settings.from_env(route)), ClovaTokenizer)
 
 
-@pytest.mark.parametrize(("name", "window", "most_input", "output", "structured"), [
-    ("HCX-003", 8192, 7600, 4096, False), ("HCX-005", 128000, 128000, 4096, False),
-    ("HCX-007", 128000, 128000, 32768, True), ("hcx-dash-002", 32000, 32000, 4096, False),
-])  # fmt: skip
-def test_limits(name: str, window: int, most_input: int, output: int, structured: bool) -> None:
-    model = clova_model(name)
-    found = (model.window, model.max_input, model.max_output, model.structured)
-    assert found == (window, most_input, output, structured)
-
-
-@pytest.mark.parametrize(("change", "said"), [
-    ({"LLM_API_KEY": ""}, "LLM_ENGINE='clova' needs LLM_API_KEY (nv-…, from CLOVA Studio's console)"),
-    ({"LLM_MODEL": ""}, "LLM_ENGINE='clova' needs LLM_MODEL"),
-    ({"LLM_MODEL": "gpt-4o"}, "LLM_MODEL='gpt-4o' must be a model of CLOVA Studio, e.g. HCX-005"),
-    ({"LLM_BASE_URL": "https://clovastudio.stream.ntruss.com/v1/openai/"},
-     "is CLOVA Studio's OpenAI-compatible route: use LLM_ENGINE=openai with it, or leave it empty"),
-    ({"LLM_ENGINE": "openai"},
-     "use LLM_ENGINE=clova, or LLM_BASE_URL=https://clovastudio.stream.ntruss.com/v1/openai"),
-])  # fmt: skip
+@cases
 def test_wrong_settings_say_how_to_mend_them(change: dict[str, str], said: str) -> None:
     with pytest.raises(ConfigError) as caught:
         Settings.from_env({**CLOVA, **change})

@@ -32,11 +32,7 @@ from worker.record.restoring import restore
 pytestmark = in_virtual_time
 
 TALK = {
-    "ko": [
-        "백엔드 개발자는 두 명 뽑기로 했습니다.",
-        "면접관은 누가 하죠?",
-        "공고는 금요일에 올리겠습니다.",
-    ],
+    "ko": ["백엔드 개발자는 두 명 뽑기로 했습니다.", "면접관은 누가 하죠?", "공고는 금요일에 올리겠습니다."],
     "en": [
         "We decided to hire two backend developers.",
         "Who is going to interview them?",

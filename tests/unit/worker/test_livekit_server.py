@@ -105,10 +105,7 @@ async def test_it_runs_restarts_on_its_ports_and_dies(tmp_path: Path, request: p
         await server.restart()
         assert server.url == url
         assert server.pid not in {pid, None}
-        async with (
-            aiohttp.ClientSession() as client,
-            client.get(url.replace("ws://", "http://")) as response,
-        ):
+        async with aiohttp.ClientSession() as client, client.get(url.replace("ws://", "http://")) as response:
             assert response.status == 200
         mode = (tmp_path / "livekit.yaml").stat().st_mode
         assert stat.S_IMODE(mode) == 0o600, "it holds the secret"

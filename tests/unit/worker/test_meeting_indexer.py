@@ -13,12 +13,17 @@ from context import events
 from context.corrections import UtteranceFix
 from context.meeting import Meeting
 from context.models import Invocation
-from context.ports import Refused, Unavailable
+from context.ports import PortError, Refused, Unavailable
+from context.topics.boundary.meaning import HEARD_AGAIN, Meaning
+from context.vectors import Vectors
+from tests.contracts.test_passage_store import EN, KO, page, said
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.passages import FakePassages
 from tests.fakes.virtual_time import in_virtual_time
+from tests.fakes.waiting import until
 from worker.passages.indexing import PUT_OFF_S, MeetingIndexer, MeetingIndexers
-from worker.passages.store import Scope
+from worker.passages.store import Scope, Sweeper
+from worker.passages.topic_turns import TopicMeaning
 
 LINES = (
     "출시일은 십이월 이십이일로 하는 것이 좋겠습니다. 결제 기능 테스트가 그 주에 끝납니다.",
@@ -98,33 +103,6 @@ async def test_passages_are_cut_embedded_and_kept_once_their_topic_is_settled() 
     assert len(store.embedded) == len(indexer.stretches)
 
 
-@pytest.mark.parametrize(
-    ("question", "word"), [("마케팅 예산은 얼마?", "예산"), ("the children like rubber buttons", "rubber")]
-)
-async def test_a_question_finds_the_passages_that_share_its_meaning(question: str, word: str) -> None:
-    made = Meeting("m-1")
-    made.receive(events.MeetingStarted(at=datetime(2026, 1, 5, 9, tzinfo=UTC)))
-    for number, text in enumerate(LINES):
-        for again in range(8):
-            place = 8 * number + again
-            made.receive(
-                events.UtteranceSpoken(
-                    key=f"k{place}",
-                    speaker_id="a",
-                    speaker_name="A",
-                    text=text,
-                    start_ms=place,
-                    end_ms=place + 1,
-                )
-            )
-    indexer = MeetingIndexer(made, embedder=FakeEmbedder())
-    await whole(indexer, over=True)
-    similar = await indexer.similarities(question)
-    best = max(similar, key=lambda position: similar[position])
-    first, last = indexer.stretches[best]
-    assert any(word in said.text for said in made.utterances[first - 1 : last])
-
-
 async def test_whoever_takes_over_embeds_nothing_twice_and_goes_on_where_it_ended() -> None:
     store, first = FakePassages(), FakeEmbedder()
     made = meeting(120)
@@ -144,17 +122,6 @@ async def test_whoever_takes_over_embeds_nothing_twice_and_goes_on_where_it_ende
     assert len(after.dense) == len(after.stretches)
 
 
-async def test_another_encoder_makes_its_own_vectors() -> None:
-    store = FakePassages()
-    made = meeting(120)
-    await whole(MeetingIndexer(made, embedder=FakeEmbedder("old"), store=store))
-    new = FakeEmbedder("new")
-    indexer = MeetingIndexer(made, embedder=new, store=store)
-    await whole(indexer)
-    assert len(new.seen) == len(indexer.stretches) == len(indexer.dense)
-    assert {made_by for made_by, _, _ in store.embedded.values()} == {"new"}
-
-
 async def test_without_the_embedder_passages_are_kept_and_embedded_when_it_is_back() -> None:
     store, embedder = FakePassages(), FakeEmbedder(trouble=Unavailable("no embedding engine"))
     indexer = MeetingIndexer(meeting(100), embedder=embedder, store=store, look_every_s=0.01, patience_s=0.01)
@@ -165,9 +132,7 @@ async def test_without_the_embedder_passages_are_kept_and_embedded_when_it_is_ba
     assert "no embedding engine" in indexer.trouble
     running = asyncio.ensure_future(indexer.run())
     embedder.trouble = None
-    async with asyncio.timeout(5):
-        while len(store.embedded) < len(indexer.stretches):
-            await asyncio.sleep(0.01)
+    await until(lambda: len(store.embedded) >= len(indexer.stretches))
     running.cancel()
     assert indexer.trouble == ""
 
@@ -225,12 +190,6 @@ async def test_finishing_has_its_deadline() -> None:
         await indexer.finish(0.1)
 
 
-async def test_one_indexer_per_meeting() -> None:
-    indexers, one, other = MeetingIndexers(None, None), meeting(1), meeting(1)
-    assert indexers.of(one) is indexers.of(one)
-    assert indexers.of(one) is not indexers.of(other)
-
-
 @pytest.mark.parametrize("embedder", [FakeEmbedder(), None])
 async def test_a_meeting_that_was_asked_about_does_not_stay_in_memory(embedder: FakeEmbedder | None) -> None:
     indexers, gone = MeetingIndexers(embedder, FakePassages()), []
@@ -245,25 +204,12 @@ async def test_a_meeting_that_was_asked_about_does_not_stay_in_memory(embedder: 
     assert [left() for left in gone] == [None] * 3
 
 
-async def test_a_meeting_whose_indexer_runs_stays() -> None:
-    indexers = MeetingIndexers(FakeEmbedder(), FakePassages())
-    made = meeting(40)
-    running, left = asyncio.ensure_future(indexers.run(made)), ref(made)
-    del made
-    await asyncio.sleep(0.05)
-    gc.collect()
-    assert left() is not None
-    running.cancel()
-    await asyncio.gather(running, return_exceptions=True)
-
-
 async def test_how_close_each_utterance_is_also_in_a_meeting_that_is_only_looked_at() -> None:
     store = FakePassages()
     made = meeting(160)
     await whole(MeetingIndexer(made, embedder=FakeEmbedder(), store=store), over=True)
     looking = MeetingIndexers(FakeEmbedder(), store)
     close = await looking.closeness(made, "마케팅 예산은 이억 원을 요청했습니다")
-    assert close is not None
     assert close.shape == (160,)
     assert close.std() > 0
     assert await MeetingIndexers(None, store).closeness(made, "언제?") is None
@@ -319,3 +265,111 @@ async def test_what_people_put_right_is_searched_as_they_put_it(
     assert [(each.first, each.last) for each in kept] == indexer.stretches
     assert len(indexer.dense) == len(kept)
     assert 0 < len(embedder.seen) - before <= 2, "what reads as before keeps its vector"
+
+
+def turns(made: Meeting, embedder: FakeEmbedder | None) -> TopicMeaning:
+    return TopicMeaning(made, embedder, look_every_s=2.0, patience_s=15.0)
+
+
+def meaning(made: Meeting) -> Meaning:
+    return made.changes.boundaries.detector.meaning
+
+
+async def all_embedded(topic_meaning: TopicMeaning) -> None:
+    while await topic_meaning.step():
+        pass
+
+
+@in_virtual_time
+async def test_what_is_said_is_embedded_once_as_the_meeting_goes() -> None:
+    made, embedder = meeting(60), FakeEmbedder()
+    beside = turns(made, embedder)
+    await all_embedded(beside)
+    assert meaning(made).drop(31) is not None
+    assert meaning(made).drop(61) is None
+    speak(made, 60)
+    await all_embedded(beside)
+    assert meaning(made).drop(91) is not None
+    assert len(embedder.seen) == len(set(embedder.seen))
+
+
+@in_virtual_time
+async def test_whoever_takes_over_embeds_the_newest_only() -> None:
+    made, embedder = meeting(400), FakeEmbedder()
+    await all_embedded(turns(made, embedder))
+    assert meaning(made).drop(400 - HEARD_AGAIN - 20) is None
+    assert meaning(made).drop(370) is not None
+
+
+@pytest.mark.parametrize("trouble", [Unavailable("away"), Refused("no such model")])
+@in_virtual_time
+async def test_trouble_leaves_the_meeting_alone(trouble: PortError) -> None:
+    made, embedder = meeting(60), FakeEmbedder(trouble=trouble)
+    task = asyncio.create_task(turns(made, embedder).run())
+    await asyncio.sleep(20)
+    assert meaning(made).drop(31) is None
+    embedder.trouble = None
+    await asyncio.sleep(40)
+    assert (meaning(made).drop(31) is None) is isinstance(trouble, Refused)
+    assert task.done() is isinstance(trouble, Refused)
+    task.cancel()
+    await asyncio.wait([task])
+
+
+@in_virtual_time
+async def test_a_fault_of_the_embedder_ends_neither_topics_nor_passages() -> None:
+    class Faulty(FakeEmbedder):
+        async def embed(self, texts: list[str]) -> Vectors:  # type: ignore[override]  # narrower: a fake
+            if self.trouble is not None:
+                raise ValueError("a fault of ours")
+            return await super().embed(texts)
+
+    made, embedder = meeting(100), Faulty(trouble=Unavailable(""))
+    indexer = MeetingIndexer(made, embedder=embedder)
+    task = asyncio.create_task(indexer.run())
+    await asyncio.sleep(20)
+    assert not task.done()
+    embedder.trouble = None
+    await asyncio.sleep(60)
+    assert meaning(made).drop(71) is not None
+    assert len(indexer.dense)
+    task.cancel()
+    await asyncio.wait([task])
+
+
+async def test_what_was_left_without_a_vector_gets_one() -> None:
+    store, embedder = FakePassages(), FakeEmbedder()
+    await store.put(
+        [said(KO), said(EN, 1), page("단가표: 삼천 원"), *(page(f"page {n}", n) for n in range(1, 20))]
+    )
+    sweeper = Sweeper(store, embedder)
+    done = 0
+    while count := await sweeper.step():
+        assert count <= 8
+        done += count
+    assert done == 22
+    found = await store.nearest(await embedder.embed_query("단가표: 삼천"), embedder.name, Scope(), k=1)
+    assert found[0].passage.text == "단가표: 삼천 원"
+
+
+async def test_another_encoders_vectors_are_made_anew() -> None:
+    store = FakePassages()
+    for encoder in (FakeEmbedder("one"), FakeEmbedder("two")):
+        await store.put([said(KO)])
+        assert await Sweeper(store, encoder).step() == 1
+        assert await Sweeper(store, encoder).step() == 0
+
+
+@pytest.mark.parametrize("trouble", [Unavailable("away"), Refused("wrong key")])
+async def test_an_embedder_in_trouble_is_asked_again_unless_it_refuses(
+    trouble: Unavailable | Refused,
+) -> None:
+    store, embedder = FakePassages(), FakeEmbedder(trouble=trouble)
+    await store.put([said(KO)])
+    running = asyncio.ensure_future(Sweeper(store, embedder, every_s=0.01, pause_s=0.01).run())
+    await asyncio.sleep(0.05)
+    assert running.done() == isinstance(trouble, Refused)
+    embedder.trouble = None
+    if isinstance(trouble, Unavailable):
+        await until(lambda: store.embedded)
+        running.cancel()

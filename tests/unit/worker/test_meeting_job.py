@@ -25,6 +25,7 @@ from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.standbys import FakeStandbys
 from tests.fakes.store import FakeStore
+from tests.fakes.waiting import until
 from worker.bootstrap import Parts, earlier_meetings
 from worker.configuration.settings import Settings
 from worker.engines.thinking import Thinking
@@ -93,6 +94,11 @@ class World:
         return meeting.expires_at > self.record.clock.now
 
 
+@pytest.fixture
+async def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
 async def speak(presence: Presence) -> None:
     presence.session.human_seen("minji", "김민지")
     for number, text in enumerate(LINES):
@@ -116,9 +122,8 @@ async def only_me() -> None:
     assert not left, left
 
 
-async def test_a_room_that_cannot_be_joined_lets_the_meeting_go(tmp_path: Path) -> None:
-    world = World(tmp_path)
-    job = await world.job()
+@pytest.mark.parametrize("error", [Unavailable("room '회의실' could not be joined"), ZeroDivisionError()])
+async def test_a_room_that_cannot_be_joined_lets_the_meeting_go(world: World, error: Exception) -> None:
     closed: list[str] = []
 
     async def close() -> None:
@@ -126,31 +131,17 @@ async def test_a_room_that_cannot_be_joined_lets_the_meeting_go(tmp_path: Path) 
 
     async def enter(presence: Presence) -> None:
         presence.closers.append(close)
-        raise Unavailable("room '회의실' could not be joined")
+        raise error
 
-    with pytest.raises(Unavailable, match="could not be joined"):
-        await job.run(world.outlet, enter)
+    with pytest.raises(type(error)):
+        await world.hold(enter)
     await only_me()
     assert closed == ["room"]
     assert not world.held
     assert (await world.row()).status != "ended"
 
 
-async def test_a_fault_of_ours_while_joining_lets_the_meeting_go_too(tmp_path: Path) -> None:
-    world = World(tmp_path)
-    job = await world.job()
-
-    async def enter(_presence: Presence) -> None:
-        raise ZeroDivisionError
-
-    with pytest.raises(ZeroDivisionError):
-        await job.run(world.outlet, enter)
-    await only_me()
-    assert not world.held
-
-
-async def test_a_record_that_cannot_be_read_lets_the_meeting_go(tmp_path: Path) -> None:
-    world = World(tmp_path)
+async def test_a_record_that_cannot_be_read_lets_the_meeting_go(world: World) -> None:
     job = await world.job()
 
     async def broken(*_: object, **__: object) -> None:
@@ -162,24 +153,21 @@ async def test_a_record_that_cannot_be_read_lets_the_meeting_go(tmp_path: Path) 
     assert not world.held
 
 
-async def test_a_job_that_lost_the_record_leaves_without_a_trace(tmp_path: Path) -> None:
-    world = World(tmp_path)
-    job = await world.job()
+async def test_a_job_that_lost_the_record_leaves_without_a_trace(world: World) -> None:
 
     async def enter(presence: Presence) -> None:
         await speak(presence)
         world.record.open_meeting("m-1")  # somebody else took it
         presence.session.human_seen("junho", "박준호")
 
-    outcome = await job.run(world.outlet, enter)
+    outcome = await world.hold(enter)
     await only_me()
     assert outcome == ("left", "fenced")
     assert world.record.meetings["m-1"].epoch == 2
     assert world.held, "the other one's lease is not ours to let go"
 
 
-async def test_a_cancelled_job_lets_go(tmp_path: Path) -> None:
-    world = World(tmp_path)
+async def test_a_cancelled_job_lets_go(world: World) -> None:
     job = await world.job()
     entered = asyncio.Event()
 
@@ -195,8 +183,7 @@ async def test_a_cancelled_job_lets_go(tmp_path: Path) -> None:
     assert not world.held
 
 
-async def test_an_end_that_was_not_marked_is_marked_by_the_next_job(tmp_path: Path) -> None:
-    world = World(tmp_path)
+async def test_an_end_that_was_not_marked_is_marked_by_the_next_job(world: World) -> None:
     mark_ended = world.registry.mark_ended
 
     async def away(*_: object, **__: object) -> None:
@@ -217,21 +204,16 @@ async def test_an_end_that_was_not_marked_is_marked_by_the_next_job(tmp_path: Pa
         raise AssertionError("an ended meeting is not entered")
 
     again = await world.job(None)
-    assert await again.run(world.outlet, never) == (
-        "ended",
-        "requested",
-    )
+    assert await again.run(world.outlet, never) == ("ended", "requested")
     assert world.record.meetings["m-1"].status == "ended"
     assert not world.held
 
 
 @pytest.mark.parametrize("error", [Unavailable("away"), Refused("the password was changed")])
 async def test_a_lease_that_cannot_be_renewed_now_is_renewed_later(
-    tmp_path: Path, error: PortError, monkeypatch: pytest.MonkeyPatch
+    world: World, error: PortError, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("worker.holder.lease_keeper.RENEW_EVERY_S", 0.02)
-    world = World(tmp_path)
-    job = await world.job()
     renew, tries = world.leases.renew, 0
 
     async def moody(*args: object, **more: object) -> object:
@@ -244,19 +226,16 @@ async def test_a_lease_that_cannot_be_renewed_now_is_renewed_later(
     world.leases.renew = moody  # type: ignore[method-assign, assignment]
 
     async def enter(presence: Presence) -> None:
-        while tries < 6:
-            await asyncio.sleep(0.01)
+        await until(lambda: tries >= 6)
         await speak(presence)
         await presence.session.end("requested")
 
-    assert (await job.run(world.outlet, enter))[0] == "ended"
+    assert (await world.hold(enter))[0] == "ended"
     assert world.outlet.texts == LINES
 
 
-async def test_a_lease_taken_by_another_ends_the_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_lease_taken_by_another_ends_the_job(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("worker.holder.lease_keeper.RENEW_EVERY_S", 0.02)
-    world = World(tmp_path)
-    job = await world.job()
 
     async def taken(*_: object, **__: object) -> None:
         raise Fenced("a higher epoch")
@@ -266,16 +245,14 @@ async def test_a_lease_taken_by_another_ends_the_job(tmp_path: Path, monkeypatch
     async def enter(presence: Presence) -> None:
         await speak(presence)
 
-    assert await job.run(world.outlet, enter) == ("left", "lease_lost")
+    assert await world.hold(enter) == ("left", "lease_lost")
     await only_me()
 
 
 async def test_the_lease_is_renewed_while_the_closing_that_was_asked_for_takes_its_time(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("worker.holder.lease_keeper.RENEW_EVERY_S", 0.01)
-    world = World(tmp_path)
-    job = await world.job()
     renew, renewed = world.leases.renew, asyncio.Semaphore(0)
 
     async def counted(*args: object, **more: object) -> object:
@@ -297,27 +274,24 @@ async def test_the_lease_is_renewed_while_the_closing_that_was_asked_for_takes_i
         await speak(presence)
         world.record.meetings["m-1"].end_requested = True
 
-    assert await job.run(world.outlet, enter) == ("ended", "requested")
+    assert await world.hold(enter) == ("ended", "requested")
     assert len(said) == 1
     await only_me()
 
 
 async def test_the_lease_is_renewed_while_a_long_past_is_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else another takes the meeting meanwhile, reads as long, and so on."""
     monkeypatch.setattr("worker.holder.lease_keeper.RENEW_EVERY_S", 0.01)
-    world = World(tmp_path)
-    job = await world.job()
     load = world.store.load
 
     async def slow(*args: object, **more: object) -> object:
         async with asyncio.timeout(60):
             for _ in range(5):
                 world.record.clock.advance(2)
-                until = world.record.clock.now
-                while world.record.meetings["m-1"].expires_at <= until + timedelta(seconds=4):
-                    await asyncio.sleep(0.01)
+                late = world.record.clock.now + timedelta(seconds=4)
+                await until(lambda late=late: world.record.meetings["m-1"].expires_at > late)
         return await load(*args, **more)  # type: ignore[arg-type]  # passed on as it came
 
     world.store.load = slow  # type: ignore[method-assign, assignment]
@@ -326,13 +300,11 @@ async def test_the_lease_is_renewed_while_a_long_past_is_read(
         await speak(presence)
         await presence.session.end("requested")
 
-    assert await job.run(world.outlet, enter) == ("ended", "requested")
+    assert await world.hold(enter) == ("ended", "requested")
     await only_me()
 
 
-async def test_a_closing_that_fails_still_ends_the_meeting(tmp_path: Path) -> None:
-    world = World(tmp_path)
-    job = await world.job(None)
+async def test_a_closing_that_fails_still_ends_the_meeting(world: World) -> None:
 
     async def mute(*_: object, **__: object) -> None:
         raise RuntimeError("the mouth is broken")
@@ -343,7 +315,7 @@ async def test_a_closing_that_fails_still_ends_the_meeting(tmp_path: Path) -> No
     async def enter(presence: Presence) -> None:
         await speak(presence)
 
-    outcome = await job.run(world.outlet, enter)
+    outcome = await world.hold(enter, None)
     assert outcome == ("ended", "input_ended")
     assert world.record.meetings["m-1"].status == "ended"
     assert world.bus.forgotten == ["m-1"], "nobody reads its input any more"
@@ -357,9 +329,7 @@ async def test_a_closing_that_fails_still_ends_the_meeting(tmp_path: Path) -> No
         for n in ("-1", "1e999", "NaN", "99999999999999999999", '"x"', "null", "[]")
     ],
 )
-async def test_a_malformed_entry_is_passed(tmp_path: Path, payload: bytes | None) -> None:
-    world = World(tmp_path)
-    job = await world.job(None)
+async def test_a_malformed_entry_is_passed(world: World, payload: bytes | None) -> None:
     await world.bus.add("moim:default:in:m-1", payload)
     await world.bus.add("moim:default:ask:m-1", payload)
     await world.bus.add(
@@ -371,7 +341,7 @@ async def test_a_malformed_entry_is_passed(tmp_path: Path, payload: bytes | None
     async def enter(_presence: Presence) -> None:
         pass
 
-    assert (await job.run(world.outlet, enter))[0] == "ended"
+    assert (await world.hold(enter, None))[0] == "ended"
     assert world.outlet.texts == ["안녕\ufffd \ufffd hi"]
 
 
@@ -384,10 +354,8 @@ async def test_a_malformed_entry_is_passed(tmp_path: Path, payload: bytes | None
     ],
 )
 async def test_a_meeting_without_a_room_that_was_paused_goes_on_when_told(
-    tmp_path: Path, pause: str, resume: str
+    world: World, pause: str, resume: str
 ) -> None:
-    world = World(tmp_path)
-    job = await world.job(None)
     lines = [LINES[0], pause, "off the record", "Moim, what did we decide?", resume, LINES[1]]
     for number, text in enumerate(lines):
         segment = SegmentMessage(
@@ -396,18 +364,15 @@ async def test_a_meeting_without_a_room_that_was_paused_goes_on_when_told(
         await world.bus.send_segment("m-1", segment)
 
     async def enter(presence: Presence) -> None:
-        async with asyncio.timeout(60):
-            while LINES[1] not in world.outlet.texts:
-                await asyncio.sleep(0.01)
+        await until(lambda: LINES[1] in world.outlet.texts)
         await presence.session.end("requested")
 
-    assert (await job.run(world.outlet, enter))[0] == "ended"
+    assert (await world.hold(enter, None))[0] == "ended"
     assert world.outlet.texts == [LINES[0], pause, LINES[1]]
     assert world.outlet.replies == []
 
 
-async def test_who_left_between_two_holders_is_not_present_any_more(tmp_path: Path) -> None:
-    world = World(tmp_path)
+async def test_who_left_between_two_holders_is_not_present_any_more(world: World) -> None:
 
     async def with_both(presence: Presence) -> None:
         presence.attendant.joined("minji", "김민지")
@@ -418,9 +383,7 @@ async def test_who_left_between_two_holders_is_not_present_any_more(tmp_path: Pa
     async def with_one(presence: Presence) -> None:
         presence.attendant.joined("ben", "Ben")
         people = presence.session.manager.meeting.attendance.people
-        async with asyncio.timeout(60):
-            while people["minji"].present:
-                await asyncio.sleep(0.01)
+        await until(lambda: not people["minji"].present)
         assert people["ben"].present
         await presence.session.end("requested")
 
@@ -444,9 +407,8 @@ async def test_who_left_between_two_holders_is_not_present_any_more(tmp_path: Pa
     await only_me()
 
 
-async def test_a_spool_is_used_once(tmp_path: Path) -> None:
+async def test_a_spool_is_used_once(world: World) -> None:
     """What a dead job left is recorded, and does not come again with every later takeover."""
-    world = World(tmp_path)
     job = await world.job()
 
     async def leave(presence: Presence) -> None:
@@ -457,11 +419,10 @@ async def test_a_spool_is_used_once(tmp_path: Path) -> None:
     await job.run(world.outlet, leave)
     assert [durable for _, _, durable in world.outlet.finals] == [False, False]
     world.record.available = True
-    spool = next((tmp_path / "spool").iterdir())
+    spool = next((world.tmp_path / "spool").iterdir())
 
     async def go_on(presence: Presence) -> None:
-        while spool.exists():
-            await asyncio.sleep(0.01)
+        await until(lambda: not spool.exists())
         await presence.session.leave("done")
 
     second = await world.job()
@@ -480,9 +441,8 @@ class _Later(LoopClock):
         return super().now_utc() + timedelta(seconds=60)
 
 
-async def test_the_gap_of_a_takeover_begins_where_the_dead_holder_had_not_written_yet(tmp_path: Path) -> None:
+async def test_the_gap_of_a_takeover_begins_where_the_dead_holder_had_not_written_yet(world: World) -> None:
     """Somebody had been speaking for long when it died: what it had heard of that is lost as well."""
-    world = World(tmp_path)
 
     async def die(presence: Presence) -> None:
         await speak(presence)
@@ -501,8 +461,7 @@ async def test_the_gap_of_a_takeover_begins_where_the_dead_holder_had_not_writte
 
     async def look(presence: Presence) -> None:
         meeting = presence.session.manager.meeting
-        while not meeting.gaps:
-            await asyncio.sleep(0.01)
+        await until(lambda: meeting.gaps)
         await presence.session.settle()
         starts.update({gap.participant: gap.start_ms for gap in meeting.gaps})
         assert all(gap.end_ms >= 59_000 for gap in meeting.gaps)
@@ -515,9 +474,8 @@ async def test_the_gap_of_a_takeover_begins_where_the_dead_holder_had_not_writte
 
 
 async def test_what_a_pause_refused_is_marked_also_where_its_holder_died_before_the_end_of_it(
-    tmp_path: Path,
+    world: World,
 ) -> None:
-    world = World(tmp_path)
 
     async def die(presence: Presence) -> None:
         await speak(presence)
@@ -533,8 +491,7 @@ async def test_what_a_pause_refused_is_marked_also_where_its_holder_died_before_
 
     async def look(presence: Presence) -> None:
         meeting = presence.session.manager.meeting
-        while len(meeting.gaps) < 2:
-            await asyncio.sleep(0.01)
+        await until(lambda: len(meeting.gaps) >= 2)
         gaps.extend((gap.participant, gap.reason, gap.start_ms) for gap in meeting.gaps)
         off, takeover = meeting.gaps
         assert off.end_ms == takeover.start_ms
@@ -545,15 +502,13 @@ async def test_what_a_pause_refused_is_marked_also_where_its_holder_died_before_
     assert gaps[1][:2] == ("minji", "takeover")
 
 
-async def test_an_ended_meeting_leaves_its_passages_with_vectors_to_later_ones(tmp_path: Path) -> None:
-    world = World(tmp_path)
+async def test_an_ended_meeting_leaves_its_passages_with_vectors_to_later_ones(world: World) -> None:
 
     async def enter(presence: Presence) -> None:
         await speak(presence)
         await presence.session.end("over")
 
-    job = await world.job(room=None)
-    await job.run(world.outlet, enter)
+    await world.hold(enter, None)
     (passage,) = await world.passages.of_source("meeting", "m-1")
     assert all(line in passage.text for line in LINES)
     assert len(world.passages.embedded) == 1
@@ -567,10 +522,9 @@ def _empty_meetings() -> float:
     ("lost_ms", "words", "alarm"), [(12_000, False, True), (12_000, True, False), (1000, False, False)]
 )
 async def test_a_meeting_that_ends_complete_but_empty_raises_an_alert(
-    tmp_path: Path, lost_ms: int, words: bool, alarm: bool
+    world: World, lost_ms: int, words: bool, alarm: bool
 ) -> None:
-    world, before = World(tmp_path), _empty_meetings()
-    job = await world.job()
+    before = _empty_meetings()
 
     async def enter(presence: Presence) -> None:
         presence.session.human_seen("minji", "김민지")
@@ -584,15 +538,14 @@ async def test_a_meeting_that_ends_complete_but_empty_raises_an_alert(
         presence.tasks.create_task(presence.session.end("everybody_left"))
 
     with capture_logs() as told:
-        assert await job.run(world.outlet, enter) == ("ended", "everybody_left")
+        assert await world.hold(enter) == ("ended", "everybody_left")
     assert _empty_meetings() - before == alarm
     assert ("meeting_ended_empty" in [line["event"] for line in told]) == alarm
     said = "".join(text for text, _ in world.outlet.said)
     assert ("글로 옮기지 못했습니다" in said) == alarm
 
 
-async def test_what_is_degraded_is_named_in_the_status_and_counted_by_part(tmp_path: Path) -> None:
-    world = World(tmp_path)
+async def test_what_is_degraded_is_named_in_the_status_and_counted_by_part(world: World) -> None:
     job = await world.job()
     registry = process_metrics().registry
 
@@ -606,10 +559,8 @@ async def test_what_is_degraded_is_named_in_the_status_and_counted_by_part(tmp_p
         presence.session.recorder.spool_trouble = "No space left on device"
 
         async def watch() -> None:
-            async with asyncio.timeout(30):
-                while not degraded("postgres"):
-                    await asyncio.sleep(0.02)
-            (status,) = jobs.read_statuses(tmp_path / "jobs")
+            await until(lambda: degraded("postgres"))
+            (status,) = jobs.read_statuses(world.tmp_path / "jobs")
             assert [part.partition(":")[0] for part in status.degraded] == ["postgres", "spool"]
             assert (degraded("spool"), degraded("redis"), degraded("stt")) == (1, 0, 0)
             presence.session.recorder._away = False
@@ -617,19 +568,20 @@ async def test_what_is_degraded_is_named_in_the_status_and_counted_by_part(tmp_p
 
         presence.tasks.create_task(watch())
 
-    board = MeetingJob(world.parts, await world.row(), job._epoch, run_dir=tmp_path / "jobs", pid=os.getpid())
+    board = MeetingJob(
+        world.parts, await world.row(), job._epoch, run_dir=world.tmp_path / "jobs", pid=os.getpid()
+    )
     await board.run(world.outlet, enter)
     assert degraded("postgres") == degraded("spool") == 0, "a meeting that is over is no longer counted"
 
 
-async def test_a_job_that_has_to_stop_leaves_a_summary_of_what_was_said_so_far(tmp_path: Path) -> None:
+async def test_a_job_that_has_to_stop_leaves_a_summary_of_what_was_said_so_far(world: World) -> None:
     """Its worker drains and nobody takes the meeting over: it is saved, let go, and not over."""
-    world = World(tmp_path)
     job = await world.job()
 
     async def enter(presence: Presence) -> None:
         await speak(presence)
-        jobs.request_drain(tmp_path / "jobs")
+        jobs.request_drain(world.tmp_path / "jobs")
 
     assert await job.run(world.outlet, enter) == ("left", "drained")
     await only_me()
@@ -640,7 +592,7 @@ async def test_a_job_that_has_to_stop_leaves_a_summary_of_what_was_said_so_far(t
     assert [u.text for u in meeting.utterances] == LINES
     assert meeting.segments[-1].summary, "the open topic is summarised"
     assert meeting.ended is None
-    jobs.announce_worker(tmp_path / "jobs", 1)
+    jobs.announce_worker(world.tmp_path / "jobs", 1)
 
     async def go_on(presence: Presence) -> None:
         presence.session.human_seen("minji", "김민지")
@@ -653,9 +605,8 @@ async def test_a_job_that_has_to_stop_leaves_a_summary_of_what_was_said_so_far(t
 
 @pytest.mark.parametrize("tenant", [None, "default", "acme"])
 async def test_a_job_that_is_sent_for_another_tenant_holds_no_meeting_of_ours(
-    tmp_path: Path, tenant: str | None
+    world: World, tenant: str | None
 ) -> None:
-    world = World(tmp_path)
     ours = await world.row()
     ticket = Ticket(meeting_id=ours.id, tenant=tenant)
     if tenant == "acme":
@@ -674,17 +625,15 @@ def test_no_two_tenants_share_a_spool(tmp_path: Path) -> None:
     assert len(set(paths)) == len(paths)
 
 
-async def test_a_meeting_that_ended_leaves_its_topics_to_the_next_one_in_the_room(tmp_path: Path) -> None:
-    world = World(tmp_path)
+async def test_a_meeting_that_ended_leaves_its_topics_to_the_next_one_in_the_room(world: World) -> None:
     world.parts.earlier = earlier_meetings(world.parts.settings, world.passages)
-    job = await world.job()
 
     async def enter(presence: Presence) -> None:
         await speak(presence)
         await presence.session.close_topics()
         await presence.session.end("everybody_left")
 
-    await job.run(world.outlet, enter)
+    await world.hold(enter)
     await only_me()
     following = ContextManager("m-2")
     following.receive(events.MeetingOpened(meeting_id="m-2", room="회의실"))
@@ -692,3 +641,40 @@ async def test_a_meeting_that_ended_leaves_its_topics_to_the_next_one_in_the_roo
     (found,) = await world.parts.earlier.passages(following, "출시일이 언제예요?", within=500)
     assert LINES[0].rstrip(".") in found.text
     assert found.source_id == "m-1"
+
+
+@pytest.mark.parametrize(
+    "text", ["출시일은 11월 20일로 결정하겠습니다.", "We decided to buy the second server."]
+)
+async def test_who_takes_over_in_the_middle_of_the_closing_ends_the_meeting(
+    tmp_path: Path, text: str
+) -> None:
+    world = World(tmp_path)
+    await world.row(None)
+    await world.bus.send_segment(
+        "m-1", SegmentMessage(id="s1", speaker="minji", text=text, start_ms=0, end_ms=900)
+    )
+    await world.bus.end("m-1")
+    closing = asyncio.Event()
+
+    async def enter(_presence: Presence) -> None:
+        """Nothing to join."""
+
+    async def hang(_text: str, *, to: str | None = None) -> None:
+        del to
+        closing.set()
+        await asyncio.Event().wait()
+
+    world.outlet.say = hang  # type: ignore[assignment, method-assign]  # its death finds it saying the closing summary
+    first = await world.job(None)
+    dying = asyncio.ensure_future(first.run(world.outlet, enter))
+    async with asyncio.timeout(60):
+        await closing.wait()
+        dying.cancel()
+        await asyncio.wait({dying})
+        second, outlet = await world.job(None), FakeOutlet()
+        outcome = await second.run(outlet, enter)
+    assert outcome == ("ended", "input_ended")
+    assert outlet.said, "the closing summary"
+    stored = await world.store.load("m-1", use_snapshot=False)
+    assert [r.event.kind for r in stored.events].count("utterance_spoken") == 1

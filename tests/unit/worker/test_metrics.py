@@ -14,8 +14,9 @@ from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
 from context.events import AnswerGiven, GapNoted, SummaryReady
-from context.models import Reply, Summary, Utterance
+from context.models import Summary, Utterance
 from stt.heard import Moments
+from tests.contracts.test_push_queue import answered
 from worker.monitoring.labels import CHECKS, MISSED, PURPOSES, STEPS
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.observer import MeetingObserver
@@ -170,17 +171,7 @@ def test_the_observer_counts_what_the_fold_sees() -> None:
         [],
     )
     observer.folded(GapNoted(participant_id="a", start_ms=1000, end_ms=3500, reason="stt_timeout"), [])
-    reply = Reply(
-        id="r",
-        invocation_id="i",
-        by="a",
-        via="chat",
-        question="언제?",
-        text="내일",
-        call_type="SUMMARY",
-        asked_at_ms=0,
-        answered_at_ms=1,
-    )
+    reply = answered(1)[1].reply.model_copy(update={"call_type": "SUMMARY"})
     observer.folded(AnswerGiven(reply=reply), [])
     observer.published(said(1, "끝"), now_ms=1040)
     way = Trail(Moments(10.0, 10.5, 10.5, 10.6), folded_s=10.6, settled_s=10.625, shown_s=10.7)

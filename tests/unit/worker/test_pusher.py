@@ -8,7 +8,6 @@ import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -20,7 +19,7 @@ from context.events import MeetingEnded, MeetingStarted
 from tests.contracts.test_meeting_store import NINE, numbered, spoken
 from tests.contracts.test_push_queue import answered
 from tests.fakes.pushes import FakeFigures, FakePushes, FakeReceiver
-from tests.fakes.record import START, HandClock, Record
+from tests.fakes.record import LoopedClock, Record
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from worker.push import pusher as pushing
@@ -30,17 +29,6 @@ from worker.push.queue import PushAnswer
 pytestmark = in_virtual_time
 
 DOWN = PushAnswer(None, error="no answer within 10 s")
-
-
-class LoopClock(HandClock):
-    """The record's clock, which goes with the loop."""
-
-    def __init__(self) -> None:
-        self._zero_s = asyncio.get_running_loop().time()
-
-    @property  # type: ignore[override] # a field there, which moves by hand
-    def now(self) -> datetime:
-        return START + timedelta(seconds=asyncio.get_running_loop().time() - self._zero_s)
 
 
 @dataclass
@@ -85,15 +73,19 @@ class World:
         return [r.seq for r in self.receiver.accepted if r.meeting_id == meeting_id]
 
 
-async def world() -> World:
-    record = Record(LoopClock())
+async def new_world() -> World:
+    record = Record(LoopedClock())
     queue = FakePushes(record)
     await queue.open()
     return World(record, queue, FakeReceiver(), FakeFigures(), {})
 
 
-async def test_turns_and_answers_arrive_within_a_second_in_order() -> None:
-    w = await world()
+@pytest.fixture
+async def w() -> World:
+    return await new_world()
+
+
+async def test_turns_and_answers_arrive_within_a_second_in_order(w: World) -> None:
     async with w.at_work():
         await w.say("m-1", spoken(1, "출시일은 금요일입니다."), *answered(2), spoken(3, "We ship on Friday."))
         assert await w.until_accepted(3) < 1.0
@@ -117,8 +109,7 @@ async def test_turns_and_answers_arrive_within_a_second_in_order() -> None:
         PushAnswer(400),
     ],
 )
-async def test_whatever_fails_is_tried_again_and_nothing_overtakes_it(answer: PushAnswer) -> None:
-    w = await world()
+async def test_whatever_fails_is_tried_again_and_nothing_overtakes_it(w: World, answer: PushAnswer) -> None:
     w.receiver.answers = [answer] * 4
     await w.say("m-1", spoken(1), spoken(2), spoken(3))
     async with w.at_work():
@@ -128,8 +119,7 @@ async def test_whatever_fails_is_tried_again_and_nothing_overtakes_it(answer: Pu
     assert w.figures.outcomes == ["failed"] * 4 + ["sent"] * 3
 
 
-async def test_the_pauses_grow_to_a_minute_and_differ_between_meetings() -> None:
-    w = await world()
+async def test_the_pauses_grow_to_a_minute_and_differ_between_meetings(w: World) -> None:
     at: dict[str, list[float]] = {"m-1": [], "m-2": []}
     post = w.receiver.post
 
@@ -154,8 +144,7 @@ async def test_the_pauses_grow_to_a_minute_and_differ_between_meetings() -> None
     assert all(abs(a - b) > 0.01 for a, b in zip(pauses["m-1"][4:], pauses["m-2"][4:], strict=False))
 
 
-async def test_a_receiver_that_says_when_is_listened_to() -> None:
-    w = await world()
+async def test_a_receiver_that_says_when_is_listened_to(w: World) -> None:
     w.receiver.answers = [PushAnswer(429, retry_after_s=120.0), PushAnswer(429, retry_after_s=1e9)]
     await w.say("m-1", spoken(1))
     async with w.at_work():
@@ -163,8 +152,7 @@ async def test_a_receiver_that_says_when_is_listened_to() -> None:
     assert 120 + pushing.RETRY_AFTER_MAX_S <= took_s < 125 + pushing.RETRY_AFTER_MAX_S
 
 
-async def test_gone_ends_one_meeting_and_no_other() -> None:
-    w = await world()
+async def test_gone_ends_one_meeting_and_no_other(w: World) -> None:
     w.receiver.always["m-1/3"] = PushAnswer(410, "410 go away")
     await w.say("m-1", spoken(1), spoken(2), spoken(3))
     async with w.at_work():
@@ -181,8 +169,7 @@ async def test_gone_ends_one_meeting_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("status", [400, 413, 422])
-async def test_what_is_refused_for_its_content_is_left_out_after_ten_tries(status: int) -> None:
-    w = await world()
+async def test_what_is_refused_for_its_content_is_left_out_after_ten_tries(w: World, status: int) -> None:
     w.receiver.always["m-1/3"] = PushAnswer(status, f"{status} I cannot read this")
     await w.say("m-1", spoken(1), spoken(2), spoken(3))
     with capture_logs() as logs:
@@ -195,8 +182,7 @@ async def test_what_is_refused_for_its_content_is_left_out_after_ten_tries(statu
     assert (line["push_id"], str(status) in line["error"]) == ("m-1/3", True)
 
 
-async def test_a_wrong_secret_or_path_is_no_matter_of_content_and_loses_nothing() -> None:
-    w = await world()
+async def test_a_wrong_secret_or_path_is_no_matter_of_content_and_loses_nothing(w: World) -> None:
     w.receiver.answers = [PushAnswer(401)] * 30
     await w.say("m-1", spoken(1))
     async with w.at_work():
@@ -204,8 +190,7 @@ async def test_a_wrong_secret_or_path_is_no_matter_of_content_and_loses_nothing(
     assert w.got("m-1") == [2]
 
 
-async def test_one_meetings_trouble_is_not_its_neighbours() -> None:
-    w = await world()
+async def test_one_meetings_trouble_is_not_its_neighbours(w: World) -> None:
     w.receiver.always["m-bad/2"] = DOWN
     await w.say("m-bad", spoken(1))
     for n in range(20):
@@ -218,8 +203,7 @@ async def test_one_meetings_trouble_is_not_its_neighbours() -> None:
         assert w.got(f"m-{n:02}") == [2, 3]
 
 
-async def test_a_meeting_with_much_to_send_steps_back_behind_the_others() -> None:
-    w = await world()
+async def test_a_meeting_with_much_to_send_steps_back_behind_the_others(w: World) -> None:
     w.receiver.takes_s = 1.0
     await w.say("m-1", *(spoken(n) for n in range(1, 60)))
     await w.say("m-2", spoken(1))
@@ -230,8 +214,7 @@ async def test_a_meeting_with_much_to_send_steps_back_behind_the_others() -> Non
     assert w.got("m-1") == list(range(2, 61))
 
 
-async def test_a_successor_goes_on_where_the_last_one_stopped() -> None:
-    w = await world()
+async def test_a_successor_goes_on_where_the_last_one_stopped(w: World) -> None:
     w.receiver.takes_s = 0.3
     await w.say("m-1", *(spoken(n) for n in range(1, 11)))
     for seed in range(4):
@@ -242,8 +225,9 @@ async def test_a_successor_goes_on_where_the_last_one_stopped() -> None:
     assert w.got("m-1") == list(range(2, 12)), "a stop in good order sends nothing twice"
 
 
-async def test_a_sender_that_vanishes_costs_its_lease_and_repeats_what_it_did_not_write_down() -> None:
-    w = await world()
+async def test_a_sender_that_vanishes_costs_its_lease_and_repeats_what_it_did_not_write_down(
+    w: World,
+) -> None:
     settle = w.queue.settle
     lost = iter([True])
 
@@ -265,53 +249,27 @@ async def test_a_sender_that_vanishes_costs_its_lease_and_repeats_what_it_did_no
     assert len({r.id for r in w.receiver.accepted}) == 2, "under the same ids"
 
 
-async def test_an_outage_of_the_record_is_waited_out() -> None:
-    w = await world()
-    w.record.available = False
-    async with w.at_work():
-        await asyncio.sleep(60)
-        w.record.available = True
-        await w.say("m-1", spoken(1))
-        assert await w.until_accepted(1) < 5
-
-
-async def test_a_fault_of_ours_in_one_meeting_is_logged_and_tried_again_later() -> None:
-    w = await world()
-    following = w.queue.following
-    faults = iter([ValueError("a defect")])
+@pytest.mark.parametrize(("call", "logged"), [("following", ["error"]), ("claim", [])])
+async def test_a_fault_of_ours_ends_nothing_and_what_it_was_about_is_tried_again(
+    w: World, call: str, logged: list[str]
+) -> None:
+    asked, faults = getattr(w.queue, call), iter([ValueError("a defect")])
 
     async def faulty(*args: Any) -> Any:
         if (fault := next(faults, None)) is not None:
             raise fault
-        return await following(*args)
+        return await asked(*args)
 
-    w.queue.following = faulty  # type: ignore[method-assign] # a defect
+    setattr(w.queue, call, faulty)
     await w.say("m-1", spoken(1))
     with capture_logs() as logs:
         async with w.at_work():
-            assert await w.until_accepted(1) < 3
-    assert [line["log_level"] for line in logs if line["event"] == "push_failed"] == ["error"]
-
-
-async def test_a_fault_of_ours_in_the_pusher_itself_ends_nothing() -> None:
-    w = await world()
-    claim = w.queue.claim
-    faults = iter([KeyError("a defect"), KeyError("again")])
-
-    async def faulty(*args: Any) -> Any:
-        if (fault := next(faults, None)) is not None:
-            raise fault
-        return await claim(*args)
-
-    w.queue.claim = faulty  # type: ignore[method-assign] # a defect
-    await w.say("m-1", spoken(1))
-    async with w.at_work():
-        assert await w.until_accepted(1) < 10
+            assert await w.until_accepted(1) < 10
     assert w.got("m-1") == [2]
+    assert [line["log_level"] for line in logs if line["event"] == "push_failed"] == logged
 
 
-async def test_many_pushers_side_by_side_send_everything_once_and_in_order() -> None:
-    w = await world()
+async def test_many_pushers_side_by_side_send_everything_once_and_in_order(w: World) -> None:
     for n in range(12):
         await w.say(f"m-{n:02}", *(spoken(k) for k in range(1, 8)))
     async with w.at_work(seed=1, senders=2), w.at_work(seed=2, senders=2), w.at_work(seed=3, senders=2):
@@ -322,8 +280,7 @@ async def test_many_pushers_side_by_side_send_everything_once_and_in_order() -> 
         assert w.got(f"m-{n:02}") == list(range(2, 9))
 
 
-async def test_an_ended_meeting_is_sent_to_its_end_and_then_let_go() -> None:
-    w = await world()
+async def test_an_ended_meeting_is_sent_to_its_end_and_then_let_go(w: World) -> None:
     await w.say("m-1", spoken(1), MeetingEnded(at_ms=2_000, reason="empty"))
     meeting = w.record.meetings["m-1"]
     meeting.status, meeting.ended_at = "ended", w.record.clock.now
@@ -348,7 +305,7 @@ def test_whatever_the_receiver_answers_and_whoever_is_restarted_each_meeting_arr
     answers: list[PushAnswer], sizes: list[int], restarts: list[float]
 ) -> None:
     async def scenario() -> None:
-        w = await world()
+        w = await new_world()
         w.receiver.answers = list(answers)
         for n, size in enumerate(sizes):
             await w.say(f"m-{n}", *(spoken(k) for k in range(1, size + 1)))

@@ -13,6 +13,7 @@ from context import events
 from context.ports import Fenced, PortError, RecordedEvent, Refused, Unavailable
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time
+from tests.fakes.waiting import until
 from tests.unit.worker.test_spool import spoken
 from worker.clock import SystemClock
 from worker.record.recorder import PATIENCE_S, Recorder
@@ -61,8 +62,7 @@ async def test_a_store_that_is_full_or_refuses_costs_nothing_but_durability(
         store.mood = None
         recorder.write(spoken(3))
         assert await recorder.drain(5)
-        while recorder.away:
-            await asyncio.sleep(0.01)
+        await until(lambda: not recorder.away)
         writing.cancel()
     assert [r.seq for r in store.events_of("m-test")] == [1, 2, 3]
     assert spool.read() == []
@@ -127,15 +127,11 @@ async def test_a_spool_that_is_full_says_so_and_has_no_hole_once_there_is_room(
             assert ("is full" if trouble == "bound" else "No space left") in recorder.spool_trouble
             assert [r.seq for r in spool.read()] == [1]
         recorder.write(spoken(5))
-        async with asyncio.timeout(30):
-            while recorder.spool_trouble:
-                await asyncio.sleep(0.02)
+        await until(lambda: not recorder.spool_trouble)
         assert [r.seq for r in spool.read()] == [1, 2, 3, 4, 5]
         store.mood = None
         assert await recorder.drain(30)
-        async with asyncio.timeout(30):
-            while recorder.away:
-                await asyncio.sleep(0.01)
+        await until(lambda: not recorder.away)
         writing.cancel()
     assert [r.seq for r in store.events_of("m-test")] == [1, 2, 3, 4, 5]
     assert not spool.path.exists()
@@ -227,8 +223,7 @@ async def test_an_answer_that_comes_late_counts_and_nothing_is_asked_twice() -> 
         await asyncio.sleep(2)
         store.running.set()
         assert await recorder.drain(1)
-        while recorder.away:
-            await asyncio.sleep(0.01)
+        await until(lambda: not recorder.away)
         assert store.asked == 1
         writing.cancel()
 
@@ -277,8 +272,7 @@ async def test_what_a_database_has_lost_in_a_failover_is_written_again() -> None
         await written(recorder, 20)
         del store.record.meetings["m-test"].events[12:]
         await written(recorder, 5, first=21)
-        while recorder.away:
-            await asyncio.sleep(0.01)
+        await until(lambda: not recorder.away)
         writing.cancel()
     assert [r.seq for r in store.events_of("m-test")] == list(range(1, 26))
 

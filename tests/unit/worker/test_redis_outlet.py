@@ -6,14 +6,15 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
 from typing import Any
 
 import pytest
 
-from context.models import Reply, Utterance
 from context.ports import Unavailable
+from tests.contracts.test_push_queue import answered
 from tests.fakes.virtual_time import in_virtual_time
+from tests.fakes.waiting import until
+from tests.unit.agent.meetings import said
 from worker.adapters.redis_outlet import KEPT_AT_MOST, LEAVE_WITHIN_S, RedisOutlet
 from worker.outlets import Outlets
 
@@ -70,9 +71,7 @@ async def followed(redis: Redis) -> AsyncIterator[RedisOutlet]:
 
 
 async def until_told(redis: Redis, count: int) -> None:
-    async with asyncio.timeout(60):
-        while len(redis.events) < count:
-            await asyncio.sleep(0.1)
+    await until(lambda: len(redis.events) >= count)
 
 
 async def test_what_an_outage_held_up_comes_after_it_in_order() -> None:
@@ -94,12 +93,8 @@ async def test_what_was_erased_during_an_outage_does_not_come_after_it() -> None
     redis = Redis()
     async with followed(redis) as outlet:
         redis.there = False
-        for number, text in enumerate(LINES, start=1):
-            said = Utterance(
-                id=number, speaker_id="ben", speaker_name="Ben", text=text, start_ms=0, end_ms=1,
-                absolute_timestamp=datetime(2026, 3, 2, tzinfo=UTC),
-            )  # fmt: skip
-            await outlet.utterance(said, segment_id=f"s{number}", durable=True)
+        for line in said([("ben", "Ben", text) for text in LINES]):
+            await outlet.utterance(line, segment_id=f"s{line.id}", durable=True)
         await outlet.say("요약 · a summary of it")
         Outlets(outlet).forget(frozenset({1, 3}), made=True)
         redis.there = True
@@ -124,17 +119,7 @@ async def test_nobody_waits_for_it_again_while_something_is_kept() -> None:
 
 async def test_an_answer_to_who_asked_by_http_during_an_outage_reaches_the_followers() -> None:
     redis = Redis()
-    reply = Reply(
-        id="r1",
-        invocation_id="http-1",
-        by="http",
-        via="http",
-        question="언제 · when?",
-        asked_at_ms=500,
-        call_type="IMMEDIATE_RESPONSE",
-        text="3월 20일입니다 · on the 20th",
-        answered_at_ms=1000,
-    )
+    reply = answered(1)[1].reply.model_copy(update={"via": "http", "by": "http", "invocation_id": "http-1"})
     async with followed(redis) as outlet:
         redis.there = False
         with pytest.raises(Unavailable):  # it is logged; whoever asked looks at the meeting's stream, too

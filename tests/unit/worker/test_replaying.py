@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from stt.files.audio import BadInput
+from tests.unit.cases import cases
+from worker.commands.briefing import _read_queries
 from worker.errors import InputError
 from worker.replaying import read_recording
 
@@ -67,25 +69,6 @@ def test_a_prefix_gives_the_same_topics(transcript: Path) -> None:
         assert [t["first_utterance"] for t in part["topics"]] == [t["first_utterance"] for t in decided]
 
 
-def test_mistakes_are_one_line_and_exit_2(tmp_path: Path) -> None:
-    bad = tmp_path / "bad.jsonl"
-    bad.write_text('{"speaker": "a", "text": "ok"}\n{"speaker": 1}\n', "utf-8")
-    unknown = tmp_path / "notes.docx"
-    unknown.write_bytes(b"x")
-    for args in (
-        ["replay", str(tmp_path / "none.vtt")],
-        ["replay", str(bad)],
-        ["replay", str(unknown)],
-        ["replay", str(bad), "--until", "-1"],
-        ["briefing", str(bad), "--queries", str(bad), "--budget", "0"],
-    ):
-        done = moim(*args, cwd=tmp_path)
-        assert done.returncode == 2, (args, done.stderr)
-        assert done.stdout == ""
-        assert len(done.stderr.strip().splitlines()) == 1, done.stderr
-        assert "Traceback" not in done.stderr
-
-
 def test_a_briefing_keeps_its_budget_and_knows_its_lines(transcript: Path, tmp_path: Path) -> None:
     queries = tmp_path / "queries.jsonl"
     queries.write_text(
@@ -114,3 +97,36 @@ def test_a_file_that_is_no_recording_is_the_one_that_is_named(tmp_path: Path) ->
         read_recording([transcript, sound])
     with pytest.raises(BadInput, match=r"meeting\.json: missing.*name the files"):
         read_recording([tmp_path])
+
+
+def questions(tmp_path: Path, content: str | bytes) -> Path:
+    path = tmp_path / "q.jsonl"
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp949"])
+def test_questions_come_in_the_encodings_that_transcripts_come_in(tmp_path: Path, encoding: str) -> None:
+    text = '{"id":"q1","query":"출시일이 언제죠?"}\n\n{"id":2,"query":"When do we ship?","at":3}\n'
+    first, second = _read_queries(questions(tmp_path, text.encode(encoding)), 9)
+    assert (first.number, first.id, first.text, first.at) == (1, "q1", "출시일이 언제죠?", 9)
+    assert (second.number, second.id, second.text, second.at) == (3, 2, "When do we ship?", 3)  # as given
+
+
+@cases
+def test_what_is_no_question_is_named_with_its_line(line: str, why: str, tmp_path: Path) -> None:
+    path = questions(tmp_path, '{"id":"q0","query":"왜?"}\n' + line + "\n")
+    with pytest.raises(InputError) as caught:
+        _read_queries(path, 9)
+    assert str(caught.value).startswith(f"{path}:2: {why}")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_without_questions_or_that_is_none_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert _read_queries(questions(tmp_path, "\n"), 9) == []
+    assert "holds no question" in capsys.readouterr().err
+    for path, why in ((tmp_path, "is a folder"), (tmp_path / "nope", "can't be read")):
+        with pytest.raises(BadInput, match=why):
+            _read_queries(path, 9)

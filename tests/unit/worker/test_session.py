@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,11 @@ from context.decided import Erased
 from context.erasure.target import Target
 from context.export.document import document
 from context.meeting import Meeting
-from context.models import Invocation
 from context.ports import Fenced
-from tests.fakes.meeting import World, meeting_at_work
+from tests.fakes.meeting import asked, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
+from tests.fakes.waiting import until
 from worker.record.restoring import rebuilt
 from worker.record.spool import Spool
 
@@ -33,24 +34,13 @@ KO = [
 EN = ["Let us begin with the search latency.", "We will add a second server this week."]
 
 
-def asked(text: str, id_: str = "q1", by: str = "minji") -> events.QuestionAsked:
-    return events.QuestionAsked(invocation=Invocation(id=id_, by=by, via="chat", text=text, at_ms=5000))
-
-
-async def say_all(world: World, lines: list[str]) -> None:
-    for line in lines:
-        world.speak(line)
-    await world.settle()
-
-
 async def test_finals_go_out_in_order_and_on_the_record() -> None:
     async with meeting_at_work() as world:
-        await say_all(world, KO + EN)
+        await world.say(*KO + EN)
         assert world.outlet.texts == KO + EN
         assert all(durable for _, _, durable in world.outlet.finals)
         assert len({segment for _, segment, _ in world.outlet.finals}) == len(KO + EN)
         stored = await world.store.load("m-test")
-    assert stored is not None
     spoken = [r.event.text for r in stored.events if isinstance(r.event, events.UtteranceSpoken)]
     assert spoken == KO + EN
 
@@ -58,13 +48,8 @@ async def test_finals_go_out_in_order_and_on_the_record() -> None:
 async def test_a_final_waits_for_its_commit() -> None:
     async with meeting_at_work() as world:
         await world.settle()
-        append, gate = world.store.append, asyncio.Event()
-
-        async def slow(*args: object) -> None:
-            await gate.wait()
-            await append(*args)  # type: ignore[arg-type]  # passed on as it came
-
-        world.store.append = slow  # type: ignore[method-assign]  # a slow database
+        gate = asyncio.Event()
+        world.store.slow = gate.wait
         world.speak(KO[0])
         for _ in range(20):
             await asyncio.sleep(0.01)
@@ -81,22 +66,17 @@ async def test_an_answer_is_thought_of_while_its_question_is_committed(
     lines: list[str], question: str
 ) -> None:
     async with meeting_at_work() as world:
-        await say_all(world, lines)
-        append, gate = world.store.append, asyncio.Event()
-        thought = asyncio.Event()
+        await world.say(*lines)
+        gate, thought = asyncio.Event(), asyncio.Event()
         opened = world.session.open_reply
-
-        async def slow(*args: object) -> None:
-            await gate.wait()
-            await append(*args)  # type: ignore[arg-type]  # passed on as it came
 
         async def open_reply(*args: object, **named: object) -> object:
             thought.set()
             return await opened(*args, **named)  # type: ignore[arg-type]  # passed on as it came
 
-        world.store.append = slow  # type: ignore[method-assign]  # a slow database
+        world.store.slow = gate.wait
         world.session.open_reply = open_reply  # type: ignore[method-assign, assignment]  # watched
-        world.session.post(asked(question))
+        world.ask(question)
         await thought.wait()
         await asyncio.sleep(0.1)
         assert world.outlet.replies == []
@@ -104,7 +84,6 @@ async def test_an_answer_is_thought_of_while_its_question_is_committed(
         await world.settle()
         assert len(world.outlet.replies) == 1
         stored = await world.store.load("m-test")
-    assert stored is not None
     kinds = [r.event.kind for r in stored.events]
     assert kinds.index("question_asked") < kinds.index("answer_given")
 
@@ -112,13 +91,7 @@ async def test_an_answer_is_thought_of_while_its_question_is_committed(
 async def test_what_arrives_during_a_commit_is_grouped_into_the_next() -> None:
     async with meeting_at_work() as world:
         await world.settle()
-        append = world.store.append
-
-        async def slow(*args: object) -> None:
-            await asyncio.sleep(0.05)
-            await append(*args)  # type: ignore[arg-type]  # passed on as it came
-
-        world.store.append = slow  # type: ignore[method-assign]  # a slow database
+        world.store.slow = partial(asyncio.sleep, 0.05)
         before = world.store.appends
         for number in range(50):
             world.speak(f"{number}번째 말입니다")
@@ -131,19 +104,16 @@ def test_without_the_store_the_meeting_goes_on_and_catches_up(tmp_path: Path) ->
     async def scenario() -> None:
         spool = Spool(tmp_path, "m-test")
         async with meeting_at_work(spool=spool) as world:
-            world.speak(KO[0])
-            await world.settle()
+            await world.say(KO[0])
             world.store.record.available = False
             world.speak(KO[1])
-            world.speak(EN[0])
-            await world.settle()
+            await world.say(EN[0])
             assert [durable for _, _, durable in world.outlet.finals] == [True, False, False]
             assert world.session.recorder.away
             assert [e.event.text for e in spool.read() if hasattr(e.event, "text")] == [KO[1], EN[0]]
             world.store.record.available = True
             world.speak(EN[1])
-            while world.session.recorder.away or spool.read():
-                await asyncio.sleep(0.02)
+            await until(lambda: not (world.session.recorder.away or spool.read()))
             stored = await world.store.load("m-test")
             assert stored is not None
             meeting, _ = rebuilt(stored, "m-test", world.session.manager.config)
@@ -157,9 +127,9 @@ def test_a_job_that_dies_while_the_store_is_away_leaves_its_words_to_the_next(tm
         spool = Spool(tmp_path, "m-test")
         store = FakeStore()
         async with meeting_at_work(store, spool=spool) as world:
-            await say_all(world, KO[:1])
+            await world.say(*KO[:1])
             store.record.available = False
-            await say_all(world, KO[1:2])
+            await world.say(*KO[1:2])
             await world.kill()
         store.record.available = True
         async with meeting_at_work(store, spool=spool) as successor:
@@ -173,7 +143,7 @@ def test_a_job_that_dies_while_the_store_is_away_leaves_its_words_to_the_next(tm
 def test_a_higher_epoch_ends_the_session() -> None:
     async def scenario(store: FakeStore) -> None:
         async with meeting_at_work(store) as world:
-            await say_all(world, KO[:1])
+            await world.say(*KO[:1])
             store.record.open_meeting("m-test")
             world.speak(KO[1])
             await asyncio.sleep(1)
@@ -194,9 +164,9 @@ def test_a_higher_epoch_ends_the_session() -> None:
 )
 async def test_a_question_is_answered_with_quotes(lines: list[str], question: str, quoted: str) -> None:
     async with meeting_at_work() as world:
-        await say_all(world, lines)
-        world.session.post(asked(question))
-        world.session.post(asked(question))  # delivered twice
+        await world.say(*lines)
+        world.ask(question)
+        world.ask(question)  # delivered twice
         await world.settle()
         (reply,) = world.outlet.replies
         assert reply.closed
@@ -209,7 +179,7 @@ async def test_a_question_is_answered_with_quotes(lines: list[str], question: st
 async def test_a_question_that_its_holder_did_not_survive_is_answered_by_the_next() -> None:
     store = FakeStore()
     async with meeting_at_work(store) as world:
-        await say_all(world, EN)
+        await world.say(*EN)
         world.session.fold_now(asked("What did we decide about the second server?"))
         await world.session.recorder.drain(1)
         await world.kill()
@@ -223,7 +193,7 @@ async def test_a_question_that_its_holder_did_not_survive_is_answered_by_the_nex
 async def test_the_end_is_recorded_and_said() -> None:
     store = FakeStore()
     async with meeting_at_work(store) as world:
-        await say_all(world, KO)
+        await world.say(*KO)
         closing = await world.session.close_topics()
         assert "이십이일" in closing
         await world.session.end("room_closed")
@@ -246,24 +216,21 @@ def test_killed_anywhere_and_restored_it_is_the_same_meeting(cut: int) -> None:
     async def whole() -> Meeting:
         async with meeting_at_work() as world:
             for line in lines:
-                world.speak(line)
-                await world.settle()
+                await world.say(line)
             return world.session.manager.meeting
 
     async def broken() -> Meeting:
         store = FakeStore()
         async with meeting_at_work(store) as world:
             for line in lines:
-                world.speak(line)
-                await world.settle()
+                await world.say(line)
         record = store.record.meetings["m-test"]
         del record.events[cut:]
         record.snapshot = None
         async with meeting_at_work(store) as world:
             await world.settle()
             for line in lines[len(world.session.manager.meeting.utterances) :]:
-                world.speak(line)
-                await world.settle()
+                await world.say(line)
             return world.session.manager.meeting
 
     one, other = document(run_virtual(whole())), document(run_virtual(broken()))

@@ -13,7 +13,7 @@ from context import effects, events
 from context.models import Invocation, InvocationChannel
 from context.ports import RecordedEvent
 from context.topics.topic_scoring import scored
-from tests.fakes.meeting import meeting_at_work
+from tests.fakes.meeting import asked, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time
 from worker.record.restoring import restore
@@ -76,8 +76,7 @@ async def test_times_beyond_reason_are_no_end(start_ms: int) -> None:
                 key="odd", speaker_id="a", speaker_name="A", text="odd", start_ms=start_ms, end_ms=0
             )
         )
-        world.speak("And the next one.")
-        await world.settle()
+        await world.say("And the next one.")
         assert world.outlet.texts[0] == "앞선 말입니다."
         assert world.outlet.texts[-1] == "And the next one."
 
@@ -93,8 +92,7 @@ async def test_an_event_that_the_fold_cannot_take_costs_only_itself() -> None:
 
         world.session.manager.receive = poisoned  # type: ignore[method-assign, assignment]
         for text in ("하나", "poison", "three"):
-            world.speak(text)
-        await world.settle()
+            await world.say(text)
         assert world.outlet.texts == ["하나", "three"]
         stored = [r.event for r in world.store.events_of("m-test")]
         assert [e.text for e in stored if isinstance(e, events.UtteranceSpoken)] == ["하나", "three"]
@@ -108,8 +106,7 @@ async def test_a_stop_does_not_wait_for_a_summary_that_hangs() -> None:
             raise AssertionError
 
         world.session._thinker.summarise = hang  # type: ignore[method-assign]
-        world.speak("출시일은 11월 20일로 결정하겠습니다.")
-        await world.settle()
+        await world.say("출시일은 11월 20일로 결정하겠습니다.")
         began_s = world.session.clock.monotonic_s()
         await world.session.close_topics()
         await world.session.end("requested")
@@ -118,19 +115,14 @@ async def test_a_stop_does_not_wait_for_a_summary_that_hangs() -> None:
         assert world.session.clock.monotonic_s() - began_s < 30
 
 
-def asked(id_: str, text: str, by: str = "minji", via: InvocationChannel = "redis") -> events.QuestionAsked:
-    return events.QuestionAsked(invocation=Invocation(id=id_, by=by, via=via, text=text, at_ms=5000))
-
-
 @pytest.mark.parametrize("text", ["출시일이 언제로 결정됐어?", "When is the release?"])
 async def test_two_questions_of_one_asker_in_one_breath_leave_nothing_behind(text: str) -> None:
     """The first answer is cancelled before its first step."""
     async with meeting_at_work() as world:
         world.session.human_seen("minji", "김민지")
-        world.speak("출시일은 11월 20일로 결정하겠습니다. The release is on 20 November.")
-        await world.settle()
-        world.session.post(asked("q1", text, via="chat"))
-        world.session.post(asked("q2", text, via="chat"))
+        await world.say("출시일은 11월 20일로 결정하겠습니다. The release is on 20 November.")
+        world.ask(text, "q1")
+        world.ask(text, "q2")
         async with asyncio.timeout(60):
             await world.settle()
         assert [reply.invocation_id for reply in world.outlet.replies] == ["q2"]
@@ -146,10 +138,9 @@ async def test_programs_that_share_a_name_each_get_their_reply(text: str, via: I
     """Two people at two terminals are both `cli`."""
     async with meeting_at_work() as world:
         world.session.human_seen("minji", "김민지")
-        world.speak("출시일은 11월 20일로 결정하겠습니다. The release is on 20 November.")
-        await world.settle()
+        await world.say("출시일은 11월 20일로 결정하겠습니다. The release is on 20 November.")
         for id_ in ("q1", "q2", "q1", "q3"):
-            world.session.post(asked(id_, text, by="cli", via=via))
+            world.ask(text, id_, "cli", via=via)
         async with asyncio.timeout(60):
             await world.settle()
         assert sorted(reply.invocation_id for reply in world.outlet.replies) == ["q1", "q2", "q3"]
@@ -162,10 +153,9 @@ async def test_whoever_goes_on_closes_what_a_dead_holder_had_superseded(text: st
     store = FakeStore()
     async with meeting_at_work(store) as world:
         world.session.human_seen("minji", "김민지")
-        world.speak("출시일은 11월 20일로 결정하겠습니다. The release is on 20 November.")
-        await world.settle()
+        await world.say("출시일은 11월 20일로 결정하겠습니다. The release is on 20 November.")
     epoch, last = store.record.meetings["m-test"].epoch, len(store.events_of("m-test"))
-    both = [RecordedEvent(seq=last + n, event=asked(f"q{n}", text, via="chat")) for n in (1, 2)]
+    both = [RecordedEvent(seq=last + n, event=asked(text, f"q{n}")) for n in (1, 2)]
     await store.append("m-test", epoch, both)
     async with meeting_at_work(store) as world:
         await world.settle()
@@ -183,10 +173,9 @@ async def test_an_answer_in_a_dead_jobs_spool_is_not_said_again(tmp_path: Path, 
     spool = Spool(tmp_path, "m-test")
     async with meeting_at_work(store, spool=spool) as world:
         world.session.human_seen("minji", "김민지")
-        world.speak("출시일은 11월 20일로 결정하겠습니다. We decided that the release is on 20 November.")
-        await world.settle()
+        await world.say("출시일은 11월 20일로 결정하겠습니다. We decided that the release is on 20 November.")
         store.record.available = False
-        world.session.post(asked("q1", text))
+        world.ask(text, "q1", via="redis")
         await world.settle()
         assert [reply.invocation_id for reply in world.outlet.replies] == ["q1"]
         await world.kill()
@@ -198,7 +187,7 @@ async def test_an_answer_in_a_dead_jobs_spool_is_not_said_again(tmp_path: Path, 
         assert [reply.invocation_id for reply in world.session.manager.meeting.replies] == ["q1"]
         kinds = [recorded.event.kind for recorded in store.events_of("m-test")]
         assert kinds.count("answer_given") == kinds.count("question_asked") == 1
-        world.session.post(asked("q2", text))
+        world.ask(text, "q2", via="redis")
         await world.settle()
         assert [reply.invocation_id for reply in world.outlet.replies] == ["q2"]
 
@@ -209,9 +198,8 @@ async def test_a_question_in_a_dead_jobs_spool_is_answered(tmp_path: Path, text:
     spool = Spool(tmp_path, "m-test")
     async with meeting_at_work(store) as world:
         world.session.human_seen("minji", "김민지")
-        world.speak("출시일은 11월 20일로 결정하겠습니다. We decided that the release is on 20 November.")
-        await world.settle()
-    spool.append([RecordedEvent(seq=99, event=asked("q1", text))])
+        await world.say("출시일은 11월 20일로 결정하겠습니다. We decided that the release is on 20 November.")
+    spool.append([RecordedEvent(seq=99, event=asked(text, via="redis"))])
     spool.let_go()
     async with meeting_at_work(store, spool=Spool(tmp_path, "m-test")) as world:
         await world.settle()

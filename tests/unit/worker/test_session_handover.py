@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from functools import partial
 
 import pytest
 
 from context import events
-from context.models import Invocation, Utterance
+from context.models import Utterance
 from context.ports import Snapshot
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.outlet import FakeReply
@@ -39,8 +40,7 @@ def deaf(world: World) -> None:
 async def test_what_a_holder_recorded_and_did_not_show_is_shown_by_the_next(lines: list[str]) -> None:
     store = FakeStore()
     async with meeting_at_work(store) as first:
-        first.speak(lines[0])
-        await first.settle()
+        await first.say(lines[0])
         deaf(first)
         for line in lines[1:]:
             first.speak(line)
@@ -62,9 +62,7 @@ async def test_what_a_holder_recorded_and_did_not_show_is_shown_by_the_next(line
 async def test_what_was_shown_before_the_snapshot_is_not_shown_again(lines: list[str]) -> None:
     store = FakeStore()
     async with meeting_at_work(store) as first:
-        for line in lines:
-            first.speak(line)
-        await first.settle()
+        await first.say(*lines)
         await first.session.leave("drained")
     async with meeting_at_work(store) as second:
         await second.settle()
@@ -75,13 +73,7 @@ async def test_what_was_shown_before_the_snapshot_is_not_shown_again(lines: list
 async def test_who_leaves_takes_nothing_in_that_it_would_not_show(lines: list[str]) -> None:
     store = FakeStore()
     async with meeting_at_work(store) as world:
-        append = store.append
-
-        async def slow(*args: object) -> None:
-            await asyncio.sleep(0.3)
-            await append(*args)  # type: ignore[arg-type]  # passed on as it came
-
-        store.append = slow  # type: ignore[assignment, method-assign]  # a slow database
+        store.slow = partial(asyncio.sleep, 0.3)
         world.speak(lines[0])
         leaving = asyncio.ensure_future(world.session.leave("drained"))
         for line in lines[1:]:  # the input goes on while it leaves
@@ -90,7 +82,6 @@ async def test_who_leaves_takes_nothing_in_that_it_would_not_show(lines: list[st
         await leaving
         assert world.outlet.texts == spoken_on(store) == lines[:1]
     record = store.record.meetings["m-test"]
-    assert record.snapshot is not None
     assert record.snapshot[0] == len(record.events)
 
 
@@ -100,9 +91,7 @@ async def test_what_is_folded_while_the_last_snapshot_is_being_saved_is_in_the_l
 ) -> None:
     store = FakeStore()
     async with meeting_at_work(store) as world:
-        for line in lines:
-            world.speak(line)
-        await world.settle()
+        await world.say(*lines)
         save, saved = store.save_snapshot, list[int]()
 
         async def late(meeting_id: str, epoch: int, snapshot: Snapshot) -> None:
@@ -115,14 +104,11 @@ async def test_what_is_folded_while_the_last_snapshot_is_being_saved_is_in_the_l
         store.save_snapshot = late  # type: ignore[method-assign]  # a store that takes its time
         await world.session.leave("drained")
     events_kept, kept = store.events_of("m-test"), await store.load("m-test")
-    assert kept is not None
-    assert kept.snapshot is not None
     assert kept.snapshot.seq == len(events_kept)
 
 
 @pytest.mark.parametrize(
-    ("line", "question"),
-    [(KO[1], "출시일이 언제야?"), (EN[1], "What did we decide to buy?")],
+    ("line", "question"), [(KO[1], "출시일이 언제야?"), (EN[1], "What did we decide to buy?")]
 )
 @pytest.mark.parametrize("closes_after_s", [0.3, 30.0])
 async def test_an_answer_that_was_said_and_not_closed_is_not_said_again(
@@ -131,8 +117,7 @@ async def test_an_answer_that_was_said_and_not_closed_is_not_said_again(
     """Its holder leaves in the middle of the stream's last close, whether that comes to an end or not."""
     store = FakeStore()
     async with meeting_at_work(store) as first:
-        first.speak(line)
-        await first.settle()
+        await first.say(line)
         closing = asyncio.Event()
 
         async def close(_reply: FakeReply, *, evidence: Sequence[int] = ()) -> None:
@@ -142,7 +127,7 @@ async def test_an_answer_that_was_said_and_not_closed_is_not_said_again(
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(FakeReply, "close", close)
-            first.session.post(asked("q1", question))
+            first.ask(question)
             await closing.wait()
             await first.session.leave("handed_over", deadline_s=0.1)
         (said,) = first.outlet.replies
@@ -158,8 +143,7 @@ async def test_an_answer_that_was_said_and_not_closed_is_not_said_again(
 async def test_an_answer_that_was_not_said_to_its_end_is_the_successors() -> None:
     store = FakeStore()
     async with meeting_at_work(store) as first:
-        first.speak(EN[1])
-        await first.settle()
+        await first.say(EN[1])
         writing = asyncio.Event()
 
         async def write(_reply: FakeReply, text: str) -> None:
@@ -169,15 +153,10 @@ async def test_an_answer_that_was_not_said_to_its_end_is_the_successors() -> Non
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(FakeReply, "write", write)
-            first.session.post(asked("q1", "What did we decide to buy?"))
+            first.ask("What did we decide to buy?")
             await writing.wait()
             await first.session.leave("handed_over", deadline_s=0.1)
     assert not any(r.event.kind in {"answer_given", "answer_dropped"} for r in store.events_of("m-test"))
     async with meeting_at_work(store) as second:
         await second.settle()
         assert [reply.invocation_id for reply in second.outlet.replies] == ["q1"]
-
-
-def asked(id_: str, text: str) -> events.QuestionAsked:
-    question = Invocation(id=id_, by="minji", via="chat", text=text, at_ms=5000, after_utterance=1)
-    return events.QuestionAsked(invocation=question)

@@ -8,7 +8,6 @@ import json
 import pytest
 
 from context import events
-from context.models import Invocation
 from context.ports import Unavailable
 from context.window import RoughTokenizer
 from tests.fakes.llm import Hang, ScriptedModel, Step
@@ -51,18 +50,11 @@ def summary(text: str) -> list[Step]:
     return [json.dumps({"summary": text}, ensure_ascii=False)]
 
 
-async def talk(world: World, lines: list[str]) -> None:
-    for line in lines:
-        world.speak(line)
-    await world.settle()
-
-
-def ask(world: World, number: int, text: str, by: str = "minji", *, private: bool = False) -> None:
-    world.session.post(
-        events.QuestionAsked(
-            invocation=Invocation(id=f"q{number}", by=by, via="chat", text=text, private=private, at_ms=5000)
-        )
-    )
+async def ask(world: World, numbers: range, text: str, pause_s: float | None = None) -> None:
+    """The same again and again, each once the last is answered or `pause_s` later."""
+    for number in numbers:
+        world.ask(text, f"q{number}")
+        await (world.settle() if pause_s is None else asyncio.sleep(pause_s))
 
 
 @BOTH
@@ -70,10 +62,8 @@ async def test_without_a_model_three_turns_are_summarised_in_their_own_words(
     lines: list[str], question: str, fact: str
 ) -> None:
     async with meeting_at_work() as world:
-        await talk(world, lines)
-        for number in range(1, 4):
-            ask(world, number, question)
-            await world.settle()
+        await world.say(*lines)
+        await ask(world, range(1, 4), question)
         thread = world.session.manager.meeting.thread
         (entry,) = thread.summary_history
         assert entry["turns"] == [1, 2, 3]
@@ -81,7 +71,6 @@ async def test_without_a_model_three_turns_are_summarised_in_their_own_words(
         assert entry["summary_chars"] <= max(40, entry["original_chars"] * 0.3)
         assert [row.status for row in thread.summaries.rows] == ["COMPLETED"]
     stored = await world.store.load("m-test", use_snapshot=False)
-    assert stored is not None
     kinds = [recorded.event.kind for recorded in stored.events]
     begun = kinds.index("thread_summary_started")
     assert kinds.index("answer_given") < begun < kinds.index("thread_summary_ready")
@@ -93,11 +82,9 @@ async def test_another_worker_takes_over_with_the_same_history(
 ) -> None:
     store = FakeStore()
     async with meeting_at_work(store) as world:
-        await talk(world, lines)
+        await world.say(*lines)
         world.session.post(events.ThreadTuned(by="minji", compression_rate=0.5))
-        for number in range(1, 6):
-            ask(world, number, question)
-            await world.settle()
+        await ask(world, range(1, 6), question)
         before = world.session.manager.meeting.thread.state
         await world.session.recorder.drain(1)
         await world.kill()
@@ -107,7 +94,7 @@ async def test_another_worker_takes_over_with_the_same_history(
         meeting, _ = rebuilt(stored, "m-test", world.session.manager.config, tokenizer=RoughTokenizer())
         assert meeting.thread.state == before
     async with meeting_at_work(store) as successor:
-        ask(successor, 6, question)
+        successor.ask(question, "q6")
         await successor.settle()
         history = successor.session.manager.meeting.thread.summary_history
         assert [entry["turns"] for entry in history] == [[1, 2, 3], [4, 5, 6]]
@@ -118,10 +105,8 @@ async def test_another_worker_takes_over_with_the_same_history(
 async def test_a_summary_that_died_with_its_holder_is_written_by_the_next() -> None:
     store = FakeStore()
     async with meeting_at_work(store, thinker=thinking([Hang])[0]) as world:
-        await talk(world, KO[0])
-        for number in range(1, 4):
-            ask(world, number, KO[1])
-            await asyncio.sleep(1)
+        await world.say(*KO[0])
+        await ask(world, range(1, 4), KO[1], 1)
         assert len(world.session.manager.meeting.thread.in_progress()) == 1
         await world.session.recorder.drain(1)
         await world.kill()
@@ -144,16 +129,16 @@ async def test_a_late_summary_delays_no_answer_and_its_turns_go_in_raw(
 ) -> None:
     thinks, answering, _ = thinking([30.0, *summary(question)])
     async with meeting_at_work(thinker=thinks) as world:
-        await talk(world, lines)
+        await world.say(*lines)
         for number in range(1, 6):
-            ask(world, number, f"{question} {number}")
+            world.ask(f"{question} {number}", f"q{number}")
             await asyncio.sleep(0.5)
             assert len(world.session.manager.meeting.replies) == number, "answered at once"
         prompt = answering.calls[-1][-1].content
         assert "[CONVERSATION CONTEXT]" not in prompt
         assert all(f"{question} {number}" in prompt for number in range(1, 5)), "case B, all of it"
         await world.settle()
-        ask(world, 6, question)
+        world.ask(question, "q6")
         await asyncio.sleep(0.5)
         after = answering.calls[-1][-1].content
         assert "[CONVERSATION CONTEXT]" in after
@@ -165,8 +150,8 @@ async def test_a_late_summary_delays_no_answer_and_its_turns_go_in_raw(
 async def test_the_first_question_goes_out_alone() -> None:
     thinks, answering, _ = thinking(summary("x"))
     async with meeting_at_work(thinker=thinks) as world:
-        await talk(world, EN[0])
-        ask(world, 1, EN[1])
+        await world.say(*EN[0])
+        world.ask(EN[1], "q1")
         await world.settle()
         assert "<thread>" not in answering.calls[0][-1].content
         assert "[CURRENT MESSAGE]" not in answering.calls[0][-1].content
@@ -175,10 +160,10 @@ async def test_the_first_question_goes_out_alone() -> None:
 async def test_a_failed_summary_is_tried_again_after_the_next_answer() -> None:
     thinks, _, summing = thinking([Unavailable("down")], [Unavailable("down")], ["nonsense"], summary(KO[1]))
     async with meeting_at_work(thinker=thinks) as world:
-        await talk(world, KO[0])
+        await world.say(*KO[0])
         statuses = []
         for number in range(1, 6):
-            ask(world, number, KO[1])
+            world.ask(KO[1], f"q{number}")
             await world.settle()
             statuses.append([row.status for row in world.session.manager.meeting.thread.summaries.rows])
         assert statuses[1:] == [[], ["FAILED"], ["FAILED", "FAILED"], ["FAILED", "FAILED", "COMPLETED"]]
@@ -188,10 +173,8 @@ async def test_a_failed_summary_is_tried_again_after_the_next_answer() -> None:
 
 async def test_a_summary_that_takes_longer_than_a_minute_fails() -> None:
     async with meeting_at_work(thinker=thinking([Hang])[0]) as world:
-        await talk(world, KO[0])
-        for number in range(1, 4):
-            ask(world, number, KO[1])
-            await asyncio.sleep(1)
+        await world.say(*KO[0])
+        await ask(world, range(1, 4), KO[1], 1)
         await asyncio.sleep(61)
         (row,) = world.session.manager.meeting.thread.summaries.rows
         assert row.status == "FAILED"
@@ -207,15 +190,13 @@ async def test_a_summary_has_sixty_seconds_and_is_tried_again_after_the_next_ans
     thinks, _, summing = thinking([seconds, *summary(question)], summary(question))
     async with meeting_at_work(thinker=thinks) as world:
         rows = world.session.manager.meeting.thread.summaries.rows
-        await talk(world, lines)
-        for number in range(1, 4):
-            ask(world, number, question)
-            await asyncio.sleep(0.5)
+        await world.say(*lines)
+        await ask(world, range(1, 4), question, 0.5)
         await asyncio.sleep(58)
         assert [row.status for row in rows] == ["IN_PROGRESS"]
         await asyncio.sleep(5)
         assert [row.status for row in rows] == [status]
-        ask(world, 4, question)
+        world.ask(question, "q4")
         await world.settle()
         assert [row.status for row in rows] == [status, *(["COMPLETED"] if status == "FAILED" else [])]
         assert len(summing.calls) == len(rows), "a completed one is not made again"
@@ -223,10 +204,8 @@ async def test_a_summary_has_sixty_seconds_and_is_tried_again_after_the_next_ans
 
 async def test_the_closing_summary_waits_for_no_summary_of_the_thread() -> None:
     async with meeting_at_work(thinker=thinking([Hang])[0]) as world:
-        await talk(world, KO[0])
-        for number in range(1, 4):
-            ask(world, number, KO[1])
-            await asyncio.sleep(1)
+        await world.say(*KO[0])
+        await ask(world, range(1, 4), KO[1], 1)
         began = asyncio.get_running_loop().time()
         # The closing topic's summary hangs too: its own 12 s are all that is waited for.
         await world.session.close_topics()
@@ -237,10 +216,8 @@ async def test_the_closing_summary_waits_for_no_summary_of_the_thread() -> None:
 async def test_a_hand_over_waits_for_no_summary_and_the_next_holder_writes_it() -> None:
     store = FakeStore()
     async with meeting_at_work(store, thinker=thinking([Hang])[0]) as world:
-        await talk(world, KO[0])
-        for number in range(1, 4):
-            ask(world, number, KO[1])
-            await asyncio.sleep(1)
+        await world.say(*KO[0])
+        await ask(world, range(1, 4), KO[1], 1)
         began = asyncio.get_running_loop().time()
         await world.session.leave("handed over")
         assert asyncio.get_running_loop().time() - began < 0.5
@@ -255,10 +232,10 @@ async def test_a_hand_over_waits_for_no_summary_and_the_next_holder_writes_it() 
 async def test_a_superseded_answer_closes_its_turn_marked() -> None:
     thinks, _, _ = thinking(summary("x"), answers=[5.0, "Later. [#2]"])
     async with meeting_at_work(thinker=thinks) as world:
-        await talk(world, EN[0])
-        ask(world, 1, EN[1])
+        await world.say(*EN[0])
+        world.ask(EN[1], "q1")
         await asyncio.sleep(0.2)
-        ask(world, 2, "And when?")
+        world.ask("And when?", "q2")
         await world.settle()
         turns = world.session.manager.meeting.thread.turns
         assert [(t.number, t.status) for t in turns] == [(1, "superseded"), (2, "answered")]
@@ -270,14 +247,12 @@ async def test_what_was_asked_privately_reaches_no_other_prompt(
 ) -> None:
     thinks, answering, summing = thinking(summary("x"))
     async with meeting_at_work(thinker=thinks) as world:
-        await talk(world, lines)
-        ask(world, 1, f"{question} 비밀secret", by="ben", private=True)
+        await world.say(*lines)
+        world.ask(f"{question} 비밀secret", "q1", "ben", private=True)
         await world.settle()
-        for number in range(2, 7):
-            ask(world, number, question)
-            await world.settle()
+        await ask(world, range(2, 7), question)
         assert all("비밀secret" not in call[-1].content for call in answering.calls[1:] + summing.calls)
-        ask(world, 9, question, by="ben", private=True)
+        world.ask(question, "q9", "ben", private=True)
         await world.settle()
         assert "비밀secret" in answering.calls[-1][-1].content
 
@@ -288,8 +263,8 @@ async def test_what_was_asked_privately_reaches_no_other_prompt(
 async def test_small_talk_takes_the_fast_path(text: str, answer: str) -> None:
     thinks, answering, _ = thinking(summary("x"))
     async with meeting_at_work(thinker=thinks) as world:
-        await talk(world, EN[0])
-        ask(world, 1, text)
+        await world.say(*EN[0])
+        world.ask(text, "q1")
         await world.settle()
         (reply,) = world.session.manager.meeting.replies
         assert answer in reply.text
@@ -317,10 +292,8 @@ async def test_the_settings_of_seed_003_take_effect_through_the_record() -> None
             2,
         )
         assert thread.policy.share_tokens == 750, "a quarter of the transcript's share of 8K"
-        await talk(world, KO[0])
-        for number in range(1, 5):
-            ask(world, number, KO[1])
-            await world.settle()
+        await world.say(*KO[0])
+        await ask(world, range(1, 5), KO[1])
         assert thread.summary_history == []
     assert not any(kind == "status" and value[0] == "thread" for kind, value in world.outlet.others)
 

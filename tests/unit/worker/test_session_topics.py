@@ -27,8 +27,7 @@ def starts(world: World) -> list[int]:
 async def test_in_a_burst_of_words_it_does_not_fall_behind(lines: list[str]) -> None:
     async with meeting_at_work() as slow, meeting_at_work() as burst:
         for line in lines:
-            slow.speak(line)
-            await slow.settle()
+            await slow.say(line)
             burst.speak(line)  # one after the other, without a pause
         await burst.settle()
         assert len(starts(slow)) == 2
@@ -44,9 +43,7 @@ async def test_what_was_found_is_on_the_record_and_the_record_gives_the_same_mee
 ) -> None:
     store = FakeStore()
     async with meeting_at_work(store) as world:
-        for line in lines:
-            world.speak(line)
-        await world.settle()
+        await world.say(*lines)
         live = world.session.manager.meeting
     assert "topics_scored" in [each.event.kind for each in store.events_of("m-test")]
     stored = await store.load("m-test", use_snapshot=False)
@@ -62,15 +59,13 @@ async def test_a_finding_that_died_with_its_holder_is_made_by_the_next(
     store = FakeStore()
     async with meeting_at_work(store) as whole:
         for number, line in enumerate(lines, 1):
-            whole.speak(line)
-            await whole.settle()
+            await whole.say(line)
             if number == 60:
                 await whole.session._snapshots.save()
                 saved = store.record.meetings["m-test"].snapshot
     record = store.record.meetings["m-test"]
     kinds = [each.event.kind for each in store.events_of("m-test")]
     lost = kinds.index("topics_scored")
-    assert saved is not None
     assert saved[0] < lost
     del record.events[lost:]  # killed before the finding was on the record
     record.snapshot = saved if snapshot else None
@@ -79,8 +74,7 @@ async def test_a_finding_that_died_with_its_holder_is_made_by_the_next(
         await again.settle()
         assert starts(again) == starts(whole)
         for line in lines[again.said :]:
-            again.speak(line)
-            await again.settle()
+            await again.say(line)
         assert (
             document(again.session.manager.meeting)["topics"]
             == (document(whole.session.manager.meeting)["topics"])
@@ -91,9 +85,7 @@ async def test_a_finding_that_died_with_its_holder_is_made_by_the_next(
 async def test_the_closing_decides_what_is_undecided_and_summarises_every_topic(lines: list[str]) -> None:
     store = FakeStore()
     async with meeting_at_work(store) as world:
-        for line in lines:
-            world.speak(line)
-        await world.settle()
+        await world.say(*lines)
         assert len(starts(world)) == 1
         await world.session.close_topics()
         segments = world.session.manager.meeting.segments

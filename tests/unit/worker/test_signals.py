@@ -39,7 +39,6 @@ def process(patience_s: float) -> subprocess.Popen[str]:
         text=True,
         cwd=ROOT,
     )
-    assert child.stdout is not None
     assert child.stdout.readline() == "ready\n"
     return child
 
@@ -55,7 +54,6 @@ def test_the_first_signal_lets_it_finish(number: signal.Signals) -> None:
 
 def test_the_second_ends_it_at_once() -> None:
     child = process(60.0)
-    assert child.stdout is not None
     child.send_signal(signal.SIGTERM)
     assert child.stdout.readline() == "asked\n"
     time.sleep(0.6)  # a person's second signal, not the echo of the first

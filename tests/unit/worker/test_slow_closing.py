@@ -60,10 +60,7 @@ class HangingTrack(FakeTrack):
 async def _ends(language: str, *, takes_s: float, track: type[FakeTrack], goes_first: bool) -> None:
     """`goes_first`: the room is closed (deleted) while everybody is there, not because they left."""
     loop = asyncio.get_running_loop()
-    async with (
-        meeting_at_work(thinker=SlowThinking(takes_s)) as world,
-        asyncio.TaskGroup() as tasks,
-    ):
+    async with meeting_at_work(thinker=SlowThinking(takes_s)) as world, asyncio.TaskGroup() as tasks:
         made: list[FakeTrack] = []
 
         def make(participant: str, track_id: str, on_event: object) -> FakeTrack:

@@ -51,17 +51,13 @@ class Counting(FakeStore):
 
 
 async def discussed(world: World, subject: str, language: str) -> None:
-    for line in TALK[language]:
-        world.speak(line.format(subject))
-    await world.settle()
+    await world.say(*(line.format(subject) for line in TALK[language]))
     await world.session._snapshots.save()
 
 
 async def stored_as(store: FakeStore, meeting: Meeting) -> bool:
     """Whether the stored snapshot is the meeting's whole state."""
     stored = await store.load("m-test")
-    assert stored is not None
-    assert stored.snapshot is not None
     return bool(stored.snapshot.state == json.loads(json.dumps(meeting.snapshot())))
 
 
@@ -151,7 +147,6 @@ async def test_a_fault_in_saving_is_no_end_of_the_meeting(language: str) -> None
     async with meeting_at_work(store) as world:
         for subject in SUBJECTS[language]:
             await discussed(world, subject, language)
-        assert world.running is not None
         assert not world.running.done()
         said = len(world.outlet.texts)
     async with meeting_at_work(store) as successor:

@@ -10,9 +10,12 @@ from collections.abc import Iterator
 
 import pytest
 import structlog
+from aiohttp import web
 
 from worker.configuration.settings import Settings
 from worker.monitoring import telemetry
+from worker.monitoring.connections import BoundedSite, Connections
+from worker.monitoring.telemetry import AT_MOST, Repeats
 
 
 @pytest.fixture(autouse=True)
@@ -107,14 +110,6 @@ def test_pretty_is_for_eyes() -> None:
     assert not stream.getvalue().startswith("{")
 
 
-def test_configuring_again_replaces_and_does_not_double() -> None:
-    configured()
-    stream = configured()
-    structlog.get_logger().info("once")
-    assert len(lines(stream)) == 1
-    assert len(logging.getLogger().handlers) == 1
-
-
 def test_the_seeds_event_has_the_seeds_fields() -> None:
     stream = configured()
     telemetry.l1_segment_created(
@@ -124,12 +119,7 @@ def test_the_seeds_event_has_the_seeds_fields() -> None:
     assert line["event"] == "l1_segment_created"
     assert {
         key: line[key] for key in ("meeting_id", "topic_name", "l0_buffer_size", "l1_segments_count")
-    } == {
-        "meeting_id": "m1",
-        "topic_name": "출시일",
-        "l0_buffer_size": 25,
-        "l1_segments_count": 2,
-    }
+    } == {"meeting_id": "m1", "topic_name": "출시일", "l0_buffer_size": 25, "l1_segments_count": 2}
     assert line["next_topic"] == "Budget"
 
 
@@ -163,3 +153,63 @@ def test_whoever_debugs_sees_every_stall() -> None:
     for second in range(3):
         door.handle(stalled(0.1, 1_000.0 + second))
     assert [line["stack"] for line in lines(stream)] == ["# a long stack"] * 3
+
+
+def record(message: object, *args: object, level: int = logging.ERROR) -> logging.LogRecord:
+    return logging.LogRecord("asyncio", level, __file__, 1, message, args, None)
+
+
+def test_of_one_line_so_many_a_minute_and_then_a_count() -> None:
+    now_s = [0.0]
+    repeats = Repeats(clock=lambda: now_s[0])
+    passed = sum(repeats.filter(record("socket.accept() out of %s", "files")) for _ in range(1000))
+    assert passed == AT_MOST
+    assert repeats.filter(record("socket.accept() out of %s", "memory")), "another line"
+    now_s[0] = 61.0
+    again = record("socket.accept() out of %s", "files")
+    assert repeats.filter(again)
+    assert (
+        again.getMessage() == f"socket.accept() out of files (and {1000 - AT_MOST} times more a minute ago)"
+    )
+    once_more = record("socket.accept() out of %s", "files")
+    assert repeats.filter(once_more)
+    assert "times more" not in once_more.getMessage()
+
+
+def test_lines_with_other_fields_are_other_lines() -> None:
+    repeats = Repeats(clock=lambda: 0.0)
+    lines = [{"event": "answered", "meeting_id": f"m-{n}", "timestamp": str(n)} for n in range(100)]
+    assert all(repeats.filter(record(line, level=logging.INFO)) for line in lines)
+    same = [{"event": "accept_failed", "timestamp": str(n)} for n in range(100)]
+    assert sum(repeats.filter(record(line)) for line in same) == AT_MOST
+
+
+async def answered(port: int, sent: bytes) -> bytes:
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    writer.write(sent)
+    answer = await reader.read()
+    writer.close()
+    return answer
+
+
+async def test_what_is_no_http_is_a_line_and_at_most_twenty_a_minute() -> None:
+    log = configured(MOIM_LOG_FORMAT="json")
+
+    async def broken(_: web.Request) -> web.Response:
+        raise LookupError("ours")
+
+    app = web.Application()
+    app.router.add_get("/broken", broken)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    await BoundedSite(runner, "127.0.0.1", 0, Connections(9)).start()
+    port = int(runner.addresses[0][1])
+    for number in range(50):
+        answer = await answered(port, b"GET /%d HTTP/9.9\r\n\r\n" % number)
+        assert answer.startswith((b"HTTP/1.0 400", b"HTTP/1.1 400"))
+    said = log.getvalue()
+    assert "Traceback" not in said
+    assert said.count("http_unreadable") == 20
+    await answered(port, b"GET /broken HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    assert "LookupError: ours" in log.getvalue()
+    await runner.cleanup()

@@ -11,19 +11,14 @@ from typing import Any, Self
 import pytest
 
 from context.language.korean import has_hangul
-from context.models import Reply
+from tests.contracts.test_push_queue import answered
 from tests.fakes.bus import FakeBus
+from tests.fakes.waiting import until
 from tests.unit.worker.test_meeting_job import World
 from worker.adapters.redis_outlet import RedisOutlet
 from worker.holder.presence import Presence
 from worker.messages import AskMessage, SegmentMessage
 from worker.outlets import Outlets
-
-
-async def _until(condition: Any) -> None:
-    async with asyncio.timeout(60):
-        while not condition():
-            await asyncio.sleep(0.01)
 
 
 class TextMeeting:
@@ -43,7 +38,7 @@ class TextMeeting:
             self.session = presence.session
 
         self.running = asyncio.ensure_future(job.run(outlet, enter))
-        await _until(lambda: self.session is not None)
+        await until(lambda: self.session is not None)
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -61,12 +56,12 @@ class TextMeeting:
             end_ms=self._count * 10_000 + 5000,
         )
         await self.bus.send_segment("m-1", segment)
-        await _until(lambda: self.bus_read("moim:default:in:m-1"))
+        await until(lambda: self.bus_read("moim:default:in:m-1"))
 
     async def ask(self, text: str, **more: Any) -> None:
         self._count += 1
         await self.bus.ask("m-1", AskMessage(id=f"q{self._count}", by="minji", text=text, **more))
-        await _until(lambda: self.bus_read("moim:default:ask:m-1"))
+        await until(lambda: self.bus_read("moim:default:ask:m-1"))
 
     def bus_read(self, stream: str) -> bool:
         last = f"{self.bus.streams[stream][-1][0]}-0"
@@ -107,11 +102,11 @@ async def test_an_order_is_obeyed_and_said(
     async with TextMeeting(tmp_path) as meeting:
         await meeting.say(before)
         await meeting.ask(pause)
-        await _until(lambda: len(meeting.said) == 1)
+        await until(lambda: len(meeting.said) == 1)
         await meeting.say(secret)
         await meeting.ask(pause)
         await meeting.ask(resume)
-        await _until(lambda: len(meeting.said) == 3)
+        await until(lambda: len(meeting.said) == 3)
         await meeting.say(after)
         assert meeting.texts == [before, after]
         assert meeting.shown("reply") == [], "it was no question"
@@ -122,9 +117,9 @@ async def test_an_order_is_obeyed_and_said(
 async def test_where_nobody_has_spoken_a_bare_order_is_answered_as_was_asked_last(tmp_path: Path) -> None:
     async with TextMeeting(tmp_path) as meeting:
         await meeting.ask("출시일이 언제죠?")
-        await _until(lambda: meeting.shown("reply"))
+        await until(lambda: meeting.shown("reply"))
         await meeting.ask("/pause")
-        await _until(lambda: meeting.said)
+        await until(lambda: meeting.said)
         assert has_hangul(meeting.said[0])
 
 
@@ -142,7 +137,7 @@ async def test_an_order_that_does_not_exist_is_told(tmp_path: Path) -> None:
     async with TextMeeting(tmp_path) as meeting:
         await meeting.say("We ship on the 20th.")
         await meeting.ask("/help")
-        await _until(lambda: meeting.said)
+        await until(lambda: meeting.said)
         assert "/pause" in meeting.said[0]
 
 
@@ -160,7 +155,7 @@ async def test_a_private_question_is_answered_where_its_asker_reads(
     async with TextMeeting(tmp_path) as meeting:
         await meeting.say(line)
         await meeting.ask(text, private=private)
-        await _until(lambda: meeting.shown("reply"))
+        await until(lambda: meeting.shown("reply"))
         (reply,) = meeting.shown("reply")
         assert (reply["private"], reply["by"], reply["via"]) == (True, "minji", "redis")
         assert "20" in reply["text"]
@@ -175,7 +170,7 @@ async def test_an_order_that_is_put_again_is_refused_and_nothing_is_lost(tmp_pat
         await meeting.ask("/resume")
         for again in range(3):
             await meeting.bus.add(stream, captured)
-            await _until(lambda: meeting.bus_read(stream))
+            await until(lambda: meeting.bus_read(stream))
             assert meeting.bus.refusals == ["ask"] * (again + 1)
         await meeting.say("We ship on the 20th.")
         assert meeting.texts == ["출시일은 20일입니다.", "We ship on the 20th."]
@@ -189,7 +184,7 @@ async def test_who_takes_over_knows_the_orders_of_the_holder_before(tmp_path: Pa
         await meeting.ask("/pause")
         captured = meeting.bus.streams[stream][-1][1]
         await meeting.ask("/resume")
-        await _until(lambda: meeting.session.recorder.pending == 0)
+        await until(lambda: meeting.session.recorder.pending == 0)
         await meeting.session.leave("handed over")
         await meeting.running
         world = meeting.world
@@ -198,7 +193,7 @@ async def test_who_takes_over_knows_the_orders_of_the_holder_before(tmp_path: Pa
         await job.release()
         await meeting.__aenter__()
         await meeting.bus.add(stream, captured)
-        await _until(lambda: meeting.bus_read(stream))
+        await until(lambda: meeting.bus_read(stream))
         assert not meeting.session.manager.meeting.paused
         assert meeting.bus.refusals == ["ask"]
 
@@ -216,7 +211,7 @@ async def test_what_a_pause_refused_is_marked_and_not_told(tmp_path: Path, lines
         await meeting.bus.send_segment(  # said before, and sent once more
             "m-1", SegmentMessage(id="s1", speaker="minji", text=lines[0], start_ms=10_000, end_ms=15_000)
         )
-        await _until(lambda: meeting.bus_read(meeting.bus.names.of("in", "m-1")))
+        await until(lambda: meeting.bus_read(meeting.bus.names.of("in", "m-1")))
         await meeting.ask("/resume")
         await meeting.say("다시 시작합시다. Let us go on.")
         gaps = [gap.model_dump() for gap in meeting.session.manager.meeting.coverage.gaps]
@@ -224,8 +219,8 @@ async def test_what_a_pause_refused_is_marked_and_not_told(tmp_path: Path, lines
             {"participant": "minji", "start_ms": 30_000, "end_ms": 45_000, "reason": "off_record"},
             {"participant": "james", "start_ms": 30_000, "end_ms": 31_000, "reason": "off_record"},
         ], "one for each who spoke, over all of it"
-        await _until(lambda: len(meeting.shown("gap")) == 3)
-        await _until(lambda: meeting.session.recorder.pending == 0)
+        await until(lambda: len(meeting.shown("gap")) == 3)
+        await until(lambda: meeting.session.recorder.pending == 0)
         kept = "".join(each.payload for each in meeting.world.record.meetings["m-1"].events)
         assert "20th" in kept
         assert not [line for line in lines if line in kept]
@@ -236,23 +231,12 @@ async def test_an_order_by_http_stays_a_question_that_is_answered(tmp_path: Path
         await meeting.say("We ship on the 20th.")
         await meeting.ask("/pause", via="http")
         assert not meeting.session.manager.meeting.paused
-        await _until(lambda: meeting.shown("reply"))
+        await until(lambda: meeting.shown("reply"))
 
 
 @pytest.mark.parametrize("via", ["chat", "http", "cli"])
 async def test_what_was_asked_in_private_elsewhere_is_no_followers_business(via: Any) -> None:
     bus = FakeBus()
-    reply = Reply(
-        id="r1",
-        invocation_id="q1",
-        by="minji",
-        via=via,
-        question="언제 · when?",
-        asked_at_ms=500,
-        call_type="IMMEDIATE_RESPONSE",
-        text="20일입니다 · on the 20th",
-        answered_at_ms=1000,
-        private=True,
-    )
+    reply = answered(1, private=True)[1].reply.model_copy(update={"via": via})
     await RedisOutlet(bus, "m-1").reply(reply)
     assert bus.streams["moim:default:out:m-1"] == []
