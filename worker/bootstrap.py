@@ -272,7 +272,9 @@ async def sweeper(settings: Settings) -> AsyncIterator[Sweeper | None]:
 @asynccontextmanager
 async def orphaned_spools(settings: Settings) -> AsyncIterator[OrphanedSpools]:
     """Who carries what dead jobs left on this machine's disk, on a connection of its own."""
-    async with database(settings, max_size=1) as pool:
+    async with AsyncExitStack() as stack:
+        pool = await stack.enter_async_context(database(settings, max_size=1))
+        orders = await stack.enter_async_context(bus(settings)) if _plain(settings.redis.url) else None
         yield OrphanedSpools(
             settings.process.state_dir / "spool",
             settings.agent.tenant,
@@ -281,6 +283,7 @@ async def orphaned_spools(settings: Settings) -> AsyncIterator[OrphanedSpools]:
             process_metrics(),
             sound=root_of(settings.process.sound_dir, settings.process.state_dir),
             erasures=PostgresErasures(pool),
+            orders=orders,
         )
 
 

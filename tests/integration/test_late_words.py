@@ -14,7 +14,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from context import events
-from context.decided import Erased
+from context.decided import ConsentTold, Erased
 from context.erasure.target import Target
 from context.ports import RecordedEvent
 from tests.conftest import Database
@@ -22,6 +22,7 @@ from tests.contracts.test_meeting_store import NINE
 from tests.contracts.world import OTHER, World
 from tests.integration.test_degradation import held, until
 from worker.adapters.postgres_erasures import PostgresErasures
+from worker.adapters.postgres_people import PostgresConsents
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import PostgresLateWords
 from worker.bootstrap import parts
@@ -316,3 +317,102 @@ async def test_what_a_dead_job_could_not_have_erased_is_asked_for_by_who_finds_i
     ).step()
     (wish,) = await erasures.waiting("m-1")
     assert (wish.id, wish.target.what) == ("off", "stretch")
+
+
+async def test_of_an_ended_meeting_a_spool_keeps_no_stretch_that_was_taken_back(
+    pool: PostgresPool, database: Database, tmp_path: Path
+) -> None:
+    """Nor what single turns said that their job had emptied; what was said before and after stays."""
+    world, erasures = world_in_postgres(pool, database), PostgresErasures(pool)
+    epoch = await world.hold()
+    off = Erased(id="off", by="ben", at_ms=200_000, target=Target(what="stretch", since_ms=100_000))
+    at_first = said("k1", KO, 0)
+    await world.store.append("m-1", epoch, recorded(events.MeetingStarted(at=NINE), at_first, off))
+    await world.registry.mark_ended("m-1", epoch, NINE)
+    emptied = Erased(
+        id="x",
+        by="ben",
+        at_ms=160_000,
+        target=Target(what="utterances", utterances=(1, 3)),
+        utterances=(1, 3),
+        state={"utterances": 3},
+    )
+    path = left_behind(
+        tmp_path,
+        "m-1",
+        [
+            said("before", "before", 50_000),
+            said("emptied", "emptied", 60_000),
+            emptied,
+            said("within", "within", 120_000),
+            said("after", "after", 250_000),
+        ],
+    )
+    late = PostgresLateWords(pool)
+    orphans = OrphanedSpools(tmp_path, pool.tenant, world.registry, late, Metrics(), erasures=erasures)
+    assert await orphans.step() == {path: "kept"}
+    kept = path.with_suffix(".kept").read_text("utf-8")
+    assert {word for word in ("before", "emptied", "within", "after") if word in kept} == {"before", "after"}
+    asked = {wish.id: wish.target.utterances for wish in await erasures.waiting("m-1")}
+    assert asked["x"] == (1,), "what is not on the record has no number there"
+
+
+async def test_a_no_and_a_pause_that_a_dead_job_could_not_record_reach_the_present_holder(
+    database: Database, pool: PostgresPool, redis_url: str, tmp_path: Path
+) -> None:
+    folder, world = tmp_path / "machine-a" / "spool", world_in_postgres(pool, database)
+    async with held(database.url, redis_url, tmp_path) as meeting:
+
+        def told() -> list[str]:
+            return [entry["status"] for entry in meeting.out if entry["kind"] == "status"]
+
+        await meeting.say("첫 번째 말입니다.", who="ben")
+        await until(lambda: len(meeting.shown) == 1)
+        no = ConsentTold(participant_id="ben", agreed=False, how="chat", at_ms=1_000)
+        path = left_behind(folder, meeting.id, [no])
+        orphans = OrphanedSpools(
+            folder, pool.tenant, world.registry, PostgresLateWords(pool), Metrics(), orders=meeting.bus
+        )
+        assert [await orphans.step(), await orphans.step()] == [{path: "left"}, {path: "offered"}]
+        assert not path.exists()
+        await until(lambda: "consent" in told())
+        await meeting.say("이 말은 듣지 않습니다.", who="ben")
+        await meeting.say(KO, who="minji")
+        await until(lambda: meeting.shown[-1] == KO)
+        left_behind(folder, meeting.id, [events.RecordingPaused(by="ben", at_ms=1_000, off_the_record=True)])
+        assert [await orphans.step(), await orphans.step()] == [{path: "left"}, {path: "offered"}]
+        await until(lambda: "off_the_record" in told())
+        await meeting.say("이 말은 적지 않습니다.", who="minji")
+    assert meeting.shown == ["첫 번째 말입니다.", KO]
+
+
+async def test_what_people_have_said_since_stands_and_without_redis_a_no_waits(
+    pool: PostgresPool, database: Database, tmp_path: Path
+) -> None:
+    world = world_in_postgres(pool, database)
+    await world.registry.want("room-1", meeting_id="m-1")
+    epoch = await world.taken(ttl_s=60)
+    yes = ConsentTold(participant_id="ben", agreed=True, how="chat", at_ms=9_000)
+    course = [
+        events.MeetingStarted(at=NINE),
+        yes,
+        events.RecordingPaused(by="ben", at_ms=7_000),
+        events.RecordingResumed(by="ben", at_ms=9_000),
+    ]
+    await world.store.append("m-1", epoch, recorded(*course))
+    earlier = [
+        ConsentTold(participant_id="ben", agreed=False, how="chat", at_ms=8_000),
+        events.RecordingPaused(by="ben", at_ms=8_000),
+    ]
+    path = left_behind(tmp_path, "m-1", earlier)
+    orphans = carrier(pool, world, tmp_path)
+    assert await orphans.step() == {path: "known"}
+    minjis = ConsentTold(participant_id="minji", agreed=False, how="chat", at_ms=8_000)
+    left_behind(
+        tmp_path, "m-1", [minjis, minjis.model_copy(update={"participant_id": "ben", "agreed": True})]
+    )
+    assert await orphans.step() == {path: "left"}
+    consents = PostgresConsents(pool)
+    await world.registry.mark_ended("m-1", epoch, NINE)
+    assert await orphans.step() == {path: "known"}
+    assert [await consents.newest(who) for who in ("ben", "minji")] == [True, False], "for later meetings"

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
-from context.erasure.target import Target
+from context.erasure.target import Erasure, Target
 from context.events import VERSION, encode
 from context.ports import Fenced, RecordedEvent, Refused
 from worker.adapters.postgres_pool import PostgresPool
@@ -111,10 +111,19 @@ class PostgresErasures:
         rows = await self._pool.rows(_SQL["meetings"], limit, read_only=True)
         return [row["meeting_id"] for row in rows]
 
-    async def targets(self, meeting_id: str) -> Sequence[Target]:
-        """What was ever asked to be erased of a meeting."""
-        rows = await self._pool.rows(_SQL["targets"], meeting_id, read_only=True)
-        return [Target.model_validate_json(row["target"]) for row in rows]
+    async def marks(self, meeting_id: str) -> Sequence[Erasure]:
+        """What was ever asked to be erased of a meeting, also what has no mark on its record (yet)."""
+        rows = await self._pool.rows(_SQL["marks"], meeting_id, read_only=True)
+        meant = {"what", "person", "since_ms"}
+        return [
+            Erasure(
+                id=row["id"],
+                by=row["by"],
+                at_ms=row["at_ms"],
+                **Target.model_validate_json(row["target"]).model_dump(include=meant),
+            )
+            for row in rows
+        ]
 
     async def numbers(self, meeting_id: str) -> dict[int, int]:
         """The utterances' numbers by that of their event."""

@@ -18,6 +18,7 @@ from typing import Any, Final
 
 import asyncpg
 
+from context.decided import ConsentTold
 from context.events import VERSION, UtteranceSpoken, decode, encode
 from context.models import Utterance
 from context.ports import Fenced, PortError, RecordedEvent, Refused, Snapshot, StoredMeeting, Unavailable
@@ -282,3 +283,12 @@ class PostgresLateWords:
     async def taken(self, meeting_id: str, keys: Sequence[str]) -> None:
         """They are on the record now."""
         await self._pool.run(_LATE["taken"], meeting_id, list(keys))
+
+    async def refused(self, meeting_id: str, told: ConsentTold) -> bool:
+        """Keep a no that is on no record; False where something was told since."""
+        arguments = (told.participant_id, told.how, told.told_by, told.at_ms)
+        return bool(await self._pool.value(_LATE["refused"], meeting_id, *arguments))
+
+    async def paused(self, meeting_id: str, at_ms: int) -> bool:
+        """Whether a pause that is on no record stands: none is on now, and none was ended since."""
+        return bool(await self._pool.value(_LATE["paused"], meeting_id, at_ms))

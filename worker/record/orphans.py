@@ -8,15 +8,16 @@ nobody holds the meeting now, it waits there for whoever comes next, to go on or
 ended nothing can be added (what was sent out as its record stays its record), so the file is kept aside
 and the fact is told.
 
-Only turns are carried. What else a spool holds (joins, questions, verdicts) the other holder has seen by
-itself or can't use: an answer would be given twice, a pause would stop a record that goes on.
+Turns are carried, and what people wanted of their words: an erasure is asked for, a no and a pause are told
+to the holder as if they came by Redis, unless something else was said since. What more a spool holds (joins,
+questions, verdicts) the other holder has seen by itself or can't use: an answer would be given twice.
 """
 
 from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
@@ -24,11 +25,12 @@ from typing import BinaryIO, Final, Literal, Protocol
 
 import structlog
 
-from context.decided import Erased
-from context.erasure.target import Target
-from context.events import UtteranceSpoken
+from context.decided import ConsentTold, Erased
+from context.erasure.target import Erasure, Target
+from context.events import RecordingPaused, RecordingResumed, UtteranceSpoken
 from context.ports import PortError, RecordedEvent
 from worker.clock import now_utc
+from worker.messages import AskMessage, ConsentMessage
 from worker.monitoring.metrics import Metrics
 from worker.ports import Holder, MeetingRegistry
 from worker.record.sound_log import swept
@@ -40,7 +42,8 @@ LOOK_EVERY_S: Final = 30.0
 KEPT_SUFFIX: Final = ".kept"
 
 Fate = Literal["owned", "left", "known", "offered", "kept", "unknown"]
-"""owned: a job lives · left: for the usual restore · known: all is on record · unknown: not our meeting."""
+"""owned: a job lives · left: for the usual restore, or until Redis is back · known: all is on record ·
+unknown: not our meeting."""
 
 
 class LateWordsStore(Protocol):
@@ -66,6 +69,22 @@ class LateWordsStore(Protocol):
         """Forget turns that are on the record now."""
         ...
 
+    async def refused(self, meeting_id: str, told: ConsentTold) -> bool:
+        """Keep a no that is on no record; False where something was told since."""
+        ...
+
+    async def paused(self, meeting_id: str, at_ms: int) -> bool:
+        """Whether a pause that is on no record stands: none is on now, and none was ended since."""
+        ...
+
+
+class Orders(Protocol):
+    """The stream by which a meeting's holder is told what people want."""
+
+    async def ask(self, meeting_id: str, question: AskMessage | ConsentMessage) -> str:
+        """Tell it; the same id counts once. Raises `PortError`."""
+        ...
+
 
 class ErasuresOfMeetings(Protocol):
     """What people wanted erased. Raises `Unavailable` or `Refused`."""
@@ -76,8 +95,8 @@ class ErasuresOfMeetings(Protocol):
         """Write down that `target` is to be erased, once for each id."""
         ...
 
-    async def targets(self, meeting_id: str) -> Sequence[Target]:
-        """What was ever asked to be erased of a meeting."""
+    async def marks(self, meeting_id: str) -> Sequence[Erasure]:
+        """What was ever asked to be erased of a meeting, also what has no mark on its record (yet)."""
         ...
 
     async def newest(self) -> datetime | None:
@@ -102,9 +121,10 @@ class OrphanedSpools:
         every_s: float = LOOK_EVERY_S,
         sound: Path | None = None,
         erasures: ErasuresOfMeetings | None = None,
+        orders: Orders | None = None,
     ) -> None:
         """`sound`: where dead jobs may have left what they heard (`worker.record.sound_log`)."""
-        self._sound, self._erasures = sound, erasures
+        self._sound, self._erasures, self._orders = sound, erasures, orders
         self._erased_at: datetime | None = None
         self._folder, self._tenant, self._every_s = folder, tenant, every_s
         self._registry, self._late, self._metrics = registry, late, metrics
@@ -161,18 +181,50 @@ class OrphanedSpools:
             return "unknown"
         missing = await self._missing(owner.meeting_id, events)
         await self._ask_for_erasures(owner.meeting_id, events)
+        wishes = await self._wishes(owner.meeting_id, events)
         if row.status in {"ended", "failed"}:
-            missing = await self._without_erased(owner.meeting_id, missing)
+            missing = await self._without_erased(owner.meeting_id, missing, events)
             return self._keep(path, owner, missing) if missing else self._done(path, "known")
         if row.holder is None:
             await self._offer(owner.meeting_id, missing)
             return "left"
         if not self._carried_here_by(row.holder, path):
             return "left"
-        if not missing:
+        if not missing and not wishes:
             return self._done(path, "known")
         await self._offer(owner.meeting_id, missing)
-        return self._done(path, "offered")
+        told = await self._tell_holder(owner.meeting_id, wishes)
+        return self._done(path, "offered") if told else "left"
+
+    async def _wishes(
+        self, meeting_id: str, events: Sequence[RecordedEvent]
+    ) -> list[AskMessage | ConsentMessage]:
+        """A no and a pause that are on no record and still stand, as the holder is told of them."""
+        wishes: list[AskMessage | ConsentMessage] = []
+        for no in _refusals(events):
+            if await self._late.refused(meeting_id, no):
+                id_, who = f"spooled-{no.at_ms}-{no.participant_id}"[:1000], no.participant_id
+                wishes.append(ConsentMessage(id=id_, person=who, agreed=False, how="command", by=no.told_by))
+        course = [each.event for each in events if isinstance(each.event, RecordingPaused | RecordingResumed)]
+        last = course[-1] if course else None
+        if isinstance(last, RecordingPaused) and await self._late.paused(meeting_id, last.at_ms):
+            order = "/off" if last.off_the_record else "/pause"
+            wishes.append(AskMessage(id=f"spooled-{last.at_ms}", by=last.by, text=order))
+        return wishes
+
+    async def _tell_holder(self, meeting_id: str, wishes: Sequence[AskMessage | ConsentMessage]) -> bool:
+        """Told twice counts once. False: they can't be told now."""
+        if wishes and self._orders is None:
+            self._tell("wishes_untold", meeting_id, error="without REDIS_URL the holder can't be told")
+            return False
+        try:
+            for wish in wishes:
+                assert self._orders is not None
+                await self._orders.ask(meeting_id, wish)
+        except PortError as error:
+            log.info("wishes_wait", meeting_id=meeting_id, error=str(error))
+            return False
+        return True
 
     async def _offer(self, meeting_id: str, missing: Sequence[UtteranceSpoken]) -> None:
         """Offered twice counts once."""
@@ -181,30 +233,47 @@ class OrphanedSpools:
             self._metrics.late_words("offered", offered)
 
     async def _missing(self, meeting_id: str, events: Sequence[RecordedEvent]) -> list[UtteranceSpoken]:
-        """The spool's turns that are not on record. How far inputs were read is the present holder's."""
+        """The spool's turns that are not on record, nor emptied by their own job.
+
+        How far inputs were read is the present holder's.
+        """
+        emptied = {key for _, numbers in _emptied(events) for key in numbers.values()}
         said = {
             each.event.key: each.event.model_copy(update={"position": None})
             for each in events
-            if isinstance(each.event, UtteranceSpoken)
+            if isinstance(each.event, UtteranceSpoken) and each.event.key not in emptied
         }
         missing = await self._late.missing(meeting_id, list(said))
         return [event for key, event in said.items() if key in missing]
 
     async def _ask_for_erasures(self, meeting_id: str, events: Sequence[RecordedEvent]) -> None:
-        """What was taken back while the database was away, and its job died before it could say so."""
-        for each in events:
-            if isinstance(each.event, Erased) and self._erasures is not None:
-                erased = each.event
-                await self._erasures.ask(erased.target, id_=erased.id, by=erased.by, meeting_id=meeting_id)
+        """What was taken back while the database was away, and its job died before it could say so.
+
+        Turns of the spool itself have other numbers on the record, or none.
+        """
+        if self._erasures is None:
+            return
+        for erased, here in _emptied(events):
+            target = erased.target
+            if target.what == "utterances":
+                there = tuple(number for number in target.utterances if number not in here)
+                if not there:
+                    continue
+                target = target.model_copy(update={"utterances": there})
+            await self._erasures.ask(target, id_=erased.id, by=erased.by, meeting_id=meeting_id)
 
     async def _without_erased(
-        self, meeting_id: str, said: Sequence[UtteranceSpoken]
+        self, meeting_id: str, said: Sequence[UtteranceSpoken], events: Sequence[RecordedEvent]
     ) -> list[UtteranceSpoken]:
         """Of an ended meeting, which nobody holds who would leave out what was taken back."""
-        targets = await self._erasures.targets(meeting_id) if self._erasures is not None and said else ()
-        everything = any(target.what == "meeting" for target in targets)
-        people = {target.person for target in targets if target.what == "person"}
-        return [] if everything else [turn for turn in said if turn.speaker_id not in people]
+        marks = await self._erasures.marks(meeting_id) if self._erasures is not None and said else ()
+        here = {erased.id: erased.at_ms for erased, _ in _emptied(events)}
+        marks = [mark.model_copy(update={"at_ms": here.get(mark.id, mark.at_ms)}) for mark in marks]
+        return [
+            turn
+            for turn in said
+            if not any(mark.withholds(turn.speaker_id, turn.start_ms, turn.end_ms) for mark in marks)
+        ]
 
     async def _look_again_at_what_is_kept(self) -> None:
         """Words were erased since: what is kept of ended meetings may hold some."""
@@ -241,3 +310,29 @@ class OrphanedSpools:
         if (key := f"{what}:{of}") not in self._told:
             self._told.add(key)
             log.error(what, of=of, **more)
+
+
+def _refusals(events: Iterable[RecordedEvent]) -> list[ConsentTold]:
+    """Who has said no last, themselves and in this meeting."""
+    told = {each.event.participant_id: each.event for each in events if isinstance(each.event, ConsentTold)}
+    return [last for last in told.values() if not last.agreed and last.how != "earlier"]
+
+
+def _emptied(events: Iterable[RecordedEvent]) -> list[tuple[Erased, dict[int, str]]]:
+    """Each erasure of a spool with the spool's own turns that it emptied: keys by number.
+
+    An erasure knows how many turns there were: the newest of them are the spool's.
+    """
+    keys: dict[str, None] = {}
+    found = []
+    for each in events:
+        match each.event:
+            case UtteranceSpoken(key=key):
+                keys[key] = None
+            case Erased(utterances=gone, state=state) as erased:
+                first = state.get("utterances", 0) - len(keys) + 1
+                numbers = {number: key for number, key in enumerate(keys, first) if number in gone}
+                found.append((erased, numbers))
+            case _:
+                pass
+    return found

@@ -20,9 +20,14 @@ SELECT DISTINCT s.meeting_id
   FROM moim.erasure_steps s JOIN moim.meetings m ON m.tenant = s.tenant AND m.id = s.meeting_id
  WHERE s.tenant = $1 AND s.done_at IS NULL AND NOT m.held
 
--- targets --
--- What was ever asked to be erased of a meeting. Parameters: tenant, meeting.
-SELECT e.target::text AS target
+-- marks --
+-- What was ever asked to be erased of a meeting, and what was said before which moment; without a mark on the
+-- record: whenever. Parameters: tenant, meeting.
+SELECT e.id, e.by, e.target::text AS target,
+       coalesce((SELECT (mark.payload->>'at_ms')::bigint FROM moim.events mark
+                  WHERE mark.tenant = $1 AND mark.meeting_id = $2 AND mark.kind = 'erased'
+                    AND mark.payload->>'id' = e.id
+                  ORDER BY mark.seq LIMIT 1), 9223372036854775807) AS at_ms
   FROM moim.erasure_steps s JOIN moim.erasures e ON e.tenant = s.tenant AND e.id = s.erasure_id
  WHERE s.tenant = $1 AND s.meeting_id = $2
 

@@ -44,3 +44,21 @@ SELECT l.meeting_id, count(*) AS turns
 SELECT k.key FROM unnest($3::text[]) AS k(key)
  WHERE NOT EXISTS (SELECT FROM moim.utterances u
                     WHERE u.tenant = $1 AND u.meeting_id = $2 AND md5(u.key) = md5(k.key) AND u.key = k.key)
+
+-- refused --
+-- Keep a no that is on no record, for later meetings and standbys; true where it stands: nothing was told since.
+-- Parameters: tenant, meeting, participant, how, told by, at_ms.
+INSERT INTO moim.consents AS c (tenant, meeting_id, participant, agreed, how, told_by, told_at)
+SELECT m.tenant, m.id, $3, false, $4, $5,
+       coalesce(m.zero + $6::bigint * interval '1 millisecond', clock_timestamp())
+  FROM moim.meetings m WHERE m.tenant = $1 AND m.id = $2
+ON CONFLICT (tenant, meeting_id, md5(participant)) DO UPDATE
+   SET agreed = excluded.agreed, how = excluded.how, told_by = excluded.told_by, told_at = excluded.told_at
+ WHERE c.told_at <= excluded.told_at
+RETURNING true
+
+-- paused --
+-- Whether a pause that is on no record stands: none is on now, and none was ended since. Parameters: tenant,
+-- meeting, at_ms.
+SELECT NOT EXISTS (SELECT FROM unnest(m.pauses) AS pause WHERE upper_inf(pause) OR upper(pause) > $3::bigint)
+  FROM moim.meetings m WHERE m.tenant = $1 AND m.id = $2
