@@ -15,9 +15,8 @@ from context.events import Event, MeetingEnded, MeetingOpened, MeetingStarted, P
 from context.meeting import Meeting
 from context.ports import RecordedEvent, Refused, Snapshot
 from context.window import RoughTokenizer
-from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE, spoken
-from tests.contracts.world import World, world_in_postgres
+from tests.contracts.world import World
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.meeting import SETTINGS, LoopClock
 from tests.fakes.outlet import FakeOutlet
@@ -43,11 +42,6 @@ BEGUN: tuple[Event, ...] = (
 
 
 @pytest.fixture
-def world(pool: PostgresPool, database: Database) -> World:
-    return world_in_postgres(pool, database)
-
-
-@pytest.fixture
 def erasures(pool: PostgresPool) -> PostgresErasures:
     return PostgresErasures(pool)
 
@@ -58,12 +52,8 @@ async def append(world: World, epoch: int, *events: Event, after: int = 0) -> No
     )
 
 
-async def texts(database: Database) -> list[str]:
-    owner = await asyncpg.connect(database.admin_url)
-    try:
-        return [row["text"] for row in await owner.fetch("SELECT text FROM moim.utterances ORDER BY id")]
-    finally:
-        await owner.close()
+async def texts(owner: asyncpg.Connection[asyncpg.Record]) -> list[str]:
+    return [row["text"] for row in await owner.fetch("SELECT text FROM moim.utterances ORDER BY id")]
 
 
 @asynccontextmanager
@@ -88,7 +78,7 @@ async def at_work(world: World, epoch: int) -> AsyncIterator[Session]:
 
 
 async def test_what_was_taken_out_is_shown_to_nobody_while_the_record_waits_to_be_rewritten(
-    world: World, database: Database
+    world: World, owner: asyncpg.Connection[asyncpg.Record]
 ) -> None:
     """The mark and a snapshot behind it are there, the words are in the table still (on hold: for long)."""
     epoch, meeting = await world.hold(), Meeting("m-1", SETTINGS.context)
@@ -105,7 +95,7 @@ async def test_what_was_taken_out_is_shown_to_nobody_while_the_record_waits_to_b
     meeting.receive(made[0])
     await append(world, epoch, *BEGUN, made[0])
     await world.store.save_snapshot("m-1", epoch, Snapshot(seq=len(BEGUN) + 1, state=meeting.snapshot()))
-    assert any(await texts(database))
+    assert any(await texts(owner))
     exported = await recorded(world.store, "m-1", SETTINGS)
     assert exported is not None
     assert [said.text for said in exported.utterances] == [said.text for said in meeting.utterances]
@@ -118,7 +108,7 @@ async def test_what_was_taken_out_is_shown_to_nobody_while_the_record_waits_to_b
 
 
 async def test_what_was_said_after_a_live_meeting_was_erased_is_kept_no_longer_than_any_other(
-    world: World, erasures: PostgresErasures, database: Database
+    world: World, erasures: PostgresErasures, owner: asyncpg.Connection[asyncpg.Record]
 ) -> None:
     epoch = await world.hold()
     await append(world, epoch, *BEGUN)
@@ -126,20 +116,18 @@ async def test_what_was_said_after_a_live_meeting_was_erased_is_kept_no_longer_t
     await erasures.erase("m-1", epoch, "e1", events=[], utterances=[1, 2])
     await append(world, epoch, spoken(3), MeetingEnded(at_ms=9_000_000, reason="over"), after=len(BEGUN))
     await world.registry.mark_ended("m-1", epoch, NINE)
-    owner = await asyncpg.connect(database.admin_url)
     await owner.execute(
         "UPDATE moim.meetings SET ended_at = clock_timestamp() + interval '1 ms';"
         "UPDATE moim.erasures SET asked_at = asked_at - interval '40 days';"
         "UPDATE moim.meetings SET ended_at = ended_at - interval '31 days'"
     )
-    await owner.close()
     assert (await erasures.standing(30)).due == 1
     assert list(await erasures.ask_for_due(30, 5)) == ["m-1"]
     assert (await erasures.standing(30)).due == 0
 
 
 async def test_a_hold_counts_up_to_the_moment_of_rewriting(
-    world: World, erasures: PostgresErasures, database: Database, pool: PostgresPool
+    world: World, erasures: PostgresErasures, owner: asyncpg.Connection[asyncpg.Record], pool: PostgresPool
 ) -> None:
     epoch = await world.hold()
     await append(world, epoch, *BEGUN)
@@ -149,10 +137,10 @@ async def test_a_hold_counts_up_to_the_moment_of_rewriting(
     assert await erasures.waiting("m-1") == [], "though it was looked a moment ago"
     with pytest.raises(Refused, match="on hold"):
         await erasures.erase("m-1", epoch, "e1", events=[], utterances=[1, 2])
-    assert all(await texts(database))
+    assert all(await texts(owner))
     await erasures.hold("m-1", held=False)
     await erasures.erase("m-1", epoch, "e1", events=[], utterances=[1, 2])
-    assert await texts(database) == ["", ""]
+    assert await texts(owner) == ["", ""]
 
 
 async def test_the_passages_of_a_live_meeting_are_kept_again_after_an_erasure(
@@ -183,7 +171,7 @@ async def test_the_passages_of_a_live_meeting_are_kept_again_after_an_erasure(
 
 
 async def test_a_mark_on_the_record_is_a_wish_to_rewrite_it(
-    world: World, erasures: PostgresErasures, database: Database
+    world: World, erasures: PostgresErasures, owner: asyncpg.Connection[asyncpg.Record]
 ) -> None:
     """Its job may have died, or ended with the meeting, before it could ask for that."""
     epoch = await world.hold()
@@ -192,11 +180,11 @@ async def test_a_mark_on_the_record_is_a_wish_to_rewrite_it(
         await session.erase(Target(what="person", person="minji"), id_="mark", by="Minji")
         await session.end("over")
     await world.registry.mark_ended("m-1", epoch, NINE)
-    assert all(await texts(database))
+    assert all(await texts(owner))
     assert list(await erasures.meetings(5)) == ["m-1"]
     async with at_work(world, epoch) as session:
         assert await MeetingErasures(session, erasures, world.store, epoch).carry_out() == 1
-    assert await texts(database) == ["", ""]
+    assert await texts(owner) == ["", ""]
     assert list(await erasures.meetings(5)) == []
 
 

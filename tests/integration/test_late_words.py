@@ -320,10 +320,10 @@ async def test_what_a_dead_job_could_not_have_erased_is_asked_for_by_who_finds_i
 
 
 async def test_of_an_ended_meeting_a_spool_keeps_no_stretch_that_was_taken_back(
-    pool: PostgresPool, database: Database, tmp_path: Path
+    pool: PostgresPool, world: World, tmp_path: Path
 ) -> None:
     """Nor what single turns said that their job had emptied; what was said before and after stays."""
-    world, erasures = world_in_postgres(pool, database), PostgresErasures(pool)
+    erasures = PostgresErasures(pool)
     epoch = await world.hold()
     off = Erased(id="off", by="ben", at_ms=200_000, target=Target(what="stretch", since_ms=100_000))
     at_first = said("k1", KO, 0)
@@ -358,9 +358,9 @@ async def test_of_an_ended_meeting_a_spool_keeps_no_stretch_that_was_taken_back(
 
 
 async def test_a_no_and_a_pause_that_a_dead_job_could_not_record_reach_the_present_holder(
-    database: Database, pool: PostgresPool, redis_url: str, tmp_path: Path
+    database: Database, pool: PostgresPool, world: World, redis_url: str, tmp_path: Path
 ) -> None:
-    folder, world = tmp_path / "machine-a" / "spool", world_in_postgres(pool, database)
+    folder = tmp_path / "machine-a" / "spool"
     async with held(database.url, redis_url, tmp_path) as meeting:
 
         def told() -> list[str]:
@@ -387,9 +387,8 @@ async def test_a_no_and_a_pause_that_a_dead_job_could_not_record_reach_the_prese
 
 
 async def test_what_people_have_said_since_stands_and_without_redis_a_no_waits(
-    pool: PostgresPool, database: Database, tmp_path: Path
+    pool: PostgresPool, world: World, tmp_path: Path
 ) -> None:
-    world = world_in_postgres(pool, database)
     await world.registry.want("room-1", meeting_id="m-1")
     epoch = await world.taken(ttl_s=60)
     yes = ConsentTold(participant_id="ben", agreed=True, how="chat", at_ms=9_000)
