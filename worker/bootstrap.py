@@ -21,7 +21,7 @@ from worker.adapters.postgres_leases import PostgresLeases, PostgresStandbys
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_people import PostgresConsents
 from worker.adapters.postgres_pool import PostgresPool
-from worker.adapters.postgres_registry import PostgresLinks, PostgresRegistry
+from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresLateWords, PostgresStore
 from worker.adapters.redis_bus import RedisBus
 from worker.adapters.redis_streams import StreamNames
@@ -163,20 +163,6 @@ async def registry(settings: Settings) -> AsyncIterator[PostgresRegistry]:
     """Open the list of meetings."""
     async with database(settings) as pool:
         yield PostgresRegistry(pool)
-
-
-@asynccontextmanager
-async def links(settings: Settings) -> AsyncIterator[PostgresLinks]:
-    """The links to meetings' pages."""
-    async with database(settings) as pool:
-        yield PostgresLinks(pool)
-
-
-@asynccontextmanager
-async def standbys(settings: Settings) -> AsyncIterator[PostgresStandbys]:
-    """Who stands by for whom."""
-    async with database(settings) as pool:
-        yield PostgresStandbys(pool)
 
 
 @asynccontextmanager

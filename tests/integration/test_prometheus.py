@@ -25,6 +25,7 @@ from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.embedded.child import free_port
 from worker.monitoring.health import JobsReadiness, serving
+from worker.monitoring.jobs import read_statuses
 from worker.monitoring.metrics import Metrics
 
 pytestmark = pytest.mark.skipif(
@@ -52,7 +53,9 @@ def test_promtool_can_read_the_exposition() -> None:
 async def test_a_real_server_scrapes_and_answers(tmp_path: Path) -> None:
     metrics = Metrics()
     exercise(metrics)
-    async with serving(metrics, JobsReadiness(tmp_path), host="127.0.0.1", port=0) as health:
+    async with serving(
+        metrics, JobsReadiness(lambda: read_statuses(tmp_path)), host="127.0.0.1", port=0
+    ) as health:
         config = {
             "global": {"scrape_interval": "1s"},
             "scrape_configs": [

@@ -121,7 +121,9 @@ class OpenAILanguageModel:
         try:
             response = await self._create(messages, max_tokens, options)
         except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-            if not self._stream_usage or not _about(error, "stream_options"):
+            # Is it this parameter that the server does not take? CLOVA Studio says only that there is one.
+            about_usage = "stream_options" in str(error) or error.code in _UNSUPPORTED
+            if not self._stream_usage or not about_usage:
                 raise
             self._stream_usage = False
             response = await self._create(messages, max_tokens, {"stream": True})
@@ -180,8 +182,3 @@ class OpenAILanguageModel:
         self._on_usage(
             Usage(purpose, self.name, usage.prompt_tokens or 0, usage.completion_tokens or 0, cached)
         )
-
-
-def _about(error: openai.APIStatusError, parameter: str) -> bool:
-    """Is it this parameter that the server does not take? CLOVA Studio says only that there is one."""
-    return parameter in str(error) or error.code in _UNSUPPORTED

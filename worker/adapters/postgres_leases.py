@@ -29,21 +29,21 @@ class PostgresLeases:
         The same holder may take it again at any time (a lost answer), with a higher epoch.
         Raises `Refused` for an unknown meeting.
         """
-        epoch: int | None = await self._pool.call(
-            _SQL["acquire"], meeting_id, holder.model_dump_json(), ttl_s
-        )
-        if epoch is None:
-            raise Refused(f"there is no meeting {meeting_id!r}: `moim dispatch` makes one")
-        return epoch or None
+        return await self._taken("acquire", meeting_id, holder, ttl_s)
 
     async def reopen(self, meeting_id: str, holder: Holder, ttl_s: float) -> int | None:
         """The new epoch of a meeting that has ended, to put something right; None while another does so.
 
         Raises `Refused` for an unknown meeting.
         """
-        epoch: int | None = await self._pool.call(_SQL["reopen"], meeting_id, holder.model_dump_json(), ttl_s)
+        return await self._taken("reopen", meeting_id, holder, ttl_s)
+
+    async def _taken(self, statement: str, meeting_id: str, holder: Holder, ttl_s: float) -> int | None:
+        epoch: int | None = await self._pool.call(
+            _SQL[statement], meeting_id, holder.model_dump_json(), ttl_s
+        )
         if epoch is None:
-            raise Refused(f"there is no meeting {meeting_id!r}")
+            raise Refused(f"there is no meeting {meeting_id!r}: `moim dispatch` makes one")
         return epoch or None
 
     async def renew(

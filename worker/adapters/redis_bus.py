@@ -106,7 +106,7 @@ class RedisBus:
         (`ask`, `in`) of each that was not.
         """
         self._names = names
-        self._signer = Signer(token) if token else None
+        self._signer = Signer(token)
         self._on_refused = on_refused
         self._redis = RedisConnection(url, on_away=on_away)
         self._publish = self._redis.quick.register_script(_PUBLISH)
@@ -143,7 +143,7 @@ class RedisBus:
         streams = input_streams(self._names, meeting_id)
         async for stream, position, payload in self._follow({s: positions.get(s, "0") for s in streams}):
             kind = streams[stream]
-            message = READERS[kind](payload, partial(self._fault, stream, position))
+            message = READERS[kind](payload, partial(self._signer.fault, stream, position))
             if isinstance(message, Unsigned):
                 self.refused(kind)
             yield InputEntry(stream, position, message)
@@ -284,14 +284,11 @@ class RedisBus:
         pairs = zip(self._names.all_of("out", meeting_id), self._names.all_of("seq", meeting_id), strict=True)
         return [encoded(name) for pair in pairs for name in pair]
 
-    def _fault(self, stream: str, position: str, fields: Mapping[str, Any]) -> str | None:
-        return self._signer.fault(stream, position, fields) if self._signer is not None else None
-
     async def _send(
         self, kind: Kind, meeting_id: str, fields: dict[str, Any], *, signed: bool = False
     ) -> str:
         stream = self._names.of(kind, meeting_id)
-        if signed and self._signer is not None:
+        if signed:
             fields = self._signer.signed(stream, fields)
         return await self._redis.append(encoded(stream), fields)
 

@@ -53,7 +53,7 @@ class RedisDispatches:
         `token`: entries must be signed with it.
         """
         self._redis = RedisConnection(url)
-        self._signer = Signer(token) if token else None
+        self._signer = Signer(token)
         self._stream, self._streams = names.dispatch, names.all_dispatch
         self._group, self._name, self._on_refused = f"moim:{names.tenant}", name, on_refused
 
@@ -72,7 +72,9 @@ class RedisDispatches:
             wait_s = _RETRY_FIRST_S
             for stream, place, fields in found:
                 position = place.decode()
-                message = read_dispatch((fields or {}).get(b"json"), partial(self._fault, stream, position))
+                message = read_dispatch(
+                    (fields or {}).get(b"json"), partial(self._signer.fault, stream, position)
+                )
                 if isinstance(message, Unsigned):
                     self._on_refused("dispatch")
                 yield DispatchEntry(stream, position, message)
@@ -83,9 +85,7 @@ class RedisDispatches:
 
     async def want(self, message: DispatchMessage) -> str:
         """Write an entry, as another program would; its position."""
-        fields = message.model_dump(exclude_none=True)
-        if self._signer is not None:
-            fields = self._signer.signed(self._stream, fields)
+        fields = self._signer.signed(self._stream, message.model_dump(exclude_none=True))
         return await self._redis.append(self._stream, fields, cap=CAP)
 
     async def aclose(self) -> None:
@@ -124,6 +124,3 @@ class RedisDispatches:
             for stream, entries in found or ()
             for position, fields in entries
         ]
-
-    def _fault(self, stream: str, position: str, fields: Any) -> str | None:
-        return self._signer.fault(stream, position, fields) if self._signer is not None else None

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
-import sys
 import uuid
 from typing import Any, Final
 
@@ -17,9 +15,10 @@ from context.models import Invocation
 from context.ports import Unavailable
 from worker import bootstrap
 from worker.adapters.postgres_passages import PostgresPassages
-from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import PostgresStore
 from worker.clock import SystemClock
+from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.engines.embedders import embedder
 from worker.engines.language_models import tokenizer_of
@@ -64,7 +63,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if not args.question.strip():
         raise InputError("ask: the question is empty")
     features = features_of(args.feature)
-    reply = asyncio.run(_ask(args.meeting, args.question, settings, features))
+    reply = from_record(settings, lambda pool: _ask(pool, args.meeting, args.question, settings, features))
     print(json.dumps(reply, ensure_ascii=False, indent=1) if args.json else reply["text"])
     return DONE if reply["text"] else FAILED
 
@@ -91,18 +90,15 @@ def features_of(settings: list[str]) -> dict[str, str]:
 
 
 async def _ask(
-    meeting_id: str, question: str, settings: Settings, features: dict[str, str]
+    pool: PostgresPool, meeting_id: str, question: str, settings: Settings, features: dict[str, str]
 ) -> dict[str, Any]:
-    async with bootstrap.database(settings) as pool:
-        row = await PostgresRegistry(pool).get(meeting_id)
-        if row is None:
-            raise InputError(f"there is no meeting {meeting_id!r}: `moim meetings` lists them")
-        if row.status == "live" and settings.redis.url.get_secret_value():
-            return await _ask_holder(row, question, settings, features)
-        if row.status == "live":
-            print("moim: REDIS_URL is not set: answering from the record, not by the holder", file=sys.stderr)
-        meeting = await bootstrap.load_meeting(PostgresStore(pool), meeting_id, settings)
-        return await ask_record(meeting, question, settings, features, passages=PostgresPassages(pool))
+    row = await meeting_row(pool, meeting_id)
+    if row.status == "live" and settings.redis.url.get_secret_value():
+        return await _ask_holder(row, question, settings, features)
+    if row.status == "live":
+        warn("REDIS_URL is not set: answering from the record, not by the holder")
+    meeting = await bootstrap.load_meeting(PostgresStore(pool), meeting_id, settings)
+    return await ask_record(meeting, question, settings, features, passages=PostgresPassages(pool))
 
 
 async def _ask_holder(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import getpass
 import json
 import os
@@ -13,8 +12,8 @@ import structlog
 
 from context.ports import PortError
 from worker.adapters.postgres_people import PostgresAudit
-from worker.audit import AuditEntry, Deed
-from worker.bootstrap import database
+from worker.audit import Deed
+from worker.commands.record import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 
@@ -38,8 +37,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print them."""
-    settings.require("DATABASE_URL")
-    rows = asyncio.run(_read(args, settings))
+    since = _moment(args.since) if args.since else None
+    rows = from_record(
+        settings,
+        lambda pool: PostgresAudit(pool).newest(
+            meeting_id=args.meeting, who=args.who, since=since, limit=args.limit
+        ),
+    )
     if args.json:
         print(json.dumps([row.model_dump(mode="json") for row in rows], ensure_ascii=False, indent=2))
     else:
@@ -61,27 +65,14 @@ def note(settings: Settings, action: str, *, meeting: str | None, person: str | 
     """Keep that a command was called, by which user of this machine. A log that is away stops nobody."""
     deed = Deed(who=user(), how="command", action=action, meeting_id=meeting, subject=person)
     try:
-        asyncio.run(_note(deed, settings))
+        from_record(settings, lambda pool: PostgresAudit(pool).note(deed))
     except PortError as error:
         log.warning("audit_not_written", action=action, error=str(error))
 
 
-async def _note(deed: Deed, settings: Settings) -> None:
-    async with database(settings) as pool:
-        await PostgresAudit(pool).note(deed)
-
-
-async def _read(args: argparse.Namespace, settings: Settings) -> list[AuditEntry]:
-    since = None
-    if args.since:
-        try:
-            since = datetime.fromisoformat(args.since)
-        except ValueError as error:
-            raise InputError(f"--since {args.since}: give a day or a moment, such as 2026-11-01") from error
-        since = since if since.tzinfo else since.replace(tzinfo=UTC)
-    async with database(settings) as pool:
-        return list(
-            await PostgresAudit(pool).newest(
-                meeting_id=args.meeting, who=args.who, since=since, limit=args.limit
-            )
-        )
+def _moment(text: str) -> datetime:
+    try:
+        since = datetime.fromisoformat(text)
+    except ValueError as error:
+        raise InputError(f"--since {text}: give a day or a moment, such as 2026-11-01") from error
+    return since if since.tzinfo else since.replace(tzinfo=UTC)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import sys
 from urllib.parse import quote
 
 from context.ports import Refused
-from worker import bootstrap
 from worker.adapters.postgres_erasures import PostgresErasures
+from worker.adapters.postgres_leases import PostgresStandbys
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.commands.record import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 from worker.ports import MeetingRow
@@ -54,23 +56,20 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError(
             "dispatch --standby is for meetings in rooms: a text meeting's stream waits by itself"
         )
-    settings.require("DATABASE_URL")
-    row = asyncio.run(_want(args, settings))
+    row = from_record(settings, lambda pool: _want(pool, args))
     print(json.dumps({"meeting_id": row.id, "room": row.room}, ensure_ascii=False))
     if pages := settings.pages.url.rstrip("/"):
         print(f"look at it, and speak in it: {pages}/m/{quote(row.id, safe='')}", file=sys.stderr)
     return DONE
 
 
-async def _want(args: argparse.Namespace, settings: Settings) -> MeetingRow:
-    async with bootstrap.registry(settings) as registry, bootstrap.standbys(settings) as standbys:
-        try:
-            row = await registry.want(args.room, meeting_id=args.meeting, title=args.title)
-            if args.keep is not None:
-                async with bootstrap.database(settings) as pool:
-                    await PostgresErasures(pool).keep(row.id, args.keep)
-            if args.standby:
-                await standbys.want(row.id)
-        except Refused as error:  # an ended meeting, an impossible id
-            raise InputError(str(error)) from error
-        return row
+async def _want(pool: PostgresPool, args: argparse.Namespace) -> MeetingRow:
+    try:
+        row = await PostgresRegistry(pool).want(args.room, meeting_id=args.meeting, title=args.title)
+        if args.keep is not None:
+            await PostgresErasures(pool).keep(row.id, args.keep)
+        if args.standby:
+            await PostgresStandbys(pool).want(row.id)
+    except Refused as error:  # an ended meeting, an impossible id
+        raise InputError(str(error)) from error
+    return row

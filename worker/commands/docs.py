@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from worker import bootstrap
 from worker.adapters.postgres_passages import PostgresDocuments, PostgresPassages
+from worker.adapters.postgres_pool import PostgresPool
 from worker.clock import now_utc
 from worker.commands.printing import in_columns
+from worker.commands.record import from_record
 from worker.configuration.settings import Settings
 from worker.documents.library import Added, DocumentRow, Library
 from worker.documents.reading import KINDS, ReadDocument, read_document
@@ -49,12 +49,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Do what was asked for."""
-    settings.require("DATABASE_URL")
     match args.action:
         case "add":
             return _add(args, settings)
         case "list":
-            rows = asyncio.run(_list(settings))
+            rows = from_record(settings, lambda pool: PostgresDocuments(pool).list_all())
             print(
                 json.dumps([_shape(row) for row in rows], ensure_ascii=False, indent=1)
                 if args.json
@@ -62,7 +61,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             )
             return DONE
         case _:
-            missing = asyncio.run(_remove(args.ids, settings))
+            missing = from_record(settings, lambda pool: _remove(pool, args.ids))
             if missing:
                 raise InputError(f"there is no document {missing[0]!r}: `moim docs list` names them")
             return DONE
@@ -82,7 +81,7 @@ def _add(args: argparse.Namespace, settings: Settings) -> int:
         except InputError as error:
             wrong += 1
             print(f"moim: {error}", file=sys.stderr)
-    added = asyncio.run(_keep(read, args, settings)) if read else []
+    added = from_record(settings, lambda pool: _keep(pool, read, args)) if read else []
     if args.json:
         shapes = [{**_shape(each.document), "replaced": each.replaced} for each in added]
         print(json.dumps(shapes, ensure_ascii=False, indent=1))
@@ -93,25 +92,18 @@ def _add(args: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _keep(
-    read: Sequence[tuple[str, ReadDocument]], args: argparse.Namespace, settings: Settings
+    pool: PostgresPool, read: Sequence[tuple[str, ReadDocument]], args: argparse.Namespace
 ) -> list[Added]:
-    async with bootstrap.database(settings) as pool:
-        library = Library(PostgresDocuments(pool), PostgresPassages(pool))
-        return [
-            await library.add(document, origin, now_utc(), title=args.title or "", access=args.only_for)
-            for origin, document in read
-        ]
+    library = Library(PostgresDocuments(pool), PostgresPassages(pool))
+    return [
+        await library.add(document, origin, now_utc(), title=args.title or "", access=args.only_for)
+        for origin, document in read
+    ]
 
 
-async def _list(settings: Settings) -> list[DocumentRow]:
-    async with bootstrap.database(settings) as pool:
-        return await PostgresDocuments(pool).list_all()
-
-
-async def _remove(ids: Sequence[str], settings: Settings) -> list[str]:
-    async with bootstrap.database(settings) as pool:
-        library = Library(PostgresDocuments(pool), PostgresPassages(pool))
-        return [id_ for id_ in ids if not await library.remove(id_)]
+async def _remove(pool: PostgresPool, ids: Sequence[str]) -> list[str]:
+    library = Library(PostgresDocuments(pool), PostgresPassages(pool))
+    return [id_ for id_ in ids if not await library.remove(id_)]
 
 
 def _shape(row: DocumentRow) -> dict[str, Any]:

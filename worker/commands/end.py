@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 
-from worker import bootstrap
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 
@@ -21,16 +22,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Ask; exit 2 where no such meeting is open."""
-    settings.require("DATABASE_URL")
-    asyncio.run(_end(args.meeting, settings))
+    from_record(settings, lambda pool: _end(pool, args.meeting))
     return DONE
 
 
-async def _end(meeting_id: str, settings: Settings) -> None:
-    async with bootstrap.registry(settings) as registry:
-        if await registry.request_end(meeting_id):
-            return
-        row = await registry.get(meeting_id)
-    if row is None:
-        raise InputError(f"there is no meeting {meeting_id!r}: `moim meetings` lists them")
-    raise InputError(f"meeting {meeting_id!r} is {row.status} already")
+async def _end(pool: PostgresPool, meeting_id: str) -> None:
+    if not await PostgresRegistry(pool).request_end(meeting_id):
+        row = await meeting_row(pool, meeting_id)
+        raise InputError(f"meeting {meeting_id!r} is {row.status} already")

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from worker import bootstrap
-from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import PostgresStore
+from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
-from worker.errors import DONE, InputError
+from worker.errors import DONE
 from worker.record.restoring import FORMATS, exported, unspoken, written
 
 DESCRIPTION = "Print a meeting from its record, up to the last durable event, the open topic included."
@@ -29,14 +28,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print it; exit 2 for an unknown meeting."""
-    shape = asyncio.run(_read(args.meeting, settings))
+    shape = from_record(settings, lambda pool: _read(pool, args.meeting, settings))
     print(written(shape, args.format, zone=ZoneInfo(settings.agent.time_zone)), end="")
     return DONE
 
 
-async def _read(meeting_id: str, settings: Settings) -> dict[str, Any]:
-    async with bootstrap.database(settings) as pool:
-        row = await PostgresRegistry(pool).get(meeting_id)
-        if row is None:
-            raise InputError(f"there is no meeting {meeting_id!r}: `moim meetings` lists them")
-        return await exported(PostgresStore(pool), row, settings) or unspoken(row, settings)
+async def _read(pool: PostgresPool, meeting_id: str, settings: Settings) -> dict[str, Any]:
+    row = await meeting_row(pool, meeting_id)
+    return await exported(PostgresStore(pool), row, settings) or unspoken(row, settings)

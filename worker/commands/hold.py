@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 
 from worker.adapters.postgres_erasures import PostgresErasures
-from worker.bootstrap import database
+from worker.commands.record import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE
 
@@ -26,11 +25,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Do it; exit 2 where there is no such meeting."""
-    settings.require("DATABASE_URL")
-    asyncio.run(_hold(args.meeting, not args.off, settings))
+    from_record(settings, lambda pool: PostgresErasures(pool).hold(args.meeting, held=not args.off))
     return DONE
-
-
-async def _hold(meeting_id: str, held: bool, settings: Settings) -> None:
-    async with database(settings) as pool:
-        await PostgresErasures(pool).hold(meeting_id, held=held)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import re
 from datetime import timedelta
 from typing import Final
 
-from worker import bootstrap
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_registry import PostgresLinks
 from worker.commands.printing import in_columns
+from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 from worker.web.sharing import LONGEST, path_of
@@ -42,31 +43,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Make, list or withdraw."""
-    settings.require("DATABASE_URL")
-    print(asyncio.run(_link(args, settings)))
+    print(from_record(settings, lambda pool: _link(pool, args, settings)))
     return DONE
 
 
-async def _link(args: argparse.Namespace, settings: Settings) -> str:
-    async with bootstrap.registry(settings) as registry:
-        if await registry.get(args.meeting) is None:
-            raise InputError(f"there is no meeting {args.meeting!r}: `moim meetings` lists them")
-    async with bootstrap.links(settings) as links:
-        if args.list:
-            standing = await links.standing(args.meeting)
-            lines = [("LINK", "MAY", "UNTIL (UTC)")]
-            lines += [
-                (each.id, "edit" if each.may_edit else "look", f"{each.expires_at:%Y-%m-%d %H:%M}")
-                for each in standing
-            ]
-            return in_columns(lines) if standing else "no link opens it"
-        if args.withdraw is not None:
-            if not await links.withdraw(args.meeting, args.withdraw):
-                raise InputError(f"--withdraw {args.withdraw}: no such link opens it: see --list")
-            return f"link {args.withdraw} opens nothing any more"
-        settings.require("MOIM_PAGES_URL")
-        link, secret = await links.make(args.meeting, may_edit=args.edit, lasting=_span(args.lasting))
-        return f"{settings.pages.url.rstrip('/')}{path_of(link, secret)}"
+async def _link(pool: PostgresPool, args: argparse.Namespace, settings: Settings) -> str:
+    await meeting_row(pool, args.meeting)
+    links = PostgresLinks(pool)
+    if args.list:
+        standing = await links.standing(args.meeting)
+        lines = [("LINK", "MAY", "UNTIL (UTC)")]
+        lines += [
+            (each.id, "edit" if each.may_edit else "look", f"{each.expires_at:%Y-%m-%d %H:%M}")
+            for each in standing
+        ]
+        return in_columns(lines) if standing else "no link opens it"
+    if args.withdraw is not None:
+        if not await links.withdraw(args.meeting, args.withdraw):
+            raise InputError(f"--withdraw {args.withdraw}: no such link opens it: see --list")
+        return f"link {args.withdraw} opens nothing any more"
+    settings.require("MOIM_PAGES_URL")
+    link, secret = await links.make(args.meeting, may_edit=args.edit, lasting=_span(args.lasting))
+    return f"{settings.pages.url.rstrip('/')}{path_of(link, secret)}"
 
 
 def _span(text: str) -> timedelta:

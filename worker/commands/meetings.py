@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 from collections.abc import Sequence
 
-from worker import bootstrap
+from worker.adapters.postgres_registry import PostgresRegistry
 from worker.commands.printing import in_columns
+from worker.commands.record import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE
 from worker.ports import MeetingRow
@@ -26,8 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print them."""
-    settings.require("DATABASE_URL")
-    rows = asyncio.run(_list(settings))
+    rows = from_record(settings, lambda pool: PostgresRegistry(pool).list_all())
     if args.json:
         print(json.dumps([row.shown() for row in rows], ensure_ascii=False, indent=1))
     else:
@@ -47,8 +46,3 @@ def as_table(rows: Sequence[MeetingRow]) -> str:
         note = ": ".join(filter(None, (row.title, row.reason))) or "-"
         lines.append((row.id, row.status, row.room or "(text)", started, holder, note))
     return in_columns(lines)
-
-
-async def _list(settings: Settings) -> list[MeetingRow]:
-    async with bootstrap.registry(settings) as registry:
-        return await registry.list_all()

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 from worker.adapters.postgres_people import PostgresPeople
-from worker.bootstrap import database
+from worker.commands.record import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE
 
@@ -28,8 +26,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print it, or write it."""
-    settings.require("DATABASE_URL")
-    text = json.dumps(asyncio.run(_read(args.person, settings)), ensure_ascii=False, indent=2)
+    found = from_record(settings, lambda pool: PostgresPeople(pool).everything(args.person))
+    text = json.dumps(found, ensure_ascii=False, indent=2)
     if args.export is None:
         print(text)
     else:
@@ -37,8 +35,3 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         args.export.write_text(text + "\n", encoding="utf-8")
         print(f"written to {args.export}", file=sys.stderr)
     return DONE
-
-
-async def _read(person: str, settings: Settings) -> dict[str, Any]:
-    async with database(settings) as pool:
-        return await PostgresPeople(pool).everything(person)

@@ -24,11 +24,11 @@ from worker.replaying import Recording
 def in_columns(lines: Sequence[Sequence[str]]) -> str:
     """One line each, of equally many cells; the last one is as long as it likes."""
     widths = [max(map(_width, column)) for column in list(zip(*lines, strict=True))[:-1]]
-    return "\n".join("  ".join([*map(_padded, line, widths), line[-1]]) for line in lines)
-
-
-def _padded(cell: str, width: int) -> str:
-    return cell + " " * (width - _width(cell))
+    return "\n".join(
+        "".join(f"{cell}{' ' * (width - _width(cell))}  " for cell, width in zip(line, widths, strict=False))
+        + line[-1]
+        for line in lines
+    )
 
 
 def _width(text: str) -> int:

@@ -13,13 +13,13 @@ from context.ports import Unavailable
 from context.thread.history import checked_rate
 from context.thread.panel import as_fields, as_text
 from worker import bootstrap
-from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import PostgresStore
+from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 from worker.meeting.panels import dashboard, spending
 from worker.messages import AskMessage
-from worker.ports import MeetingRow
 
 DESCRIPTION = (
     "Show how summaries keep short what was asked of the agent in a meeting: the compression rate, each "
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             rate = checked_rate(args.rate)
         except ValueError as error:
             raise InputError(f"--rate: {error}") from None
-    meeting = asyncio.run(_read(args.meeting, rate, settings))
+    meeting = from_record(settings, lambda pool: _read(pool, args.meeting, rate, settings))
     if args.budget:
         report = spending(meeting, settings.budgets)
         print(
@@ -68,24 +68,16 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     return DONE
 
 
-async def _read(meeting_id: str, rate: float | None, settings: Settings) -> Meeting:
-    async with bootstrap.database(settings) as pool:
-        row = await PostgresRegistry(pool).get(meeting_id)
-        if row is None:
-            raise InputError(f"there is no meeting {meeting_id!r}: `moim meetings` lists them")
-        store = PostgresStore(pool)
-        if rate is not None:
-            await _ask_for_rate(row, rate, settings)
-            return await _when_set(store, meeting_id, rate, settings)
+async def _read(pool: PostgresPool, meeting_id: str, rate: float | None, settings: Settings) -> Meeting:
+    row, store = await meeting_row(pool, meeting_id), PostgresStore(pool)
+    if rate is None:
         return await bootstrap.load_meeting(store, meeting_id, settings)
-
-
-async def _ask_for_rate(row: MeetingRow, rate: float, settings: Settings) -> None:
     if row.status != "live":
         raise InputError(f"meeting {row.id!r} is {row.status}: a rate can be set while it is live")
     message = AskMessage(id=f"cli-{uuid.uuid4().hex[:12]}", by=_ASKER, text=f"/rate {rate:g}")
     async with bootstrap.bus(settings) as bus:
         await bus.ask(row.id, message)
+    return await _when_set(store, meeting_id, rate, settings)
 
 
 async def _when_set(store: PostgresStore, meeting_id: str, rate: float, settings: Settings) -> Meeting:

@@ -119,7 +119,7 @@ async def _work(settings: Settings, stop: asyncio.Event, started: Callable[[], N
     fork_server.start_early()  # with that environment
     await greet_livekit(settings)
     registration, process = _Registration(), settings.process
-    readiness = JobsReadiness(directory, registration)
+    readiness = JobsReadiness(lambda: jobs.read_statuses(directory), registration)
     async with AsyncExitStack() as stack:
         # First: a port that is taken is told before the models are read, not after.
         await stack.enter_async_context(

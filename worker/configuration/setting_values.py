@@ -160,14 +160,12 @@ class Group(BaseModel):
     model_config = ConfigDict(frozen=True, populate_by_name=True, extra="forbid")
 
 
-def _variable(name: str) -> str:
-    return f"MOIM_FEATURE_{name.upper()}"
-
-
 class FeatureSettings(Features, Group):
     """Single steps of an answer, switched on or off to compare them. The defaults are those that did best."""
 
-    model_config = ConfigDict(alias_generator=_variable, populate_by_name=True)
+    model_config = ConfigDict(
+        alias_generator=lambda name: f"MOIM_FEATURE_{name.upper()}", populate_by_name=True
+    )
 
     preset: Preset = Field(
         default="product",

@@ -86,8 +86,8 @@ class Settings(BaseModel):
             except ConfigError as error:
                 mistakes.append(str(error))
         try:
-            context = _build_context(environ)
-        except ConfigError as error:
+            context = ContextConfig.from_env(environ)
+        except ValueError as error:
             mistakes.append(str(error))
         try:
             budgets = read_budgets(groups["budget_file"].model_dump()["path"])
@@ -264,14 +264,6 @@ def _build(group: type[Group], environ: Mapping[str, str]) -> Group:
         return group.model_validate({name: value.strip() for name, value in values.items()})
     except ValidationError as error:
         raise ConfigError(ALSO.join(_mistakes(error, values, _secret_names(group)))) from None
-
-
-def _build_context(environ: Mapping[str, str]) -> ContextConfig:
-    """`ContextConfig` knows its own prefix and both spellings of seed 000."""
-    try:
-        return ContextConfig.from_env(environ)
-    except ValueError as error:
-        raise ConfigError(str(error)) from None
 
 
 def _secret_names(group: type[Group]) -> frozenset[str]:

@@ -112,7 +112,7 @@ class Stage:
         cast: dict[str, Player] = {}
         for track in meeting.tracks:
             if not only or track.participant in only:
-                sound = await asyncio.to_thread(_pcm, track.path)
+                sound = await asyncio.to_thread(b"".join, read_pcm(track.path))
                 cast[track.participant] = self.player(track.participant, track.name, sound)
         if join:
             for player in cast.values():
@@ -148,7 +148,3 @@ class Stage:
         Raises `TimeoutError`, naming `what`.
         """
         return await self._changes.wait_for(look, timeout_s, what)
-
-
-def _pcm(path: Path) -> bytes:
-    return b"".join(read_pcm(path))

@@ -36,9 +36,9 @@ class Account:
     gid: int
 
 
-def free_port() -> int:
-    """A TCP port of the loopback interface that nobody listens on right now."""
-    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+def free_port(kind: socket.SocketKind = socket.SOCK_STREAM) -> int:
+    """A port of the loopback interface, TCP by default, that nobody listens on right now."""
+    with socket.socket(socket.AF_INET, kind) as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
         return port

@@ -54,7 +54,7 @@ class LiveKitServer(EmbeddedServer):
         self._home.mkdir(parents=True, exist_ok=True)
         self._port = self._port or free_port()
         self._tcp_port = self._tcp_port or free_port()
-        self._udp_port = self._udp_port or _free_udp_port()
+        self._udp_port = self._udp_port or free_port(socket.SOCK_DGRAM)
         self._child = Child(
             [self._binary, "--config", self._configuration()],
             log_file=self._home / "livekit.log",
@@ -119,10 +119,3 @@ class LiveKitServer(EmbeddedServer):
 def drawn_keys() -> tuple[str, str]:
     """A new API key and its secret."""
     return f"moim{secrets.token_hex(4)}", secrets.token_hex(24)
-
-
-def _free_udp_port() -> int:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from pathlib import Path
 from typing import Final
 
 import structlog
@@ -30,10 +29,13 @@ Readiness = Callable[[], tuple[list[str], list[str]]]
 
 
 class JobsReadiness:
-    """What the status files of a worker's jobs say."""
+    """What a worker's jobs say of themselves."""
 
-    def __init__(self, directory: Path, registered: Callable[[], bool] = lambda: True) -> None:
-        self._directory, self._registered = directory, registered
+    def __init__(
+        self, read: Callable[[], list[jobs.JobStatus]], registered: Callable[[], bool] = lambda: True
+    ) -> None:
+        """`read`: their words as they are now. `registered`: does LiveKit know this worker?"""
+        self._read, self._registered = read, registered
         self._pids: set[int] = set()
 
     def __call__(self) -> tuple[list[str], list[str]]:
@@ -47,7 +49,7 @@ class JobsReadiness:
 
     def statuses(self) -> list[jobs.JobStatus]:
         """The living jobs; the metrics of those that have gone since the last call are dropped."""
-        statuses = jobs.read_statuses(self._directory)
+        statuses = self._read()
         self._pids |= {status.pid for status in statuses}
         for pid in [pid for pid in self._pids if not jobs.alive(pid)]:
             forget_process(pid)

@@ -78,7 +78,7 @@ class Metrics:
     def meeting_gone(self, meeting_id: str) -> None:
         """This process has left the meeting."""
         self._count_size(meeting_id, None)
-        self._count_queues(meeting_id, None)
+        self.meeting_queues(meeting_id, None)
         self.meeting_degraded(meeting_id, ())
 
     def utterance(self, *, lag_s: float | None = None) -> None:
@@ -210,9 +210,18 @@ class Metrics:
         """The model gave nothing."""
         self._of.llm_errors.labels(reason=reason).inc()
 
-    def meeting_queues(self, meeting_id: str, depths: Mapping[QueueName, float]) -> None:
-        """What waits in a meeting now; a process with many meetings shows their sum."""
-        self._count_queues(meeting_id, depths)
+    def meeting_queues(self, meeting_id: str, depths: Mapping[QueueName, float] | None) -> None:
+        """What waits in a meeting now, None: it is gone; a process with many meetings shows their sum."""
+        before, now = self._queues.pop(meeting_id, None), depths or {}
+        if depths is not None:
+            self._queues[meeting_id] = dict(depths)
+        elif before is None:
+            return
+        for queue in QUEUES:
+            change = now.get(queue, 0) - (before or {}).get(queue, 0)
+            if change or before is None:
+                self._waiting[queue] = self._waiting[queue] + change if self._queues else 0.0
+                self._of.queue_depth.labels(queue=queue).set(max(0.0, self._waiting[queue]))
 
     def durable_lag(self, seconds: float) -> None:
         """Age of the oldest event that this process has not yet on the record."""
@@ -278,18 +287,6 @@ class Metrics:
         return generate_latest(everyone)
 
     # Sums are kept, not made: of hundreds of meetings in a process each tells of itself every second.
-
-    def _count_queues(self, meeting_id: str, depths: Mapping[QueueName, float] | None) -> None:
-        before, now = self._queues.pop(meeting_id, None), depths or {}
-        if depths is not None:
-            self._queues[meeting_id] = dict(depths)
-        elif before is None:
-            return
-        for queue in QUEUES:
-            change = now.get(queue, 0) - (before or {}).get(queue, 0)
-            if change or before is None:
-                self._waiting[queue] = self._waiting[queue] + change if self._queues else 0.0
-                self._of.queue_depth.labels(queue=queue).set(max(0.0, self._waiting[queue]))
 
     def _count_size(self, meeting_id: str, size: _Size | None) -> None:
         before, now = self._sizes.pop(meeting_id, None), size or _Size()

@@ -109,13 +109,15 @@ def configure(settings: Settings, *, stream: TextIO | None = None, quiet: bool =
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=False,
     )
+    asked = settings.process.log_format
+    pretty = asked == "pretty" or (asked == "auto" and stream.isatty())
     handler = logging.StreamHandler(stream)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=[*shared, structlog.stdlib.ExtraAdder()],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                *_renderers(redact, pretty=_pretty(settings, stream)),
+                *_renderers(redact, pretty=pretty),
             ],
         )
     )
@@ -153,12 +155,6 @@ def _renderers(redact: Redactor, *, pretty: bool) -> list[Processor]:
         redact,
         structlog.processors.JSONRenderer(ensure_ascii=False),
     ]
-
-
-def _pretty(settings: Settings, stream: TextIO) -> bool:
-    if settings.process.log_format == "auto":
-        return stream.isatty()
-    return settings.process.log_format == "pretty"
 
 
 @contextmanager

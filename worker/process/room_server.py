@@ -86,9 +86,8 @@ def room_server(
     async def accept(request: agents.JobRequest) -> None:
         # At once: whoever thinks here for ten seconds loses the job for everybody.
         ticket = Ticket.decode(request.job.metadata)
-        if not ticket.is_of(settings.agent.tenant) or (
-            ticket.standby and ticket.apart and _held_here(ticket, statuses())
-        ):
+        held = any(s.meeting_id == ticket.meeting_id and not s.standby for s in statuses())
+        if not ticket.is_of(settings.agent.tenant) or (ticket.standby and ticket.apart and held):
             # Another tenant's meeting, or one that would die with its holder: another worker is asked.
             await request.reject(terminate=False)
         else:
@@ -104,7 +103,3 @@ async def tell_load(server: agents.AgentServer) -> None:
     # No public way to it: what the server does by itself, before each job and on its timer.
     await server._refresh_worker_load()  # noqa: SLF001
     await server._update_worker_status()  # noqa: SLF001
-
-
-def _held_here(ticket: Ticket, statuses: Sequence[jobs.JobStatus]) -> bool:
-    return any(s.meeting_id == ticket.meeting_id and not s.standby for s in statuses)

@@ -66,7 +66,7 @@ async def _host(settings: Settings, stop: asyncio.Event) -> None:
     process = settings.process
     health = HealthServer(
         process_metrics(),
-        _Readiness(board),
+        JobsReadiness(board.statuses),
         host=process.http_host,
         port=process.http_port,
         probe_port=process.probe_port,
@@ -95,18 +95,6 @@ async def _host(settings: Settings, stop: asyncio.Event) -> None:
                     task.cancel()
     finally:
         await health.stop()
-
-
-class _Readiness(JobsReadiness):
-    """What the meetings of this very process say."""
-
-    def __init__(self, board: OwnBoard) -> None:
-        self._board = board
-
-    def __call__(self) -> tuple[list[str], list[str]]:
-        statuses = self._board.statuses()
-        degraded = [f"meeting {status.meeting_id}: {part}" for status in statuses for part in status.degraded]
-        return jobs.problems(statuses), degraded
 
 
 def _together(shared: Parts, urgent: PostgresPool) -> tuple[SharedRenewals, SharedAppends]:

@@ -119,7 +119,7 @@ class World:
 @pytest.fixture
 async def world(tmp_path: Path) -> AsyncIterator[World]:
     held: list[World] = []
-    readiness = JobsReadiness(tmp_path, lambda: held[0].registered)
+    readiness = JobsReadiness(lambda: read_statuses(tmp_path), lambda: held[0].registered)
     async with serving(Metrics(), readiness, host="127.0.0.1", port=0) as server:
         held.append(World(server, tmp_path))
         yield held[0]
@@ -160,7 +160,9 @@ async def test_metrics_are_exposed_as_text(world: World) -> None:
 
 async def test_a_taken_port_is_an_os_error(world: World, tmp_path: Path) -> None:
     port = int(world._base.rpartition(":")[2])
-    second = HealthServer(Metrics(), JobsReadiness(tmp_path), host="127.0.0.1", port=port)
+    second = HealthServer(
+        Metrics(), JobsReadiness(lambda: read_statuses(tmp_path)), host="127.0.0.1", port=port
+    )
     with pytest.raises(ConfigError, match=r"MOIM_HTTP_PORT=\d+ .*in use: choose another port"):
         await second.start()
     await second.stop()

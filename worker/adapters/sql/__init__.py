@@ -19,8 +19,7 @@ def statements(topic: str) -> dict[str, str]:
     """The statements of `{topic}.sql` by name, comments removed."""
     parts = _NAME.split((_HERE / f"{topic}.sql").read_text(encoding="utf-8"))
     named = zip(parts[1::2], parts[2::2], strict=True)
-    return {name: _without_comments(body) for name, body in named}
-
-
-def _without_comments(text: str) -> str:
-    return "\n".join(line for line in text.splitlines() if line and not line.startswith("--")).strip()
+    return {
+        name: "\n".join(line for line in body.splitlines() if line and not line.startswith("--")).strip()
+        for name, body in named
+    }
