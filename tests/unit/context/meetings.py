@@ -90,24 +90,10 @@ def answered(
     """The answer to it."""
     at_ms = number * 1000 if at_ms is None else at_ms
     fields = {
-        "question": "?",
-        "call_type": "IMMEDIATE_RESPONSE",
-        "asked_at_ms": at_ms,
-        "answered_at_ms": at_ms + 500,
-    }
-    return AnswerGiven(
-        reply=Reply(
-            **{
-                **fields,
-                "id": f"r{number}",
-                "invocation_id": f"q{number}",
-                "by": by,
-                "via": "chat",
-                "text": text,
-                **more,
-            }
-        )
-    )
+        "id": f"r{number}", "invocation_id": f"q{number}", "by": by, "via": "chat", "question": "?", "text": text,
+        "call_type": "IMMEDIATE_RESPONSE", "asked_at_ms": at_ms, "answered_at_ms": at_ms + 500,
+    }  # fmt: skip
+    return AnswerGiven(reply=Reply(**{**fields, **more}))
 
 
 def events_of(name: str) -> list[Event]:

@@ -24,6 +24,8 @@ from context.events import (
     decode,
     encode,
 )
+from context.export.document import document
+from context.export.minutes import to_markdown
 from context.meeting import Meeting
 from context.models import Statement, Summary
 from context.ports import RecordedEvent
@@ -162,6 +164,7 @@ def test_a_word_that_was_erased_is_nowhere(
     assert word not in meeting.text()
     assert 2 in [effect.utterance.id for effect in of(PublishCorrected, shown)]
     assert word not in str(shown)
+    assert word not in to_markdown(document(meeting.meeting))
     (mark,) = meeting.meeting.erasures
     assert (mark.what, mark.by) == (target.what, "민지")
     if target.what == "person":
