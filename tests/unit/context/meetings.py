@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
@@ -46,14 +44,9 @@ from context.events import (
 from context.meeting import Meeting
 from context.models import Invocation, Reply, Statement, Summary, TopicSegment
 from context.plain.door import summarise
+from tests.unit.context.samples import script
 
 START = datetime(2026, 1, 5, 5, 0, tzinfo=UTC)
-FILES = Path(__file__).parents[2] / "data" / "meetings"
-SCRIPTS = ("ko-release-planning", "en-sprint-review")
-
-
-def script(name: str) -> dict[str, Any]:
-    return json.loads((FILES / f"{name}.json").read_text("utf-8"))
 
 
 def spoken(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 from context.models import Utterance
 
@@ -12,20 +13,25 @@ START = datetime(2025, 1, 14, 14, 30, tzinfo=UTC)
 _MEETINGS = Path(__file__).parents[2] / "data" / "meetings"
 
 
+def script(name: str) -> dict[str, Any]:
+    """All of its file."""
+    found: dict[str, Any] = json.loads((_MEETINGS / f"{name}.json").read_text(encoding="utf-8"))
+    return found
+
+
 def load_lines(name: str) -> list[tuple[str, str]]:
     """(speaker id, text) of each line."""
-    lines = json.loads((_MEETINGS / f"{name}.json").read_text(encoding="utf-8"))["lines"]
-    return [(line["speaker"], line["text"]) for line in lines]
+    return [(line["speaker"], line["text"]) for line in script(name)["lines"]]
 
 
-LINES = [text for name in ("ko-release-planning", "en-sprint-review") for _, text in load_lines(name)]
+SCRIPTS = ("ko-release-planning", "en-sprint-review")
+LINES = [text for name in SCRIPTS for _, text in load_lines(name)]
 """All that is said in both."""
 
 
 def names(name: str) -> dict[str, str]:
     """Speaker id → name."""
-    people = json.loads((_MEETINGS / f"{name}.json").read_text(encoding="utf-8"))["participants"]
-    return {key: value["name"] for key, value in people.items()}
+    return {key: value["name"] for key, value in script(name)["participants"].items()}
 
 
 def utter(

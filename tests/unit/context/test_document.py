@@ -21,7 +21,6 @@ from context.meeting import Meeting
 from context.models import Statement, Summary
 from tests.unit.cases import cases
 from tests.unit.context.meetings import (
-    SCRIPTS,
     START,
     answered,
     any_events,
@@ -34,6 +33,7 @@ from tests.unit.context.meetings import (
     spoken,
     talk_of,
 )
+from tests.unit.context.samples import SCRIPTS
 
 
 def check(doc: dict[str, Any]) -> None:

@@ -12,7 +12,8 @@ from context.events import ClosingRequested, Event, MeetingOpened, MeetingStarte
 from context.meeting import Meeting
 from context.models import TopicSegment
 from context.topics.going_on import joined, pieces
-from tests.unit.context.meetings import SCRIPTS, START, met, run, script, talk_of
+from tests.unit.context.meetings import START, met, run, talk_of
+from tests.unit.context.samples import SCRIPTS, script
 
 BEFORE = [f"서버 비용 server cost {number}." for number in range(1, 7)]
 NAMES = {
