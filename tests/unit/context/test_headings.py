@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context.events import FoundBoundary, MeetingStarted
+from context.events import FoundBoundary, MeetingOpened, MeetingStarted, TopicsScored
 from context.topics.headings import Heading, heading_of
 from tests.unit.cases import cases
 from tests.unit.context.meetings import START, met, talk_of
@@ -78,9 +78,11 @@ def test_what_is_found_later_keeps_the_name_that_was_announced_there(
     small_talk: str, heading: str, name: str
 ) -> None:
     talk = TALK_EN if small_talk.isascii() else TALK_KO
-    meeting = met(MeetingStarted(at=START), *talk_of([small_talk, small_talk, heading, *talk]))
+    opened = MeetingOpened(meeting_id="m", topics_beside=True)
+    meeting = met(opened, MeetingStarted(at=START), *talk_of([small_talk, small_talk, heading, *talk]))
     assert [topic.name for topic in meeting.segments] == [name]
-    meeting.changes._found([FoundBoundary(at=3, kind="drop", shortest=2)], all_of_them=False)
+    found = FoundBoundary(at=3, kind="drop", shortest=2)
+    meeting.receive(TopicsScored(heard=len(meeting.utterances), found=(found,)))
     first, second = meeting.segments
     assert (second.name, second.start_utterance_id) == (name, 3)
     assert first.name != name

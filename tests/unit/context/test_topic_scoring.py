@@ -30,6 +30,7 @@ from context.models import Statement, Summary
 from context.topics.topic_scoring import scored
 from context.topics.topics import Topics
 from tests.unit.context.meetings import START, of, run, spoken, summary_for
+from tests.unit.context.samples import utter
 from tests.unit.context.test_fold_properties import state
 from tests.unit.context.test_topics import EN_OFFICE, EN_SERVERS, KO_HIRING, KO_SERVERS
 
@@ -274,8 +275,9 @@ def test_suspicions_are_recorded_only_where_somebody_judges() -> None:
 
 async def test_a_manager_that_stands_alone_carries_it_out() -> None:
     manager = ContextManager("m")
-    for event in [OPENED, *two_topics(*KO)]:
-        manager._fold(event)
+    manager.receive(OPENED)
+    for number, text in enumerate([*KO_SERVERS * 8, *KO_HIRING * 8], 1):
+        await manager.add_utterance(utter(number, "abc"[number % 3], text))
     assert len(manager.meeting.segments) == 2
     assert any(isinstance(each.event, TopicsScored) for each in manager.unsynced)
 
