@@ -97,6 +97,11 @@ class Corrections:
         speaker = self.speakers.get(utterance.id, utterance.speaker_id)
         return self.merged.get(speaker, speaker)
 
+    def ids_of(self, person: str) -> tuple[str, ...]:
+        """All ids of a participant: their own, and those that were said to be the same."""
+        one = self.merged.get(person, person)
+        return tuple(dict.fromkeys((person, one, *(who for who, whom in self.merged.items() if whom == one))))
+
     def merge(self, person: str, into: str) -> None:
         """Who was merged into `person` before is `into`, too."""
         self.merged = {who: into if whom == person else whom for who, whom in self.merged.items()}

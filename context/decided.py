@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from context.erasure.target import Target
+from context.erasure.target import Erasure, Target
 from context.models import Frozen
 
 How = Literal["chat", "page", "attribute", "command", "http", "earlier"]
@@ -44,6 +44,23 @@ class Erased(Frozen):
     target: Target
     utterances: tuple[int, ...] = ()
     """The turns whose text is gone."""
+    people: tuple[str, ...] = ()
+    """All ids of the person whose words they were."""
     state: dict[str, Any] = Field(default_factory=dict)
     """The meeting's state without them: what a snapshot holds. The fold goes on from it. Empty where a later
     erasure brings another."""
+
+    @property
+    def mark(self) -> Erasure:
+        """What stays of it in the meeting."""
+        wanted = self.target
+        return Erasure(
+            id=self.id,
+            by=self.by,
+            at_ms=self.at_ms,
+            what=wanted.what,
+            person=wanted.person,
+            since_ms=wanted.since_ms,
+            utterances=self.utterances,
+            people=self.people,
+        )

@@ -7,10 +7,12 @@ its place, marked as quoted, until a summary is made again.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from context.corrections import StatementFix, TermFix, TopicFix, UtteranceFix
 from context.decided import Erased
+from context.erasure.target import Erasure
 from context.erasure.traces import Traces
 from context.events import (
     AnswerGiven,
@@ -30,16 +32,16 @@ from context.topics.topics import drawn
 from context.values import changed
 
 _LISTS: Final = ("key_points", "decisions", "pending")
-_NOTHING: Final = TopicFix(of="topic", topic="", name="-")
+NOTHING: Final = TopicFix(of="topic", topic="", name="-")
 """A correction that changes nothing, in the place of one that held erased words."""
 
 
 class Blanking:
     """Takes what rests on erased words out of all that a meeting is made of."""
 
-    def __init__(self, traces: Traces, person: str | None = None) -> None:
-        """`person`: who asks to be forgotten; what they asked the agent and its answers go, too."""
-        self._traces, self._person = traces, person
+    def __init__(self, traces: Traces, mark: Erasure) -> None:
+        """`mark`: of the erasure; it tells which questions to the agent go, and with them its answers."""
+        self._traces, self._mark = traces, mark
 
     def event(self, event: Event, number: int | None = None) -> Event:
         """One event of the record without it; `number` is the utterance's, of one that was spoken."""
@@ -59,7 +61,7 @@ class Blanking:
             case ThreadSummaryReady():
                 return changed(event, {"text": self.text(event.text)})
             case Corrected():
-                return changed(event, {"fix": _NOTHING}) if self._holds(event) else event
+                return changed(event, {"fix": NOTHING}) if self._holds(event) else event
             case MeetingOpened():
                 return changed(event, {"title": None}) if traces.everything else event
             case Erased():
@@ -173,7 +175,7 @@ class Blanking:
 
     def invocation(self, asked: Invocation) -> Invocation:
         """A question to the agent."""
-        gone = asked.by == self._person or self._traces.rests(asked.text)
+        gone = self._mark.means_question(asked.by, asked.at_ms) or self._traces.rests(asked.text)
         return changed(asked, {"text": ""}) if gone else asked
 
     def reply(self, reply: Reply) -> Reply:
@@ -184,14 +186,17 @@ class Blanking:
             reply.question,
             *(text for tool in reply.tools for text in (tool.arguments, tool.result)),
         ]
-        if reply.by != self._person and evidence == reply.evidence and not any(map(self._traces.rests, used)):
+        meant = self._mark.means_question(reply.by, reply.asked_at_ms)
+        if not meant and evidence == reply.evidence and not any(map(self._traces.rests, used)):
             return reply
-        asked = "" if reply.by == self._person else self.text(reply.question)
+        asked = "" if meant else self.text(reply.question)
         return changed(reply, {"question": asked, "text": "", "evidence": evidence, "tools": ()})
 
-    def turn(self, turn: Turn, emptied: frozenset[str]) -> Turn:
-        """A turn of the thread; `emptied`: the questions whose answers say nothing any more."""
-        question = "" if turn.by == self._person else self.text(turn.question.content)
+    def turn(self, turn: Turn, emptied: frozenset[str], asked: frozenset[str]) -> Turn:
+        """A turn of the thread; `emptied`: the questions whose answers say nothing any more; `asked`: those
+        that are meant themselves.
+        """
+        question = "" if turn.question.id in asked else self.text(turn.question.content)
         said = [message.content for message in (*turn.steps, *((turn.answer,) if turn.answer else ()))]
         if turn.question.id in emptied or any(map(self._traces.rests, said)):
             answer = None if turn.answer is None else changed(turn.answer, {"content": ""})
@@ -239,7 +244,7 @@ class Blanking:
                 "retry_from": {},
             },
             "invocations": self._invocations(state["invocations"], left),
-            "thread": self._thread(state["thread"], emptied),
+            "thread": self._thread(state["thread"], emptied, meant_questions(state, self._mark)),
             "corrections": self._corrections(state["corrections"]),
             "judging": [],
         }
@@ -252,10 +257,14 @@ class Blanking:
             "replies": [each.model_dump(mode="json") for each in replies],
         }
 
-    def _thread(self, dumped: dict[str, Any], emptied: frozenset[str]) -> dict[str, Any]:
+    def _thread(
+        self, dumped: dict[str, Any], emptied: frozenset[str], asked: frozenset[str]
+    ) -> dict[str, Any]:
         turns = {
             name: [
-                self.turn(Turn.model_validate(each), emptied).model_dump(mode="json", exclude_defaults=True)
+                self.turn(Turn.model_validate(each), emptied, asked).model_dump(
+                    mode="json", exclude_defaults=True
+                )
                 for each in dumped[name]
             ]
             for name in ("turns", "asides")
@@ -285,6 +294,21 @@ class Blanking:
                 if not self._statement_fix_goes(StatementFix.model_validate(fix))
             ],
         }
+
+
+def meant_questions(state: Mapping[str, Any], mark: Erasure) -> frozenset[str]:
+    """The ids of the questions to the agent that an erasure means, of a meeting's state."""
+    asked, thread = state["invocations"], state["thread"]
+    moments = [
+        *((each["id"], each["by"], each["at_ms"]) for each in asked["open"]),
+        *((each["invocation_id"], each["by"], each["asked_at_ms"]) for each in asked["replies"]),
+    ]
+    ended = {each["invocation_id"]: each["at_ms"] for each in asked["dropped"]}
+    moments += [
+        (turn["question"]["id"], turn["by"], ended.get(turn["question"]["id"], -1))
+        for turn in (*thread["turns"], *thread["asides"])
+    ]
+    return frozenset(id_ for id_, by, at_ms in moments if mark.means_question(by, at_ms))
 
 
 def _says_nothing(notes: Summary) -> bool:

@@ -9,15 +9,15 @@ before is in no state any more; in the events it is blanked by `rewritten`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from context.corrections import UtteranceFix
 from context.decided import Erased
 from context.effects import Effect, PublishCorrected, PublishReply, PublishTopic, PublishUtterance
-from context.erasure.blanking import Blanking
+from context.erasure.blanking import NOTHING, Blanking, meant_questions
 from context.erasure.target import Erasure, Target
 from context.erasure.traces import Traces
-from context.events import Corrected, UtteranceSpoken
+from context.events import Corrected, ParticipantJoined, QuestionAsked, UtteranceSpoken
 from context.ports import RecordedEvent
 from context.topics.topics import titled
 from context.values import changed
@@ -29,34 +29,48 @@ if TYPE_CHECKING:
 def erased(
     meeting: Meeting, target: Target, *, id_: str, by: str, at_ms: int
 ) -> tuple[Erased, Blanking] | None:
-    """The event that takes `target` out of the meeting; None where nothing of it is there (any more).
+    """The event that takes `target` out of the meeting; None where it has been taken out, or single turns
+    say nothing any more. Of whom nothing is there yet words may be under way: the mark keeps them out.
 
     With what blanks events that were made of the words and are not folded yet.
     """
-    said = meeting.utterances
-    gone = {each.id: _words(each.text, each.heard) for each in said if target.holds(each)}
-    asked = any(
-        turn.by == target.person and turn.question.content
-        for turn in (*meeting.thread.turns, *meeting.thread.asides)
-    )
-    if not any(gone.values()) and not asked:
+    if any(mark.id == id_ for mark in meeting.erasures):
         return None
-    mark = Erasure(
-        id=id_,
-        by=by,
-        at_ms=at_ms,
-        what=target.what,
-        person=target.person,
-        since_ms=target.since_ms,
-        utterances=tuple(gone),
-    )
+    said = meeting.utterances
+    people = meeting.corrections.ids_of(target.person) if target.person is not None else ()
+    gone = {each.id: _words(each.text, each.heard) for each in said if target.holds(each, people)}
+    if target.what == "utterances" and not any(gone.values()):
+        return None
+    event = Erased(id=id_, by=by, at_ms=at_ms, target=target, utterances=tuple(gone), people=people)
+    mark = event.mark
+    before = meeting.snapshot()
     kept = {each.id: _words(each.text, each.heard) for each in said if each.id not in gone}
-    everything = target.what == "meeting"
-    blanking = Blanking(Traces(gone, kept, everything=everything), target.person)
-    state = blanking.state(meeting.snapshot())
+    traces = Traces(
+        gone,
+        kept,
+        asked=_questions(before, mark),
+        names=[person.name for person in meeting.attendance.people.values()],
+        everything=target.what == "meeting",
+    )
+    blanking = Blanking(traces, mark)
+    state = blanking.state(before)
     state["erasures"] = [*state.get("erasures", ()), mark.model_dump(mode="json")]
-    event = Erased(id=id_, by=by, at_ms=at_ms, target=target, utterances=tuple(gone), state=state)
-    return event, blanking
+    return changed(event, {"state": state}), blanking
+
+
+def _questions(state: Mapping[str, Any], mark: Erasure) -> list[str]:
+    """What people asked the agent of what an erasure means, as far as a meeting's state still has it."""
+    asked, thread = state["invocations"], state["thread"]
+    known = [
+        *((each["id"], each["text"]) for each in asked["open"]),
+        *((each["invocation_id"], each["question"]) for each in asked["replies"]),
+        *(
+            (turn["question"]["id"], turn["question"].get("content", ""))
+            for turn in (*thread["turns"], *thread["asides"])
+        ),
+    ]
+    meant = meant_questions(state, mark)
+    return [text for id_, text in known if id_ in meant]
 
 
 def rewritten(
@@ -78,8 +92,16 @@ def rewritten(
             spoken[fix.utterance] = f"{spoken.get(fix.utterance, '')} {fix.text}"
     gone = {number: spoken.get(number, "") for number in erasure.utterances}
     kept = {number: text for number, text in spoken.items() if number not in gone}
-    traces = Traces(gone, kept, everything=erasure.target.what == "meeting")
-    blanking = Blanking(traces, erasure.target.person)
+    mark = erasure.mark
+    questions = [each.event.invocation for each in before if isinstance(each.event, QuestionAsked)]
+    traces = Traces(
+        gone,
+        kept,
+        asked=[each.text for each in questions if mark.means_question(each.by, each.at_ms)],
+        names=[each.event.name for each in before if isinstance(each.event, ParticipantJoined)],
+        everything=mark.what == "meeting",
+    )
+    blanking = Blanking(traces, mark)
     found = []
     for each in before:
         event = blanking.event(each.event, numbers.get(each.seq))
@@ -110,8 +132,17 @@ def as_it_is_now(meeting: Meeting, effect: Effect) -> Effect:
 
 def withheld(meeting: Meeting, event: UtteranceSpoken) -> UtteranceSpoken:
     """A turn that comes behind an erasure which meant it, too: without its words."""
-    if any(m.withholds(event.speaker_id, event.start_ms, event.end_ms) for m in meeting.erasures):
+    ids = meeting.corrections.ids_of(event.speaker_id)
+    if any(mark.withholds(id_, event.start_ms, event.end_ms) for mark in meeting.erasures for id_ in ids):
         return changed(event, {"text": ""})
+    return event
+
+
+def without_erased(meeting: Meeting, event: Corrected) -> Corrected:
+    """A correction as it may be recorded: one that would put words into an erased turn changes nothing."""
+    number = event.fix.utterance if isinstance(event.fix, UtteranceFix) else None
+    if any(number in mark.utterances for mark in meeting.erasures):
+        return changed(event, {"fix": NOTHING})
     return event
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Literal, Self
 
 from pydantic import model_validator
@@ -29,11 +30,11 @@ class Target(Frozen):
             raise ValueError("utterances: name at least one utterance")
         return self
 
-    def holds(self, said: Utterance) -> bool:
-        """Whether an utterance is meant."""
+    def holds(self, said: Utterance, people: Collection[str]) -> bool:
+        """Whether an utterance that stands in the meeting is meant; `people`: the ids of `person`."""
         match self.what:
             case "person":
-                return said.speaker_id == self.person
+                return said.speaker_id in people
             case "utterances":
                 return said.id in self.utterances
             case "stretch":
@@ -53,11 +54,29 @@ class Erasure(Frozen):
     since_ms: int = 0
     utterances: tuple[int, ...] = ()
     """The turns that stand empty since."""
+    people: tuple[str, ...] = ()
+    """All ids of `person`: more than one where participants were said to be the same."""
 
     def withholds(self, speaker_id: str, start_ms: int, end_ms: int) -> bool:
         """Whether words that come only now were meant, too: spoken before the erasure, heard behind it."""
         if start_ms >= self.at_ms or self.what == "utterances":
             return False
-        return (self.what != "person" or speaker_id == self.person) and (
+        return (self.what != "person" or speaker_id in self._people) and (
             self.what != "stretch" or end_ms > self.since_ms
         )
+
+    def means_question(self, by: str, at_ms: int) -> bool:
+        """Whether what somebody wrote to the agent before the erasure, at this moment, is meant."""
+        match self.what:
+            case "person":
+                return by in self._people
+            case "stretch":
+                return at_ms > self.since_ms
+            case "meeting":
+                return True
+            case "utterances":
+                return False
+
+    @property
+    def _people(self) -> tuple[str | None, ...]:
+        return self.people or (self.person,)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from context.decided import Erased
-from context.erasure.erasing import erased, withheld
-from context.events import Event, QuestionAsked, UtteranceSpoken
+from context.erasure.erasing import erased, withheld, without_erased
+from context.events import Corrected, Event, QuestionAsked, UtteranceSpoken
 from context.meeting import Meeting
 
 
@@ -16,6 +16,8 @@ def recordable(event: Event, meeting: Meeting, mask: Callable[[str], str]) -> Ev
         case UtteranceSpoken():
             event = withheld(meeting, event)
             return event.model_copy(update={"text": mask(event.text)})
+        case Corrected():
+            return without_erased(meeting, event)
         case QuestionAsked(invocation=asked):
             asked = asked.model_copy(update={"text": mask(asked.text)})
             return event.model_copy(update={"invocation": asked})
@@ -28,7 +30,5 @@ def erased_again(meeting: Meeting, event: Erased) -> Erased | None:
 
     The state that the event carries is of then, and what followed counts. None where it is done already.
     """
-    if any(mark.id == event.id for mark in meeting.erasures):
-        return None
     made = erased(meeting, event.target, id_=event.id, by=event.by, at_ms=event.at_ms)
     return made[0] if made is not None else None

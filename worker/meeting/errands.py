@@ -74,7 +74,7 @@ class Errands:
         """Have a topic summarised."""
         if effect.reason == "topic_change":
             self._log_segment(effect)
-        self._jobs.spawn(self._summarise(effect), name=f"summary:{effect.topic.id}")
+        self._jobs.spawn(self._summarise(effect, self._erasures), name=f"summary:{effect.topic.id}")
 
     def hurry(self) -> None:
         """The meeting closes: topics' summaries that no model has finished by now are made by rules."""
@@ -87,7 +87,7 @@ class Errands:
     def summarise_thread(self, effect: effects.SummariseThread, seq: int) -> None:
         """A summary of the agent's thread, once event `seq`, which set it off, is on the record."""
         task = self._jobs.spawn(
-            self._summarise_thread(effect, seq),
+            self._summarise_thread(effect, seq, self._erasures),
             name=f"thread:{effect.version}",
             ended=partial(self._thread_job_ended, effect),
         )
@@ -101,19 +101,27 @@ class Errands:
             job.cancel()
 
     async def drop_all_but_answers(self) -> None:
-        """Words are taken out of the meeting: what is being made of it counts no more.
-
-        Answers go on; what they say of those words is left out of the record.
-        """
+        """Words are taken out of the meeting: what is being made of it counts no more. Answers go on."""
         await self._jobs.drop(list(self._answers.values()), _DROPPED_WITHIN_S)
 
     def blank(self, blanking: Blanking) -> None:
-        """What answers that are under way say of erased words is not for the record."""
+        """What work that has begun by now says of erased words is not for the record."""
         self._blankings.append(blanking)
+
+    @property
+    def _erasures(self) -> int:
+        """How many there have been: what begins now knows nothing of those words."""
+        return len(self._blankings)
+
+    def _bring(self, event: events.Event, erasures: int) -> None:
+        """Bring what was begun after so many erasures, without the words of those that came since."""
+        for blanking in self._blankings[erasures:]:
+            event = blanking.event(event)
+        self._session.bring(event)
 
     def judge(self, effect: effects.JudgeTopic) -> None:
         """Have a model asked whether the topic changed there."""
-        self._jobs.spawn(self._judge(effect), name=f"judge:{effect.at_utterance}")
+        self._jobs.spawn(self._judge(effect, self._erasures), name=f"judge:{effect.at_utterance}")
 
     def score_topics(self) -> None:
         """The topics, from where they are scored up to; one errand at a time."""
@@ -123,7 +131,7 @@ class Errands:
     def answer(self, invocation: Invocation, seq: int) -> None:
         """An answer to a question that is event `seq`."""
         task = self._jobs.spawn(
-            self._answer(invocation),
+            self._answer(invocation, self._erasures),
             name=f"answer:{invocation.id}",
             ended=partial(self._answer_ended, invocation),
         )
@@ -139,16 +147,16 @@ class Errands:
 
     # ---- on the way ---------------------------------------------------------------------------
 
-    async def _summarise(self, effect: effects.Summarise) -> None:
+    async def _summarise(self, effect: effects.Summarise, erasures: int) -> None:
         self._start(effect, effect.version)
         by_model = asyncio.ensure_future(self._helper.summarise(effect))
         hurried = asyncio.ensure_future(self._hurry.wait())
         try:
             await asyncio.wait({by_model, hurried}, return_when=asyncio.FIRST_COMPLETED)
             if by_model.done():
-                self._session.bring(by_model.result())
+                self._bring(by_model.result(), erasures)
                 return
-            self._session.bring(await self._helper.summarise(effect, by_rules=True))
+            self._bring(await self._helper.summarise(effect, by_rules=True), erasures)
         except BaseException:
             by_model.cancel()
             await asyncio.wait({by_model})
@@ -157,7 +165,7 @@ class Errands:
             hurried.cancel()
         self._start(effect, effect.version + 1)  # the model's draft is on the record as under way
         self._jobs.spawn(
-            self._late(effect, by_model),
+            self._late(effect, by_model, erasures),
             name=f"late:{effect.topic.id}",
             ended=lambda _task: _cancel(by_model),
             awaited=False,
@@ -169,21 +177,25 @@ class Errands:
         self._session.bring(summaries.started(effect, meeting.tokenizer, at_ms=at_ms, version=version))
 
     async def _late(
-        self, effect: effects.Summarise, by_model: asyncio.Task[events.SummaryReady | events.SummaryFailed]
+        self,
+        effect: effects.Summarise,
+        by_model: asyncio.Task[events.SummaryReady | events.SummaryFailed],
+        erasures: int,
     ) -> None:
         """A model's draft that comes when the closing summary is told takes the place of what was quoted.
 
         One that comes when this session has stopped is asked for again (`worker.fleet.ended_meetings`).
         """
-        self._session.bring(instead(await by_model, effect.topic))
+        self._bring(instead(await by_model, effect.topic), erasures)
 
-    async def _summarise_thread(self, effect: effects.SummariseThread, seq: int) -> None:
+    async def _summarise_thread(self, effect: effects.SummariseThread, seq: int, erasures: int) -> None:
         # What set it off is on the record first: whoever takes over asks for the same summary.
         await self._session.recorder.settled(seq)
         thread = self._session.manager.meeting.thread
         if (attempt := thread.attempt(effect, at_ms=self._session.now_ms())) is not None:
             self._session.bring(attempt)
-        self._session.bring(await self._helper.summarise_thread(effect, at_ms=self._session.now_ms()))
+        made = await self._helper.summarise_thread(effect, at_ms=self._session.now_ms())
+        self._bring(made, erasures)
 
     def _thread_job_ended(self, effect: effects.SummariseThread, task: asyncio.Task[None]) -> None:
         # Where this session stops, the job stays in progress on the record: for whoever goes on.
@@ -202,9 +214,9 @@ class Errands:
             next_topic=manager.current_topic,
         )
 
-    async def _judge(self, effect: effects.JudgeTopic) -> None:
+    async def _judge(self, effect: effects.JudgeTopic, erasures: int) -> None:
         if (verdict := await self._helper.judge(effect)) is not None:
-            self._session.bring(verdict)
+            self._bring(verdict, erasures)
 
     async def _score_topics(self) -> None:
         meeting = self._session.manager.meeting
@@ -217,13 +229,9 @@ class Errands:
         finally:
             self.scoring = False
 
-    async def _answer(self, invocation: Invocation) -> None:
-        known = len(self._blankings)
+    async def _answer(self, invocation: Invocation, erasures: int) -> None:
         try:
-            given: events.Event = await self._session.answer(invocation)
-            for blanking in self._blankings[known:]:
-                given = blanking.event(given)
-            self._session.bring(given)
+            self._bring(await self._session.answer(invocation), erasures)
         except Exception:
             self._session.bring(self._dropped(invocation.id, "failed"))
             raise

@@ -156,7 +156,9 @@ class TextInput:
             self._attendant.set_rate(order.rest, ask.by, ask.text)
             self._note_obeyed(ask, position)
             return
-        if order is not None and order.name == "me" and self._attendant.consent.written(ask.by, ask.text):
+        # By HTTP many share a name; there consent has its own door (`POST /v1/meetings/ID/consent`).
+        told = ask.via == "redis" and order is not None and order.name == "me"
+        if told and self._attendant.consent.written(ask.by, ask.text):
             self._note_obeyed(ask, position)
             return
         if order is not None and order.name == "me" and order.rest:

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.corrections import Fix, StatementFix, TermFix, TopicFix, UtteranceFix
+from context.corrections import Fix, PersonFix, StatementFix, TermFix, TopicFix, UtteranceFix
 from context.decided import Erased
-from context.effects import PublishCorrected, Summarise
-from context.erasure.erasing import erased, rewritten
+from context.effects import PublishCorrected, Summarise, SummariseThread
+from context.erasure.erasing import erased, rewritten, withheld, without_erased
 from context.erasure.target import Target
 from context.events import (
     Corrected,
@@ -21,6 +21,8 @@ from context.events import (
     MeetingEnded,
     MeetingOpened,
     MeetingStarted,
+    ThreadSummaryReady,
+    ThreadTuned,
     decode,
     encode,
 )
@@ -103,7 +105,7 @@ def test_the_rewritten_record_gives_the_meeting_that_goes_on(
     before: list[Event], target: Target, behind: list[Event]
 ) -> None:
     live = told(before)
-    kept = {u.id: u for u in live.meeting.utterances if not target.holds(u)}
+    kept = {u.id: u for u in live.meeting.utterances if not target.holds(u, (target.person,))}
     live.erase(target)
     live.erase(target, "again")
     assert {u.id: u.text for u in live.meeting.utterances if u.id in kept} == {
@@ -215,10 +217,89 @@ def test_a_summary_that_was_under_way_counts_no_more() -> None:
     assert meeting.meeting.segments[0].summary == ""
 
 
-def test_nothing_to_erase_is_no_event() -> None:
+SECRETS = pytest.mark.parametrize(
+    ("secret", "plain"),
+    [
+        ("제 연봉은 팔천칠백만 원입니다.", "출시일은 언제인가요?"),
+        ("My salary is eighty-seven thousand.", "When do we release?"),
+    ],
+)
+
+
+def test_single_turns_that_say_nothing_any_more_are_no_event() -> None:
     meeting = told([MeetingStarted(at=START), spoken(1, "안녕하세요.", "a")])
-    assert meeting.erase(Target(what="person", person="zz")) == []
+    assert meeting.erase(Target(what="utterances", utterances=(7,))) == []
     assert isinstance(meeting.record[-1].event, Erased) is False
+
+
+@SECRETS
+@pytest.mark.parametrize("target", [Target(what="person", person="a"), Target(what="stretch", since_ms=0)])
+def test_first_words_that_are_under_way_are_withheld(target: Target, secret: str, plain: str) -> None:
+    meeting = told([MeetingStarted(at=START)])
+    meeting.erase(target)
+    late = spoken(0, secret, "a")
+    assert withheld(meeting.meeting, late.model_copy(update={"start_ms": 0, "end_ms": 8})).text == ""
+    later = late.model_copy(update={"start_ms": 9, "end_ms": 20})
+    assert withheld(meeting.meeting, later).text == secret
+
+
+@SECRETS
+def test_what_is_said_after_an_erasure_stays_when_it_is_carried_out_again(secret: str, plain: str) -> None:
+    meeting = told([MeetingStarted(at=START), spoken(1, secret, "a")])
+    meeting.erase(Target(what="stretch", since_ms=0))
+    meeting.fold(spoken(2, plain, "a"))
+    assert meeting.erase(Target(what="stretch", since_ms=0)) == []
+    assert [each.text for each in meeting.meeting.utterances] == ["", plain]
+
+
+@SECRETS
+@pytest.mark.parametrize(
+    "target",
+    [
+        Target(what="person", person="a"),
+        Target(what="meeting"),
+        Target(what="stretch", since_ms=500),
+    ],
+)
+def test_what_somebody_only_wrote_goes_too(target: Target, secret: str, plain: str) -> None:
+    meeting = told([MeetingStarted(at=START), ThreadTuned(threshold=1)])
+    effects: list[Any] = []
+    for number, (by, text) in enumerate([("a", secret), ("b", plain), ("b", plain), ("b", plain)], 1):
+        effects += meeting.fold(asked(number, text, by=by))
+        effects += meeting.fold(answered(number, plain, by=by, question=text))
+    job = next(effect for effect in effects if isinstance(effect, SummariseThread))
+    summary = {"text": secret, "original_chars": 9, "compression_rate": 1.0, "engine": "model"}
+    meeting.fold(ThreadSummaryReady(version=job.version, turns=job.turns, **summary))
+    assert secret in meeting.text()
+    meeting.erase(target)
+    assert secret not in meeting.text()
+
+
+@SECRETS
+@pytest.mark.parametrize("person", ["a", "phone"])
+def test_two_ids_of_one_person_are_erased_together(person: str, secret: str, plain: str) -> None:
+    meeting = told([MeetingStarted(at=START), spoken(1, plain, "a"), spoken(2, secret, "phone")])
+    meeting.fold(
+        Corrected(id="c", by="b", at_ms=1, fix=PersonFix(of="person", person="phone", name="a", into="a"))
+    )
+    meeting.fold(asked(1, secret, by="phone", at_ms=5))
+    meeting.erase(Target(what="person", person=person))
+    assert [each.text for each in meeting.meeting.utterances] == ["", ""]
+    assert secret not in meeting.text()
+    late = spoken(0, secret, "phone").model_copy(update={"start_ms": 0, "end_ms": 8})
+    assert withheld(meeting.meeting, late).text == ""
+
+
+@SECRETS
+def test_a_correction_does_not_bring_erased_words_back(secret: str, plain: str) -> None:
+    meeting = told([MeetingStarted(at=START), spoken(1, secret, "a"), spoken(2, plain, "b")])
+    meeting.erase(Target(what="person", person="a"))
+    for number, kept in ((1, ""), (2, "OK")):
+        fix = UtteranceFix(of="utterance", utterance=number, text="OK", was=secret if number == 1 else plain)
+        put = without_erased(meeting.meeting, Corrected(id=f"c{number}", by="b", at_ms=10, fix=fix))
+        meeting.fold(put)
+        assert meeting.meeting.utterances[number - 1].text == kept
+    assert secret not in meeting.text()
 
 
 def test_a_target_says_what_is_missing() -> None:
