@@ -14,6 +14,7 @@ from context.models import Reply
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.agent.meetings import Room, meeting_of, put, say
+from tests.unit.cases import beside
 from tests.unit.worker.test_attendant import room
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
@@ -23,40 +24,9 @@ pytestmark = in_virtual_time
 
 BEFORE, AFTER = 3, 8
 """Ben is out from behind the third line to before the eighth."""
-LINES = {
-    "ko": [
-        "출시일은 십이월 이십이일로 결정하겠습니다.",
-        "서버는 두 대로 하기로 했습니다.",
-        "다음 안건으로 넘어가겠습니다.",
-        "예산은 천만 원으로 확정합니다.",
-        "제가 금요일까지 견적을 보내겠습니다.",
-        "작년에는 예산이 모자라서 여름에 인쇄를 두 번 미뤘습니다.",
-        "홍보물은 아직 정하지 못했습니다.",
-        "회의실은 삼층으로 결정하겠습니다.",
-    ],
-    "en": [
-        "We decided the release is on December twenty-second.",
-        "We agreed to rent two servers.",
-        "Let us move on to the next item.",
-        "We decided on a budget of ten thousand dollars.",
-        "I'll send the quote by Friday.",
-        "Last year the budget ran out and the printing was put off twice in summer.",
-        "We have not decided on the posters yet.",
-        "We decided to take the room on the third floor.",
-    ],
-}
-ASKED = {
-    "ko": {
-        "brief": "내가 놓친 거 짧게 알려줘",
-        "normal": "내가 놓친 거 알려줘",
-        "full": "내가 놓친 거 자세히 알려줘",
-    },
-    "en": {
-        "brief": "What did I miss, briefly?",
-        "normal": "What did I miss?",
-        "full": "What did I miss, in detail?",
-    },
-}
+DATA = beside(__file__)
+LINES = DATA["LINES"]
+ASKED = DATA["ASKED"]
 BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 
 

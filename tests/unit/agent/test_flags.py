@@ -20,6 +20,7 @@ from context.manager import ContextManager
 from context.vectors import Vectors
 from tests.fakes.llm import ScriptedModel
 from tests.unit.agent.meetings import LINES, answered, meeting_of, put
+from tests.unit.cases import beside
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
@@ -59,18 +60,7 @@ ALL_ON = {
     "context_compression_enabled": True,
     "hierarchical_memory_enabled": True,
 }
-QUESTIONS = {
-    "ko": (
-        "테스트는요?",
-        "출시일이 언제로 결정됐는지 알려 주세요",
-        "출시일과 예산과 서버와 결제 테스트 계획과 해외 배포가 각각 어떻게 바뀌었는지 차례대로 알려 주세요",
-    ),
-    "en": (
-        "Any servers?",
-        "What did we decide about the second server?",
-        "How did the second server, the database, the order, the report and the budget change, one by one?",
-    ),
-}
+QUESTIONS = beside(__file__)["QUESTIONS"]
 """A simple, a moderate and a complex one."""
 AGAIN = {
     "ko": ("출시일이 언제로 결정됐지?", "출시일은 언제로 결정됐어?"),

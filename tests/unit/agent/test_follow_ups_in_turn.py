@@ -10,25 +10,13 @@ from context.budget import EstimateTokenizer
 from context.features import Features
 from context.models import Reply
 from tests.unit.agent.meetings import meeting_of, put
+from tests.unit.cases import beside
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
 from worker.agent.desk import DeskSettings
 from worker.agent.graph.parts import AnswerParts
 
-LINES = {
-    "ko": [
-        ("minji", "김민지", "전단지 디자인은 누가 할까요?"),
-        ("junho", "박준호", "제가 할게요. 수요일까지 드릴게요."),
-        ("hana", "최하나", "좋습니다. 다음은 의자예요."),
-        ("minji", "김민지", "의자는 오십 개 빌리기로 했어요. 체육관 의자가 부서져서요."),
-    ],
-    "en": [
-        ("minji", "Minji", "Who designs the flyers?"),
-        ("junho", "Junho", "I'll do it. You'll have them by Wednesday."),
-        ("hana", "Hana", "Good. Next, the chairs."),
-        ("minji", "Minji", "We'll rent fifty chairs, because the ones in the gym are broken."),
-    ],
-}
+LINES = beside(__file__)["LINES"]
 FLYERS = {"ko": "전단지 디자인은 누가 해?", "en": "who designs the flyers?"}
 CHAIRS = {"ko": "의자는 몇 개 빌려?", "en": "how many chairs do we rent?"}
 LIGHTS = {"ko": "의자 창고는 얼마예요?", "en": "how much is the chairs' storage?"}

@@ -20,7 +20,7 @@ from context.models import Reply, TopicSegment
 from context.ports import Refused, Unavailable
 from tests.fakes.llm import Hang, ScriptedModel, Step
 from tests.unit.agent.meetings import EN, KO, FakeDesk, Quoted, Room, asked, said, superseded
-from tests.unit.cases import cases
+from tests.unit.cases import beside, cases
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.graph import writing
@@ -42,16 +42,7 @@ QUOTES = {
     "en": Quoted("**Alice** (14:32:03): That is fine. We will add a second server this week.", (3,)),
 }
 NOTHING = Quoted("?", (), certainty="none")
-MANY = {
-    "ko": (
-        "펭귄 전시 조명 예산 담당자 일정 홍보 입장료 간판 음향",
-        ["펭귄", "전시", "조명", "예산", "담당자"],
-    ),
-    "en": (
-        "penguin exhibition lighting budget owner schedule posters tickets signs sound",
-        ["penguin", "exhibition", "lighting", "budget", "owner"],
-    ),
-}
+MANY = beside(__file__)["MANY"]
 """Questions that name ten things, and some of these."""
 ORDER = list(NODES)
 MAIN = [name for name in ORDER if name != "refine"]

@@ -14,27 +14,13 @@ from context.models import TopicSegment, Utterance
 from context.ports import Unavailable
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.unit.agent.meetings import said
+from tests.unit.cases import beside
 from worker.agent.calling import CalledModel
 from worker.agent.summarising import EXTRACTIVE, Summariser
 from worker.agent.verifying import Verifier
 
 TOKENS = EstimateTokenizer()
-TALK = {
-    "ko": said([
-        ("minji", "김민지", "5.2 배포는 12월 2일로 확정합니다."),
-        ("junho", "박준호", "체험단은 스무 명이 좋을 것 같습니다."),
-        ("hana", "최하나", "테스트 보고서는 제가 금요일까지 쓰겠습니다."),
-        ("minji", "김민지", "점심은 각자 먹어요."),
-        ("junho", "박준호", "5.2 배포는 12월 9일로 미루기로 했습니다."),
-    ]),
-    "en": said([
-        ("alice", "Alice", "The 5.2 release is on December 2, that is decided."),
-        ("ben", "Ben", "I would suggest twenty testers."),
-        ("chloe", "Chloe", "I will write the test report by Friday."),
-        ("alice", "Alice", "Lunch is up to you."),
-        ("ben", "Ben", "We moved the 5.2 release to December 9."),
-    ]),
-}  # fmt: skip
+TALK = {language: said(lines) for language, lines in beside(__file__)["TALK"].items()}
 RELEASE = {"ko": "5.2 배포는 12월 2일이다.", "en": "The 5.2 release is on December 2."}
 TESTERS = {"ko": "체험단은 스무 명이 좋다.", "en": "Twenty testers were suggested."}
 REPORT = {"ko": "금요일까지 테스트 보고서를 쓴다.", "en": "The test report is written by Friday."}

@@ -12,27 +12,11 @@ from context.ports import Unavailable
 from context.retrieval.lexical import LexicalIndex
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.unit.agent.meetings import said as spoken
+from tests.unit.cases import beside
 from worker.agent.calling import CalledModel
 from worker.agent.verifying import Verifier
 
-KO = spoken(
-    [
-        ("minji", "김민지", "배포일은 12월 2일로 합시다."),
-        ("junho", "이준호", "네, 12월 2일로 확정하죠."),
-        ("seoyeon", "박서연", "회식은 금요일이 어떨까요?"),
-        ("minji", "김민지", "점심은 각자 먹어요."),
-        ("junho", "이준호", "배포일을 12월 9일로 미루기로 했습니다."),
-    ]
-)
-EN = spoken(
-    [
-        ("ben", "Ben", "Let's ship on December 2nd."),
-        ("alice", "Alice", "Agreed, December 2nd it is."),
-        ("chloe", "Chloe", "How about dinner on Friday?"),
-        ("ben", "Ben", "Lunch is up to you."),
-        ("alice", "Alice", "We moved the ship date to December 9th."),
-    ]
-)
+KO, EN = (spoken(lines) for lines in beside(__file__)["TALK"].values())
 DATE = {
     "ko": Claim(text="배포일은 12월 2일이다.", evidence=(1, 2), kind="decision"),
     "en": Claim(text="They ship on December 2nd.", evidence=(1, 2), kind="decision"),

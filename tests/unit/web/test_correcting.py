@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.unit.cases import beside
 from tests.unit.web.server import Site
 from tests.unit.web.test_sharing import made, opened
 
@@ -48,34 +49,8 @@ async def test_a_link_to_edit_erases_turns_and_no_more(site: Site) -> None:
         assert (await site.call("POST", path, body, token=None, headers=theirs))[0] == 403, path
 
 
-UTTERANCE = {
-    "of": "utterance",
-    "utterance": 2,
-    "text": "예산은 이백만 원입니다.",
-    "was": "예산은 이만 원입니다.",
-}
-FIXES: list[dict[str, Any]] = [
-    UTTERANCE,
-    {"of": "person", "person": "phone-1", "name": "박지훈"},
-    {"of": "topic", "topic": "t2", "name": "Hiring"},
-    {
-        "of": "statement",
-        "topic": "t1",
-        "list": "decisions",
-        "evidence": [3],
-        "was": "x",
-        "status": "rejected",
-    },
-    {
-        "of": "statement",
-        "topic": "t1",
-        "list": "pending",
-        "evidence": [3],
-        "was": "x",
-        "owner": "",
-        "due": "금요일",
-    },
-]
+FIXES = beside(__file__)["FIXES"]
+UTTERANCE = FIXES[0]
 
 
 @pytest.fixture(autouse=True)

@@ -24,7 +24,8 @@ from worker.fleet.wishes import RoomWishes
 from worker.monitoring.health import HealthServer
 from worker.monitoring.metrics import Metrics
 from worker.ports import Holder, RoomSeen
-from worker.web.livekit_webhook import HOOK_PREFIX, webhook
+from worker.web.errors import ApiError
+from worker.web.livekit_webhook import HOOK_PREFIX, Deliveries, webhook
 
 _NUMBERS = itertools.count(1)
 KEY, SECRET = "devkey", "s" * 40
@@ -184,14 +185,6 @@ async def test_what_failed_here_is_carried_out_when_it_comes_again(world: World)
     assert await world.open_rooms() == ["standup-web"]
 
 
-async def test_while_the_record_is_away_livekit_is_asked_to_tell_it_again(world: World) -> None:
-    world.registry.record.available = False
-    assert await world.tell("room_started", "standup-web") == 503
-    world.registry.record.available = True
-    assert await world.tell("room_started", "standup-web") == 200
-    assert await world.open_rooms() == ["standup-web"]
-
-
 async def test_a_meeting_that_was_ended_is_not_begun_again_in_the_same_life_of_its_room(world: World) -> None:
     created_at = world.now
     world.registry.record.clock.advance(5)
@@ -232,3 +225,59 @@ async def test_a_room_that_is_gone_makes_a_dead_holders_meeting_due(world: World
     assert await world.registry.claim_unheld(limit=9, retry_after_s=5) == []
     await world.tell("room_finished", "회의-1")
     assert [row.id for row in await world.registry.claim_unheld(limit=9, retry_after_s=5)] == [held]
+
+
+class Time:
+    s = 1_000.0
+
+    def __call__(self) -> float:
+        return self.s
+
+
+async def deliver(deliveries: Deliveries, digest: bytes, until_s: float = 1_300.0) -> bool:
+    try:
+        async with deliveries.once(digest, until_s):
+            return True
+    except ApiError as error:
+        if error.status != 409:
+            raise
+        return False
+
+
+async def test_once_each_until_the_token_is_over() -> None:
+    time = Time()
+    deliveries = Deliveries(time)
+    assert [await deliver(deliveries, b"a"), await deliver(deliveries, b"b")] == [True, True]
+    assert [await deliver(deliveries, b"a"), await deliver(deliveries, b"b")] == [False, False]
+    time.s = 1_301.0
+    assert await deliver(deliveries, b"c", 1_600.0)
+    assert len(deliveries) == 1, "what is over is forgotten"
+
+
+async def test_a_second_one_waits_for_the_first_and_takes_over_where_that_fails() -> None:
+    deliveries, began, go = Deliveries(Time()), asyncio.Event(), asyncio.Event()
+
+    async def failing() -> None:
+        async with deliveries.once(b"a", 1_300.0):
+            began.set()
+            await go.wait()
+            raise OSError("away")
+
+    first = asyncio.ensure_future(failing())
+    await began.wait()
+    second = asyncio.ensure_future(deliver(deliveries, b"a"))
+    await asyncio.sleep(0)
+    assert not second.done()
+    go.set()
+    assert await second
+    with pytest.raises(OSError, match="away"):
+        await first
+    assert not await deliver(deliveries, b"a")
+
+
+async def test_its_memory_is_bounded() -> None:
+    deliveries = Deliveries(Time(), most=100)
+    for number in range(1_000):
+        assert await deliver(deliveries, number.to_bytes(4, "big"))
+    assert len(deliveries) == 100
+    assert not await deliver(deliveries, (999).to_bytes(4, "big"))

@@ -10,12 +10,23 @@ from pathlib import Path
 
 import pytest
 
-from context import events
 from tests.fakes.meeting import LoopClock, meeting_at_work
-from tests.fakes.speech import frames, silence
-from tests.fakes.virtual_time import in_virtual_time, run_virtual
+from tests.fakes.speech import frames
+from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.worker.test_meeting_job import World as JobWorld
-from tests.unit.worker.test_standby_ears import WORDS, Holder, WordEngine, _on_record, maker, spoken, talk
+from tests.unit.worker.test_standby_ears import (
+    WORDS,
+    Holder,
+    WordEngine,
+    _on_record,
+    followed,
+    maker,
+    off_the_record,
+    said_in,
+    speak,
+    spoken,
+    talk,
+)
 from worker.configuration.settings import Settings
 from worker.holder.presence import Presence
 from worker.holder.seam import Seam
@@ -118,24 +129,16 @@ def _expected(
 
 
 @pytest.mark.parametrize("language", WORDS)
-def test_what_a_killed_job_had_heard_is_on_record_once(language: str, tmp_path: Path) -> None:
-    words = each_once(language, 40)
-    for seed in range(6):
-        run_virtual(_survives(words, seed, tmp_path / str(seed), deaths=1))
-
-
-@pytest.mark.parametrize("language", WORDS)
-def test_also_where_successors_die_one_after_the_other(language: str, tmp_path: Path) -> None:
-    words = each_once(language, 60)
-    for seed in range(6):
-        run_virtual(_survives(words, seed, tmp_path / str(seed), deaths=3))
-
-
-@pytest.mark.parametrize("language", WORDS)
-def test_who_spoke_for_twenty_seconds_without_a_pause_loses_nothing(language: str, tmp_path: Path) -> None:
-    words = each_once(language, 50)
-    for seed in range(4):
-        run_virtual(_survives(words, seed, tmp_path / str(seed), deaths=1, pauses=0))
+@pytest.mark.parametrize(
+    ("count", "deaths", "pauses"),
+    [(40, 1, 0.3), (60, 3, 0.3), (50, 1, 0)],
+    ids=["one death", "successors die one after the other", "twenty seconds without a pause"],
+)
+@pytest.mark.parametrize("seed", range(6))
+async def test_what_a_killed_job_had_heard_is_on_record_once(
+    language: str, count: int, deaths: int, pauses: float, *, seed: int, tmp_path: Path
+) -> None:
+    await _survives(each_once(language, count), seed, tmp_path, deaths=deaths, pauses=pauses)
 
 
 @pytest.mark.parametrize("language", WORDS)
@@ -144,54 +147,31 @@ async def test_the_last_words_of_one_who_left_before_the_successor_came(
 ) -> None:
     words = WORDS[language]
     async with meeting_at_work() as world:
-        loop = asyncio.get_running_loop()
         holder = Holder(world.session, maker(world.session, words, 1.0, keeper=SoundLog(tmp_path, 1)))
-        sink = holder.track_opened("ben", "TR_1")
-        for frame in frames(silence(500) + spoken(0) + spoken(1)):
-            await asyncio.sleep(0.05)
-            sink.push(frame, loop.time())
+        await speak(holder.track_opened("ben", "TR_1"), 0, 1, after_ms=0)
         await holder.die()
         await asyncio.sleep(100)
         standby = StandbyEars(LoopClock(), on_closed=lambda: None)
-        successor = Holder(world.session, maker(world.session, words, 0.0, keeper=SoundLog(tmp_path, 2)))
-        heard = kept_sound(tmp_path, 2, loop.time())
-        await standby.hand_to(successor, _on_record(world), heard)
-        await successor.tracks["TR_1"].finish(30)
-        await world.settle()
-        assert [u.text for u in world.session.manager.meeting.utterances] == [" ".join(words[:2])]
+        kept = kept_sound(tmp_path, 2, asyncio.get_running_loop().time())
+        await followed(world, standby, words, kept, SoundLog(tmp_path, 2))
+        assert said_in(world) == words[:2]
 
 
 @pytest.mark.parametrize("language", WORDS)
 async def test_what_was_off_the_record_is_neither_kept_nor_heard(language: str, tmp_path: Path) -> None:
     words = WORDS[language]
     async with meeting_at_work() as world:
-        loop = asyncio.get_running_loop()
         holder = Holder(world.session, maker(world.session, words, 60.0, keeper=SoundLog(tmp_path, 1)))
         sink = holder.track_opened("ben", "TR_1")
-
-        async def speak(*numbers: int) -> None:
-            for frame in frames(silence(800) + b"".join(spoken(n) for n in numbers) + silence(800)):
-                await asyncio.sleep(0.05)
-                sink.push(frame, loop.time())
-
-        await speak(0, 1)
-        world.session.post(events.RecordingPaused(by="ben", at_ms=world.session.now_ms()))
-        holder.tracks["TR_1"].pause()
-        await speak(2, 3)
-        world.session.post(events.RecordingResumed(by="ben", at_ms=world.session.now_ms()))
-        holder.tracks["TR_1"].resume()
-        await speak(4, 5)
+        await off_the_record(world, sink, holder.tracks["TR_1"])
         await holder.die()
         await world.settle()
-        kept = b"".join(path.read_bytes() for path in tmp_path.iterdir())
-        assert [spoken(n)[:400] in kept for n in range(6)] == [True, True, False, False, True, True]
-        successor = Holder(world.session, maker(world.session, words, 0.0, keeper=SoundLog(tmp_path, 2)))
+        written = b"".join(path.read_bytes() for path in tmp_path.iterdir())
+        assert [spoken(n)[:400] in written for n in range(6)] == [True, True, False, False, True, True]
         standby = StandbyEars(LoopClock(), on_closed=lambda: None)
-        await standby.hand_to(successor, _on_record(world), kept_sound(tmp_path, 2, loop.time()))
-        await successor.tracks["TR_1"].finish(30)
-        await world.settle()
-        said = " ".join(u.text for u in world.session.manager.meeting.utterances).split()
-        assert said == [words[n] for n in (0, 1, 4, 5)]
+        kept = kept_sound(tmp_path, 2, asyncio.get_running_loop().time())
+        await followed(world, standby, words, kept, SoundLog(tmp_path, 2))
+        assert said_in(world) == [words[n] for n in (0, 1, 4, 5)]
         reasons = {gap.reason for gap in world.session.manager.meeting.coverage.gaps}
         assert reasons == {"off_record"}
 

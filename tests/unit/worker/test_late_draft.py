@@ -205,19 +205,6 @@ async def test_a_model_that_fails_again_leaves_the_quotes_and_is_not_asked_any_m
 
 
 @BOTH
-async def test_a_model_that_never_answers_costs_no_more_than_the_closing_has(language: str) -> None:
-    async with talked(language, 1000.0) as (world, thinking):
-        began_s = asyncio.get_running_loop().time()
-        await world.session.close_topics()
-        await world.session.end("done", deadline_s=2.0)
-        assert asyncio.get_running_loop().time() - began_s <= 12.0 + 2.0 + 1.0
-        assert MARK[language] in written(world, language)
-        assert world.running is not None
-        await asyncio.wait({world.running})
-        assert thinking.model.closed == 1, "nothing is left running"
-
-
-@BOTH
 async def test_a_topic_that_the_model_was_away_for_is_read_at_the_closing(language: str) -> None:
     async with talked(language, 0.0) as (world, thinking):
         thinking.model._scripts = [["not json"]]

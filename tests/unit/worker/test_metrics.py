@@ -17,41 +17,14 @@ from context.events import AnswerGiven, GapNoted, SummaryReady
 from context.models import Summary, Utterance
 from stt.heard import Moments
 from tests.contracts.test_push_queue import answered
+from tests.unit.cases import beside
 from worker.monitoring.labels import CHECKS, MISSED, PURPOSES, STEPS
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.observer import MeetingObserver
 from worker.monitoring.trail import Trail
 
 ROOT = Path(__file__).parents[3]
-NAMES = {
-    "moim_context_l0_buffer_size",
-    "moim_context_l0_avg_utterance_length",
-    "moim_context_l1_topic_count",
-    "moim_context_l1_update_count_total",
-    "moim_context_agent_call_type_count_total",
-    "moim_context_l1_summary_latency_count",
-    "moim_context_agent_call_context_tokens_count",
-    "moim_ingest_lag_seconds_count",
-    "moim_stt_latency_seconds_count",
-    "moim_stt_errors_total",
-    "moim_llm_latency_seconds_count",
-    "moim_llm_tokens_total",
-    "moim_llm_errors_total",
-    "moim_llm_calls_total",
-    "moim_llm_cached_tokens_total",
-    "moim_llm_useless_replies_total",
-    "moim_llm_repairs_total",
-    "moim_llm_missed_total",
-    "moim_queue_depth",
-    "moim_durable_lag_seconds",
-    "moim_jobs",
-    "moim_gap_seconds_total",
-    "moim_utterances_total",
-    "moim_speech_seconds_total",
-    "moim_meetings_empty_total",
-    "moim_budgets_spent_total",
-    "moim_degraded",
-}
+NAMES = frozenset(beside(__file__)["NAMES"])
 
 
 def said(number: int, text: str) -> Utterance:

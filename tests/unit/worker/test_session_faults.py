@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -96,23 +95,6 @@ async def test_an_event_that_the_fold_cannot_take_costs_only_itself() -> None:
         assert world.outlet.texts == ["하나", "three"]
         stored = [r.event for r in world.store.events_of("m-test")]
         assert [e.text for e in stored if isinstance(e, events.UtteranceSpoken)] == ["하나", "three"]
-
-
-async def test_a_stop_does_not_wait_for_a_summary_that_hangs() -> None:
-    async with meeting_at_work() as world:
-
-        async def hang(_effect: effects.Summarise) -> events.SummaryFailed:
-            await asyncio.sleep(timedelta(hours=1).total_seconds())
-            raise AssertionError
-
-        world.session._thinker.summarise = hang  # type: ignore[method-assign]
-        await world.say("출시일은 11월 20일로 결정하겠습니다.")
-        began_s = world.session.clock.monotonic_s()
-        await world.session.close_topics()
-        await world.session.end("requested")
-        assert world.running is not None
-        await asyncio.wait({world.running})
-        assert world.session.clock.monotonic_s() - began_s < 30
 
 
 @pytest.mark.parametrize("text", ["출시일이 언제로 결정됐어?", "When is the release?"])

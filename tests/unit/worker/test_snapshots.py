@@ -13,21 +13,11 @@ from context.snapshot import changes, whole
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time
+from tests.unit.cases import beside
 
 pytestmark = in_virtual_time
 
-TALK = {
-    "ko": (
-        "다음 안건은 {}입니다.",
-        "{} 건은 11월 20일에 출시하기로 결정했습니다.",
-        "제가 금요일까지 정리하겠습니다.",
-    ),
-    "en": (
-        "Let's move on to {}.",
-        "We decided to launch {} on November 20.",
-        "I will write it down by Friday.",
-    ),
-}
+TALK = beside(__file__)["TALK"]
 SUBJECTS = {
     "ko": ("예산", "마케팅", "디자인", "채용", "보안"),
     "en": ("the budget", "marketing", "design", "hiring", "security"),

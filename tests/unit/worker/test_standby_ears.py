@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from array import array
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -22,6 +22,7 @@ from worker.holder.seam import OVERLAP_MS, Seam
 from worker.holder.standby_ears import OnRecord, StandbyEars
 from worker.meeting.session import Session
 from worker.ports import MeetingRow
+from worker.record.sound_log import KeptTrack
 from worker.room.ears import Sink
 from worker.room.tracks import MakeTrack, track_maker
 
@@ -46,7 +47,7 @@ WORDS = {
         "ship",
         "on",
         "the",
-        "twentieth",
+        "20th",
         "and",
         "buy",
         "one",
@@ -216,6 +217,46 @@ def _on_record(world: World) -> OnRecord:
     )
 
 
+async def speak(sink: Sink, *numbers: int, after_ms: int = 800) -> None:
+    """Words with silence before and behind them, as they come in from a room."""
+    loop = asyncio.get_running_loop()
+    for frame in frames(silence(800) + b"".join(map(spoken, numbers)) + silence(after_ms)):
+        await asyncio.sleep(0.05)
+        sink.push(frame, loop.time())
+
+
+async def off_the_record(world: World, sink: Sink, track: Track | None = None) -> None:
+    """Two words are said, two off the record, and two again."""
+    await speak(sink, 0, 1)
+    world.session.post(events.RecordingPaused(by="ben", at_ms=world.session.now_ms()))
+    if track is not None:
+        track.pause()
+    await speak(sink, 2, 3)
+    world.session.post(events.RecordingResumed(by="ben", at_ms=world.session.now_ms()))
+    if track is not None:
+        track.resume()
+    await speak(sink, 4, 5)
+
+
+async def followed(
+    world: World,
+    standby: StandbyEars,
+    words: list[str],
+    kept: Sequence[KeptTrack] = (),
+    keeper: SoundKeeper | None = None,
+) -> Holder:
+    """The standby's successor, which has transcribed all that it took over."""
+    successor = Holder(world.session, maker(world.session, words, 0.0, keeper=keeper))
+    await standby.hand_to(successor, _on_record(world), kept)
+    await successor.tracks["TR_1"].finish(30)
+    await world.settle()
+    return successor
+
+
+def said_in(world: World) -> list[str]:
+    return " ".join(u.text for u in world.session.manager.meeting.utterances).split()
+
+
 async def _survives(
     words: list[str], seed: int, *, kill_at: float, away_s: float, pauses: float = 0.3
 ) -> None:
@@ -313,27 +354,11 @@ async def test_a_room_that_closes_just_as_the_lease_is_won_is_told_to_the_succes
 async def test_what_was_said_off_the_record_reaches_no_engine(language: str) -> None:
     words = WORDS[language]
     async with meeting_at_work() as world:
-        loop = asyncio.get_running_loop()
         standby = StandbyEars(LoopClock(), on_closed=lambda: None)
-        sink = standby.track_opened("ben", "TR_1")
-
-        async def speak(*numbers: int) -> None:
-            for frame in frames(silence(800) + b"".join(spoken(n) for n in numbers) + silence(800)):
-                await asyncio.sleep(0.05)
-                sink.push(frame, loop.time())
-
-        await speak(0, 1)
-        world.session.post(events.RecordingPaused(by="ben", at_ms=world.session.now_ms()))
-        await speak(2, 3)
-        world.session.post(events.RecordingResumed(by="ben", at_ms=world.session.now_ms()))
-        await speak(4, 5)
+        await off_the_record(world, standby.track_opened("ben", "TR_1"))
         await world.settle()
-        successor = Holder(world.session, maker(world.session, words, 0.0))
-        await standby.hand_to(successor, _on_record(world))
-        await successor.tracks["TR_1"].finish(30)
-        await world.settle()
-        said = " ".join(u.text for u in world.session.manager.meeting.utterances).split()
-        assert said == [words[n] for n in (0, 1, 4, 5)]
+        await followed(world, standby, words)
+        assert said_in(world) == [words[n] for n in (0, 1, 4, 5)]
         assert {gap.reason for gap in world.session.manager.meeting.coverage.gaps} == {"off_record"}
 
 
@@ -341,21 +366,14 @@ async def test_what_was_said_off_the_record_reaches_no_engine(language: str) -> 
 async def test_the_last_words_of_one_who_has_just_left_are_heard(language: str) -> None:
     words = WORDS[language]
     async with meeting_at_work() as world:
-        loop = asyncio.get_running_loop()
         standby = StandbyEars(LoopClock(), on_closed=lambda: None)
         standby.joined("ben", "Ben")
-        sink = standby.track_opened("ben", "TR_1")
-        for frame in frames(silence(500) + spoken(0) + spoken(1)):
-            await asyncio.sleep(0.05)
-            sink.push(frame, loop.time())
+        await speak(standby.track_opened("ben", "TR_1"), 0, 1, after_ms=0)
         standby.track_closed("TR_1")
         standby.left("ben")
         await asyncio.sleep(5)
-        successor = Holder(world.session, maker(world.session, words, 0.0))
-        await standby.hand_to(successor, _on_record(world))
-        await successor.tracks["TR_1"].finish(30)
-        await world.settle()
-        assert [u.text for u in world.session.manager.meeting.utterances] == [" ".join(words[:2])]
+        successor = await followed(world, standby, words)
+        assert said_in(world) == words[:2]
         assert successor.people == []
 
 

@@ -14,6 +14,7 @@ from context.language.korean import has_hangul
 from tests.contracts.test_push_queue import answered
 from tests.fakes.bus import FakeBus
 from tests.fakes.waiting import until
+from tests.unit.cases import cases
 from tests.unit.worker.test_meeting_job import World
 from worker.adapters.redis_outlet import RedisOutlet
 from worker.holder.presence import Presence
@@ -80,23 +81,9 @@ class TextMeeting:
         return [u.text for u in self.session.manager.meeting.utterances]
 
 
-ORDERS = [
-    ("/pause", "/resume", "출시일은 20일입니다.", "비밀입니다.", "다시 시작합시다."),
-    ("모임, 기록 멈춰줘", "모임, 다시 기록해줘", "출시일은 20일입니다.", "비밀입니다.", "다시 시작합시다."),
-    ("/pause", "/resume", "We ship on the 20th.", "This is a secret.", "Let us go on."),
-    (
-        "stop recording please",
-        "resume recording",
-        "We ship on the 20th.",
-        "This is a secret.",
-        "Let us go on.",
-    ),
-]
-
-
-@pytest.mark.parametrize(("orders", "lines"), [(order[:2], order[2:]) for order in ORDERS])
+@cases
 async def test_an_order_is_obeyed_and_said(
-    tmp_path: Path, orders: tuple[str, str], lines: tuple[str, str, str]
+    orders: tuple[str, str], lines: tuple[str, str, str], tmp_path: Path
 ) -> None:
     (pause, resume), (before, secret, after) = orders, lines
     async with TextMeeting(tmp_path) as meeting:
