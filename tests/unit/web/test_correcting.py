@@ -63,7 +63,7 @@ async def test_it_is_taken(site: Site, fix: dict[str, Any]) -> None:
     status, answer = await site.call("PATCH", f"/v1/meetings/{ID}", {"by": "김민지", "fix": fix})
     assert (status, answer["by"], answer["id"]) == (202, "김민지", "c1")
     (seen,) = site.corrections.seen
-    assert seen.fix.model_dump(mode="json").items() >= fix.items()
+    assert seen.fix.model_dump().items() >= fix.items()
 
 
 async def test_there_must_be_something_to_put_right(site: Site) -> None:

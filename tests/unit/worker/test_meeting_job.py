@@ -115,6 +115,11 @@ async def speak(presence: Presence) -> None:
     await presence.session.settle()
 
 
+async def speak_and_end(presence: Presence) -> None:
+    await speak(presence)
+    await presence.session.end("requested")
+
+
 async def only_me() -> None:
     """Nothing of the job runs on."""
     await asyncio.sleep(0)
@@ -192,11 +197,7 @@ async def test_an_end_that_was_not_marked_is_marked_by_the_next_job(world: World
     world.registry.mark_ended = away  # type: ignore[method-assign]  # Postgres went just now
     job = await world.job(None)
 
-    async def enter(presence: Presence) -> None:
-        await speak(presence)
-        await presence.session.end("requested")
-
-    assert await job.run(world.outlet, enter) == ("ended", "requested")
+    assert await job.run(world.outlet, speak_and_end) == ("ended", "requested")
     assert (await world.row(None)).status != "ended"
     world.registry.mark_ended = mark_ended  # type: ignore[method-assign]
 
@@ -242,10 +243,7 @@ async def test_a_lease_taken_by_another_ends_the_job(world: World, monkeypatch: 
 
     world.leases.renew = taken  # type: ignore[method-assign, assignment]
 
-    async def enter(presence: Presence) -> None:
-        await speak(presence)
-
-    assert await world.hold(enter) == ("left", "lease_lost")
+    assert await world.hold(speak) == ("left", "lease_lost")
     await only_me()
 
 
@@ -296,11 +294,7 @@ async def test_the_lease_is_renewed_while_a_long_past_is_read(
 
     world.store.load = slow  # type: ignore[method-assign, assignment]
 
-    async def enter(presence: Presence) -> None:
-        await speak(presence)
-        await presence.session.end("requested")
-
-    assert await world.hold(enter) == ("ended", "requested")
+    assert await world.hold(speak_and_end) == ("ended", "requested")
     await only_me()
 
 
@@ -312,10 +306,7 @@ async def test_a_closing_that_fails_still_ends_the_meeting(world: World) -> None
     world.outlet.say = mute  # type: ignore[method-assign]
     await world.bus.end("m-1")
 
-    async def enter(presence: Presence) -> None:
-        await speak(presence)
-
-    outcome = await world.hold(enter, None)
+    outcome = await world.hold(speak, None)
     assert outcome == ("ended", "input_ended")
     assert world.record.meetings["m-1"].status == "ended"
     assert world.bus.forgotten == ["m-1"], "nobody reads its input any more"
@@ -504,11 +495,7 @@ async def test_what_a_pause_refused_is_marked_also_where_its_holder_died_before_
 
 async def test_an_ended_meeting_leaves_its_passages_with_vectors_to_later_ones(world: World) -> None:
 
-    async def enter(presence: Presence) -> None:
-        await speak(presence)
-        await presence.session.end("over")
-
-    await world.hold(enter, None)
+    await world.hold(speak_and_end, None)
     (passage,) = await world.passages.of_source("meeting", "m-1")
     assert all(line in passage.text for line in LINES)
     assert len(world.passages.embedded) == 1

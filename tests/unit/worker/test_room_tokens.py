@@ -65,13 +65,7 @@ async def test_what_our_calls_to_livekit_carry_is_soon_worth_nothing() -> None:
 
 def test_a_worker_registers_with_a_token_that_is_soon_worth_nothing() -> None:
     """livekit-agents mints it with the SDK's default lifetime, which is ours."""
-    room_server(
-        Settings.from_env(
-            {"LIVEKIT_URL": "ws://127.0.0.1:1", "LIVEKIT_API_KEY": KEY, "LIVEKIT_API_SECRET": SECRET}
-        ),
-        list,
-        on_registered=lambda: None,
-    )
+    _server()
     assert access_token.DEFAULT_TTL == TTL
     assert lives_s(access_token.AccessToken(KEY, SECRET).to_jwt()) <= 600
 
