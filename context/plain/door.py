@@ -59,7 +59,7 @@ def found(question: str, asking: Asking, record: Record) -> tuple[Places | None,
     if not record.utterances:
         return None, 0.0
     best = places(question, record.utterances, record.index, names=record.names, meaning=asking.meaning)
-    best = best.only([not record.is_for_agent(place) for place in best.places.tolist()])
+    best = best.only([not record.answers_nothing(place) for place in best.places.tolist()])
     if not len(best.places):
         return None, 0.0
     return best, sureness(question, best, record.utterances, by_words=asking.meaning is None)
@@ -132,7 +132,11 @@ def _all_said(question: str, record: Record) -> list[Utterance]:
     matter = [word for word in topic_words(question) if not any(part in word for part in parts)]
     if not people or matter:
         return []
-    theirs = [each for each in record.utterances if each.speaker_name in people and "?" not in each.text]
+    theirs = [
+        each
+        for each in record.utterances
+        if each.speaker_name in people and each.text and "?" not in each.text
+    ]
     return sorted(theirs, key=lambda each: -len(each.text))[: _MOST["said_by"]]
 
 
@@ -161,13 +165,15 @@ def _quote(question: str, utterance: Utterance, record: Record) -> Quote:
 
 
 def _with_neighbours(quote: Quote, record: Record) -> Quote:
-    """With the line before and the one behind; a decision stands by itself."""
+    """With the line before and the one behind, if their words stand; a decision stands by itself."""
     if _decision_of(quote.utterance, record) is not None:
         return quote
     number = quote.utterance.id
-    return Quote(
-        quote.text, quote.utterance, quote.note, before=record.get(number - 1), behind=record.get(number + 1)
+    before, behind = (
+        each if each is not None and each.text else None
+        for each in (record.get(number - 1), record.get(number + 1))
     )
+    return Quote(quote.text, quote.utterance, quote.note, before=before, behind=behind)
 
 
 def _as_it_stands(quotes: Sequence[Quote], record: Record) -> list[Quote]:

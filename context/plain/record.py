@@ -50,9 +50,10 @@ class Record:
                 return found
         return next((u for u in self.utterances if u.id == utterance_id), None)
 
-    def is_for_agent(self, place: int) -> bool:
-        """Whether the utterance at a place (from 0) was said to the agent: it answers nothing."""
-        return wake(self.utterances[place].text, self.wake_words) is not None
+    def answers_nothing(self, place: int) -> bool:
+        """Whether the utterance at a place (from 0) was said to the agent, or its words were taken back."""
+        text = self.utterances[place].text
+        return not text or wake(text, self.wake_words) is not None
 
     def after(self, utterance: Utterance, count: int) -> list[Utterance]:
         """Give the next few utterances behind a place."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -85,6 +87,16 @@ def test_what_was_said_to_the_agent_answers_nothing(lines: list[tuple[str, str]]
     asked = [*lines, (lines[0][0], "모임아, 출시일이 언제야?" if lines is KO else "Moim, when do we launch?")]
     reply = told("출시일이 언제야?" if lines is KO else "When do we launch?", asked)
     assert len(asked) not in reply.evidence
+
+
+@pytest.mark.parametrize(
+    "question", ["점심은 뭐야?", "준호가 뭐라고 했어?", "What is for lunch?", "What did Ben say?"]
+)
+def test_words_that_were_taken_back_are_not_quoted(question: str) -> None:
+    lines = lines_for(question)
+    taken_back = [(who, "" if place % 2 == 0 else text) for place, (who, text) in enumerate(lines)]
+    for kept in (taken_back, [(who, "") for who, _ in lines]):
+        assert not re.search(r"\d\): *$", told(question, kept).text, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
