@@ -38,24 +38,11 @@ __all__ = [
     "format_context_as_system_prompt",
 ]
 
-_HOME: Final = {
-    "AgentCallType": "context.models",
-    "AgentContext": "context.models",
-    "ContextBuilder": "context.builder",
-    "ContextConfig": "context.config",
-    "ContextManager": "context.manager",
-    "Participant": "context.models",
-    "SpeakerContext": "context.speaker_context",
-    "SpeakerStats": "context.speaker_context",
-    "TopicChangeResult": "context.topic_detector",
-    "TopicDetector": "context.topic_detector",
-    "TopicSegment": "context.models",
-    "Utterance": "context.models",
-    "format_context_as_system_prompt": "context.builder",
-}
+_HOMES: Final = ("models", "config", "manager", "builder", "speaker_context", "topic_detector")
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        return getattr(import_module(_HOME[name]), name)
+    if name in __all__:
+        homes = (import_module(f"{__name__}.{home}") for home in _HOMES)
+        return next(getattr(home, name) for home in homes if name in vars(home))
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

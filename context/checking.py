@@ -11,7 +11,6 @@ import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final, Literal
 
 from context.evidence.figures import (
@@ -22,7 +21,7 @@ from context.evidence.figures import (
     figures_shared,
     figures_stand,
 )
-from context.evidence.polarity import is_negated, is_vouched, only_asks, polarity_stands, reports
+from context.evidence.polarity import is_vouched, only_asks, polarity_stands, reports
 from context.evidence.riders import is_about, labelled, own_words, pairs_stand, sentences_of, without_riders
 from context.evidence.speakers import persons_stand, speakers_stand
 from context.evidence.words import (
@@ -31,29 +30,16 @@ from context.evidence.words import (
     forms_stand,
     is_called,
     is_named,
+    letters,
     names_stand,
     same_script,
     stems,
 )
 from context.language.korean import has_hangul
+from context.language.questions import BREAK
 from context.models import Statement, Summary, Utterance
 from context.prompts.answering import HEADINGS
 from context.text import LONGEST_NAME
-
-__all__ = [
-    "Checked",
-    "Fault",
-    "apart",
-    "checked",
-    "fault",
-    "is_negated",
-    "is_quote",
-    "label_fault",
-    "said_before",
-    "sources_of",
-    "statements_of",
-    "stems",
-]
 
 Fault = Literal[
     "no_evidence",
@@ -70,7 +56,6 @@ Fault = Literal[
     "unrelated",
 ]
 
-_SENTENCE: Final = re.compile(r"(?<=[.!?。？！])\s+|\n+")
 _FILLER: Final = re.compile(r"\b(?:uh|um|uhm|er|erm)\b,?\s*", re.IGNORECASE)
 _DIGITS: Final = re.compile(r"\d+")
 _NOTHING: Final = Summary()
@@ -176,8 +161,8 @@ def certain_fault(
 
 def is_near_quote(text: str, spoken: str) -> bool:
     """Whether a text is nearly letter for letter what was said: most of its runs of letters, all digits."""
-    said, letters = _letters(spoken), _letters(text)
-    runs = [letters[at : at + _RUN] for at in range(len(letters) - _RUN + 1)]
+    said, told = letters(spoken), letters(text)
+    runs = [told[at : at + _RUN] for at in range(len(told) - _RUN + 1)]
     if not runs or not set(_DIGITS.findall(text)) <= set(_DIGITS.findall(spoken)):
         return False
     return sum(run in said for run in runs) >= _NEARLY * len(runs)
@@ -288,14 +273,9 @@ def apart(cited: Sequence[str]) -> tuple[str, str]:
 
 def is_quote(text: str, spoken: str) -> bool:
     """Whether each sentence of `text` stands in what was said, letter for letter."""
-    said = _letters(spoken)
-    parts = [_letters(part) for part in _SENTENCE.split(text)]
+    said = letters(spoken)
+    parts = [letters(part) for part in BREAK.split(text)]
     return any(parts) and all(part in said for part in parts)
-
-
-@lru_cache(maxsize=512)
-def _letters(text: str) -> str:
-    return "".join(filter(str.isalnum, text.lower()))
 
 
 def sources_of(utterances: Iterable[Utterance], previous: Summary = _NOTHING) -> dict[int, str]:

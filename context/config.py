@@ -129,22 +129,14 @@ def names() -> dict[str, str]:
     return spellings
 
 
-def unknown(environ: Mapping[str, str]) -> list[str]:
-    """Names with our prefix that no setting has: most likely misspelt."""
-    known = names()
-    return sorted(
-        name for name in environ if name.startswith(PREFIX) and name.removeprefix(PREFIX).lower() not in known
-    )
-
-
 def wish(wrong: ErrorDetails) -> str:
     """What is allowed where pydantic found this, in our words."""
     match wrong["type"]:
-        case "bool_parsing":
+        case "bool_parsing" | "bool_type":
             return "must be 0 or 1"
-        case "int_parsing":
+        case "int_parsing" | "int_type" | "int_from_float":
             return "must be a whole number"
-        case "float_parsing":
+        case "float_parsing" | "float_type":
             return "must be a number"
         case "too_short":
             return "must name at least one"

@@ -9,7 +9,7 @@ from typing import Literal
 
 from context.events import UpdateReason
 from context.models import Frozen, Gap, Invocation, Reply, Statement, TopicSegment, Utterance
-from context.thread.messages import Message
+from context.thread.turn import Message
 
 
 class PublishUtterance(Frozen):
@@ -78,7 +78,7 @@ class JudgeTopic(Frozen):
 class ScoreTopics(Frozen):
     """Hear what has not been heard yet and say where topics begin (`TopicsScored`, if anywhere).
 
-    `context.topics.topic_scoring` carries it out. Asked for at every utterance: whoever is at it goes on.
+    `context.topics.topic_changes` carries it out. Asked for at every utterance: whoever is at it goes on.
     """
 
     until: int

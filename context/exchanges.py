@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
 from context.language.addressing import DEFAULT_WAKE_WORDS, called_upon, wake
@@ -46,20 +47,19 @@ class Relations(NamedTuple):
     """Whose questions it answers."""
 
 
+@dataclass(slots=True)
 class _Recent:
-    __slots__ = ("cuts", "nods", "utterance")
+    utterance: Utterance
+    nods: bool
+    cuts: bool
 
-    def __init__(self, utterance: Utterance, *, nods: bool, cuts: bool) -> None:
-        self.utterance, self.nods, self.cuts = utterance, nods, cuts
 
-
+@dataclass(slots=True)
 class _Question:
-    __slots__ = ("answered", "heard_since", "to", "utterance")
-
-    def __init__(
-        self, utterance: Utterance, to: str | None, *, answered: bool = False, since: int = 0
-    ) -> None:
-        self.utterance, self.to, self.answered, self.heard_since = utterance, to, answered, since
+    utterance: Utterance
+    to: str | None
+    answered: bool = False
+    heard_since: int = 0
 
 
 class Exchanges:
@@ -88,7 +88,7 @@ class Exchanges:
         answered = self._answered(utterance, asks=asks, nods=nods)
         if asks:
             self._ask(utterance, names)
-        self._recent.append(_Recent(utterance, nods=nods, cuts=bool(on)))
+        self._recent.append(_Recent(utterance, nods, bool(on)))
         self._spoken_until_ms = max(self._spoken_until_ms, utterance.end_ms)
         cut_in_by = tuple(dict.fromkeys(recent.utterance.speaker_id for recent in by))
         return Relations(asks, nods, tuple(dict.fromkeys(on)), cut_in_by, newly, answered)
@@ -152,12 +152,11 @@ class Exchanges:
 
     def load(self, dumped: Mapping[str, Any], archive: Sequence[Utterance]) -> None:
         """From the snapshot and the archive."""
-        recent = [_Recent(archive[i - 1], nods=nods, cuts=cuts) for i, nods, cuts in dumped["recent"]]
+        recent = [_Recent(archive[i - 1], nods, cuts) for i, nods, cuts in dumped["recent"]]
         self._recent = deque(recent, maxlen=_NEWEST)
         self._spoken_until_ms = max((r.utterance.end_ms for r in recent), default=0)
         self._open = [
-            _Question(archive[i - 1], to, answered=answered, since=since)
-            for i, to, answered, since in dumped["open"]
+            _Question(archive[i - 1], to, answered, since) for i, to, answered, since in dumped["open"]
         ]
 
 

@@ -10,7 +10,7 @@ from typing import Final
 from context.evidence.polarity import is_negated
 from context.language.dates import due_in, lone_days, month_days, weekdays
 from context.language.korean import has_hangul
-from context.language.numbers import spelled, stated
+from context.language.numbers import NATIVE_TO_TWELVE, spelled, stated
 from context.language.questions import sentences
 from context.retrieval.lexical import STOPWORDS, stem, words
 
@@ -99,12 +99,11 @@ def facts(text: str) -> Facts:
 _HOUR: Final = re.compile(
     r"(?<![가-힣])(열한|열두|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?시(?=[\s에로까쯤반이부요.,?!으]|$)"
 )
-_HOURS: Final = ["한", "두", "세", "네", "다섯", "여섯", "일곱", "여덟", "아홉", "열", "열한", "열두"]
 
 
 def _hours(text: str) -> set[float]:
     """일곱 시: hours by their native names."""
-    return {float(_HOURS.index(hour) + 1) for hour in _HOUR.findall(text)}
+    return {float(NATIVE_TO_TWELVE[hour]) for hour in _HOUR.findall(text)}
 
 
 def agree(one: Facts, other: Facts) -> bool:

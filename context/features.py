@@ -7,11 +7,12 @@ The product's defaults are those of the fields; `Features.seed()` are the seed's
 from __future__ import annotations
 
 import difflib
-import re
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from context.config import wish
 
 RetrievalMode = Literal["hybrid", "bm25", "faiss"]
 CompressionStrategy = Literal["extractive", "abstractive", "hybrid"]
@@ -88,11 +89,6 @@ class Features(BaseModel):
         """Seed 002's own defaults (§7.1)."""
         return Features(cache_similarity_threshold=0.85, style_variation_level=0.3)
 
-    @classmethod
-    def of_preset(cls, name: Preset) -> Features:
-        """The flags under a name."""
-        return cls.seed() if name == "seed" else Features()
-
     def with_overrides(self, overrides: Mapping[str, Any]) -> Self:
         """These flags with some others; values may be texts, as in `NAME=VALUE`. Raises `FeatureError`."""
         named = {name.strip().lower(): value for name, value in overrides.items()}
@@ -106,9 +102,7 @@ class Features(BaseModel):
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             name = str(first["loc"][0])
-            raise FeatureError(
-                f"feature {name}={named[name]!r} {_wish(first['type'], first['msg'])}"
-            ) from None
+            raise FeatureError(f"feature {name}={named[name]!r} {wish(first)}") from None
 
 
 FLAGS: Final = tuple(Features.model_fields)
@@ -124,15 +118,3 @@ def parsed_overrides(settings: list[str]) -> dict[str, str]:
             raise FeatureError(f"feature {setting!r} must be NAME=VALUE, e.g. self_refine_enabled=0")
         overrides[name.strip().lower().removeprefix("moim_feature_")] = value.strip()
     return overrides
-
-
-def _wish(kind: str, said: str) -> str:
-    match kind:
-        case "bool_parsing" | "bool_type":
-            return "must be 0 or 1"
-        case "int_parsing" | "int_type" | "int_from_float":
-            return "must be a whole number"
-        case "float_parsing" | "float_type":
-            return "must be a number"
-        case _:
-            return re.sub(r"^(Input|String) should", "must", said)

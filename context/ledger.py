@@ -1,7 +1,8 @@
-"""Decisions, tasks and open points as they stand after everything that was said.
+"""Decisions, tasks and open points as they stand after all that was said, and what speaks against them.
 
 A later decision on the same matter takes the earlier one's place, which is kept: `superseded_by` names the
-utterance that changed it. What was open and has been decided is done. Nothing is ever taken out.
+utterance that changed it. What was open and has been decided is done. Nothing is ever taken out. A sentence
+that says another day or figure than a decision, and decides nothing anew, is a contradiction.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from typing import Final
 
 from rapidfuzz import fuzz
 
-from context.facts import facts, normal
-from context.models import Statement
+from context.facts import clash, facts, matter, normal
+from context.language.said import Said
+from context.models import Contradiction, Statement
+from context.reading.acts import act_of
 from context.reading.replacing import SURE, is_about, of_one_matter, replaces
 
 _COMPARED: Final = 200
@@ -30,6 +33,10 @@ class Ledger:
     pending: list[Statement] = field(default_factory=list)
     standing: Sequence[Statement] = ()
     """Decisions of other topics; which of them a new one replaces, it says itself (`Statement.replaces`)."""
+
+    def by_last_word(self) -> dict[str, Statement]:
+        """The decisions by the utterance that made them, as `superseded_by` names it."""
+        return {str(each.evidence[-1]): each for each in self.decisions if each.evidence}
 
     def decide(self, decision: Statement) -> None:
         """Take in a decision: what it changes is superseded, what it settles is done."""
@@ -113,3 +120,56 @@ def _newest(statements: Sequence[Statement]) -> list[tuple[int, Statement]]:
     """The newest statements with their places, in order."""
     first = max(0, len(statements) - _COMPARED)
     return list(enumerate(statements[first:], first))
+
+
+_HELD_AGAINST: Final = 100
+"""A sentence is held against so many of the newest decisions."""
+_MOST: Final = 20
+"""So many contradictions of one topic are kept, the newest."""
+
+
+def contradictions_in(said: Sequence[Said], decisions: Sequence[Statement]) -> list[Contradiction]:
+    """Sentences that say another day or figure than a decision made before them, each with both evidences.
+
+    `said`: what decides nothing itself. A question, a proposal and a refusal speak against nothing.
+    """
+    standing = [each for each in decisions if each.status != "superseded" and each.evidence][-_HELD_AGAINST:]
+    found: list[Contradiction] = []
+    for sentence in said if standing else ():
+        told = facts(sentence.text)
+        if "?" in sentence.text or not (told or told.negated) or act_of(sentence.text) in _PUTS:
+            continue
+        for decision in reversed(standing):
+            if sentence.utterance.id > decision.evidence[-1] and _is_against(sentence.text, decision.text):
+                found.append(
+                    Contradiction(
+                        text=sentence.text,
+                        evidence=(sentence.utterance.id,),
+                        decision=decision.text,
+                        decision_evidence=decision.evidence,
+                    )
+                )
+                break
+    return found
+
+
+_OF_ONE_MATTER: Final = 0.75
+_PUTS: Final = ("proposal", "rejection", "open")
+
+
+def _is_against(text: str, decision: str) -> bool:
+    said, decided = facts(text), facts(decision)
+    if clash(said, decided):
+        return replaces(text, decision) >= SURE
+    about, former = matter(text), matter(decision)
+    shared = len(about & former) / max(1, min(len(about), len(former)))
+    return said.negated != decided.negated and shared >= _OF_ONE_MATTER
+
+
+def still_open(
+    kept: Sequence[Contradiction], fresh: Sequence[Contradiction], decisions: Sequence[Statement]
+) -> tuple[Contradiction, ...]:
+    """Old and new ones, none twice, without those whose decision has been changed since."""
+    gone = {each.text for each in decisions[-_HELD_AGAINST:] if each.status == "superseded"}
+    unique = {(each.text, each.decision): each for each in (*kept, *fresh) if each.decision not in gone}
+    return tuple(unique.values())[-_MOST:]

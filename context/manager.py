@@ -18,10 +18,9 @@ from context.events import Event, MeetingStarted, SummaryReady, UtteranceSpoken
 from context.meeting import Meeting
 from context.models import TopicSegment, Utterance
 from context.ports import LanguageModel, MeetingStore, RecordedEvent, Snapshot, Tokenizer
-from context.retrieval import LexicalIndex
+from context.retrieval.lexical import LexicalIndex
 from context.speaker_context import SpeakerContext
 from context.topic_detector import TopicDetector
-from context.topics.topic_scoring import scored
 
 
 class ContextManager:
@@ -133,7 +132,8 @@ class ContextManager:
                 times_derived=utterance.times_derived,
             )
         )
-        if self._store is not None and self._sync_due():
+        said = len(self.meeting.utterances) - self._snapshot_at
+        if self._store is not None and said >= self.config.db_sync_utterance_threshold:
             await self._sync_to_db()
 
     def _fold(self, event: Event) -> None:
@@ -143,7 +143,7 @@ class ContextManager:
             if isinstance(effect, Summarise):
                 self._fold(_summarised(effect, self.config.agent_names))
             elif isinstance(effect, ScoreTopics):
-                for found in scored(self.meeting):
+                for found in self.meeting.changes.score():
                     if found is not None:
                         self._fold(found)
 
@@ -198,9 +198,6 @@ class ContextManager:
             del self.unsynced[: len(batch)]
         await self._store.save_snapshot(self.meeting_id, self._epoch, self.snapshot())
         self._snapshot_at = len(self.meeting.utterances)
-
-    def _sync_due(self) -> bool:
-        return len(self.meeting.utterances) - self._snapshot_at >= self.config.db_sync_utterance_threshold
 
 
 def _start_of(utterance: Utterance) -> datetime:

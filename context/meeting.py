@@ -330,7 +330,7 @@ class Meeting(MeetingState):
             PublishCorrected(utterance=self.utterances[number - 1]) for number in event.utterances
         ]
         changed_topics = [topic for topic in self.segments if topic != before.get(topic.id)]
-        again = self._summaries.make_unfinished()
+        again = self._summaries.retry(now=True)
         return [*shown, *self.changes.published(*changed_topics), *self._status("erased", event.by), *again]
 
     # Gaps, the end

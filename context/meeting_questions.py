@@ -45,14 +45,14 @@ class MeetingQuestions:
             case ThreadTuned():
                 return self._tuned(event)
             case ThreadSummaryStarted():
-                meeting.thread.began(event, meeting.moment(event.at_ms))
+                meeting.thread.summaries.began(event, meeting.moment(event.at_ms))
                 return []
             case ThreadSummaryReady():
                 meeting.prompts.add(event.prompts)
                 return [*meeting.thread.summarised(event, meeting.moment(event.at_ms))]
             case ThreadSummaryFailed():
                 meeting.prompts.add(event.prompts)
-                meeting.thread.failed(event)
+                meeting.thread.summaries.failed(event)
                 return []
 
     def _asked(self, event: QuestionAsked) -> list[Effect]:

@@ -159,11 +159,6 @@ class MeetingState:
         return self.invocations.replies
 
     @property
-    def heard_until(self) -> dict[str, int]:
-        """Track id → ms on that track up to which its sound is settled."""
-        return self.coverage.heard_until
-
-    @property
     def positions(self) -> dict[str, str]:
         """Input stream → the last entry read."""
         return self.coverage.positions

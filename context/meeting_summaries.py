@@ -33,14 +33,11 @@ class MeetingSummaries:
             if reason is not None:
                 effects += meeting.summaries.trigger(topic, reason, meeting.utterances)
         if meeting.summaries.unfinished.keys() - meeting.summaries.jobs.keys():
-            effects += self._retry(now=False)
+            effects += self.retry(now=False)
         return effects
 
-    def make_unfinished(self) -> list[Effect]:
-        """All topics whose last words no summary covers, at once."""
-        return [*self._retry(now=True)]
-
-    def _retry(self, *, now: bool) -> list[Summarise]:
+    def retry(self, *, now: bool) -> list[Summarise]:
+        """Closed topics whose last words no summary covers; `now`: at once, whatever failed before."""
         meeting = self._meeting
         waiting = [meeting.topics.get(topic_id) for topic_id in meeting.summaries.unfinished]
         return meeting.summaries.retry(waiting, meeting.utterances, now=now)
@@ -82,7 +79,7 @@ class MeetingSummaries:
     def close(self, *, anew: bool = True) -> list[Effect]:
         """All that no summary covers, and with `anew` what is quoted because a model had no time for it."""
         meeting = self._meeting
-        effects: list[Effect] = [*self._retry(now=True)]
+        effects: list[Effect] = [*self.retry(now=True)]
         reason: UpdateReason = "closing"
         for topic in meeting.segments:
             if topic.id not in meeting.summaries.unfinished:

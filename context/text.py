@@ -1,13 +1,14 @@
-"""Text at the fold's door: what no database, stream or terminal can hold is replaced before it is folded.
+"""Text at the meeting's doors: clean on its way in, and unable to be more than words on its way out.
 
-If it were mended later, on its way into the record, a restored meeting would differ from the live one.
-So everybody who brings text in, and the session for all the rest, cleans it here.
-
-Somebody's words in a chat message: readable, and unable to be more than words.
+What no database, stream or terminal can hold is replaced before it is folded: if it were mended later, on its
+way into the record, a restored meeting would differ from the live one. So everybody who brings text in, and
+the session for all the rest, cleans it here.
 
 Answers are Markdown. What people say, write or call themselves is quoted in them as it was said, but it must
 not become a link, a picture or HTML, must not look like a quote of somebody else, and must not hold
 what nobody can see (characters without width, marks that turn the writing direction round, tag characters).
+For a chat that shows text as it is, `Unmarked` takes the Markdown signs out again. Answers come in pieces: a
+sign may lie on both sides of a cut, so what could still become one is held back until the next piece.
 """
 
 from __future__ import annotations
@@ -103,6 +104,11 @@ def inert(text: str) -> str:
     return _TAG.sub("‹", shown) if "<" in shown else shown
 
 
+def fenced(text: str) -> str:
+    """What was said, as data in a prompt: it cannot close the block that holds it."""
+    return text.replace("<", "‹").replace(">", "›")
+
+
 def inert_quote(text: str) -> str:
     """Somebody's words behind their name: inert, and without the marks that names stand between."""
     return inert(text).replace("**", "")
@@ -116,3 +122,36 @@ def inert_claim(text: str) -> str:
 def inert_name(name: str) -> str:
     """A person's name, or a title, between the marks of a quote."""
     return " ".join(_NAME_MARKS.sub(" ", visible(name)).split())
+
+
+_SIGN: Final = re.compile(r"\*\*|~~|`+|^(?:#{1,6} +|> ?)+", re.MULTILINE)
+_MAY_GO_ON: Final = re.compile(r"[*~`]+\Z|(?:^|(?<=\n))[#> ]*\Z")
+
+
+class Unmarked:
+    """Takes the pieces of one text in order."""
+
+    def __init__(self) -> None:
+        self._held = ""
+        self._line_begun = False
+
+    def take(self, piece: str) -> str:
+        """What can be shown now; may be empty."""
+        text = self._held + piece
+        cut = len(text)
+        if (found := _MAY_GO_ON.search(text)) and (found.start() or not self._line_begun or text[0] in "*~`"):
+            cut = found.start()
+        self._held = text[cut:]
+        return self._shown(text[:cut])
+
+    def rest(self) -> str:
+        """What was held back; the text is over."""
+        text, self._held = self._held, ""
+        return self._shown(text)
+
+    def _shown(self, text: str) -> str:
+        if not text:
+            return ""
+        before = "\x00" if self._line_begun else ""  # so that the pattern sees no line's beginning here
+        self._line_begun = not text.endswith("\n")
+        return _SIGN.sub("", before + text).removeprefix(before)

@@ -127,11 +127,6 @@ class ResponseCache:
             self._entries.popitem(last=False)
         return entry
 
-    def forget(self, meeting_id: str) -> None:
-        """Drop all answers of a meeting: it ended, or was erased."""
-        for key in [key for key, entry in self._entries.items() if entry.occasion.meeting_id == meeting_id]:
-            del self._entries[key]
-
     def _on_shelf(self, occasion: Occasion) -> Iterator[CacheEntry]:
         for entry in self._entries.values():
             if entry.occasion.shelf == occasion.shelf and entry.may_be_read_by(occasion):

@@ -14,7 +14,7 @@ Not "nobody said anything since": talk of other things leaves it standing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -31,7 +31,7 @@ from context.language.closed_lists import closed_lists
 from context.language.dates import lone_days, month_days, weekdays
 from context.language.questions import is_question, sentences
 from context.language.said import says_i
-from context.models import AgentCallType, Frozen, TopicSegment, Utterance
+from context.models import AgentCallType, Frozen, Utterance
 from context.retrieval.answer_kinds import kind_asked
 from context.retrieval.lexical import called, words
 from context.retrieval.questions import coverage, topic_words
@@ -64,8 +64,7 @@ class CacheEntry:
     @property
     def utterances(self) -> tuple[int, ...]:
         """The utterances that it cites."""
-        cited = (mark.key.partition(":") for mark in self.evidence)
-        return tuple(int(name) for kind, _, name in cited if kind == "utterance")
+        return tuple(int(mark.key.removeprefix("utterance:")) for mark in self.evidence)
 
     def may_be_read_by(self, occasion: Occasion) -> bool:
         """A private answer is its asker's alone, and privately; restricted evidence its readers'."""
@@ -133,44 +132,31 @@ class EvidenceMark(Frozen):
     """One thing that an answer rests on, and what it was like."""
 
     key: str
-    """`utterance:12`, `topic:t3`, `passage:<id>`."""
+    """`utterance:12`."""
     digest: str
 
 
 class MeetingWitness:
-    """A meeting as it stands; `passages`: the digests of what was cited from elsewhere, by passage id."""
+    """A meeting as it stands."""
 
     def __init__(
-        self,
-        utterances: Sequence[Utterance],
-        segments: Sequence[TopicSegment] = (),
-        *,
-        wake_words: tuple[str, ...] = DEFAULT_WAKE_WORDS,
-        passages: Mapping[str, str] | None = None,
+        self, utterances: Sequence[Utterance], *, wake_words: tuple[str, ...] = DEFAULT_WAKE_WORDS
     ) -> None:
         """`utterances` in order of id."""
         self._utterances = utterances
-        self._segments = {segment.id: segment for segment in segments}
         self._wake_words = wake_words
-        self._passages = passages or {}
 
     def digest(self, key: str) -> str | None:
-        """Of an utterance its speaker and words, of a topic its notes and their version."""
-        kind, _, name = key.partition(":")
-        if kind == "utterance":
-            said = self._utterance(int(name))
-            return None if said is None else _digest(f"{said.speaker_id}\n{said.text}")
-        if kind == "topic":
-            topic = self._segments.get(name)
-            return None if topic is None else _digest(f"{topic.version}\n{topic.notes.model_dump_json()}")
-        return self._passages.get(name)
+        """Of an utterance's speaker and words; None where there is no such utterance."""
+        said = self._utterance(int(key.removeprefix("utterance:")))
+        if said is None:
+            return None
+        text = f"{said.speaker_id}\n{said.text}"
+        return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
-    def marks(
-        self, evidence: Sequence[int], topics: Sequence[str] = (), passages: Sequence[str] = ()
-    ) -> tuple[EvidenceMark, ...]:
-        """The marks of what an answer cites; what does not exist has an empty digest and never stands."""
+    def marks(self, evidence: Sequence[int]) -> tuple[EvidenceMark, ...]:
+        """The marks of the utterances that an answer cites; what does not exist never stands."""
         keys = [f"utterance:{number}" for number in evidence]
-        keys += [f"topic:{name}" for name in topics] + [f"passage:{name}" for name in passages]
         return tuple(EvidenceMark(key=key, digest=self.digest(key) or "") for key in keys)
 
     @property
@@ -225,7 +211,3 @@ def _words(text: str) -> list[str]:
 
 def _names_a_figure(text: str) -> bool:
     return bool(figures(text) or weekdays(text) or month_days(text) or lone_days(text))
-
-
-def _digest(text: str) -> str:
-    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -17,8 +17,8 @@ from hashlib import sha256
 from typing import Any, Final
 
 from context.answering.follow_up import is_follow_up
-from context.checking import is_negated
 from context.evidence.figures import moments_named
+from context.evidence.polarity import is_negated
 from context.evidence.words import is_called
 from context.language.closed_lists import closed_lists
 from context.language.dates import lone_days, month_days, weekdays

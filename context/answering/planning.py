@@ -98,18 +98,6 @@ class TokenPlan(Frozen):
     for_docs: int
     for_system: int
 
-    @property
-    def total(self) -> int:
-        """Give all of it."""
-        return (
-            self.for_query
-            + self.for_profile
-            + self.for_longterm
-            + self.for_recent
-            + self.for_docs
-            + self.for_system
-        )
-
 
 class TokenManager:
     """Makes plans for prompts of one size."""

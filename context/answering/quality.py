@@ -16,11 +16,11 @@ from typing import Final, Literal
 from pydantic import Field
 
 from context.checking import fault
+from context.language.questions import BREAK
 from context.models import Frozen
 from context.retrieval.answer_kinds import gives, kind_asked
 from context.retrieval.questions import coverage, topic_words
 
-_SENTENCE: Final = re.compile(r"(?<=[.!?。？！])\s+|\n+")
 _FRAME: Final = re.compile(
     r"^\s*(?:[-*•]\s+)?(?:\[[^\]]{1,20}\]\s*)?\*\*[^*]{1,80}\*\*\s*\(\d{2}:\d{2}:\d{2}\):\s*"
 )
@@ -102,8 +102,7 @@ def _claims(answer: str) -> list[str]:
         bare = line.strip()
         if not bare or bare.startswith("#") or bare.endswith((":", "：")):
             continue
-        body = _ATTRIBUTION.sub("", _FRAME.sub("", bare))
-        found += [part for part in _SENTENCE.split(body) if any(char.isalnum() for char in part)]
+        found += [part for part in BREAK.split(unframed(bare)) if any(char.isalnum() for char in part)]
     return found
 
 

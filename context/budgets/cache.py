@@ -15,8 +15,8 @@ from pydantic import AwareDatetime, BeforeValidator, ConfigDict, ValidationError
 
 from context.budget import EstimateTokenizer
 from context.budgets.allocation import as_output
-from context.budgets.compression import summarize_output
 from context.budgets.output import AgentOutput, CompressionLevel
+from context.budgets.preservation import summarize_output
 from context.models import Frozen
 from context.ports import Tokenizer
 

@@ -11,7 +11,7 @@ from typing import Any, Final, Self, get_args
 
 from pydantic import ConfigDict, Field, PositiveInt, ValidationError, model_validator
 
-from context.budget import BUDGETS, ModelBudget, budget_for, custom_budget
+from context.budget import ModelBudget, budget_for, custom_budget
 from context.budgets.allocation import ContextBudget, allocate_context_budget, shared_out
 from context.budgets.cache import CACHE_LEVELS, CacheTier, TierRule
 from context.budgets.output import (
@@ -22,11 +22,16 @@ from context.budgets.output import (
     VsLevel,
     limits_of,
 )
-from context.budgets.purposes import PURPOSE_PRODUCERS, PURPOSES, Purpose
-from context.budgets.templates import SUMMARY_TEMPLATES, SummaryTemplate, TemplateName
-from context.budgets.topic_templates import TOPIC_TEMPLATES, TopicTemplate, TopicTemplateName
+from context.budgets.templates import (
+    SUMMARY_TEMPLATES,
+    TOPIC_TEMPLATES,
+    SummaryTemplate,
+    TemplateName,
+    TopicTemplate,
+    TopicTemplateName,
+)
 from context.budgets.tracker import COMPRESSION_SHARE, ContextBudgetTracker
-from context.budgets.workflows import WORKFLOWS, Workflow
+from context.budgets.workflows import PURPOSE_PRODUCERS, PURPOSES, WORKFLOWS, Purpose, Workflow
 from context.config import wish
 from context.models import AgentCallType, Frozen
 
@@ -105,10 +110,6 @@ class BudgetConfig(Frozen):
         """The strategy of an answer's prompt."""
         return self.workflows[self.call_types[call_type]]
 
-    def allocation(self, workflow: Workflow, most: int | None = None) -> dict[str, int]:
-        """Tokens per producer of `workflow`, by this configuration's levels and weights, within `most`."""
-        return workflow.allocation(producers=self.producers, limits=self.limits, most=most)
-
     def shared_out(self, wants: Mapping[str, int], room: int) -> dict[str, int]:
         """Tokens per producer within `room`, none more than it wants (see `shares.shared_out`)."""
         return shared_out(wants, room, producers=self.producers, limits=self.limits)
@@ -131,7 +132,7 @@ class BudgetConfig(Frozen):
         """
         workflow = self.purposes[purpose]
         whole = workflow.budget if most is None else max(0, min(most, workflow.budget))
-        shares = self.allocation(workflow, whole)
+        shares = workflow.allocation(producers=self.producers, limits=self.limits, most=whole)
         shares[workflow.everyone[-1]] += whole - sum(shares.values())
         return shares
 
@@ -148,10 +149,6 @@ class BudgetConfig(Frozen):
         """The budget of a model: a window that was given for it, else the table's."""
         window = self.windows.get(model)
         return budget_for(model) if window is None else custom_budget(model, window)
-
-    def models(self) -> list[ModelBudget]:
-        """The whole table, own models last."""
-        return [*BUDGETS, *(custom_budget(model, window) for model, window in self.windows.items())]
 
 
 _DEFAULTS: Final[Mapping[str, Mapping[Any, Any]]] = {

@@ -1,7 +1,11 @@
-"""The summary templates of seed 004: what is left of a block at each level.
+"""What is left of a block at each level: the summary templates of seed 004, and those of a meeting's topics.
 
-A template is text with named places. A line none of whose places is known is left out, and so is a heading
-with nothing under it; a place that is unknown beside known ones is a dash.
+A template is text with named places. Of a summary template a line none of whose places is known is left out,
+and so is a heading with nothing under it; a place that is unknown beside known ones is a dash.
+
+A line of a topic's template stands once for each statement that its place names, with the ids of the
+utterances behind it; a place that nothing is known of has no line. `key` is the newest decision, else the
+newest open item, else the first sentence.
 """
 
 from __future__ import annotations
@@ -12,7 +16,7 @@ from typing import Final, Literal
 
 from pydantic import ConfigDict, Field, field_validator
 
-from context.budgets.output import AgentOutput, CompressionLevel
+from context.budgets.output import TARGET_TOKENS, AgentOutput, CompressionLevel
 from context.models import Frozen
 
 TemplateName = Literal["level_1_detailed", "level_2_brief", "level_3_key"]
@@ -61,23 +65,33 @@ def _places(text: str) -> Iterator[str]:
     return (name for _, name, _, _ in string.Formatter().parse(text) if name is not None)
 
 
-class SummaryTemplate(Frozen):
-    """One template and the tokens that it should give."""
+def _known_places(text: str, known: frozenset[str]) -> set[str]:
+    """The places of a template. Raises `ValueError` where it is none, or names others than `known` ones."""
+    try:
+        places = set(_places(text))
+    except ValueError as error:  # a brace that is not closed
+        raise ValueError(f"is no template: {error}") from error
+    if unknown := sorted(places - known):
+        raise ValueError(f"unknown places {', '.join(unknown)}: there are {', '.join(sorted(known))}")
+    return places
+
+
+class Template(Frozen):
+    """Text with named places, and the tokens that it should give."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     format: str
     target_tokens: int = Field(gt=0)
 
+
+class SummaryTemplate(Template):
+    """A template of seed 004, for a block of any producer."""
+
     @field_validator("format")
     @classmethod
-    def _known_places(cls, value: str) -> str:
-        try:
-            unknown = sorted(set(_places(value)) - PLACES)
-        except ValueError as error:  # a brace that is not closed
-            raise ValueError(f"is no template: {error}") from error
-        if unknown:
-            raise ValueError(f"unknown places {', '.join(unknown)}: there are {', '.join(sorted(PLACES))}")
+    def _checked(cls, value: str) -> str:
+        _known_places(value, PLACES)
         return value
 
 
@@ -149,3 +163,58 @@ def _number(value: float | None) -> str:
 
 def _line(text: str) -> str:
     return " ".join(text.split())
+
+
+TopicTemplateName = Literal["level_0_full", "level_1_detailed", "level_2_brief", "level_3_key"]
+TopicPlace = Literal["name", "summary", "key_points", "decisions", "open", "key"]
+
+STATED: Final[tuple[TopicPlace, ...]] = ("summary", "key_points", "decisions", "open")
+TOPIC_PLACES: Final = frozenset(("name", "key", *STATED))
+
+
+class TopicTemplate(Template):
+    """A template for a topic of the meeting; its tokens are the most that a topic has at its level."""
+
+    @field_validator("format")
+    @classmethod
+    def _a_place_a_line(cls, value: str) -> str:
+        lines = value.split("\n")
+        for line in lines:
+            places = _known_places(line, TOPIC_PLACES)
+            if len(places - {"name"}) != (line != lines[0] or len(lines) == 1):
+                raise ValueError(f"the line {line!r}: the name first, then one place a line")
+        told = {place for place in TOPIC_PLACES if f"{{{place}}}" in value}
+        if not {"decisions", "open"} <= told and "key" not in told:
+            raise ValueError("decisions and open items stand at every level, or the key")
+        return value
+
+    def lines(self) -> dict[TopicPlace, str]:
+        """The lines by what they tell, in order; the first is the name's where there are several."""
+        return {place: line for line in self.format.split("\n") for place in _told_by(line)}
+
+
+def _told_by(line: str) -> tuple[TopicPlace, ...]:
+    stated: tuple[TopicPlace, ...] = (*STATED, "key")
+    return next(((place,) for place in stated if f"{{{place}}}" in line), ("name",))
+
+
+_STANDING: Final = "- decided: {decisions}\n- open: {open}"
+TOPIC_TEMPLATES: Final[Mapping[TopicTemplateName, TopicTemplate]] = {
+    "level_0_full": TopicTemplate(
+        format="{name}:\n- {summary}\n- point: {key_points}\n" + _STANDING,
+        target_tokens=TARGET_TOKENS[CompressionLevel.FULL],
+    ),
+    "level_1_detailed": TopicTemplate(
+        format="{name}:\n- {summary}\n" + _STANDING, target_tokens=TARGET_TOKENS[CompressionLevel.DETAILED]
+    ),
+    "level_2_brief": TopicTemplate(
+        format="{name}:\n" + _STANDING, target_tokens=TARGET_TOKENS[CompressionLevel.BRIEF]
+    ),
+    "level_3_key": TopicTemplate(format="- {name}: {key}", target_tokens=TARGET_TOKENS[CompressionLevel.KEY]),
+}
+TOPIC_TEMPLATE_OF: Final[Mapping[CompressionLevel, TopicTemplateName]] = {
+    CompressionLevel.FULL: "level_0_full",
+    CompressionLevel.DETAILED: "level_1_detailed",
+    CompressionLevel.BRIEF: "level_2_brief",
+    CompressionLevel.KEY: "level_3_key",
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 from context.budgets.allocation import AGENT_OUTPUTS
@@ -33,16 +33,13 @@ class ContextBudgetTracker:
         producers: Mapping[str, VsLevel] = PRODUCERS,
         limits: Mapping[VsLevel, AgentLimits] = PER_AGENT_LIMITS,
         compression_share: float = COMPRESSION_SHARE,
-        on_compression: Callable[[], None] = lambda: None,
     ) -> None:
-        """`on_compression` is called once, when the budget passes `compression_share`."""
         self.total_budget = total_budget
         self.used = 0
         self.agent_usage: dict[str, int] = {}
         self.compression_mode = False
         self._producers, self._limits = producers, limits
         self.compression_share = compression_share
-        self._on_compression = on_compression
 
     def track(self, agent_id: str, tokens: int) -> None:
         """A producer brought `tokens`. Raises `ValueError` on a negative number."""
@@ -55,9 +52,7 @@ class ContextBudgetTracker:
 
     def trigger_compression_mode(self) -> None:
         """From here on blocks come at level 2 at most."""
-        if not self.compression_mode:
-            self.compression_mode = True
-            self._on_compression()
+        self.compression_mode = True
 
     def get_remaining(self) -> int:
         """Tokens that are left; below 0 where more was used than there was."""

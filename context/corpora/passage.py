@@ -1,19 +1,23 @@
-"""A passage: what is embedded, found and cited as one, of whichever corpus.
+"""A passage: what is embedded, found and cited as one, of whichever corpus; and how it is cut and asked for.
 
-What is looked for, by whom, and where.
-
-The seam between the answering graph and the corpora.
+A meeting is cut as it goes, into consecutive turns of about 140 words, never across a change of topic: a
+passage, once closed, stays as it is, so that what was indexed or embedded of it stays valid. The open rest is
+a passage of its own whenever somebody asks. A document is cut from the blocks that its reader found. `Query`,
+`Retrieved` and `Retriever` are the seam between the answering graph and the corpora.
 """
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from hashlib import sha256
 from typing import Final, Literal, Protocol
 
 from pydantic import AwareDatetime
 
-from context.models import Frozen
+from context.models import Frozen, Utterance
+from context.retrieval.lexical import legible, weigh
 
 Corpus = Literal["meeting", "earlier", "document"]
 """Kept are `meeting` and `document`; what is found in another meeting than the asker's is `earlier`."""
@@ -136,3 +140,200 @@ class Retriever(Protocol):
     async def retrieve(self, query: Query, *, k: int = 8, budget_tokens: int = 900) -> Retrieved:
         """At most `k` passages and `budget_tokens`. Never raises for a part that is away."""
         ...
+
+
+WORDS: Final = 140.0
+"""A passage is closed once it holds so many words (some 200 tokens), or what weighs as much in Korean."""
+_LONGEST: Final = 220.0
+"""A turn that would make it longer than this begins a new one."""
+_LEAST: Final = 25.0
+"""Shorter than this, even a change of topic does not close it."""
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?。？！])\s+")
+_WORDS_PER_PIECE: Final = 60
+_NAMED_WITHIN: Final = 64
+"""A colon later in a line is read as nobody's name (`answering.elsewhere`)."""
+
+
+class PassageCutter:
+    """Cuts one meeting, utterance by utterance, in order of id."""
+
+    def __init__(
+        self,
+        source_id: str,
+        title: str = "",
+        corpus: Corpus = "meeting",
+        topics: Mapping[str, str] | None = None,
+        start: int = 0,
+    ) -> None:
+        """`topics`: names of topics by topic id; looked up when a passage closes.
+
+        `start`: the position of the first passage that it cuts.
+        """
+        self._source_id, self._title, self._corpus = source_id, title, corpus
+        self._topics = topics if topics is not None else {}
+        self._open: list[tuple[Utterance, str]] = []
+        self._weight = 0.0
+        self._place = start
+
+    def add(self, utterance: Utterance) -> list[Passage]:
+        """Take in one utterance; the passages that it closed, usually none."""
+        closed: list[Passage] = []
+        if self._open and utterance.topic_id != self._open[-1][0].topic_id and self._weight >= _LEAST:
+            closed.append(self._close())
+        for piece in pieces(legible(utterance.text)):
+            weight = weigh(piece)
+            if self._open and self._weight + weight > _LONGEST and self._weight >= _LEAST:
+                closed.append(self._close())
+            self._open.append((utterance, piece))
+            self._weight += weight
+            if self._weight >= WORDS:
+                closed.append(self._close())
+        return closed
+
+    def rest(self) -> Passage | None:
+        """What is not closed yet, as a passage; stays open."""
+        return self._passage() if self._open else None
+
+    def _close(self) -> Passage:
+        passage = self._passage()
+        self._open, self._weight, self._place = [], 0.0, self._place + 1
+        return passage
+
+    def _passage(self) -> Passage:
+        first, last = self._open[0][0], self._open[-1][0]
+        lines: list[str] = []
+        speaker = ""
+        for said, piece in self._open:
+            name = _named(said)
+            text = " ".join(piece.split())
+            # What looks like somebody's line begins with the name of who said it.
+            lines.append(text if name == speaker and ": " not in text[:_NAMED_WITHIN] else f"{name}: {text}")
+            speaker = name
+        speakers = tuple(dict.fromkeys(_named(said) for said, _ in self._open))
+        topic = self._topic(last)
+        when = first.absolute_timestamp if first.absolute_timestamp.year > 1970 else None  # a file's: undated
+        return Passage(
+            corpus=self._corpus,
+            source_id=self._source_id,
+            position=self._place,
+            text="\n".join(lines),
+            prefix=prefix_of(self._title, topic, speakers, when),
+            title=self._title,
+            first=first.id,
+            last=last.id,
+            said_at=when,
+            topic=topic,
+            speakers=speakers,
+        )
+
+    def _topic(self, said: Utterance) -> str:
+        return self._topics.get(said.topic_id or "", said.topic or "")
+
+
+def _named(said: Utterance) -> str:
+    """Who said it, in a name that ends at the colon behind it."""
+    return " ".join((said.speaker_name or said.speaker_id).replace(":", " ").split())
+
+
+def passages_of(
+    utterances: Iterable[Utterance],
+    source_id: str,
+    title: str = "",
+    corpus: Corpus = "meeting",
+    topics: Mapping[str, str] | None = None,
+) -> list[Passage]:
+    """All passages of a meeting as far as it has come."""
+    cutter = PassageCutter(source_id, title, corpus, topics)
+    found = [passage for utterance in utterances for passage in cutter.add(utterance)]
+    rest = cutter.rest()
+    return [*found, rest] if rest is not None else found
+
+
+def pieces(text: str) -> Iterator[str]:
+    """A text that makes a passage or less as it is; a longer one by its sentences, or by 60 words."""
+    if weigh(text) <= _LONGEST:
+        if text:
+            yield text
+        return
+    held: list[str] = []
+    weight = 0.0
+    for part in _parts(text):
+        held.append(part)
+        weight += weigh(part)
+        if weight >= WORDS:
+            yield " ".join(held)
+            held, weight = [], 0.0
+    if held:
+        yield " ".join(held)
+
+
+def _parts(text: str) -> Iterator[str]:
+    for sentence in _SENTENCE_END.split(text):
+        words = sentence.split()
+        for start in range(0, len(words), _WORDS_PER_PIECE):
+            yield " ".join(words[start : start + _WORDS_PER_PIECE])
+
+
+_BLOCKS_LEAST: Final = 30.0
+"""A shorter piece goes on into the next one of its page, even under another heading."""
+
+
+class Block(Frozen):
+    """A paragraph, a row, an item: what belongs together."""
+
+    text: str
+    heading: str = ""
+    """The headings above it, outermost first: `Prices > Servers`."""
+    page: int | None = None
+
+
+def document_passages(
+    blocks: Iterable[Block], source_id: str, title: str, added_at: AwareDatetime | None = None
+) -> list[Passage]:
+    """Passages of about 140 words, each of one page, and of one heading unless that is very short.
+
+    A heading is also part of the text: what stands only there can be found and quoted, too.
+    """
+    found: list[Passage] = []
+    held: list[str] = []
+    weight = 0.0
+    heading, page = "", None
+
+    def close() -> None:
+        nonlocal held, weight
+        if held:
+            found.append(
+                Passage(
+                    corpus="document",
+                    source_id=source_id,
+                    position=len(found),
+                    text="\n".join(held),
+                    prefix=prefix_of(title, heading, page=page),
+                    title=title,
+                    page=page,
+                    said_at=added_at,
+                    topic=heading,
+                )
+            )
+        held, weight = [], 0.0
+
+    for block in blocks:
+        moved = block.heading != heading
+        if held and (block.page != page or (moved and weight >= _BLOCKS_LEAST)):
+            close()
+        if not held:
+            heading = block.heading
+        elif moved and block.heading:
+            held.append(block.heading.rsplit(" > ", 1)[-1])
+        page = block.page
+        for piece in pieces(block.text):
+            if held and weight + weigh(piece) > 1.5 * WORDS:
+                close()
+                heading = block.heading
+            held.append(piece)
+            weight += weigh(piece)
+            if weight >= WORDS:
+                close()
+                heading = block.heading
+    close()
+    return found

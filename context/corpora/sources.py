@@ -1,33 +1,108 @@
-"""Which meeting or document a question is about, from the passages that its words found.
+"""Passages of any corpus ranked for a question, and what of the best ones fits a budget.
 
-A source is judged by more than its best passage: by its best three, how much of the question is said in
-it and in one passage of it, whether neighbouring words of the question were said side by side, and
-whether the one whose words are asked for speaks there. Weighed by what was learned on QMSum's train split
-(four stores of some forty meetings); measures are compared among the sources of one search only.
+By their words: BM25 with the frequencies of a whole collection of which few passages are seen. The terms are
+those of `context.retrieval.lexical`, and the prefix (meeting, topic, speakers, time) counts as part of the
+text. Terms of sound stay out: among thousands of passages everything sounds like something.
+
+By their source: the meeting or document that the question is about. It is judged by its best three passages,
+how much of the question is said in it and in one passage of it, whether neighbouring words of the question
+were said side by side, and whether the one whose words are asked for speaks there. Weighed by what was
+learned on QMSum's train split; measures are compared among the sources of one search only.
+
+A question may be put in other ways (`rewritten`); each is ranked on its own and fused with it, so a bad
+rewriting costs little. What is left is packed by the seed's bounds (002 §3.5.3): stop when full, at most k; a
+passage that does not fit is passed over for a shorter one, and what room is left goes to the passages next
+to the best ones, for an answer often stands right behind the question that was found.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from context.corpora.passage import Passage
-from context.corpora.words import passage_terms, weight
-from context.retrieval.lexical import stem
-from context.retrieval.questions import speakers_asked
+from context.corpora.passage import Passage, Query
+from context.language.said import says_i
+from context.retrieval.lexical import exact_terms, stem
+from context.retrieval.questions import asking_stems, speakers_asked, topic_words
+
+_K1: Final = 1.2
+_B: Final = 0.6
+_MOST_TERMS: Final = 40
+_AVERAGE: Final = 100.0
+"""Terms of a passage of usual length, where too few are seen to tell."""
+_ENOUGH: Final = 20
+
+
+def passage_terms(passage: Passage) -> list[str]:
+    """The terms that a passage is found by, with repetitions."""
+    return exact_terms(passage.searched)
+
+
+def asked_terms(question: str) -> list[str]:
+    """The terms that say what a question is about, once each; all its terms where those are none."""
+    exact = list(dict.fromkeys(exact_terms(question)))
+    telling = [term for term in exact if term not in asking_stems()]
+    return (telling or exact)[:_MOST_TERMS]
+
+
+def weight(found: int, total: int) -> float:
+    """How telling a term is that stands in `found` of `total` passages."""
+    return math.log(1 + (max(total, found) - found + 0.5) / (found + 0.5))
+
+
+def frequencies(passages: Iterable[Passage]) -> Counter[str]:
+    """In how many passages each term stands."""
+    return Counter(term for passage in passages for term in set(passage_terms(passage)))
+
+
+def ranked_by_words(
+    asked: Sequence[str], passages: Sequence[Passage], found: Mapping[str, int], total: int
+) -> list[tuple[int, float]]:
+    """(place in `passages`, BM25), best first, without those that share nothing; equals as they come."""
+    counts = [Counter(passage_terms(passage)) for passage in passages]
+    lengths = [sum(count.values()) for count in counts]
+    average = sum(lengths) / len(lengths) if len(lengths) >= _ENOUGH else _AVERAGE
+    weights = {term: weight(found.get(term, 0), total) for term in asked}
+    scores = []
+    for place, (count, length) in enumerate(zip(counts, lengths, strict=True)):
+        norm = _K1 * (1 - _B + _B * length / average)
+        score = sum(
+            value * count[term] * (_K1 + 1) / (count[term] + norm)
+            for term, value in weights.items()
+            if term in count
+        )
+        if score > 0:
+            scores.append((place, score))
+    return sorted(scores, key=lambda each: (-each[1], each[0]))
+
+
+_FEW_WORDS: Final = 2
+
+
+def rewritten(query: Query) -> Query:
+    """`query` with the rewritings that fit it, those that it has first; at most three."""
+    found = list(query.rewritings)
+    subject = topic_words(query.text)
+    if query.topic and len(subject) < _FEW_WORDS and query.topic not in query.text:
+        found.append(f"{query.topic} {query.text}")
+    if query.asker_name and query.asker_name not in query.text and says_i(query.text):
+        found.append(f"{query.asker_name} {query.text}")
+    if subject and len(subject) >= _FEW_WORDS:
+        found.append(" ".join(subject))
+    kept = [text for text in dict.fromkeys(found) if text and text != query.text]
+    return query.model_copy(update={"rewritings": tuple(kept[:3])})
+
 
 WEIGHTS: Final = (1.0, 0.38, 0.19, 0.29, 0.47)
 """Of best three, together, in one passage, side by side, asked speaker."""
-CLOSE_WEIGHT: Final = 0.8
-_CLOSEST: Final = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +119,10 @@ class Hits:
     """How many passages there are in all."""
 
 
-def source_scores(question: str, hits: Hits, close: Mapping[str, float] | None = None) -> dict[str, float]:
-    """Log odds of each source, up to a constant.
-
-    `close`: how near each source's best passages are to the question, by vectors; other sources may be in it.
-    """
+def source_scores(question: str, hits: Hits) -> dict[str, float]:
+    """Log odds of each source, up to a constant."""
     sources, table = source_measures(question, hits)
-    scores: dict[str, float] = {}
-    if sources:
-        scores = dict(zip(sources, (_scaled(table) @ np.array(WEIGHTS)).tolist(), strict=True))
-    if close:
-        near = list(close)
-        closeness = _scaled(np.array([[close[source]] for source in near]))[:, 0]
-        least = min(scores.values(), default=0.0)
-        for source, value in zip(near, closeness, strict=True):
-            scores[source] = scores.get(source, least) + CLOSE_WEIGHT * float(value)
-    return scores
+    return dict(zip(sources, (_scaled(table) @ np.array(WEIGHTS)).tolist(), strict=True)) if sources else {}
 
 
 def chances(scores: Mapping[str, float]) -> dict[str, float]:
@@ -70,15 +133,6 @@ def chances(scores: Mapping[str, float]) -> dict[str, float]:
     odds = {source: math.exp(score - best) for source, score in scores.items()}
     whole = sum(odds.values())
     return {source: value / whole for source, value in odds.items()}
-
-
-def closest(found: Sequence[tuple[str, float]]) -> dict[str, float]:
-    """For each source how near its best three are; `found`: (source, cosine), best first."""
-    near: dict[str, list[float]] = defaultdict(list)
-    for source, cosine in found:
-        if len(near[source]) < _CLOSEST:
-            near[source].append(cosine)
-    return {source: sum(values) / len(values) for source, values in near.items()}
 
 
 def _scaled(table: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -128,3 +182,76 @@ def _held(question: str, hits: Hits, here: Sequence[Passage]) -> tuple[float, fl
     together = share({term for each in terms for term in each})
     best = max((share(set(each)) for each in terms), default=0.0)
     return together, best, sum(map(math.log1p, pairs.values())), float(bool(spoken))
+
+
+_NEIGHBOURS_OF: Final = 2
+_ALIKE_CHARS: Final = 200
+
+
+@dataclass(slots=True)
+class Packed:
+    """What fits, best first (neighbours last), and what it comes to."""
+
+    passages: list[Passage] = field(default_factory=list)
+    scores: list[float] = field(default_factory=list)
+    tokens: int = 0
+
+
+def pack(
+    ranked: Sequence[tuple[Passage, float]],
+    *,
+    k: int,
+    budget_tokens: int,
+    count: Callable[[str], int],
+    known: Mapping[str, Passage] | None = None,
+) -> Packed:
+    """At most `k` of `ranked` and `budget_tokens` by `count`. `known`: by id, where neighbours are found."""
+    packed = Packed()
+    seen: set[str] = set()
+    texts: set[str] = set()
+
+    def take(passage: Passage, score: float) -> bool:
+        alike = " ".join(passage.text.split())[:_ALIKE_CHARS]
+        if passage.id in seen or alike in texts:
+            return False
+        tokens = count(passage.searched)
+        if packed.tokens + tokens > budget_tokens:
+            return False
+        seen.add(passage.id)
+        texts.add(alike)
+        packed.passages.append(passage)
+        packed.scores.append(score)
+        packed.tokens += tokens
+        return True
+
+    for passage, score in ranked:
+        if len(packed.passages) >= k:
+            break
+        take(passage, score)
+    if known:
+        for passage, score in list(zip(packed.passages, packed.scores, strict=True))[:_NEIGHBOURS_OF]:
+            for position in (passage.position + 1, passage.position - 1):
+                beside = known.get(f"{passage.source_id}:{position}")
+                if beside is not None and len(packed.passages) < k:
+                    take(beside, score)
+    return packed
+
+
+RRF_K: Final = 60
+
+
+def rrf_fusion(rankings: Sequence[Sequence[str]]) -> list[tuple[str, float]]:
+    """(key, score), best first; equals by their first appearance. A key twice in one ranking counts once."""
+    scores: dict[str, float] = {}
+    for ranking in rankings:
+        for rank, key in enumerate(dict.fromkeys(ranking), 1):
+            scores[key] = scores.get(key, 0.0) + 1 / (RRF_K + rank)
+    return sorted(scores.items(), key=lambda item: -item[1])
+
+
+def with_sources(
+    ranked: Sequence[tuple[str, float]], source_of: Mapping[str, str], chances: Mapping[str, float]
+) -> list[tuple[str, float]]:
+    """The same, each passage raised by the chance that its source is the one asked about: at most doubled."""
+    raised = [(key, score * (1 + chances.get(source_of[key], 0.0))) for key, score in ranked]
+    return sorted(raised, key=lambda item: -item[1])

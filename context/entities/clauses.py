@@ -214,18 +214,6 @@ _HONOURED: Final = _WHOSE_LISTS["honoured"]
 _HEARSAY: Final = _WHOSE_LISTS["hearsay"]
 
 
-def whose(text: str, speaker: str, names: Sequence[str]) -> str:
-    """Of whom `text`, as `speaker` said it, tells: of the speaker, or of the one other whom it names.
-
-    Who says I tells of themselves, whomever they address. "" where several of `names` are named, where it
-    asks who, and where it tells of a daughter, a patient: whose is then not known.
-    """
-    said = mentioned(text, speaker, names)
-    if said is not None:
-        return said
-    return "" if kind_asked(text) == "who" else speaker
-
-
 def mentioned(text: str, speaker: str, names: Sequence[str]) -> str | None:
     """Of whom a clause says that it tells, "" for somebody who is away; None where it says nothing of it."""
     said = words(text)

@@ -26,8 +26,7 @@ from context.events import (
     UtteranceSpoken,
 )
 from context.models import Contradiction, Invocation, Reply, Statement, Summary, TopicSegment
-from context.thread.messages import Message
-from context.thread.turn import Turn
+from context.thread.turn import Message, Turn
 from context.topics.topics import drawn
 from context.values import changed
 

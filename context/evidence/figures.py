@@ -222,16 +222,8 @@ _NO_UNIT: Final = (
 _DIGITS: Final = r"\d[\d,]*(?:\.\d+)?\s?[백천만억]*"
 _WRITTEN: Final = re.compile(_DIGITS)
 _SPANS: Final = {
-    "하루": 1,
-    "이틀": 2,
-    "사흘": 3,
-    "나흘": 4,
-    "닷새": 5,
-    "엿새": 6,
-    "이레": 7,
-    "열흘": 10,
-    "보름": 15,
-}
+    "하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "닷새": 5, "엿새": 6, "이레": 7, "열흘": 10, "보름": 15,
+}  # fmt: skip
 _SPAN: Final = re.compile(rf"(?<![가-힣])({'|'.join(_SPANS)})")
 _COUNTED: Final = re.compile(
     rf"(?<![가-힣])({'|'.join(_TENS)})?({'|'.join(_ONES)})?\s?{_NO_UNIT}({_NATIVELY})"

@@ -9,9 +9,8 @@ from typing import Final
 
 from context.evidence.words import FRAME, stems
 from context.language.korean import jamo
-from context.language.questions import is_question
+from context.language.questions import BREAK, is_question
 
-_SENTENCE: Final = re.compile(r"(?<=[.!?。？！])\s+|\n+")
 _PART: Final = re.compile(r"(?<=[.!?。？！,])\s+|\n+")
 _NEGATED: Final = re.compile(
     r"않|안\s|못\s?[하해한할합했]|못\s|없|아니|말기로|말자|마세요|말아|불가"
@@ -79,7 +78,7 @@ def polarity_stands(text: str, cited: Sequence[str]) -> bool:
     about_it = [
         (len(claim & stems(sentence)), sentence.lower())
         for source in cited
-        for sentence in _SENTENCE.split(source)
+        for sentence in BREAK.split(source)
         if sentence
     ]
     nearest = max((shared for shared, _ in about_it), default=0)
@@ -115,7 +114,7 @@ def _affirmed(root: str, said: str) -> bool:
 
 
 def _only_asks_it(source: str, claim: frozenset[str], decided: bool) -> bool:
-    shares = [(len(claim & stems(sentence)), sentence) for sentence in _SENTENCE.split(source) if sentence]
+    shares = [(len(claim & stems(sentence)), sentence) for sentence in BREAK.split(source) if sentence]
     most = max((shared for shared, _ in shares), default=0)
     return most > 0 and all(
         is_question(sentence) or (decided and _PROPOSES.search(sentence.lower()))

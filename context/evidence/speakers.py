@@ -12,6 +12,7 @@ from typing import Final
 
 from context.evidence.words import is_called, is_named
 from context.language.korean import has_hangul
+from context.language.questions import BREAK
 
 _SAYS: Final = (
     r"(?:said|says|say|told|tells|stated|states|announced|announces|confirmed|confirms|explained|explains|reported|reports"
@@ -47,24 +48,8 @@ _KO_SAYS: Final = re.compile(
     r"(?:[다라자냐]|느냐)고 (?:말|했|하였|하셨|합|밝|설명|전|답|언급|강조|주장|덧붙)|말했|말씀하|밝혔|언급했|발표했|말하(?:길|기를|였)"  # noqa: E501 - a pattern reads better unbroken
 )
 _TELLS: Final = re.compile(rf"{_KO_SAYS.pattern}|[대래]요?(?=[\s.,?]|$)|\b{_SAYS}\b")
-_KO_NOBODY: Final = frozenset(
-    (
-        "기록",
-        "회의",
-        "발언",
-        "대화",
-        "논의",
-        "회의록",
-        "이야기",
-        "모두",
-        "다들",
-        "참석자",
-        "참석자들",
-        "아무도",
-        "누군가",
-    )
-)
-_SENTENCE: Final = re.compile(r"(?<=[.!?。？！])\s+|\n+")
+_KO_NOBODY_WORDS: Final = "기록 회의 발언 대화 논의 회의록 이야기 모두 다들 참석자 참석자들 아무도 누군가"
+_KO_NOBODY: Final = frozenset(_KO_NOBODY_WORDS.split())
 
 
 def speakers_stand(text: str, cited: Sequence[str], names: Sequence[str]) -> bool:
@@ -100,7 +85,7 @@ def _parts(name: str) -> list[str]:
 def sayers(text: str, names: Sequence[str] = ()) -> list[str]:
     """Whom a claim names as having said something."""
     found: list[str] = []
-    for sentence in _SENTENCE.split(text):
+    for sentence in BREAK.split(text):
         found += _in_korean(sentence, names) if has_hangul(sentence) else _in_english(sentence)
     return found
 
@@ -127,7 +112,7 @@ def _told_of(sayer: str, spoken: str) -> bool:
     core = _core(sayer).lower()
     return any(
         core in _core(sentence).lower() and _TELLS.search(sentence) is not None
-        for sentence in _SENTENCE.split(spoken)
+        for sentence in BREAK.split(spoken)
     )
 
 

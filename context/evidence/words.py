@@ -1,10 +1,8 @@
-"""What of two texts can be compared across inflections, and whether they are about the same.
+"""What of a claim can be held against its evidence by its words.
 
-What of a text does something where it is shown or read by a machine: mentions, markup, links, calls.
-
-And what cannot be compared with what was said, being in letters of neither language.
-
-Whom a claim names, and whether its evidence does.
+Words are compared across inflections; those of two scripts or languages share nothing, and texts are told
+apart by that. What does something where it is shown or read by a machine (mentions, markup, links, calls),
+and letters of neither language, stand only where they were said. Whom a claim names must be named there, too.
 """
 
 from __future__ import annotations
@@ -18,6 +16,7 @@ from typing import Final
 from rapidfuzz import fuzz
 
 from context.language.korean import has_hangul
+from context.language.questions import BREAK
 
 _WORD: Final = re.compile(r"[가-힣]+|[a-z]+(?:'[a-z]+)?|\d+")
 _STOP_WORDS: Final = (
@@ -84,16 +83,17 @@ def forms_stand(text: str, spoken: str) -> bool:
     seen = unicodedata.normalize("NFKC", text)
     if _ACTS.search(seen) is not None:
         return False
-    said = _letters(spoken)
+    said = letters(spoken)
     found = (*_ADDRESS.finditer(seen), *_OTHER_LETTERS.finditer(seen))
-    return all(_letters(each.group()) in said for each in found)
+    return all(letters(each.group()) in said for each in found)
 
 
-def _letters(text: str) -> str:
+@lru_cache(maxsize=512)
+def letters(text: str) -> str:
+    """The letters and figures of a text, in lower case, with nothing between them."""
     return "".join(filter(str.isalnum, text.lower()))
 
 
-_SENTENCE: Final = re.compile(r"(?<=[.!?。？！])\s+|\n+")
 _LIKE: Final = 80
 """Likeness in percent from which on a name that speech recognition garbled is taken for itself."""
 _ROLE_WORDS: Final = """
@@ -164,9 +164,27 @@ def _names(part: str, text: str, *, loosely: bool = False) -> bool:
 def _proper_nouns(text: str) -> list[str]:
     """Capitalised words within a sentence, days and months apart."""
     found = []
-    for sentence in _SENTENCE.split(text):
+    for sentence in BREAK.split(text):
         for match in re.finditer(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b", sentence):
             word = match.group().lower()
             if word not in _CAPITALISED and not word.endswith("day"):
                 found.append(word)
     return found
+
+
+_LETTERS: Final = {"ko": ("가", "힣"), "en": ("a", "z")}
+
+
+def written_in(text: str, language: str) -> bool:
+    """Whether a quarter of its letters are those of `ko` or `en`; of another language everything is."""
+    low, high = _LETTERS.get(language, ("", "\U0010ffff"))
+    letters = [char for char in text.lower() if char.isalpha()]
+    return 4 * sum(low <= char <= high for char in letters) >= len(letters)
+
+
+def comparable(text: str, spoken: str, language: str) -> bool:
+    """Whether `text` is in `language`, as it had to be, or else in the words that were spoken."""
+    if written_in(text, language):
+        return True
+    told = stems(text)
+    return bool(told) and 2 * len(told & stems(spoken)) >= len(told)

@@ -6,11 +6,8 @@ same everywhere; `context/document.schema.json` describes it; the tests hold the
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
-from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 from context.attendance import Attendee
@@ -45,20 +42,26 @@ def document(
     Private replies stay out unless `private` says that the reader may see them. `zone`: in which "tomorrow"
     means a day.
     """
+    opened = meeting.opened
     return {
         "schema": SCHEMA,
-        "meeting": _head(
-            meeting, title=title, room=room, status=status, started_at=started_at, ended_at=ended_at
-        )
-        | {"time_zone": str(zone)}
-        | ({"paused": True} if meeting.paused and meeting.ended is None else {}),
+        "meeting": {
+            "id": meeting.meeting_id,
+            "room": room or (opened and opened.room),
+            "title": title or (opened and opened.title),
+            "language": language(meeting),
+            "status": status or ("ended" if meeting.ended else "live"),
+            **_times(meeting, started_at, ended_at),
+            "time_zone": str(zone),
+            **({"paused": True} if meeting.paused and meeting.ended is None else {}),
+        },
         "participants": participant_rows(meeting),
         "utterances": [
             utterance_fields(u) for u in sorted(meeting.utterances, key=lambda u: (u.start_ms, u.id))
         ],
         "simultaneous": _simultaneous(meeting),
         "topics": [topic_row(meeting, segment, zone) for segment in meeting.segments],
-        "replies": [reply_fields(r) for r in _shown_replies(meeting, private=private)],
+        "replies": [reply_fields(r) for r in meeting.replies if private or not r.private],
         "gaps": [gap_fields(gap) for gap in meeting.gaps],
         **({"off_the_record": off_record_rows(meeting)} if meeting.coverage.off_the_record else {}),
         **({"erasures": [_mark(each) for each in meeting.erasures]} if meeting.erasures else {}),
@@ -66,35 +69,14 @@ def document(
     }
 
 
-def _head(
-    meeting: Meeting,
-    *,
-    title: str | None,
-    room: str | None,
-    status: str | None,
-    started_at: datetime | None,
-    ended_at: datetime | None,
-) -> dict[str, Any]:
-    duration_ms, opened = _duration_ms(meeting), meeting.opened
-    begin = started_at or meeting.started_at
-    if begin is not None and begin.year <= EPOCH.year:  # a file that is replayed knows no date
-        begin = ended_at = None
-    elif begin is not None and meeting.ended is not None:
-        ended_at = ended_at or begin + timedelta(milliseconds=min(duration_ms, 10**12))
-    return {
-        "id": meeting.meeting_id,
-        "room": room or (opened and opened.room),
-        "title": title or (opened and opened.title),
-        "language": language(meeting),
-        "status": status or ("ended" if meeting.ended else "live"),
-        "started_at": iso(begin),
-        "ended_at": iso(ended_at),
-        "duration_ms": duration_ms,
-    }
-
-
-def _shown_replies(meeting: Meeting, *, private: bool) -> list[Reply]:
-    return [reply for reply in meeting.replies if private or not reply.private]
+def _times(meeting: Meeting, began: datetime | None, ended: datetime | None) -> dict[str, Any]:
+    duration_ms = _duration_ms(meeting)
+    began = began or meeting.started_at
+    if began is not None and began.year <= EPOCH.year:  # a file that is replayed knows no date
+        began = ended = None
+    elif began is not None and meeting.ended is not None:
+        ended = ended or began + timedelta(milliseconds=min(duration_ms, 10**12))
+    return {"started_at": iso(began), "ended_at": iso(ended), "duration_ms": duration_ms}
 
 
 def language(meeting: Meeting) -> str:
@@ -104,18 +86,6 @@ def language(meeting: Meeting) -> str:
     sample = meeting.utterances[:200]
     korean = sum(has_hangul(u.text[:200]) for u in sample)
     return "ko" if 2 * korean >= len(sample) else "en"
-
-
-def schema() -> dict[str, Any]:
-    """The document's JSON Schema (draft 2020-12)."""
-    return dict(_schema())
-
-
-@cache
-def _schema() -> dict[str, Any]:
-    path = Path(__file__).parents[1] / "document.schema.json"
-    loaded: dict[str, Any] = json.loads(path.read_text("utf-8"))
-    return loaded
 
 
 def iso(moment: datetime | None) -> str | None:

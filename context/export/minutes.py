@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from datetime import UTC, timedelta, tzinfo
 from typing import Any, Final
 
-from context.export.minutes_words import WORDS
 from context.export.statements import (
     KINDS,
     Witnesses,
@@ -23,9 +22,12 @@ from context.export.statements import (
     witnesses,
 )
 from context.export.subtitles import clock, plain
+from context.language.closed_lists import wording
 from context.language.dates import due_in
 from context.reading.replacing import of_one_matter
 
+WORDS: Final = wording("minutes")
+"""By language."""
 _MARKED: Final = re.compile(r"([\\`*_\[\]<>|#~])")
 _MOST_WITNESSES: Final = 6
 """Utterances that are named below an answer; its quotes say when they were said."""

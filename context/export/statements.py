@@ -35,11 +35,11 @@ class Witnesses:
     text: Callable[[str], str] = field(default=plain)
     """Somebody's words, so that none of them is read as markup."""
 
-    def time(self, ms: int, *, seconds: bool = True) -> str:
+    def time(self, ms: int) -> str:
         """14:32:03, or from the meeting's start."""
         if self.began is None:
             return clock(ms)
-        return f"{self.began + timedelta(milliseconds=ms):{'%H:%M:%S' if seconds else '%H:%M'}}"
+        return f"{self.began + timedelta(milliseconds=ms):%H:%M:%S}"
 
     def when(self, utterance_id: int) -> str:
         """The time of an utterance, a dash of one that is not there."""

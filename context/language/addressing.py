@@ -14,19 +14,9 @@ from typing import Final, Literal
 from rapidfuzz.distance import Levenshtein
 
 from context.language.closed_lists import closed_lists
-from context.language.commands import Command, command
+from context.language.commands import command
 from context.language.korean import has_hangul, jamo
 from context.language.questions import is_question, is_request
-
-__all__ = [
-    "DEFAULT_WAKE_WORDS",
-    "Command",
-    "addressed_elsewhere",
-    "called_upon",
-    "command",
-    "for_agent",
-    "wake",
-]
 
 DEFAULT_WAKE_WORDS: Final = ("모임", "Moim")
 """What the agent is called where nothing else is set (`MOIM_WAKE_WORDS`)."""

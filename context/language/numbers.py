@@ -52,19 +52,18 @@ _EN_UNITS: Final = (
     " seventeen eighteen nineteen"
 )
 _EN_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
-_EN_WORDS: Final[dict[str, float]] = {
+_CARDINALS: Final[dict[str, float]] = {
     **{word: value for value, word in enumerate(_EN_UNITS.split())},
     **{word: 20 + 10 * index for index, word in enumerate(_EN_TENS.split())},
+}
+_EN_WORDS: Final[dict[str, float]] = {
+    **_CARDINALS,
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
     "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13, "twentieth": 20,
     "fourteenth": 14, "fifteenth": 15, "sixteenth": 16, "seventeenth": 17, "eighteenth": 18, "nineteenth": 19,
     "thirtieth": 30, "a": 1, "an": 1, "once": 1, "twice": 2, "half": 0.5, "dozen": 12, "couple": 2,
 }  # fmt: skip
 _EN_SCALES: Final = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
-_CARDINALS: Final[dict[str, float]] = {
-    **{word: value for value, word in enumerate(_EN_UNITS.split())},
-    **{word: 20 + 10 * index for index, word in enumerate(_EN_TENS.split())},
-}
 _AND_SMALL: Final = re.compile(rf"\b(a\s+)?(hundred|thousand)\s+and\s+(?=(?:{'|'.join(_CARDINALS)})\b)")
 """Four hundred and twelve is one number."""
 _UNITS_KO: Final = "월|일|년|원|명|건|개|퍼센트|프로|시간|분|주|달|배|층|회|차"

@@ -28,6 +28,8 @@ _WITHIN: Final = (
 """A full stop that ends nothing: 2.3퍼센트, node.js, Dr. Kim."""
 SENTENCE: Final = re.compile(rf"[^.!?。？！\n]+(?:{_WITHIN}[^.!?。？！\n]*)*[.!?。？！]*")
 """One sentence with its punctuation."""
+BREAK: Final = re.compile(r"(?<=[.!?。？！])\s+|\n+")
+"""What stands between two sentences of a written text."""
 _TRIM: Final = " \t\"'’”“‘)(,;:~…-·"
 _NEAR: Final = 8
 """Words before the end of a Korean sentence in which its question word stands."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -44,6 +44,11 @@ class Quote:
     """What was said around it, where that is shown."""
 
 
+def told(lines: Sequence[str], wanted: AgentCallType, evidence: Iterable[int] = ()) -> QuotedAnswer:
+    """An answer of these lines, which rest on the utterances of `evidence`."""
+    return QuotedAnswer(text="\n".join(lines), evidence=tuple(sorted(set(evidence))), call_type=wanted)
+
+
 def quoting(
     lead: str, quotes: Sequence[Quote], record: Record, wanted: AgentCallType, certainty: Certainty = "answer"
 ) -> QuotedAnswer:
@@ -56,20 +61,20 @@ def quoting(
         note = f" ({quote.note})" if quote.note else ""
         lines.append(f"- {record.quote(quote.text, quote.utterance)}{note}")
         lines += [_beside(quote.behind, record)] if _is_new(quote.behind, shown) else []
-    evidence = tuple(sorted({quote.utterance.id for quote in ordered}))
-    return QuotedAnswer(text="\n".join(lines), evidence=evidence, call_type=wanted, certainty=certainty)
+    answer = told(lines, wanted, (quote.utterance.id for quote in ordered))
+    return answer if certainty == "answer" else answer.model_copy(update={"certainty": certainty})
 
 
 def as_changed(quotes: Sequence[Quote], record: Record, wanted: AgentCallType) -> QuotedAnswer:
     """A decision and what took its place, in seed 000's template: analysis, quotes, suggestion."""
     wording = WORDING[record.language]
-    told = quoting("found", quotes, record, wanted)
+    quoted = quoting("found", quotes, record, wanted)
     response = Response(
         analysis=wording["changed"],
-        attributed_quotes=told.text.partition("\n")[2],
+        attributed_quotes=quoted.text.partition("\n")[2],
         suggestion=wording["go_by"],
     )
-    return told.model_copy(update={"text": response.rendered(record.language)})
+    return quoted.model_copy(update={"text": response.rendered(record.language)})
 
 
 def nothing(record: Record, wanted: AgentCallType) -> QuotedAnswer:

@@ -13,9 +13,10 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
+from context.language.closed_lists import wording
 from context.language.since import Depth, Missed
 from context.models import Statement, Summary, TopicSegment, Utterance
-from context.plain.answer import QuotedAnswer
+from context.plain.answer import QuotedAnswer, told
 from context.plain.record import Record
 from context.plain.summary import summarise, with_rest
 from context.text import inert_name
@@ -23,30 +24,7 @@ from context.topics.topics import title_of
 
 _POINTS: Final[dict[Depth, int]] = {"brief": 0, "normal": 3, "full": 10}
 _TOPICS_SHOWN: Final = 12
-_WORDS: Final = {
-    "ko": {
-        "away": "자리를 비우신 동안({span}, 발언 {count}개) 나온 내용입니다 (인용):",
-        "here": "최근 내용입니다({span}, 발언 {count}개, 인용):",
-        "nothing": "놓치신 발언이 없습니다.",
-        "decided": "결정",
-        "task": "할 일",
-        "open": "미정",
-        "against": "결정과 어긋남",
-        "latest": "최근 발언",
-        "talked": "이야기만 나온 주제",
-    },
-    "en": {
-        "away": "While you were away ({span}, {count} utterances), quoted:",
-        "here": "The last minutes ({span}, {count} utterances), quoted:",
-        "nothing": "You missed nothing: nobody spoke.",
-        "decided": "decided",
-        "task": "task",
-        "open": "open",
-        "against": "against a decision",
-        "latest": "Most recent",
-        "talked": "Talked about, nothing settled",
-    },
-}
+_WORDS: Final = wording("catch_up")
 
 
 def catch_up(depth: Depth, missed: Missed, record: Record) -> QuotedAnswer:
@@ -54,7 +32,7 @@ def catch_up(depth: Depth, missed: Missed, record: Record) -> QuotedAnswer:
     words = _WORDS[record.language]
     said = [u for u in record.utterances if missed.start_ms <= u.start_ms < missed.end_ms]
     if not said:
-        return QuotedAnswer(text=words["nothing"], evidence=(), call_type="SUMMARY")
+        return told([words["nothing"]], "SUMMARY")
     head = words["away" if missed.away else "here"].format(span=_span(said, record), count=len(said))
     lines, evidence, only_named = [head], set[int](), list[str]()
     for name, notes in _missed_notes(said, record)[-_TOPICS_SHOWN:]:
@@ -66,7 +44,7 @@ def catch_up(depth: Depth, missed: Missed, record: Record) -> QuotedAnswer:
     if only_named:
         lines += ["", f"{words['talked']}: {', '.join(map(inert_name, only_named))}"]
         evidence |= {said[-1].id} if not evidence else set()
-    return QuotedAnswer(text="\n".join(lines), evidence=tuple(sorted(evidence)), call_type="SUMMARY")
+    return told(lines, "SUMMARY", evidence)
 
 
 def _span(said: Sequence[Utterance], record: Record) -> str:
@@ -79,16 +57,13 @@ def _span(said: Sequence[Utterance], record: Record) -> str:
 def _missed_notes(said: Sequence[Utterance], record: Record) -> list[tuple[str, Summary]]:
     """Each topic that was talked about in the missed part, with what its notes say of that part alone."""
     ids = {utterance.id for utterance in said}
-    covered = 0
-    found: list[tuple[str, Summary]] = []
-    for segment in record.segments:
-        within = [u for u in said if segment.start_utterance_id <= u.id <= segment.end_utterance_id]
-        covered = max(covered, segment.end_utterance_id)
-        if within:
-            found.append((title_of(segment, record.utterances), _of_the_part(segment, within, ids)))
-    if rest := [u for u in said if u.id > covered]:
-        found.append((_WORDS[record.language]["latest"], summarise(Summary(), rest)))
-    return found
+    return [
+        (title_of(segment, record.utterances), _of_the_part(segment, within, ids))
+        if segment is not None
+        else (_WORDS[record.language]["latest"], summarise(Summary(), within))
+        for segment, within in record.by_topic(said)
+        if within
+    ]
 
 
 def _of_the_part(segment: TopicSegment, within: Sequence[Utterance], ids: set[int]) -> Summary:

@@ -1,4 +1,7 @@
-"""How the meeting went: who spoke how long, what it is and was about, and how long it took."""
+"""How the meeting went: who was there, who spoke how long, what it is and was about, how long it took.
+
+Who was there is known from the roster, which tells when each came and went, though nobody may have said so.
+"""
 
 from __future__ import annotations
 
@@ -7,31 +10,16 @@ from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
-from context.models import AgentCallType, TopicSegment
-from context.plain.answer import QuotedAnswer, nothing
+from context.attendance import Attendee
+from context.language.closed_lists import wording
+from context.models import AgentCallType, TopicSegment, Utterance
+from context.plain.answer import QuotedAnswer, nothing, told
 from context.plain.record import Record
 from context.text import inert_name
 from context.topics.topics import title_of
 
 _PEOPLE: Final = 12
-_WORDS: Final = {
-    "ko": {
-        "talk": "말한 시간과 발언 수입니다:",
-        "each": "- **{name}**: {minutes} (발언 {turns}개, {share:.0%})",
-        "now": "지금 주제는 **{name}**입니다 ({at}부터).",
-        "topics": "지금까지의 주제입니다 ({count}개):",
-        "began": "회의는 {at}에 시작했고 {took} 동안 이야기가 오갔습니다.",
-        "minutes": "{minutes}분 {seconds}초",
-    },
-    "en": {
-        "talk": "Who spoke how long:",
-        "each": "- **{name}**: {minutes} ({turns} turns, {share:.0%})",
-        "now": "The topic just now is **{name}** (since {at}).",
-        "topics": "The topics so far ({count}):",
-        "began": "The meeting began at {at}; people have talked for {took}.",
-        "minutes": "{minutes} min {seconds} s",
-    },
-}
+_WORDS: Final = wording("course")
 
 
 def who_spoke(record: Record, wanted: AgentCallType) -> QuotedAnswer:
@@ -50,7 +38,7 @@ def who_spoke(record: Record, wanted: AgentCallType) -> QuotedAnswer:
         )
         for name, ms in sorted(talk_ms.items(), key=lambda item: -item[1])[:_PEOPLE]
     ]
-    return _told([words["talk"], *lines], wanted)
+    return told([words["talk"], *lines], wanted)
 
 
 def topic_now(record: Record, wanted: AgentCallType) -> QuotedAnswer:
@@ -60,7 +48,7 @@ def topic_now(record: Record, wanted: AgentCallType) -> QuotedAnswer:
     segment, last = record.segments[-1], record.utterances[-1]
     name = inert_name(title_of(segment, record.utterances))
     line = _WORDS[record.language]["now"].format(name=name, at=_at(segment, record))
-    return _told([line, f"- {record.quote(last.text, last)}"], wanted, [last.id])
+    return told([line, f"- {record.quote(last.text, last)}"], wanted, [last.id])
 
 
 def topics(record: Record, wanted: AgentCallType) -> QuotedAnswer:
@@ -72,7 +60,7 @@ def topics(record: Record, wanted: AgentCallType) -> QuotedAnswer:
         for segment in record.segments
     ]
     first = [segment.start_utterance_id for segment in record.segments]
-    return _told([_WORDS[record.language]["topics"].format(count=len(lines)), *lines], wanted, first)
+    return told([_WORDS[record.language]["topics"].format(count=len(lines)), *lines], wanted, first)
 
 
 def duration(record: Record, wanted: AgentCallType) -> QuotedAnswer:
@@ -82,11 +70,7 @@ def duration(record: Record, wanted: AgentCallType) -> QuotedAnswer:
     first, last = record.utterances[0], record.utterances[-1]
     began = first.absolute_timestamp.astimezone(record.zone) - timedelta(milliseconds=first.start_ms)
     line = _WORDS[record.language]["began"].format(at=f"{began:%H:%M}", took=_span(last.end_ms, record))
-    return _told([line], wanted)
-
-
-def _told(lines: Sequence[str], wanted: AgentCallType, evidence: Sequence[int] = ()) -> QuotedAnswer:
-    return QuotedAnswer(text="\n".join(lines), evidence=tuple(sorted(set(evidence))), call_type=wanted)
+    return told([line], wanted)
 
 
 def _at(segment: TopicSegment, record: Record) -> str:
@@ -97,3 +81,32 @@ def _at(segment: TopicSegment, record: Record) -> str:
 def _span(ms: int, record: Record) -> str:
     minutes, seconds = divmod(round(ms / 1000), 60)
     return _WORDS[record.language]["minutes"].format(minutes=minutes, seconds=seconds)
+
+
+def attended(people: Sequence[Attendee], record: Record, wanted: AgentCallType) -> QuotedAnswer:
+    """Everybody on the roster, with when they came and went; of whom there is no roster, the speakers."""
+    words = _WORDS[record.language]
+    began = record.utterances[0] if record.utterances else None
+    if people:
+        lines = [words["lead"].format(count=len(people))]
+        lines += [f"- **{inert_name(each.name)}**{_stay(each, began, record)}" for each in people]
+    else:
+        names = list(dict.fromkeys(said.speaker_name for said in record.utterances))
+        lines = [words["speakers"].format(count=len(names)), *(f"- **{inert_name(name)}**" for name in names)]
+    return told(lines, wanted)
+
+
+def _stay(each: Attendee, first: Utterance | None, record: Record) -> str:
+    """When somebody came and went, by the clock; nothing where no word tells what the clock said."""
+    if first is None:
+        return ""
+    words = _WORDS[record.language]
+    start = first.absolute_timestamp.astimezone(record.zone) - timedelta(milliseconds=first.start_ms)
+
+    def at(ms: int) -> str:
+        return f"{start + timedelta(milliseconds=ms):%H:%M:%S}"
+
+    came = words["since"].format(at=at(each.joined_at_ms))
+    gone = not each.present and each.left_at_ms is not None
+    went = words["until"].format(at=at(each.left_at_ms or 0)) if gone else words["here"]
+    return f" ({came}, {went})"

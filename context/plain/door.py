@@ -20,8 +20,8 @@ from context.models import AgentCallType, Statement, Utterance
 from context.plain import course, lists
 from context.plain.answer import Quote, QuotedAnswer, as_changed, nothing, quoting
 from context.plain.asking import Asking
-from context.plain.attending import attended
 from context.plain.catch_up import catch_up
+from context.plain.course import attended
 from context.plain.elsewhere import answer_from
 from context.plain.ranking import Places, by_words, places
 from context.plain.record import Record
@@ -179,7 +179,7 @@ def _with_neighbours(quote: Quote, record: Record) -> Quote:
 def _as_it_stands(quotes: Sequence[Quote], record: Record) -> list[Quote]:
     """What took the place of a decision that is quoted and holds no longer."""
     shown = {quote.utterance.id for quote in quotes}
-    later = {str(each.evidence[-1]): each for each in record.statements().decisions if each.evidence}
+    later = record.statements().by_last_word()
     standing: list[Quote] = []
     for quote in quotes:
         replaced = _decision_of(quote.utterance, record)

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from datetime import UTC, tzinfo
 from typing import Final
 
-from context.corpora import Passage
+from context.corpora.passage import Passage
+from context.language.questions import BREAK
 from context.plain.answer import QuotedAnswer
 from context.prompts.answering import WORDING
 from context.retrieval.answer_kinds import AnswerKind, gives, kind_asked
@@ -18,7 +19,6 @@ _LEAST: Final = 0.5
 _MOST: Final = 4
 _CLOSE: Final = 0.2
 _MORE: Final = 0.2
-_SENTENCE: Final = re.compile(r"(?<=[.!?。？！])\s+|\n+")
 _SPOKEN: Final = re.compile(r"^([^:\n]{1,60}):\s+(.+)$")
 
 
@@ -89,7 +89,7 @@ def _sentences(passage: Passage) -> list[tuple[str, str]]:
         spoken = _SPOKEN.match(text) if passage.corpus == "earlier" else None
         if spoken is not None and (not passage.speakers or spoken.group(1) in passage.speakers):
             speaker, text = spoken.group(1), spoken.group(2)
-        found += [(speaker, part.strip()) for part in _SENTENCE.split(text) if len(part.split()) > 1]
+        found += [(speaker, part.strip()) for part in BREAK.split(text) if len(part.split()) > 1]
     return found
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.models import AgentCallType, Statement, Summary
-from context.plain.answer import Quote, QuotedAnswer, nothing, quoting
+from context.plain.answer import Quote, QuotedAnswer, nothing, quoting, told
 from context.plain.record import Record
 from context.plain.summary import summarise, with_rest
 from context.prompts.answering import WORDING
@@ -33,9 +33,11 @@ def open_points(record: Record, wanted: AgentCallType) -> QuotedAnswer:
 
 def changes(record: Record, wanted: AgentCallType) -> QuotedAnswer:
     """Each decision that was changed, with what it was changed to."""
-    made = record.statements().decisions
-    later = {str(each.evidence[-1]): each for each in made if each.evidence}
-    pairs = [(each, now) for each in made if (now := later.get(each.superseded_by or "")) is not None]
+    ledger = record.statements()
+    later = ledger.by_last_word()
+    pairs = [
+        (each, now) for each in ledger.decisions if (now := later.get(each.superseded_by or "")) is not None
+    ]
     return _listed("changes", [each for pair in pairs for each in pair], record, wanted)
 
 
@@ -55,9 +57,7 @@ def tasks(record: Record, of: Sequence[str] = ()) -> QuotedAnswer:
             evidence.add(utterance.id)
             lines.append(_task(each, record.quote(each.text, utterance), record))
     lines += _left_out(len(given), record)
-    return QuotedAnswer(
-        text="\n".join(lines), evidence=tuple(sorted(evidence)), call_type="ACTION_EXTRACTION"
-    )
+    return told(lines, "ACTION_EXTRACTION", evidence)
 
 
 def main_points(record: Record) -> QuotedAnswer:
@@ -79,7 +79,7 @@ def main_points(record: Record) -> QuotedAnswer:
         return nothing(record, "SUMMARY")
     if bare:
         lines += ["", f"{wording['also']}: {', '.join(bare)}"]
-    return QuotedAnswer(text="\n".join(lines), evidence=tuple(sorted(evidence)), call_type="SUMMARY")
+    return told(lines, "SUMMARY", evidence)
 
 
 def _pending(record: Record) -> list[Statement]:
@@ -96,9 +96,9 @@ def _listed(
     ]
     if not quotes:
         return _none(lead, record, wanted)
-    told = quoting(lead, quotes, record, wanted)
+    quoted = quoting(lead, quotes, record, wanted)
     rest = _left_out(len(statements), record)
-    return told.model_copy(update={"text": "\n".join([told.text, *rest])}) if rest else told
+    return quoted.model_copy(update={"text": "\n".join([quoted.text, *rest])}) if rest else quoted
 
 
 def _none(lead: str, record: Record, wanted: AgentCallType) -> QuotedAnswer:
@@ -120,18 +120,14 @@ def _task(each: Statement, quote: str, record: Record) -> str:
 
 def _noted(record: Record) -> list[tuple[str, Summary]]:
     """Each topic's name and summary, what no summary covers yet summarised on the spot."""
-    fresh = record.unsummarised()
     notes: list[tuple[str, Summary]] = []
-    for segment in record.segments:
-        within = [u for u in fresh if segment.start_utterance_id <= u.id <= segment.end_utterance_id]
-        summary = segment.notes
-        if within:
-            summary = with_rest(summary, within, read=segment.written_until > 0)
-        notes.append((title_of(segment, record.utterances), summary))
-    last = max((segment.end_utterance_id for segment in record.segments), default=0)
-    rest = [u for u in fresh if u.id > last]
-    if rest:
-        notes.append((WORDING[record.language]["latest"], summarise(Summary(), rest)))
+    for segment, fresh in record.by_topic(record.unsummarised()):
+        if segment is not None:
+            read = segment.written_until > 0
+            whole = with_rest(segment.notes, fresh, read=read) if fresh else segment.notes
+            notes.append((title_of(segment, record.utterances), whole))
+        elif fresh:
+            notes.append((WORDING[record.language]["latest"], summarise(Summary(), fresh)))
     return notes
 
 

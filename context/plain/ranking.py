@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -12,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from context.models import Utterance
-from context.plain.meaning import Meaning
+from context.plain.asking import Meaning
 from context.plain.signals import FORM, WORDS, Floats, signals
-from context.reading.linear import Trees
+from context.reading.linear import trees
 from context.retrieval.answer_kinds import kind_asked
 from context.retrieval.evidence import rank
 from context.retrieval.lexical import LexicalIndex
@@ -53,8 +52,8 @@ def places(
 ) -> Places:
     """All that is worth a look, the likeliest first; `index` holds `utterances`."""
     table, where = judged(question, utterances, index, names=names, meaning=meaning)
-    trees = _trees(WITH_MEANING if meaning is not None else BY_WORDS)
-    scores = trees.scores(table if meaning is not None else table[:, : len(WORDS) + len(FORM)])
+    learnt = trees(WITH_MEANING if meaning is not None else BY_WORDS)
+    scores = learnt.scores(table if meaning is not None else table[:, : len(WORDS) + len(FORM)])
     order = np.argsort(-scores, kind="stable")
     return Places(where[order], scores[order], table[order])
 
@@ -89,8 +88,3 @@ def judged(
         return table, found.places
     known = meaning.known()[found.places]
     return table[known], found.places[known]
-
-
-@cache
-def _trees(path: Path) -> Trees:
-    return Trees.read(path)

@@ -55,14 +55,6 @@ class Record:
         text = self.utterances[place].text
         return not text or wake(text, self.wake_words) is not None
 
-    def after(self, utterance: Utterance, count: int) -> list[Utterance]:
-        """Give the next few utterances behind a place."""
-        if 0 < utterance.id <= len(self.utterances) and self.utterances[utterance.id - 1].id == utterance.id:
-            return list(self.utterances[utterance.id : utterance.id + count])
-        ids = [u.id for u in self.utterances]
-        place = ids.index(utterance.id) + 1 if utterance.id in ids else len(ids)
-        return list(self.utterances[place : place + count])
-
     def said_by(self, statement: Statement) -> list[tuple[str, Utterance]]:
         """A statement's words, each with the utterance in which they were said.
 
@@ -86,6 +78,16 @@ class Record:
         """The newest utterances that no summary covers."""
         covered = max((segment.covered_until for segment in self.segments), default=0)
         return [u for u in self.utterances[-_UNSUMMARISED:] if u.id > covered]
+
+    def by_topic(self, said: Iterable[Utterance]) -> list[tuple[TopicSegment | None, list[Utterance]]]:
+        """Each topic with those of `said` that belong to it; under None, last, what no topic has yet."""
+        said = list(said)
+        last = max((segment.end_utterance_id for segment in self.segments), default=0)
+        within = [
+            (segment, [u for u in said if segment.start_utterance_id <= u.id <= segment.end_utterance_id])
+            for segment in self.segments
+        ]
+        return [*within, (None, [u for u in said if u.id > last])]
 
     def statements(self) -> Ledger:
         """All decisions and pending items: of the summaries, and of what came after them.

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from context.models import Utterance
-from context.plain.meaning import Meaning
+from context.plain.asking import Meaning
 from context.retrieval.answer_kinds import AnswerKind, gives
 from context.retrieval.evidence import Ranked
 

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from datetime import timedelta
 from typing import Final
 
-from context.corpora import Passage
+from context.corpora.passage import Passage
+from context.language.closed_lists import wording
 from context.language.since import Since, moment_ms
 from context.models import AgentCallType, Statement, Utterance
 from context.plain.answer import QuotedAnswer
@@ -27,30 +28,7 @@ _GENERIC_WORDS: Final = """
 new update updates different difference anything something things since last meeting time decision happened added
 """  # noqa: E501 - a text reads better unbroken
 _GENERIC: Final = frozenset(_GENERIC_WORDS.split())
-_WORDS: Final = {
-    "ko": {
-        "since": "{at} 이후 정해지거나 바뀐 것입니다 (인용):",
-        "start": "이번 회의에서 새로 정해지거나 바뀐 것입니다 (인용):",
-        "nothing": "{at} 이후 바뀐 결정이나 새로 정해진 것이 없습니다.",
-        "nothing_start": "이번 회의에서 바뀐 결정이나 새로 정해진 것이 없습니다.",
-        "before": "바뀌기 전",
-        "after": "바뀐 뒤",
-        "new": "새 결정",
-        "task": "새 할 일",
-        "open": "새 미정 사항",
-    },
-    "en": {
-        "since": "Decided or changed since {at} (quoted):",
-        "start": "Decided or changed in this meeting (quoted):",
-        "nothing": "Nothing was decided or changed since {at}.",
-        "nothing_start": "Nothing was decided or changed in this meeting.",
-        "before": "before",
-        "after": "now",
-        "new": "new decision",
-        "task": "new task",
-        "open": "newly open",
-    },
-}
+_WORDS: Final = wording("since")
 
 
 def changed_since(
@@ -117,7 +95,7 @@ def _news(since: Since, record: Record, from_ms: int) -> Iterator[tuple[str, str
     """Label, words and witness, in order: changed decisions as pairs, new ones, new tasks, newly open items."""  # noqa: E501 - a text reads better unbroken
     ledger = record.statements()
     fresh = _Fresh(since, record, from_ms)
-    later = {str(each.evidence[-1]): each for each in ledger.decisions if each.evidence}
+    later = ledger.by_last_word()
     told: set[int] = set()
     for old in ledger.decisions:
         now = later.get(old.superseded_by or "")

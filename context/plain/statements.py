@@ -29,7 +29,7 @@ from context.models import Frozen, Statement, Utterance
 from context.prompts.answering import RESPONSE_TEMPLATE
 from context.reading.acts import OWN, SETTLING, Acts, acts_of
 from context.reading.owners import owner_of
-from context.reading.rarity import SELDOM, rarity
+from context.reading.replacing import SELDOM, rarity
 from context.retrieval.answer_kinds import gives, kind_asked
 from context.retrieval.lexical import STOPWORDS, words
 from context.retrieval.questions import coverage, topic_words

@@ -7,12 +7,11 @@ from typing import Final
 
 from context.budget import EstimateTokenizer, fit
 from context.carrying import beside, quotes_of, without_quotes
-from context.contradictions import contradictions_in, still_open
 from context.exchanges import is_nod
 from context.facts import normal
 from context.language.addressing import DEFAULT_WAKE_WORDS, wake
 from context.language.said import Said, said_in
-from context.ledger import Ledger
+from context.ledger import Ledger, contradictions_in, still_open
 from context.models import Statement, Summary, Utterance
 from context.plain.statements import read
 from context.reading.acts import is_courtesy

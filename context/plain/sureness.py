@@ -21,10 +21,6 @@ from context.retrieval.questions import coverage, topic_words
 
 QUOTED: Final = 3
 """Right is what holds the answer among so many places."""
-SURE: Final = 0.82
-"""From here on what was found is given as the answer; cross-validated, 1 in 10 of these is wrong."""
-LEAST: Final = 0.15
-"""Below, nothing is quoted. What comes closest is shown rather too often: it says that it is no more."""
 FILE: Final = Path(__file__).with_name("sureness.json")
 _OF_THE_BEST: Final = (
     "words", "words share", "evidence deviation", "gives the kind", "no kind asked", "meaning",

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
+from context.text import fenced
+
 # The fields are told, not shown: of a filled-in example a small model copies the filling.
 _OUTPUT_KO: Final = """\
 JSON 객체 하나만 출력하세요. 항목마다 "text"와 "evidence"를 씁니다. "evidence"는 근거가 되는 발화 번호([#번호])를 1~3개, 대상·숫자·사람이 나온 발화까지 적은 목록이며, 없는 번호는 쓰지 마세요. 문장은 앞 문장 없이도 뜻이 통하게 쓰세요.
@@ -93,7 +95,7 @@ decision and no task. What comes from the last summary keeps its numbers. At mos
 def summary_prompt(topic_name: str, topic_utterances: str, *, language: str = "ko") -> str:
     """The prompt for a topic's first summary."""
     template = L1_SUMMARY_PROMPT["ko" if language == "ko" else "en"]
-    return template.format(topic_name=_data(topic_name), topic_utterances=_data(topic_utterances))
+    return template.format(topic_name=fenced(topic_name), topic_utterances=fenced(topic_utterances))
 
 
 def recursive_summary_prompt(
@@ -102,13 +104,8 @@ def recursive_summary_prompt(
     """The prompt for every later summary; `start` and `end` are the first and last new utterance."""
     template = RECURSIVE_SUMMARY_PROMPT["ko" if language == "ko" else "en"]
     return template.format(
-        previous_summary=_data(previous_summary), new_utterances=_data(new_utterances), start=start, end=end
+        previous_summary=fenced(previous_summary), new_utterances=fenced(new_utterances), start=start, end=end
     )
-
-
-def _data(text: str) -> str:
-    """Speech cannot close the block that holds it."""
-    return text.replace("<", "‹").replace(">", "›")
 
 
 _LOOKS_LIKE: Final = {
@@ -137,6 +134,6 @@ def decided_before(lines: Sequence[str], *, language: str) -> str:
     """Standing decisions of other topics with their numbers, for `replaces`; "" where there are none."""
     if not lines:
         return ""
-    told = "\n".join(map(_data, lines))
+    told = "\n".join(map(fenced, lines))
     rule = _DECIDED_BEFORE["ko" if language == "ko" else "en"]
     return f"\n{rule}\n<earlier_decisions>\n{told}\n</earlier_decisions>"

@@ -16,6 +16,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Final
@@ -155,3 +156,15 @@ class Trees:
             at = np.where(goes_left, self.left[trees, at], self.right[trees, at])
         total: NDArray[np.float32] = self.value[trees, at].sum(axis=1)
         return total
+
+
+@cache
+def head(path: Path) -> LinearHead:
+    """The head in a file, read once."""
+    return LinearHead.read(path)
+
+
+@cache
+def trees(path: Path, prefix: str = "") -> Trees:
+    """The trees in a file, read once; see `Trees.read`."""
+    return Trees.read(path, prefix)

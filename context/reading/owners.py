@@ -7,7 +7,7 @@ by name, who spoke before, and who says yes next.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from context.language.said import Said
 from context.reading.acts import OWN, log_odds
-from context.reading.linear import LinearHead, Trees
+from context.reading.linear import head, trees
 from context.retrieval.lexical import called
 
 SURE: Final = 0.5
@@ -34,7 +34,7 @@ def owner_of(said: Sequence[Said], place: int, names: Sequence[str]) -> str | No
     if not names:
         return None
     rows = np.stack([traits(said, place, name, taking(said[place].text)) for name in names])
-    likely = 1 / (1 + np.exp(-_owners().scores(rows)))
+    likely = 1 / (1 + np.exp(-trees(OWNERS).scores(rows)))
     best = int(likely.argmax())
     return names[best] if likely[best] >= SURE else None
 
@@ -42,7 +42,7 @@ def owner_of(said: Sequence[Said], place: int, names: Sequence[str]) -> str | No
 @lru_cache(maxsize=_REMEMBERED)
 def taking(text: str) -> float:
     """How likely whoever says so takes it on, rather than gives it to somebody else."""
-    return _taking().probabilities(text)["speaker"]
+    return head(TAKING).probabilities(text)["speaker"]
 
 
 def traits(said: Sequence[Said], place: int, name: str, takes: float) -> Floats:
@@ -80,13 +80,3 @@ def _of_the_other(before: Said | None, name: str) -> tuple[bool, bool, bool]:
     if before is None:
         return False, False, False
     return before.utterance.speaker_name == name, called(name, before.text), "?" in before.text
-
-
-@cache
-def _taking() -> LinearHead:
-    return LinearHead.read(TAKING)
-
-
-@cache
-def _owners() -> Trees:
-    return Trees.read(OWNERS)

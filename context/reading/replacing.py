@@ -1,11 +1,14 @@
 """Whether a later statement takes the place of an earlier one: the same matter, and the same kind of fact.
 
-Small boosted trees over how much the two share, which kinds of fact they name, and what the later one does by
-its own words. What names only a day never replaces what names only a figure, whatever the trees say.
+Small boosted trees over how much the two share, how seldom that is said in meetings (budgets are many, the
+raffle is one), which kinds of fact they name, and what the later one does by its own words. What names only a
+day never replaces what names only a figure, whatever the trees say.
 """
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
@@ -19,8 +22,24 @@ from context.evidence.polarity import is_negated
 from context.facts import Facts, agree, clash, facts, matter, matter_in_order, normal
 from context.language.korean import has_hangul
 from context.reading.acts import log_odds
-from context.reading.linear import LinearHead, Trees
-from context.reading.rarity import SELDOM, rarity
+from context.reading.linear import head, trees
+
+RARITIES: Final = Path(__file__).with_name("rarity.json")
+SELDOM: Final = 3.2
+"""From here on a word belongs to a matter of its own: fewer than one meeting in twenty-five has it."""
+
+
+def rarity(stem: str) -> float:
+    """0 for what is said in every meeting, up to some 6 for what was never said in any."""
+    meetings, known = _counts()
+    return math.log(meetings / known.get(stem, 0.5))
+
+
+@cache
+def _counts() -> tuple[int, dict[str, int]]:
+    found = json.loads(RARITIES.read_text("utf-8"))
+    return found["meetings"], found["stems"]
+
 
 SURE: Final = 0.6
 CHANGING: Final = Path(__file__).with_name("changing.npz")
@@ -40,7 +59,7 @@ def replaces(later: str, earlier: str) -> float:
     if not of_one_matter(later, earlier):
         return 0.0
     row = traits(later, earlier, changing(later), kinds(later), kinds(earlier))
-    return float(1 / (1 + np.exp(-_pairs().scores(row[None])[0])))
+    return float(1 / (1 + np.exp(-trees(PAIRS).scores(row[None])[0])))
 
 
 def of_one_matter(later: str, earlier: str) -> bool:
@@ -72,13 +91,13 @@ def _shares_matter(later: str, earlier: str) -> bool:
 @lru_cache(maxsize=_REMEMBERED)
 def changing(text: str) -> float:
     """How likely a statement by its own words puts something in another's place."""
-    return _changing().probabilities(text)["changes"]
+    return head(CHANGING).probabilities(text)["changes"]
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def kinds(text: str) -> tuple[float, ...]:
     """How likely what a statement settles is a day, an amount, a person, a place, a thing, a way."""
-    return tuple(_kinds_head().probabilities(text).values())
+    return tuple(head(KINDS).probabilities(text).values())
 
 
 def traits(
@@ -193,18 +212,3 @@ def _names(text: str) -> frozenset[str]:
     words = text.split()
     found = words if has_hangul(text) else [word for word in words[1:] if word[:1].isupper()]
     return frozenset(word.lower().strip(".,!?'\"") for word in found if word[:1].lower() in _LATIN)
-
-
-@cache
-def _changing() -> LinearHead:
-    return LinearHead.read(CHANGING)
-
-
-@cache
-def _kinds_head() -> LinearHead:
-    return LinearHead.read(KINDS)
-
-
-@cache
-def _pairs() -> Trees:
-    return Trees.read(PAIRS)

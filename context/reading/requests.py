@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Final, Literal, cast
 
 from context.models import AgentCallType
-from context.reading.linear import LinearHead
+from context.reading.linear import head
 from context.vectors import Vectors
 
 Wish = Literal[
@@ -63,14 +62,9 @@ def request_in(text: str, meaning: Vectors | None = None) -> Request:
 
     Anything but a fact has to be at least `SURE`: a list that nobody asked for is worse than a look-up.
     """
-    head = _head(WITH_MEANING if meaning is not None else BY_WORDS)
-    likely = dict(head.probabilities(text, meaning))
+    learnt = head(WITH_MEANING if meaning is not None else BY_WORDS)
+    likely = dict(learnt.probabilities(text, meaning))
     wish, sure = max(likely.items(), key=lambda item: item[1])
     if wish not in ("fact", "none") and sure < SURE:
         wish, sure = "fact", likely["fact"] + likely["none"]
     return Request(cast("Wish", wish), sure)
-
-
-@cache
-def _head(path: Path) -> LinearHead:
-    return LinearHead.read(path)

@@ -19,8 +19,7 @@ from context.language.numbers import heard, stated
 from context.retrieval.lexical import LexicalIndex, exact_terms, terms
 from context.retrieval.questions import Subject, subject_of
 from context.retrieval.ranker import Floats, Ranker, trained
-from context.retrieval.signals import OWN, signals
-from context.retrieval.stretches import Stretches
+from context.retrieval.signals import OWN, Signals, Stretches
 
 JUDGED_WHOLE: Final = 1200
 """A meeting of at most so many utterances is judged whole."""
@@ -67,7 +66,7 @@ def rank(
     subject = subject_of(question, index.names)
     around = None if close is None else _around(close[:upto], index.sizes(upto))
     at = stretches_of(subject, index, upto, whole, around)
-    rows = signals(subject, at, over=over)
+    rows = Signals(subject, at).table(over=over)
     scores = (ranker or trained()).scores(rows)
     if around is not None:
         scores = scores + _CLOSENESS * around[at.documents]

@@ -32,6 +32,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from context.language.closed_lists import closed_lists
 from context.models import Utterance
 
 _WORD: Final = re.compile(r"[가-힣]+|[a-zà-öø-ÿ][a-zà-öø-ÿ']*|[0-9]+(?:[.,][0-9]+)*")
@@ -45,14 +46,7 @@ _INITIAL_CLASS: Final = (0, 0, 1, 2, 2, 3, 4, 5, 5, 6, 6, 7, 8, 8, 8, 0, 2, 5, 9
 _VOWEL_CLASS: Final = (0, 1, 0, 1, 2, 1, 2, 1, 3, 0, 1, 1, 3, 3, 2, 1, 4, 3, 3, 4, 4)
 #                      ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ
 
-_FUNCTION_WORDS: Final = """
-the a an and or but if so to of in on at for from with by as is are was were be been being am do does did done has
-have had having i you he she it we they me him her us them my your his its our their this that these those there
-here what which who whom whose when where why how not no yes yeah yep okay ok um uh mm hmm oh ah well just like
-very too also then than can could will would shall should may might must about into over up out let let's it's
-that's i'm you're we're they're don't didn't doesn't isn't i've you've we've i'd we'd i'll you'll we'll some any
-"""  # noqa: E501 - a pattern reads better unbroken
-STOPWORDS: Final = frozenset(_FUNCTION_WORDS.split())
+STOPWORDS: Final = frozenset(closed_lists("stopwords")["terms"])
 
 
 _MARK: Final = re.compile(r"\{[A-Za-z_ ]{1,30}\}|<[A-Za-z_ ]{1,30}>")
@@ -334,13 +328,6 @@ class LexicalIndex:
         """The numbers that `terms_of` gives these terms, those under `below`."""
         numbers = (self._term_numbers.get(term, below) for term in wanted)
         return [number for number in numbers if number < below]
-
-    def frequency(self, term: str) -> int:
-        """In how many utterances a term (as `terms` gives it) occurs."""
-        number = self._term_numbers.get(term)
-        if number is None:
-            return len(self._coarse_postings.get(term, ()))
-        return 1 + len(self._further_postings.get(number, ()))
 
     def _found(self, term: str) -> Sequence[int]:
         """The postings of a term, in the order in which it was said."""

@@ -120,17 +120,6 @@ def _found(word: str, roots: frozenset[str], hangul: Sequence[str]) -> float:
 
 COARSE_WEIGHT: Final = 0.3
 _MOST_TERMS: Final = 40
-_ASKING: Final = """
-summarize summarise summary summaries recap discuss discusses discussed discussion discussions talk talks
-talked talking conversation exchange debate meeting group team members member committee participants
-participant people mates everyone think thinks thought thoughts opinion opinions view views feel feels
-felt believe believed attitude attitudes say said says mention mentioned mentions tell told describe
-described explain explained explanation present presented presenting presentation introduce introduced
-suggest suggested suggestion propose proposed proposal recommend recommended recommendation agree agreed
-agreement disagree disagreed disagreement decide decided decision decisions conclude concluded conclusion
-conclusions consider considered regarding concerning according towards toward issue issues topic topics
-reason reasons when while during other others hon mr ms mrs dr
-"""
 _MANNERS: Final = (
     ("summar", "recap", "overview", "요약", "정리"),
     ("think", "thought", "opinion", "feel", "view", "believe", "attitude", "생각", "의견", "입장"),
@@ -222,4 +211,4 @@ def _by_korean_name(word: str, question: str) -> bool:
 @cache
 def asking_stems() -> frozenset[str]:
     """Words of asking, without their endings."""
-    return frozenset(stem(word) for word in _ASKING.split()) | STOPWORDS
+    return frozenset(stem(word) for word in closed_lists("stopwords")["asking"]) | STOPWORDS

@@ -134,12 +134,6 @@ class DenseIndex:
         """The cosine of each with `query`, by key; none where `query` is of another length."""
         return dict(zip(self._keys, self._against(query).tolist(), strict=False))
 
-    def nearest(self, query: Vectors, k: int) -> list[tuple[int, float]]:
-        """The `k` closest as (key, cosine), best first; of equals the later one first."""
-        scores = self._against(query)
-        best = np.lexsort((-np.arange(len(scores)), -scores))[:k]
-        return [(self._keys[place], float(scores[place])) for place in best]
-
     def _against(self, query: Vectors) -> Vectors:
         if not self._keys or len(query) != self._rows.shape[1]:
             return np.zeros(0, dtype=np.float32)

@@ -16,10 +16,9 @@ from context.budgets.preservation import select_context_to_preserve
 from context.models import Frozen, Invocation
 from context.ports import Tokenizer
 from context.prompts.thread import CONTEXT_HEADING, CONTEXT_OPENING, RECENT_HEADING, TURNS
-from context.thread.history import SummaryEntry
-from context.thread.messages import CONTEXT_CHARS, Message, line_of
+from context.thread.summaries import SummaryEntry
 from context.thread.thread import Thread
-from context.thread.turn import Turn
+from context.thread.turn import CONTEXT_CHARS, Message, Turn, line_of
 
 _FRAME_TOKENS: Final = 60
 """Headings, blank lines and the line that names what is missing."""
@@ -94,8 +93,7 @@ def _preserved(
     kept = select_context_to_preserve(blocks, room, tokenizer=tokenizer, scale=_scale(room))
     order = {block.agent_id: place for place, block in enumerate(blocks)}
     left_out = tuple(sorted(kept.dropped, key=order.__getitem__))
-    standing = sorted(kept, key=lambda block: order[block.agent_id])
-    return fit(_text(standing, left_out, tongue), budget, tokenizer), left_out
+    return fit(_text(kept.in_order(), left_out, tongue), budget, tokenizer), left_out
 
 
 def _shortened(

@@ -9,7 +9,8 @@ Private turns are nobody's business but the asker's: they are kept beside the co
 per person, and no summary ever sees them.
 
 Public turns leave when a summary covers them and they are no longer recent, so the state stays bounded.
-Like the meeting it belongs to, a thread knows no clock and never raises on well-formed events.
+Like the meeting it belongs to, a thread knows no clock and never raises on well-formed events. Seed 001's
+side panel (the rate, each summary with its turns and sizes, the totals) is at the end, as data and as text.
 """
 
 from __future__ import annotations
@@ -21,18 +22,14 @@ from typing import Any, Final
 from context.effects import SummariseThread
 from context.events import (
     AnswerDropped,
-    ThreadSummaryFailed,
     ThreadSummaryReady,
-    ThreadSummaryStarted,
     ThreadTuned,
 )
 from context.invocations import Invocations
 from context.models import Invocation, Reply, ToolUse
 from context.ports import Tokenizer
-from context.thread.history import ThreadPolicy
-from context.thread.messages import ChatState, Message, ToolCall
-from context.thread.summaries import ThreadSummaries
-from context.thread.turn import Turn
+from context.thread.summaries import ThreadPolicy, ThreadSummaries, statistics
+from context.thread.turn import ChatState, Message, ToolCall, Turn, extract_current_turn
 
 _MOST_ASIDES: Final = 20
 _MOST_FINISHED: Final = 1_000
@@ -129,24 +126,12 @@ class Thread:
         self.policy = before.model_copy(update=wanted)
         return self.policy != before
 
-    def attempt(self, effect: SummariseThread, *, at_ms: int) -> ThreadSummaryStarted | None:
-        """What goes on the record before the work on a job; None where it is not the one under way."""
-        return self.summaries.attempt(effect.version, at_ms=at_ms)
-
-    def began(self, event: ThreadSummaryStarted, at: datetime | None = None) -> None:
-        """Somebody is at work on the job under way."""
-        self.summaries.began(event, at)
-
     def summarised(self, event: ThreadSummaryReady, at: datetime | None = None) -> list[SummariseThread]:
         """A summary came back; the next one may be due."""
         if not self.summaries.ready(event, self.turns):
             return []
         self._let_go()
         return self.summaries.next(self.turns, self.policy, at)
-
-    def failed(self, event: ThreadSummaryFailed) -> None:
-        """A summary did not come about; it is tried again when the next turn closes."""
-        self.summaries.failed(event)
 
     def in_progress(self) -> list[SummariseThread]:
         """The job under way, to be asked for again after a restore."""
@@ -219,3 +204,57 @@ def _as_messages(used: ToolUse) -> tuple[Message, Message]:
         Message(role="assistant", tool_calls=(call,)),
         Message(role="tool", name=used.name, content=used.result),
     )
+
+
+def as_fields(thread: Thread) -> dict[str, Any]:
+    """JSON-able. Private turns are counted, never shown."""
+    policy, state = thread.policy, thread.state
+    return {
+        "thread_id": state["session_id"],
+        "turn_count": state["turn_count"],
+        "under_way": [message.content for message in extract_current_turn(state["messages"])],
+        "private_turns": len(thread.asides),
+        "covered_until_turn": thread.summaries.covered,
+        "unsummarised_tokens": thread.unsummarised_tokens,
+        **policy.model_dump(mode="json"),
+        "summary_history": state["summary_history"],
+        "statistics": statistics(thread.summaries.entries).model_dump(mode="json"),
+        "rows": [row.model_dump(mode="json") for row in thread.summaries.rows],
+        "turns": [_turn(turn) for turn in thread.turns],
+    }
+
+
+def _turn(turn: Turn) -> dict[str, Any]:
+    told = turn.model_dump(include={"by", "status", "tokens"})
+    return {"turn": turn.number, "question": turn.question.content, **told}
+
+
+def as_text(thread: Thread) -> str:
+    """Write the panel as text for people."""
+    policy, summaries = thread.policy, thread.summaries
+    lines = [
+        "Summaries of the thread",
+        f"Compression rate now: {policy.compression_rate:g}" + ("" if policy.enabled else " (switched off)"),
+    ]
+    for entry in summaries.entries:
+        sizes = f"{entry.original_chars:,} → {entry.summary_chars:,} characters"
+        by = entry.engine or "unknown"
+        lines += ["", f"[turns {entry.heading}] rate {entry.compression_rate:g}, {sizes}, by {by}"]
+        lines += [f"  {line}" for line in entry.summary.split("\n")]
+    if summaries.rows and summaries.rows[-1].status != "COMPLETED":
+        row = summaries.rows[-1]
+        why = f", {row.error}" if row.error else ""
+        lines += ["", f"Version {row.summary_version}: {row.status}{why}"]
+    totals = statistics(summaries.entries)
+    raw = sum(turn.number > summaries.covered for turn in thread.turns)
+    lines += [
+        "",
+        "Totals",
+        f"Summaries: {totals.summaries}, of {_turns(totals.turns_covered)}; {_turns(raw)} raw",
+        f"Characters: {totals.original_chars:,} → {totals.summary_chars:,}, {totals.saved_percent:g} % saved",
+    ]
+    return "\n".join(lines)
+
+
+def _turns(count: int) -> str:
+    return f"{count} turn" if count == 1 else f"{count} turns"

@@ -1,22 +1,19 @@
-"""One recorded turn of a meeting's thread.
+"""What stands in a thread: messages, the turns that they make up, and its summary jobs as rows.
 
-Turns: question, tool calls with their results, final answer. A turn is never split (seed 001).
-
-A turn ends at an assistant message without tool calls. A summary is due at turns 4, 7, 10, … and
-covers the three turns before; so the spans are 1–3, 4–6, 7–9, whatever came in between.
-
-A summary job of a thread as a row (seed 003's `conversation_summaries`).
+A turn is a question, tool calls with their results, and the final answer: it ends at an assistant message
+without tool calls, and is never split (seed 001). A summary is due at turns 4, 7, 10, … and covers the three
+turns before; so the spans are 1–3, 4–6, 7–9, whatever came in between. A row is one attempt at one summary
+(seed 003's `conversation_summaries`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal, Self
+from typing import Any, Final, Literal, Self, TypedDict
 
 from pydantic import AwareDatetime, model_validator
 
 from context.models import Frozen
-from context.thread.messages import Message
 
 TurnStatus = Literal["open", "answered", "superseded", "cancelled", "failed"]
 
@@ -135,3 +132,66 @@ class SummaryRow(Frozen):
     def failed(self, error: str) -> SummaryRow:
         """The same row, given up."""
         return SummaryRow(**{**dict(self), "status": "FAILED", "error": error})
+
+
+CONTEXT_CHARS: Final = 2_000
+"""A message in a prompt's context is cut here (seed 003)."""
+SUMMARY_CHARS: Final = 3_000
+"""A message in a summary's prompt is cut here (seed 003)."""
+_MARK: Final = "…"
+
+Role = Literal["system", "user", "assistant", "tool"]
+
+
+class ToolCall(Frozen):
+    """The agent's wish to use a tool."""
+
+    name: str
+    arguments: str = ""
+    """As the model wrote them, mostly JSON."""
+    id: str = ""
+
+
+class Message(Frozen):
+    """One message of a thread."""
+
+    role: Role
+    content: str = ""
+    tool_calls: tuple[ToolCall, ...] | None = None
+    """What an assistant wants to have called; None and () alike mean that it has finished."""
+    id: str = ""
+    name: str = ""
+    """Who asked, or which tool answered; may be empty."""
+
+    @property
+    def ends_turn(self) -> bool:
+        """An answer without further tool calls."""
+        return self.role == "assistant" and not self.tool_calls
+
+
+def truncated(text: str, limit: int) -> str:
+    """`text`, or its first `limit` characters, the last of them an ellipsis."""
+    return text if len(text) <= limit else text[: max(0, limit - 1)].rstrip() + _MARK
+
+
+def chars_of(messages: Sequence[Message]) -> int:
+    """Characters of all contents, tool results included."""
+    return sum(len(message.content) for message in messages)
+
+
+def line_of(message: Message, limit: int = CONTEXT_CHARS) -> str:
+    """`USER: …`, `ASSISTANT: …` or `TOOL: …`, with the name where it is known."""
+    label = message.role.upper() + (f" ({message.name})" if message.name else "")
+    called = "".join(f"[{call.name}({call.arguments})] " for call in message.tool_calls or ())
+    return f"{label}: {truncated(called + message.content, limit)}".rstrip()
+
+
+class ChatState(TypedDict):
+    """One session; `session_id` is the thread's id. A meeting's is `Thread.state`."""
+
+    messages: list[Message]
+    session_id: str
+    summary_history: list[dict[str, Any]]
+    turn_count: int
+    """Of the current turn: +1 when a user message arrives, before the run."""
+    compression_rate: float

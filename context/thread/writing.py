@@ -16,19 +16,18 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from context.budget import EstimateTokenizer, fit
-from context.contradictions import comparable
 from context.evidence.figures import dates_stand
 from context.evidence.riders import own_words, without_riders
 from context.evidence.speakers import persons_stand, speakers_stand
-from context.evidence.words import forms_stand, names_stand, same_script, stems
+from context.evidence.words import comparable, forms_stand, names_stand, same_script, stems
 from context.language.korean import has_hangul, language_of
 from context.language.numbers import heard, stated
 from context.language.questions import is_question, is_request, sentences
 from context.ports import ChatMessage, LanguageModel, PortError, Tokenizer, Unavailable
 from context.prompts.thread import summary_prompt
 from context.retrieval.evidence import importance
-from context.text import visible
-from context.thread.messages import SUMMARY_CHARS, Message, line_of, truncated
+from context.text import fenced, visible
+from context.thread.turn import SUMMARY_CHARS, Message, line_of, truncated
 
 MAX_SUMMARY_TOKENS: Final = 1_024
 """What a model may write (seed 003)."""
@@ -51,7 +50,6 @@ _SCHEMA: Final[dict[str, Any]] = {
     "additionalProperties": False,
 }
 _LABELS: Final = ("질문: ", "Asked: ")
-_BRACKETS: Final = str.maketrans({"<": "‹", ">": "›"})
 _BLANK: Final = re.compile(r"[\s\x00-\x1f\x7f\u2028\u2029]+")
 _TIME: Final = r"\*\*([^*\n]{1,80})\*\*\s*\(\d{1,2}:\d{2}(?::\d{2})?\)"
 _HEADING: Final = re.compile(r"\*\*[^*]+\*\*|#+ .*")
@@ -204,7 +202,7 @@ def _pieces(text: str) -> list[str]:
 
 def _quoted(text: str) -> str:
     """Other people's words on one line, unable to close their block."""
-    return _BLANK.sub(" ", text).strip().translate(_BRACKETS)
+    return fenced(_BLANK.sub(" ", text).strip())
 
 
 def _read(answer: str) -> str:

@@ -11,7 +11,7 @@
   (`context.topics.boundary.detector`) which of these stand out. What does is a beginning (`keyword` with a
   weak cue at it, else `semantic`) where the open topic is long enough; what nearly does is a suspicion, for
   a judge where there is one.
-- All but the cues is heard beside the fold and comes as `TopicsScored` (`context.topics.topic_scoring`); a
+- All but the cues is heard beside the fold and comes as `TopicsScored` (`TopicChanges.score`); a
   meeting whose record does not say so (`MeetingOpened.topics_beside`) hears it within the fold.
 - When the meeting closes, what is still undecided is decided from what has been heard.
 """
@@ -33,8 +33,7 @@ from context.topics import agenda, going_on, headings, returning
 from context.topics.boundary.detector import Detector
 from context.topics.boundary.words import bare
 from context.topics.cues import Cue, find
-from context.topics.naming import name_of
-from context.topics.raising import subject_of
+from context.topics.naming import name_of, subject_of
 
 ECHO: Final = 2
 """An announcement so soon after another one is the same announcement."""

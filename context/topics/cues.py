@@ -22,11 +22,11 @@ from typing import Final, Literal
 
 from rapidfuzz import fuzz
 
+from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul, jamo
 from context.retrieval.lexical import STOPWORDS, words
 from context.topics import cue_phrases as phrases
-from context.topics.naming import is_verb_at, noun_in
-from context.topics.naming_words import EMPTY_EN
+from context.topics.naming import EMPTY_EN, is_verb_at, noun_in
 
 Strength = Literal["strong", "weak", "opening"]
 
@@ -170,33 +170,14 @@ _PARTICLE: Final = re.compile(
     r"(?:에서는|에서도|으로는|에게는|까지는|부터는|이라는|이라고|에서|에는|에도|에게|으로|까지"
     r"|부터|보다|처럼|마다|이나|이란|라는|은|는|이|가|을|를|의|도|로|와|과|만|에)$"
 )
-_VERB_ENDINGS: Final = """
-니다 니까 까요 나요 세요 어요 아요 해요 네요 지요 데요 예요 에요 하고 하면 하는 하게 하지 해서 해도 해야
-되는 되면 된다 한다 있는 없는 있고 없고 했던 했고 려면 려고 면서 이면 지만 는데 은데 인데 거든 다고 라고
-습니 입니 으면 던 죠 줄여도 하기 하기로
-"""
-_VERBAL: Final = tuple(_VERB_ENDINGS.split())
+_LISTS: Final = closed_lists("keywords")
+_VERBAL: Final = _LISTS["verb_endings"]
 _FIGURES: Final = re.compile(r"^[일이삼사오육칠팔구십백천만억월년시원]+(?:짜리|[월년분개명]밖)?$|^.밖$|요일$")
-_MONTHS: Final = "january february march april june july august september october november december"
-_EMPTY_KO: Final = """
-오늘 지금 현재 그것 이것 저것 정도 저희 우리 그래서 그리고 그러면 그런데 하지만 다음 안건
-회의 부분 경우 생각 말씀 이야기 얘기 대해 대한 관련 때문 다시 이제 정말 아주 조금
-많이 먼저 마지막 번째 여기 거기 모두 제가 저는 저도 그중 대부분 동안 여러 이런 그런
-저런 어떤 모든 가장 매우 더욱 그냥 약간 바로 사실 네네 그거 이거 저거 하나 것은
-것이 위원 위원님 좋습니다 그럼 해야 좋겠 어떻게 무엇 누가 언제 어디 얼마 얼마나 남은 매달
-"""
-_EMPTY_EN: Final = """
-think know going want need really thing things something okay yeah right mean good make take
-much many more most other only even still again people time maybe actually sure look come
-back kind sort little before after first last next every each said says tell two three
-four five six seven eight nine ten hundred talk meeting today please everyone topic thank about
-because there already
-"""
 _NO_ADVERBS: Final = frozenset({"family", "supply", "reply", "assembly", "italy", "anomaly", "monopoly"})
 _LIKE_PARTICLES: Final = "도의과로가"
 """A noun that ends so looks as if it carried a particle, until it carries another one behind."""
-_STOP_KO: Final = frozenset(_EMPTY_KO.split())
-_STOP_EN: Final = STOPWORDS | EMPTY_EN | frozenset(_EMPTY_EN.split()) | frozenset(_MONTHS.split())
+_STOP_KO: Final = frozenset(_LISTS["empty_ko"])
+_STOP_EN: Final = STOPWORDS | EMPTY_EN | frozenset((*_LISTS["empty_en"], *_LISTS["months"]))
 _WEEKDAYS: Final = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?$")
 _BORNE_OUT: Final = 2
 """A Korean word that is said once, without a particle, may be any form of a verb."""

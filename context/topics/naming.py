@@ -1,8 +1,13 @@
-"""What a stretch of talk is called: the noun phrase that it keeps saying.
+"""What a stretch of talk is called: the noun phrase that it keeps saying, or that a turn brings up.
 
 Korean: a word that carries a particle is a noun, and the bare nouns right before it belong to it (출시 일정을
-→ 출시 일정). English: content words that stand next to each other. What is said in every meeting names
-none. Phrases are preferred to words, and what is repeated to what is said once.
+→ 출시 일정). English: content words that stand next to each other. What is said in every meeting names none
+(`lists/naming.toml`). Phrases are preferred to words, and what is repeated to what is said once.
+
+Where a topic has just begun, nothing has been repeated yet; but whoever raises it mostly names it at once
+(`subject_of`): "The fridge alarm went off again." → fridge alarm; 그늘막은요? → 그늘막. English: the first
+nouns behind an article, or those that the turn begins with. Korean: the first phrase of two nouns, else the
+first noun.
 """
 
 from __future__ import annotations
@@ -13,18 +18,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from context.topics.naming_words import (
-    BEFORE_VERBS,
-    BEHIND_VERBS,
-    CALENDAR_EN,
-    DAYS_KO,
-    EMPTY_EN,
-    EMPTY_KO,
-    NOUNS_ALL_THE_SAME,
-    NUMBERS_EN,
-    PARTICLES,
-    VERBAL,
-)
+from context.language.closed_lists import STOPWORDS, closed_lists
+from context.language.korean import has_hangul
+from context.topics.boundary.brisk_phrases import LEAD, NAMED_KO, SENTENCE_END
+
+_LISTS: Final = closed_lists("naming")
+EMPTY_EN: Final = STOPWORDS | frozenset(_LISTS["empty_en"])
+EMPTY_KO: Final = frozenset(_LISTS["empty_ko"])
+"""What is said in every meeting, whatever it is about."""
+_BEFORE_VERBS: Final = frozenset(_LISTS["before_verbs"])
+"""What comes right behind one of these is no noun: we wrap up, they could escape."""
+_BEHIND_VERBS: Final = frozenset(["the", "a", "an", "it", "them", "him", "her", "us", "this", "these", "our"])
+"""And what comes between "to" and one of these: to illuminate the buttons; to marketing is none."""
+_CALENDAR_EN: Final = frozenset(_LISTS["calendar_en"])
+DAYS_KO: Final = frozenset({"월요일", "화요일", "수요일", "목요일", "금요일", "토요일", "일요일"})
+"""Part of a name (토요일 당직), never a name."""
+_NUMBERS_EN: Final = frozenset(_LISTS["numbers_en"])
+"""Of which others are put together: twenty-six."""
+_PARTICLES: Final = frozenset(_LISTS["particles"])
+_VERBAL: Final = _LISTS["verbal"]
+"""Endings of verbs and adverbs: what ends so is no noun, with a particle or without."""
+NOUNS_ALL_THE_SAME: Final = frozenset(_LISTS["nouns_all_the_same"])
+"""Nouns that end as if they carried a particle or were a verb."""
 
 UTTERANCES: Final = 8
 """So many utterances of a stretch are looked at, from its beginning; those without a noun do not count."""
@@ -46,7 +61,7 @@ _FIGURE: Final = re.compile(
     r"|(?:열|스물|서른|마흔|쉰|예순|일흔|여든|아흔)(?:하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|아홉)?|스무"
 )
 """칠십, 삼백이십: what something costs is not its name."""
-_COUNTED: Final = re.compile(rf"[십백천만억조]*[가-힣](?:{'|'.join(sorted(PARTICLES))})*")
+_COUNTED: Final = re.compile(rf"[십백천만억조]*[가-힣](?:{'|'.join(sorted(_PARTICLES))})*")
 """일로 of 20일로, 천만원 of 5천만원: a unit of one syllable, with its particles."""
 _PHRASE: Final = 1.7
 """A phrase counts so much more than one word that is as frequent."""
@@ -141,8 +156,8 @@ def is_verb_at(tokens: Sequence[str], place: int) -> bool:
     """Whether the English word at `place` is a verb by the words beside it."""
     before = tokens[place - 1].lower() if place else ""
     if before == "to":
-        return place + 1 < len(tokens) and tokens[place + 1].lower() in BEHIND_VERBS
-    return before in BEFORE_VERBS or before.endswith(("'ll", "'d"))
+        return place + 1 < len(tokens) and tokens[place + 1].lower() in _BEHIND_VERBS
+    return before in _BEFORE_VERBS or before.endswith(("'ll", "'d"))
 
 
 def _beginning(text: str) -> str:
@@ -235,9 +250,9 @@ def _noun(token: str) -> Noun:
 
 def _names_nothing_en(key: str, one: str) -> bool:
     """A word for anything, an adverb, a contraction, a day, a month or a number. `one`: its singular."""
-    if key in EMPTY_EN or key.endswith("ly") or "'" in key or one in CALENDAR_EN:
+    if key in EMPTY_EN or key.endswith("ly") or "'" in key or one in _CALENDAR_EN:
         return True
-    return "-" in key and NUMBERS_EN.issuperset(key.split("-"))
+    return "-" in key and _NUMBERS_EN.issuperset(key.split("-"))
 
 
 def _noun_en(word: str, tail: str) -> Noun:
@@ -248,7 +263,7 @@ def _noun_en(word: str, tail: str) -> Noun:
         return _NONE
     plural = len(key) > 4 and key.endswith("s") and not key.endswith(("ss", "us", "is"))
     one = key[:-1] if plural else key
-    if _names_nothing_en(key, one) or (tail and tail not in PARTICLES):
+    if _names_nothing_en(key, one) or (tail and tail not in _PARTICLES):
         return _NONE
     return Noun(one, shown if spelt or shown.isupper() else key, bool(tail))
 
@@ -275,7 +290,7 @@ def _noun_ko(token: str) -> Noun:
     return Noun(bare, bare, ends=bare != token)
 
 
-_LONGEST_PARTICLE: Final = max(map(len, PARTICLES))
+_LONGEST_PARTICLE: Final = max(map(len, _PARTICLES))
 _LONGEST_WORD: Final = 8
 _CASE: Final = frozenset("을를은는에만")
 """With a noun of one syllable before them they are no word of their own: 돈을, 주에."""
@@ -286,7 +301,7 @@ _MORE: Final = ("들", "에서", "까지", "부터", "만")
 def _without_particle(token: str) -> str:
     """A noun with its particles taken off, longest first; a noun of one syllable carries none here."""
     for size in range(min(_LONGEST_PARTICLE, len(token) - 2), 0, -1):
-        if token[-size:] in PARTICLES:
+        if token[-size:] in _PARTICLES:
             bare = token[:-size]
             more = len(bare) > 2 and bare not in NOUNS_ALL_THE_SAME and bare.endswith(_MORE)
             return _without_particle(bare) if more else bare
@@ -294,7 +309,7 @@ def _without_particle(token: str) -> str:
 
 
 def _is_verbal(word: str) -> bool:
-    return word not in NOUNS_ALL_THE_SAME and word.endswith(VERBAL)
+    return word not in NOUNS_ALL_THE_SAME and word.endswith(_VERBAL)
 
 
 @lru_cache(maxsize=256)
@@ -302,3 +317,80 @@ def _names(speakers: Sequence[str]) -> frozenset[str]:
     """The words of the speakers' names, and Korean given names alone."""
     words = {word for name in speakers for word in name.lower().split() if len(word) > 1}
     return frozenset(words | {word[1:] for word in words if "가" <= word[0] <= "힣" and len(word) == 3})
+
+
+_MOST_WORDS: Final = 2
+_MOST_WORDS_KO: Final = 3
+_LONGEST: Final = 200
+_SENTENCES: Final = 3
+_BEFORE_A_NOUN: Final = frozenset(
+    "the a an our my your his her their this about on with for new any of hire want wants and".split()  # noqa: SIM905  # reads better
+)
+_NO_NAME: Final = frozenset({"item", "items", "thing", "things", "bit", "asks", "note"})
+_COPULA: Final = re.compile(r"(?:이에요|예요|입니다|인데요?)(?=[?.,!])")
+_POLITE: Final = re.compile(r"(?:은|는|이|도)?요(?=[?.,!])")
+_NO_SUBJECT: Final = re.compile(
+    r"(?:서|게|면|고|지|러|려|던|혀|달라|됐나|볼까|까지|부터|에서)$|^(?:시로|분에|월에|일에|호실|학년)$"
+)
+"""Korean endings of verbs that look like nouns."""
+
+
+def subject_of(text: str, speakers: Iterable[str] = ()) -> str:
+    """The noun phrase that a turn raises; "" where it names nothing."""
+    text = without_people(text[:_LONGEST])
+    lead = LEAD.match(text)
+    body = (text[lead.end() :] if lead else "") or text
+    talkers = talkers_in(speakers)
+    for sentence in SENTENCE_END.split(body)[:_SENTENCES]:
+        korean = has_hangul(sentence)
+        bare = _COPULA.sub("", sentence)
+        if korean and NAMED_KO.search(bare):
+            bare = _POLITE.sub("", bare, count=1)
+        runs = _runs(bare, talkers)
+        found = _korean(runs) if korean else _english(runs)
+        if found:
+            return found
+    return ""
+
+
+def _runs(sentence: str, talkers: frozenset[str]) -> list[tuple[bool, list[Noun]]]:
+    """Nouns that stand together, and whether what is before them makes them a subject."""
+    runs: list[tuple[bool, list[Noun]]] = []
+    subject, going_on = True, False
+    for place, token in enumerate(TOKEN.findall(sentence)):
+        noun = noun_of(token)
+        if not noun.key or noun.key in _NO_NAME or talkers & {noun.key, noun.shown.lower()}:
+            subject = token.lower() in _BEFORE_A_NOUN
+            going_on = False
+            continue
+        if going_on:
+            runs[-1][1].append(noun)
+        else:
+            runs.append((subject or place == 0, [noun]))
+        going_on = not noun.ends
+        subject = False
+    return runs
+
+
+def _english(runs: list[tuple[bool, list[Noun]]]) -> str:
+    named = [
+        nouns if subject else [noun for noun in nouns if not noun.key.endswith(("ing", "ed"))]
+        for subject, nouns in sorted(runs, key=lambda run: not run[0])
+    ]
+    first = next((nouns for nouns in named if nouns), [])
+    words = [noun.shown for noun in first[:_MOST_WORDS]]
+    if len(words) > 1 and words[1].endswith(("ed", "ing")):
+        del words[1]
+    return " ".join(words)
+
+
+def _korean(runs: list[tuple[bool, list[Noun]]]) -> str:
+    phrases = [[noun for noun in nouns if _may_be_one(noun.shown)] for _, nouns in runs]
+    phrases = [nouns for nouns in phrases if any(noun.shown not in DAYS_KO for noun in nouns)]
+    first = next((nouns for nouns in phrases if len(nouns) > 1), phrases[0] if phrases else [])
+    return " ".join(noun.shown for noun in first[:_MOST_WORDS_KO])
+
+
+def _may_be_one(word: str) -> bool:
+    """Whether a Korean word is a subject: 창고 and 광고 end like verbs and are; 보고 mostly is one."""
+    return (word in NOUNS_ALL_THE_SAME and word != "보고") or _NO_SUBJECT.search(word) is None

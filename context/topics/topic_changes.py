@@ -7,7 +7,7 @@ change splits the open topic, stamps the archive and whatever shows it, and has 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -51,6 +51,26 @@ class TopicChanges:
         else:
             fresh = self.boundaries.fresh(event, len(self._meeting.utterances))
         return self._found(event.found, all_of_them=event.rest) if fresh else []
+
+    def score(self) -> Iterator[TopicsScored | None]:
+        """`ScoreTopics` carried out: an item per utterance that was not heard yet, until all are.
+
+        Each is an event where something was found, else None; fold it before the next step. It runs beside
+        the fold, so that no utterance waits for it, and a snapshot never knows more than the record. Whoever
+        goes on after a crash hears again what came after the snapshot; what the fold has taken in already it
+        takes once.
+        """
+        meeting, detector = self._meeting, self.boundaries.detector
+        while meeting.ended is None and detector.heard < len(meeting.utterances):
+            utterance = meeting.utterances[detector.heard]
+            found = self._wanted(detector.hear(utterance.text, utterance.speaker_id))
+            yield TopicsScored(heard=utterance.id, found=found) if found else None
+        if self.settling:
+            yield TopicsScored(heard=detector.heard, found=self._wanted(detector.rest()), rest=True)
+
+    def _wanted(self, found: Sequence[FoundBoundary]) -> tuple[FoundBoundary, ...]:
+        """Without suspicions where nobody judges: they would only fill the record."""
+        return tuple(each for each in found if self._meeting.judge or each.kind != "suspicion")
 
     def judged(self, event: TopicJudged) -> list[Effect]:
         """A judge has spoken about a suspicion."""

@@ -67,14 +67,15 @@ class Topics:
     def extend(self, utterance_id: int) -> TopicSegment:
         """The next utterance belongs to the open topic; the very first one opens the first topic."""
         if not self.segments:
-            return self._append(
+            return self._insert(
+                0,
                 TopicSegment(
                     id="t1",
                     name=FIRST_NAME,
                     start_utterance_id=utterance_id,
                     end_utterance_id=utterance_id,
                     decided_after=utterance_id,
-                )
+                ),
             )
         extended = self.segments[-1] = changed(self.segments[-1], {"end_utterance_id": utterance_id})
         return extended
@@ -192,9 +193,10 @@ class Topics:
             for decision in merged.notes.decisions[-_MOST_STANDING:]
             if decision.status != "superseded" and decision.text not in known and decision.evidence
         ]
+        deciding = self._deciding[-_MOST_STANDING:] if fresh else []
         return [
             self._replace(segment, **drawn(changed(segment.notes, {"decisions": decisions})))
-            for segment in (self._that_decided() if fresh else ())
+            for segment in [self.segments[place] for place in deciding]
             if segment.id != merged.id
             and (decisions := superseded(segment.notes.decisions, fresh)) is not None
         ]
@@ -202,12 +204,6 @@ class Topics:
     def close(self) -> TopicSegment | None:
         """The meeting is over: the open topic ends."""
         return self._replace(self.segments[-1], closed=True) if self.segments else None
-
-    def _that_decided(self) -> list[TopicSegment]:
-        return [self.segments[place] for place in self._deciding[-_MOST_STANDING:]]
-
-    def _append(self, segment: TopicSegment) -> TopicSegment:
-        return self._insert(len(self.segments), segment)
 
     def _insert(self, place: int, segment: TopicSegment) -> TopicSegment:
         """Put a segment in its place; those behind it, at most the open one, move on by one."""
@@ -253,7 +249,7 @@ class Topics:
     def load(self, dumped: dict[str, Any]) -> None:
         """Take the state from a snapshot, as `dump` gave it."""
         for segment in dumped["segments"]:
-            self._append(sharing(TopicSegment.model_validate(segment)))
+            self._insert(len(self.segments), sharing(TopicSegment.model_validate(segment)))
         self.firm = set(dumped["firm"])
 
 

@@ -29,7 +29,7 @@ from typing import Any, Final
 from context import effects, events
 from context.budget import ExactTokenizer
 from context.compression import Compression
-from context.entities import MeetingPack
+from context.entities.meeting_pack import MeetingPack
 from context.features import Features
 from context.manager import ContextManager
 from context.meeting import Meeting
@@ -37,7 +37,6 @@ from context.models import AnswerRun, Invocation, Reply
 from context.plain.door import summarise
 from context.ports import ChatMessage
 from context.retrieval.questions import coverage, topic_words
-from context.topics.topic_scoring import scored
 from tests.bench.evidence_vectors import vector_maker
 from tests.bench.figures import Figure
 from tests.bench.meeting_passages import KeptEmbedder, MeetingPassages
@@ -294,7 +293,7 @@ def folded(labelled: LabelledMeeting) -> Meeting:
     def take(event: events.Event) -> None:
         for effect in meeting.receive(event):
             if isinstance(effect, effects.ScoreTopics):
-                for found in scored(meeting):
+                for found in meeting.changes.score():
                     if found is not None:
                         take(found)
             if isinstance(effect, effects.Summarise):

@@ -15,7 +15,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
-from context.answer_cache import Occasion, ResponseCache
+from context.answer_cache.cache import ResponseCache
+from context.answer_cache.entry import Occasion
 from context.ports import Refused
 from context.vectors import Vectors
 from tests.bench.figures import Figure, percentile, timed

@@ -17,9 +17,16 @@ from typing import Final
 import numpy as np
 
 from context.budget import ExactTokenizer
-from context.corpora import Passage, passages_of
-from context.corpora.sources import Hits, chances, closest, source_scores
-from context.corpora.words import asked_terms, frequencies, passage_terms, weight
+from context.corpora.passage import Passage, passages_of
+from context.corpora.sources import (
+    Hits,
+    asked_terms,
+    chances,
+    frequencies,
+    passage_terms,
+    source_scores,
+    weight,
+)
 from context.ports import Tokenizer
 from context.retrieval.lexical import Floats, LexicalIndex, plain
 from context.retrieval.ranker import per_utterance
@@ -32,6 +39,7 @@ from worker.errors import InputError
 
 _CANDIDATES: Final = 400
 _BUDGET: Final = 3000
+_CLOSE_WEIGHT: Final = 0.8
 _ABOVE_FIRST: Final = 0.20
 _ABOVE_RECALL: Final = 0.15
 _BM25: Final = "BM25, the best passage's meeting"
@@ -96,10 +104,10 @@ def _across(meetings: Sequence[LabelledMeeting], vectors: Sequence[MeetingVector
             ranked = shelf.ranked(asked)
             plain_first = shelf.passages[ranked[0][0]].source_id if ranked else ""
             near = _near(vectors, place, number) if vectors is not None else []
-            close = closest(near)
+            close = _closest(near)
             hits = Hits(asked, shelf.passages, ranked, shelf.frequencies, len(shelf.passages))
             words = source_scores(question.text, hits)
-            both = source_scores(question.text, hits, close)
+            both = _with_vectors(words, close)
             firsts = {"BM25": plain_first, "words": _best(words)}
             ways: dict[str, Mapping[str, float]] = {"words": words}
             if vectors is not None:
@@ -137,6 +145,24 @@ def _near(vectors: Sequence[MeetingVectors], place: int, number: int) -> list[tu
         for passage, cosine in zip(each.passages, each.rows @ query, strict=True)
     ]
     return sorted(found, key=lambda item: -item[1])
+
+
+def _closest(found: Sequence[tuple[str, float]]) -> dict[str, float]:
+    """For each meeting how near its best three passages are; `found`: (meeting, cosine), best first."""
+    near: dict[str, list[float]] = {}
+    for source, cosine in found:
+        near.setdefault(source, []).append(cosine)
+    return {source: sum(values[:3]) / len(values[:3]) for source, values in near.items()}
+
+
+def _with_vectors(scores: Mapping[str, float], close: Mapping[str, float]) -> dict[str, float]:
+    """The scores by words, each raised or lowered by how near the meeting is."""
+    values = np.array(list(close.values()))
+    spread = float(values.std()) if len(values) else 0.0
+    least = min(scores.values(), default=0.0)
+    deviations = (values - values.mean()) / (spread if spread > 1e-9 else 1.0) if len(values) else values
+    nearer = zip(close, deviations, strict=True)
+    return {**scores, **{each: scores.get(each, least) + _CLOSE_WEIGHT * float(by) for each, by in nearer}}
 
 
 def _no_vectors(_meeting: str) -> Floats | None:

@@ -21,7 +21,7 @@ from context import events
 from context.budget import BUDGETS, ExactTokenizer, ModelBudget, custom_budget, encoding_for, fit
 from context.budgets.output import CompressionLevel
 from context.builder import ContextBuilder
-from context.corpora import Passage
+from context.corpora.passage import Passage
 from context.manager import ContextManager
 from context.models import AgentCallType, Invocation, Participant, Statement, Summary, TopicSegment
 from tests.bench.corpus import spoken

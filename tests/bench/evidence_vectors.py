@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from context.corpora import Passage, passages_of
+from context.corpora.passage import Passage, passages_of
 from context.retrieval.ranker import per_utterance
 from context.vectors import Vectors
 from tests.bench.qmsum import LabelledMeeting

@@ -9,7 +9,6 @@ from typing import Final
 from context import effects, events
 from context.budget import ExactTokenizer
 from context.meeting import Meeting
-from context.topics.topic_scoring import scored
 from tests.bench.corpus import spoken
 from tests.bench.figures import Figure, percentile, timed
 from tests.bench.lives import grown, summary
@@ -112,7 +111,7 @@ def _take(meeting: Meeting, event: events.Event, found: Costs, times: list[float
 
 
 def _score(meeting: Meeting, found: Costs) -> None:
-    steps = scored(meeting)
+    steps = meeting.changes.score()
     while meeting.changes.boundaries.detector.heard < len(meeting.utterances):
         boundary, took_s = timed(next, steps, None)
         _, counting_s = timed(meeting.catch_up)

@@ -7,7 +7,6 @@ from context.budget import ExactTokenizer
 from context.config import ContextConfig
 from context.meeting import Meeting
 from context.plain.door import summarise
-from context.topics.topic_scoring import scored
 from tests.bench.corpus import spoken
 from worker.clock import now_utc
 
@@ -29,7 +28,7 @@ def life(meeting: Meeting, count: int) -> list[events.Event]:
             if isinstance(effect, effects.Summarise):
                 take(summary(effect))
             elif isinstance(effect, effects.ScoreTopics):
-                for found in scored(meeting):
+                for found in meeting.changes.score():
                     if found is not None:
                         take(found)
 

@@ -11,7 +11,6 @@ from context import effects, events
 from context.budget import ExactTokenizer
 from context.manager import ContextManager
 from context.meeting import Meeting
-from context.topics.topic_scoring import scored
 from tests.bench.live import audio_folder
 
 _SAMPLES: Final = (("ko", "ko-release-planning"), ("en", "en-sprint-review"))
@@ -67,7 +66,7 @@ class Sample:
         """Fold one event; what it asks for is done, or is kept to be done."""
         for effect in self.meeting.receive(event):
             if isinstance(effect, effects.ScoreTopics):
-                for found in scored(self.meeting):
+                for found in self.meeting.changes.score():
                     if found is not None:
                         self.take(found)
             elif isinstance(effect, effects.Summarise):

@@ -8,8 +8,8 @@ from typing import Final
 
 import numpy as np
 
-from context.corpora import passages_of
-from context.corpora.words import passage_terms, weight
+from context.corpora.passage import passages_of
+from context.corpora.sources import passage_terms, weight
 from context.meeting import Meeting
 from context.retrieval.ranker import per_utterance
 from context.vectors import Vectors

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from context.corpora.passage import Passage
-from context.corpora.words import asked_terms
+from context.corpora.sources import asked_terms
 from context.vectors import Vectors
 from tests.conftest import Database
 from tests.fakes.passages import FakePassages

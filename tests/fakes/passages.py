@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from context.corpora.passage import Passage
-from context.corpora.words import frequencies, passage_terms, weight
+from context.corpora.sources import frequencies, passage_terms, weight
 from context.vectors import Vectors
 from worker.passages.store import FoundPassage, Kind, Matches, Scope, Search
 

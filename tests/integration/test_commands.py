@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 from datetime import UTC, datetime
+from importlib.resources import files
 
 import jsonschema
 import pytest
 
 from context import events
-from context.export.document import schema
 from context.ports import RecordedEvent
 from tests.conftest import Database
 from tests.integration.conftest import Moim
@@ -20,6 +20,8 @@ from worker.adapters.postgres_registry import PostgresLinks, PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_bus import RedisBus
 from worker.ports import Holder
+
+SCHEMA = json.loads((files("context") / "document.schema.json").read_text("utf-8"))
 
 pytestmark = pytest.mark.postgres
 
@@ -106,7 +108,7 @@ async def test_an_export_in_each_format(moim: Moim, pool: PostgresPool) -> None:
     code, out, _ = await moim("export", "m1", "--format", "json")
     assert code == 0
     shape = json.loads(out)
-    jsonschema.validate(shape, schema())
+    jsonschema.validate(shape, SCHEMA)
     assert [u["text"] for u in shape["utterances"]] == [text for _, _, text in LINES]
     assert shape["meeting"]["status"] == "ended"
     assert shape["meeting"]["started_at"].startswith("2026-03-02T05:00:00")
@@ -130,7 +132,7 @@ async def test_a_meeting_that_has_not_begun_is_known_and_empty(moim: Moim) -> No
     code, out, err = await moim("export", "m-soon", "--format", "json")
     assert (code, err) == (0, "")
     shape = json.loads(out)
-    jsonschema.validate(shape, schema())
+    jsonschema.validate(shape, SCHEMA)
     assert (shape["meeting"]["id"], shape["meeting"]["title"]) == ("m-soon", "내일 회의")
     assert (shape["meeting"]["status"], shape["meeting"]["started_at"]) == ("wanted", None)
     assert shape["utterances"] == shape["topics"] == shape["participants"] == []

@@ -60,7 +60,7 @@ class Record:
     async def begin(self) -> SummariseThread:
         """The work on the job under way begins, as a holder records it."""
         (job,) = self.meeting.thread.in_progress()
-        begun = self.meeting.thread.attempt(job, at_ms=1)
+        begun = self.meeting.thread.summaries.attempt(job.version, at_ms=1)
         assert begun is not None
         await self.add(begun)
         return job

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from context.entities import by_kind
+from context.entities.entity import by_kind
 from context.entities.medical_pack import ConceptFinder, MedicalPack
 from context.ports import Refused
 from worker.adapters.medcat_concepts import medcat_finder

@@ -21,7 +21,7 @@ import asyncpg
 import numpy as np
 
 from context import events
-from context.corpora import Passage
+from context.corpora.passage import Passage
 from context.models import Invocation, Reply, Statement, Summary
 from context.ports import RecordedEvent, Snapshot
 from tests.conftest import open_directory

@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context.budget import BUDGETS, EstimateTokenizer, fit
-from context.corpora import Passage
+from context.corpora.passage import Passage
 from context.effects import JudgeTopic, Summarise
 from context.events import MeetingOpened, MeetingStarted, UtteranceSpoken
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import AgentContext, Invocation, Participant, Statement, Summary
 from context.ports import ChatMessage, PortError
-from context.thread.messages import Message
+from context.thread.turn import Message
 from context.thread.writing import NothingStands, generate_summary
 from context.topic_detector import prompt_for as detection_prompt
 from tests.fakes.llm import ScriptedModel

@@ -21,9 +21,8 @@ from sklearn.linear_model import LogisticRegression
 
 from context.language.said import split
 from context.reading import acts
-from context.reading.acts import OWN, SETTLING, WIDTH, OwnWords
+from context.reading.acts import OWN, SETTLING, WIDTH, OwnWords, surroundings
 from context.reading.linear import Trees, counted
-from context.reading.surroundings import surroundings
 from tests.training import trees
 from tests.training.made_rows import made_rows
 from tests.training.meetings import DATA, utterances

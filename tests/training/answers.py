@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from context.plain import ranking, sureness
+from context.plain import asking, ranking, sureness
 from context.plain.ranking import Places
 from context.plain.signals import FORM, WORDS
 from context.reading.linear import Trees
@@ -112,7 +112,7 @@ def _figures(
     first = np.array(
         [bool({int(p.places[0])} & set(e.places[e.gold].tolist())) for e, p in zip(asked, found, strict=True)]
     )
-    sure = likely >= sureness.SURE
+    sure = likely >= asking.SURE
     return {
         "first": share(lambda each: not each.declined, first),
         "among_three": share(lambda each: not each.declined, right),
@@ -121,8 +121,8 @@ def _figures(
         "answered_surely": share(lambda each: not each.declined, sure),
         "wrong_and_sure": round(float((sure & ~right).mean()), 3),
         "foreign_answered_surely": share(lambda each: each.declined, sure),
-        "foreign_declined": share(lambda each: each.declined, likely < sureness.LEAST),
-        "own_declined": share(lambda each: not each.declined, likely < sureness.LEAST),
+        "foreign_declined": share(lambda each: each.declined, likely < asking.LEAST),
+        "own_declined": share(lambda each: not each.declined, likely < asking.LEAST),
     }
 
 

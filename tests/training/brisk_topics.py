@@ -106,7 +106,7 @@ def judged(meeting: Meeting, likely: float) -> tuple[int, int, int]:
     """Right, false, labelled, at a threshold; the first utterance is no candidate."""
     found, last = set(), 1
     for place, own in enumerate(meeting.chances):
-        at = brisk.Found(place + 2, own)
+        at = brisk.BriskTopic(place + 2, own)
         if own >= likely and at.at - last >= at.shortest and own >= max(meeting.chances[place:][:4]):
             last = at.at
             found.add(last)

@@ -22,7 +22,7 @@ from context.retrieval.evidence import stretches_of
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import subject_of
 from context.retrieval.ranker import STEPS, TAPS, Floats, Ranker, Weights, neighbours
-from context.retrieval.signals import signals
+from context.retrieval.signals import Signals
 from tests.bench.qmsum import LabelledMeeting, meetings_in
 
 DELAYS: Final = (0, 50, 150, 400, None)
@@ -58,7 +58,7 @@ def examples_of(meeting: LabelledMeeting) -> Iterator[dict[int | None, Example]]
             truth = np.zeros(upto, dtype=np.float32)
             truth[[place for place in question.evidence if place < upto]] = 1.0
             found[delay] = Example(
-                rows=signals(subject_of(question.text, index.names), at, over=upto == count),
+                rows=Signals(subject_of(question.text, index.names), at).table(over=upto == count),
                 words=at.sizes,
                 evidence=truth,
             )

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from context.models import Utterance
-from context.plain.meaning import Meaning
+from context.plain.asking import Meaning
 from context.plain.ranking import judged
 from context.retrieval.lexical import LexicalIndex
 from tests.training.vectors import embedded

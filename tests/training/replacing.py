@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
 from context.facts import matter_in_order
-from context.reading import rarity, replacing
+from context.reading import replacing
 from context.reading.linear import Trees
 from tests.training import linear, trees
 from tests.training.linear import Row
@@ -94,7 +94,7 @@ def _keep_rarity(meetings: Sequence[Talk]) -> None:
     )
     stems = {stem: count for stem, count in sorted(counts.items()) if count > 1}
     kept = json.dumps({"meetings": len(meetings), "stems": stems}, ensure_ascii=False, separators=(",", ":"))
-    rarity.FILE.write_text(kept + "\n", "utf-8")
+    replacing.RARITIES.write_text(kept + "\n", "utf-8")
 
 
 def _head(rows: Sequence[Row], path: Path) -> tuple[Callable[[str], Mapping[str, float]], int]:

@@ -20,8 +20,7 @@ from typing import Any, Final
 import numpy as np
 
 from context.topics.boundary.features import NAMES, SURROUNDING
-from context.topics.boundary.model import DEPTH, Model
-from context.topics.boundary.net import LATER
+from context.topics.boundary.model import DEPTH, LATER, Model
 from context.topics.boundary.scorer import Score, Scorer
 from context.topics.boundary.words import CUE_BUCKETS
 from context.topics.cues import find

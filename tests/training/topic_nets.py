@@ -1,4 +1,4 @@
-"""Train the nets of `context.topics.boundary.net`: `python -m tests.training.topic_nets --data DIR`.
+"""Train the nets of `context.topics.boundary.model`: `python -m tests.training.topic_nets --data DIR`.
 
 A tool of development: it needs jax, scikit-learn and scipy, which the product does not. The meetings, and
 how the edges of utterances sound, are those of `train_topics`; so are the numbers of a candidate, which
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from context.topics.boundary.features import NAMES, SURROUNDING
-from context.topics.boundary.net import LATER, STEPS
+from context.topics.boundary.model import LATER, STEPS
 from tests.bench.topics import assembly_meetings, qmsum_meetings
 from tests.training.topic_boundaries import Examples, joined, sounds
 

@@ -11,7 +11,7 @@ from livekit import rtc
 
 from context.models import AgentCallType, Utterance
 from context.ports import Unavailable
-from context.unmarked import Unmarked
+from context.text import Unmarked
 from worker.outlets import Silence
 
 T = TypeVar("T")

@@ -14,7 +14,7 @@ import asyncpg
 import numpy as np
 
 from context.corpora.passage import Passage
-from context.corpora.words import passage_terms, weight
+from context.corpora.sources import passage_terms, weight
 from context.vectors import Vectors
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import storable_json

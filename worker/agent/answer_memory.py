@@ -13,14 +13,10 @@ from typing import Final, cast
 
 import structlog
 
-from context.answer_cache import (
-    LookUp,
-    MeetingWitness,
-    Occasion,
-    ResponseCache,
-    ResponseStyleVariator,
-)
+from context.answer_cache.cache import LookUp, ResponseCache
+from context.answer_cache.entry import MeetingWitness, Occasion
 from context.answer_cache.likeness import calibration_of
+from context.answer_cache.reading import ResponseStyleVariator
 from context.features import Features
 from context.language.addressing import wake
 from context.manager import ContextManager
@@ -135,7 +131,7 @@ class CachedAnswers:
 
 
 def _witness(meeting: Meeting) -> MeetingWitness:
-    return MeetingWitness(meeting.utterances, meeting.segments, wake_words=_called(meeting))
+    return MeetingWitness(meeting.utterances, wake_words=_called(meeting))
 
 
 def _bare(question: str, meeting: Meeting) -> str:

@@ -18,11 +18,10 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 from typing import Final
 
-from context.checking import LABELS, apart, certain_fault, fault, label_fault, said_before, sources_of, stems
-from context.contradictions import comparable
+from context.checking import LABELS, apart, certain_fault, fault, label_fault, said_before, sources_of
 from context.evidence.riders import is_about, labelled, own_words, sentences_of, without_riders
 from context.evidence.verdicts import Claim
-from context.evidence.words import forms_stand, same_script
+from context.evidence.words import comparable, forms_stand, same_script, stems
 from context.language.instructions import as_read, tells_of_obeying
 from context.models import Utterance
 from context.prompts.answering import HEADINGS, RESPONSE_TEMPLATE

@@ -10,7 +10,7 @@ from typing import Final
 
 from context.export.document import language as language_of
 from context.export.document import topic_row
-from context.export.minutes_words import WORDS
+from context.export.minutes import WORDS
 from context.export.statements import Witnesses, in_brief
 from context.meeting import Meeting
 from context.text import inert_quote

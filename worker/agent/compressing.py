@@ -11,7 +11,7 @@ from context.budget import fit, shared
 from context.budgets.configuration import BudgetConfig
 from context.budgets.sent import sent
 from context.compression import Compression, CompressionStatistics, ContextCompressor
-from context.corpora import Passage
+from context.corpora.passage import Passage
 from context.features import CompressionStrategy
 from context.language.korean import language_of
 from context.models import PromptRecord

@@ -22,7 +22,7 @@ from context.budgets.output import CompressionLevel
 from context.budgets.sent import level_for_next
 from context.builder import ContextBuilder, Remembers, format_context_as_system_prompt
 from context.checking import sources_of
-from context.corpora import Passage, Query
+from context.corpora.passage import Passage, Query
 from context.evidence.verdicts import Claim, witnesses
 from context.features import Features
 from context.language.addressing import DEFAULT_WAKE_WORDS
@@ -39,9 +39,8 @@ from context.models import (
     Utterance,
 )
 from context.plain.answer import QuotedAnswer
-from context.plain.asking import Asking, Thresholds
+from context.plain.asking import Asking, Meaning, Thresholds
 from context.plain.door import answer, answer_from, by_words, decided_here
-from context.plain.meaning import Meaning
 from context.plain.record import Record, record_of
 from context.ports import Tokenizer
 from context.reading.requests import request_in

@@ -27,14 +27,14 @@ import structlog
 from pydantic import TypeAdapter, ValidationError
 
 from context.answering.quality import unframed
-from context.budgets.assembly import assemble
 from context.budgets.cache import CachedOutput, CacheFiles, CacheTier, ContextCache
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import AgentOutput
+from context.budgets.preservation import assemble
 from context.budgets.sent import level_for_next
 from context.budgets.series import PRODUCER, as_passages, bearing_on, block_of, still_stand
 from context.corpora.passage import Passage
-from context.entities import Entity
+from context.entities.entity import Entity
 from context.language.instructions import steers
 from context.manager import ContextManager
 from context.meeting import Meeting
@@ -127,8 +127,7 @@ class EarlierMeetings:
             log.info("earlier_meetings_unread", error=str(error) or type(error).__name__)
             return ()
         level = level_for_next(meeting.prompts, self._budgets)
-        made = assemble(bearing_on(question, blocks), within, self._tokenizer, at_least=level)
-        return as_passages(made.kept)
+        return as_passages(assemble(bearing_on(question, blocks), within, self._tokenizer, at_least=level))
 
     async def _blocks(self, meeting: Meeting, room: str, reader: str) -> list[AgentOutput]:
         session = self._sessions.get(meeting)

@@ -16,8 +16,8 @@ from context.effects import JudgeTopic
 from context.events import TopicJudged
 from context.models import PromptRecord
 from context.ports import ChatMessage, PortError, Tokenizer
-from context.prompts.topic_detection import TOPIC_DETECTION_PROMPT
 from context.text import inert_name
+from context.topic_detector import TOPIC_DETECTION_PROMPT
 from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.quoting import quoted, utterance_line
 from worker.agent.structured import Unusable, ask

@@ -14,8 +14,7 @@ from typing import Final
 from context.budget import fit
 from context.budgets.output import TARGET_TOKENS, CompressionLevel
 from context.budgets.prompt import Producer, Told
-from context.corpora import Passage
-from context.corpora.passage import Corpus
+from context.corpora.passage import Corpus, Passage
 from context.models import Frozen, Utterance
 from context.ports import Tokenizer
 from worker.agent.quoting import Foreign, block, quoted, quoted_lines

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, tzinfo
 from typing import Final
 
-from context.corpora import Passage
+from context.corpora.passage import Passage
 from context.language.instructions import steers
 from context.models import Utterance
 from context.text import inert_name, visible

@@ -12,9 +12,9 @@ from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from typing import Final, cast
 
-from context.entities import Entity, MeetingPack, Pack, by_kind
-from context.entities.entity import Interaction, concepts, interacting, interactions
+from context.entities.entity import Entity, Interaction, Pack, by_kind, concepts, interacting, interactions
 from context.entities.medical_pack import ConceptFinder, MedicalPack, by_spelling
+from context.entities.meeting_pack import MeetingPack
 from context.features import Features
 from context.manager import ContextManager
 from context.meeting import Meeting

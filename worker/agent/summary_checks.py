@@ -13,19 +13,17 @@ from typing import Final
 import structlog
 
 from context.carrying import newest, resolved, with_all_of
-from context.checking import Fault, checked, sources_of, stems
-from context.contradictions import comparable
+from context.checking import Fault, checked, sources_of
 from context.effects import Summarise
 from context.evidence.figures import figures_stand
 from context.evidence.riders import own_words
-from context.evidence.verdicts import Claim, VerdictFault, witnesses
-from context.evidence.words import forms_stand
+from context.evidence.verdicts import Claim, VerdictFault, claims_of, judged, witnesses
+from context.evidence.words import comparable, forms_stand, stems
 from context.language.instructions import steers
 from context.models import PromptRecord, Statement, Summary, Utterance
 from context.ports import PortError, Tokenizer
 from context.retrieval.lexical import LexicalIndex
 from context.text import inert_name
-from context.verified import claims_of, judged
 from worker.agent.summary_draft import SummaryDraft, summary_of
 from worker.agent.verifying import Verifier
 

@@ -26,7 +26,7 @@ from context.prompts.summarization import (
     summary_prompt,
 )
 from context.reading.acts import settling_in
-from context.reading.rarity import SELDOM, rarity
+from context.reading.replacing import SELDOM, rarity
 from worker.agent.quoting import quoted, quoted_speech_rule, says_something, summary_line
 
 

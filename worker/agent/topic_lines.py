@@ -2,7 +2,7 @@
 
 Decisions and what is open stand, of all topics, however long the meeting is: many are shortened, and of very
 many the oldest are left out, which is said. Beside them each topic has what its level's template says
-(`context.budgets.topic_templates`): which topic has how much is decided by preservation, the newest and
+(`context.budgets.templates`): which topic has how much is decided by preservation, the newest and
 those with decisions first. All is shown in order of topics.
 """
 
@@ -18,7 +18,7 @@ from context.budget import fit, shared
 from context.budgets.output import AgentOutput, CompressionLevel
 from context.budgets.preservation import select_context_to_preserve
 from context.budgets.prompt import Told
-from context.budgets.topic_templates import (
+from context.budgets.templates import (
     TOPIC_TEMPLATE_OF,
     TOPIC_TEMPLATES,
     TopicPlace,

@@ -20,7 +20,7 @@ from context.budgets.sent import sent, sent_again
 from context.evidence.verdicts import Claim, Status, Support, Verdict
 from context.models import PromptRecord, Utterance
 from context.ports import ChatMessage, PortError, Tokenizer
-from context.prompts.verification import VERIFICATION_PROMPT
+from context.prompts.answering import VERIFICATION_PROMPT
 from worker.agent.calling import CalledModel
 from worker.agent.quoting import block, quoted, utterance_line
 from worker.agent.structured import ask

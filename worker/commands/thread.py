@@ -10,8 +10,8 @@ from typing import Final
 
 from context.meeting import Meeting
 from context.ports import Unavailable
-from context.thread.history import checked_rate
-from context.thread.panel import as_fields, as_text
+from context.thread.summaries import checked_rate
+from context.thread.thread import as_fields, as_text
 from worker import bootstrap
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import PostgresStore

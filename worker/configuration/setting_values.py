@@ -175,4 +175,5 @@ class FeatureSettings(Features, Group):
     def features(self) -> Features:
         """The preset, with every flag that was set."""
         given = {name: getattr(self, name) for name in FLAGS if name in self.model_fields_set}
-        return Features.of_preset(self.preset).with_overrides(given)
+        flags = Features.seed() if self.preset == "seed" else Features()
+        return flags.with_overrides(given)

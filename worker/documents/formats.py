@@ -12,7 +12,7 @@ import zipfile
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from context.corpora.cutting import Block
+from context.corpora.passage import Block
 from worker.errors import Unreadable
 
 if TYPE_CHECKING:

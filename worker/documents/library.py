@@ -12,7 +12,7 @@ from typing import Protocol
 
 from pydantic import AwareDatetime
 
-from context.corpora.cutting import document_passages
+from context.corpora.passage import document_passages
 from context.models import Frozen
 from worker.documents.reading import ReadDocument
 from worker.passages.store import PassageStore

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from context.corpora.cutting import Block
+from context.corpora.passage import Block
 from worker.errors import Unreadable
 
 _MARKS: Final = (

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
-from context.corpora.cutting import Block
+from context.corpora.passage import Block
 from context.models import Frozen
 from worker.documents.formats import read_docx, read_pdf
 from worker.documents.plain import decoded, read_markdown, read_text

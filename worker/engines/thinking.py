@@ -18,18 +18,18 @@ from zoneinfo import ZoneInfo
 import structlog
 
 from context import effects, events
-from context.answer_cache import LookUp
+from context.answer_cache.cache import LookUp
 from context.budget import ModelBudget
 from context.budgets.output import CompressionLevel
 from context.compression import Compression
-from context.corpora import Retriever
+from context.corpora.passage import Retriever
 from context.entities.medical_pack import ConceptFinder, by_spelling
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import Invocation
 from context.plain.asking import Thresholds
 from context.ports import Embedder, Tokenizer
-from context.thread.history import ThreadPolicy
+from context.thread.summaries import ThreadPolicy
 from context.thread.thread import Thread
 from worker.adapters.medcat_concepts import medcat_finder
 from worker.agent.answer_memory import CachedAnswers

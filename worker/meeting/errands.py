@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 from context import effects, events, summaries
 from context.erasure.blanking import Blanking
 from context.models import Invocation
-from context.topics.topic_scoring import scored
 from context.topics.topics import instead
 from worker.meeting.under_way import SideJobs
 from worker.monitoring import telemetry
@@ -191,8 +190,8 @@ class Errands:
     async def _summarise_thread(self, effect: effects.SummariseThread, seq: int, erasures: int) -> None:
         # What set it off is on the record first: whoever takes over asks for the same summary.
         await self._session.recorder.settled(seq)
-        thread = self._session.manager.meeting.thread
-        if (attempt := thread.attempt(effect, at_ms=self._session.now_ms())) is not None:
+        summaries = self._session.manager.meeting.thread.summaries
+        if (attempt := summaries.attempt(effect.version, at_ms=self._session.now_ms())) is not None:
             self._session.bring(attempt)
         made = await self._helper.summarise_thread(effect, at_ms=self._session.now_ms())
         self._bring(made, erasures)
@@ -221,7 +220,7 @@ class Errands:
     async def _score_topics(self) -> None:
         meeting = self._session.manager.meeting
         try:
-            for found in scored(meeting):
+            for found in meeting.changes.score():
                 if found is not None:
                     self._session.fold_now(found)
                 meeting.catch_up()

@@ -9,7 +9,7 @@ from context.budgets.configuration import BudgetConfig
 from context.budgets.sent import producers_of
 from context.meeting import Meeting
 from context.ports import MeetingStore, Refused, Unavailable
-from context.thread.panel import as_fields
+from context.thread.thread import as_fields
 from worker.configuration.settings import Settings
 from worker.messages import AskMessage
 from worker.ports import MeetingRow

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, get_args
 
-from context.budgets.purposes import PURPOSES as OTHER_PURPOSES
+from context.budgets.workflows import PURPOSES as OTHER_PURPOSES
 
 PURPOSES: Final = ("answer", *OTHER_PURPOSES)
 """What models are asked for: the `name` of their calls, the `purpose` of their prompts' records."""

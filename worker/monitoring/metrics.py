@@ -15,7 +15,7 @@ from typing import Final, Literal
 from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.multiprocess import MultiProcessCollector, mark_process_dead
 
-from context.answer_cache import LookUp
+from context.answer_cache.cache import LookUp
 from context.compression import Compression
 from context.models import AgentCallType, Utterance
 from worker.erasures import Standing

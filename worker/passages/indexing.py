@@ -21,10 +21,9 @@ from weakref import WeakKeyDictionary, proxy
 import numpy as np
 import structlog
 
-from context.corpora.cutting import PassageCutter
-from context.corpora.passage import Passage
+from context.corpora.passage import Passage, PassageCutter
 from context.meeting import Meeting
-from context.plain.meaning import Meaning
+from context.plain.asking import Meaning
 from context.ports import PortError, Refused
 from context.retrieval.ranker import DenseIndex, per_utterance
 from context.vectors import Vectors

@@ -17,10 +17,18 @@ from typing import Final, TypeVar
 
 import structlog
 
-from context.corpora.packing import pack, rrf_fusion, with_sources
 from context.corpora.passage import Passage, Query, Retrieved
-from context.corpora.sources import Hits, chances, source_scores
-from context.corpora.words import asked_terms, ranked_by_words, rewritten
+from context.corpora.sources import (
+    Hits,
+    asked_terms,
+    chances,
+    pack,
+    ranked_by_words,
+    rewritten,
+    rrf_fusion,
+    source_scores,
+    with_sources,
+)
 from context.ports import PortError, Tokenizer
 from context.vectors import Vectors
 from worker.passages.store import Kind, Matches, PassageSearch, Scope, Search, TextEmbedder

@@ -46,7 +46,7 @@ class FoundPassage:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Terms (as `context.corpora.words` gives them) to be found, and where."""
+    """Terms (as `context.corpora.sources` gives them) to be found, and where."""
 
     terms: tuple[str, ...]
     scope: Scope
@@ -102,7 +102,7 @@ class PassageStore(PassageSearch, Protocol):
         ...
 
     async def matching(self, terms: Sequence[str], scope: Scope, *, k: int = 200) -> Matches:
-        """Up to `k` passages with the more telling of `terms` (as `context.corpora.words` gives them)."""
+        """Up to `k` passages with the more telling of `terms` (as `context.corpora.sources` gives them)."""
         ...
 
     async def without_vector(self, encoder: str, *, limit: int = 200) -> list[Passage]:

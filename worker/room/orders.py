@@ -13,7 +13,7 @@ from context.language.addressing import wake
 from context.language.commands import Command, command
 from context.language.korean import has_hangul
 from context.language.questions import asked, is_request
-from context.thread.history import HIGHEST_RATE, LOWEST_RATE, checked_rate
+from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE, checked_rate
 from worker.meeting.session import Session
 from worker.room.consent import Erase
 from worker.room.tracks import Own, Tracks

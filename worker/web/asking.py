@@ -26,7 +26,7 @@ from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed
 from context.language.commands import command
 from context.ports import Unavailable
-from context.thread.messages import Message, chars_of
+from context.thread.turn import Message, chars_of
 from worker.agent.thread_summarising import NOTHING
 from worker.meeting.asking import NothingOnRecord, Pieces, Question
 from worker.ports import MeetingRow

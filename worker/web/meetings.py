@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from context.corpora.passage import Passage, Query
 from context.ports import Refused
-from context.thread.history import HIGHEST_RATE, LOWEST_RATE
+from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE
 from worker.errors import InputError
 from worker.meeting.correcting import Correction, shown
 from worker.ports import MeetingRow, Taken

@@ -8,10 +8,10 @@ restart needs no more than those.
 
 from __future__ import annotations
 
-import base64
-import zlib
 from collections.abc import Iterable
 from typing import Any, Final
+
+from context.topics.boundary.model import packed, unpacked
 
 HORIZON: Final = 120
 """A word not said for so many utterances is new again."""
@@ -96,7 +96,7 @@ class Chains:
         """For the snapshot: what the newest utterances do not tell."""
         newest = self.first + len(self.weight) - 1
         return {
-            "seen": base64.b64encode(zlib.compress(bytes(self.seen), 1)).decode(),
+            "seen": packed(bytes(self.seen)),
             "unheard": self.unheard[-_TOLD:],
             "adopted": self.adopted[-_TOLD:],
             "novel": [key for key, at in self._start.items() if at < 0 and newest + at <= SOON],
@@ -104,7 +104,7 @@ class Chains:
 
     def load(self, dumped: dict[str, Any]) -> None:
         """From the snapshot, once the newest utterances have been heard anew."""
-        self.seen = bytearray(zlib.decompress(base64.b64decode(dumped["seen"])))
+        self.seen = bytearray(unpacked(dumped["seen"]))
         told = len(dumped["unheard"])
         self.unheard[len(self.unheard) - told :] = dumped["unheard"]
         self.adopted[len(self.adopted) - told :] = dumped["adopted"]

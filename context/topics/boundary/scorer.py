@@ -12,9 +12,7 @@ for a pause.
 
 from __future__ import annotations
 
-import base64
 import math
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -26,8 +24,17 @@ from context.topics.boundary import features
 from context.topics.boundary.chains import KEPT, Chains
 from context.topics.boundary.features import AHEAD, AROUND, BEHIND, CURVE_PLACES, NAMES, STEP
 from context.topics.boundary.meaning import Likeness
-from context.topics.boundary.model import Model, models, word_table
-from context.topics.boundary.net import LATER, Memory, Net, nets
+from context.topics.boundary.model import (
+    LATER,
+    Memory,
+    Model,
+    Net,
+    models,
+    nets,
+    packed,
+    unpacked,
+    word_table,
+)
 from context.topics.boundary.talk import Talk
 from context.topics.boundary.words import Reader
 from context.topics.cues import Cue
@@ -186,7 +193,7 @@ class Scorer:
         """For the snapshot: what the newest utterances do not tell."""
         return {
             "talk": self.talk.dump(),
-            "total": _packed(self._likeness.total.astype("<i8").tobytes()),
+            "total": packed(self._likeness.total.astype("<i8").tobytes()),
             "total_weight": self._likeness.total_weight,
             "chains": self._chains.dump(),
             "rows": [list(row) for row in self._rows[-_WAITING - 1 :]],
@@ -206,7 +213,7 @@ class Scorer:
             self._likeness.add(number, turn.vector, turn.weight)
             self._chains.add(number, turn.keys, turn.weight)
         self.talk.load(dumped["talk"], first, [(t, u.speaker_id) for t, u in zip(turns, newest, strict=True)])
-        self._likeness.total = np.frombuffer(_unpacked(dumped["total"]), dtype="<i8").astype(np.int64)
+        self._likeness.total = np.frombuffer(unpacked(dumped["total"]), dtype="<i8").astype(np.int64)
         self._likeness.total_weight = dumped["total_weight"]
         self._chains.load(dumped["chains"])
         gone = len(dumped["curves"]) - len(dumped["rows"])
@@ -225,11 +232,3 @@ class Scorer:
 
 def _chance(logit: float) -> float:
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))
-
-
-def _packed(raw: bytes) -> str:
-    return base64.b64encode(zlib.compress(raw, 1)).decode()
-
-
-def _unpacked(packed: str) -> bytes:
-    return zlib.decompress(base64.b64decode(packed))

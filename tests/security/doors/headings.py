@@ -33,7 +33,7 @@ from context.export.document import document
 from context.export.minutes import to_markdown
 from context.manager import ContextManager
 from context.models import Invocation
-from context.thread.messages import Message, chars_of
+from context.thread.turn import Message, chars_of
 from tests.fakes.openai_chat import ChatServer
 from tests.security.doors import Outcome
 from tests.unit.agent.meetings import START, Room

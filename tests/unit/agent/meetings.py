@@ -14,7 +14,7 @@ from context.answering.follow_up import Exchange, FollowUp
 from context.answering.planning import TokenManager
 from context.budget import EstimateTokenizer
 from context.config import ContextConfig
-from context.corpora import Passage, Query
+from context.corpora.passage import Passage, Query
 from context.evidence.verdicts import Claim, witnesses
 from context.features import Features
 from context.manager import ContextManager
@@ -22,7 +22,7 @@ from context.models import AgentCallType, Invocation, Reply, TopicSegment, Utter
 from context.plain.answer import Certainty
 from context.ports import ChatMessage, Tokenizer, Unavailable
 from context.reading.requests import Request
-from context.retrieval import LexicalIndex
+from context.retrieval.lexical import LexicalIndex
 from worker.agent.answering import Answerer
 from worker.agent.graph.parts import AskedIn
 from worker.agent.producers import NOTHING_MORE, Extras

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 
-from context.answer_cache import LookUp
+from context.answer_cache.cache import LookUp
 from context.answer_cache.entry import is_for_asker_alone
 from context.answer_cache.likeness import CALIBRATIONS
 from context.budget import EstimateTokenizer

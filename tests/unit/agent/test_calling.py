@@ -16,7 +16,7 @@ from context.budget import EstimateTokenizer
 from context.effects import JudgeTopic, SummariseThread
 from context.evidence.verdicts import Claim
 from context.ports import ChatMessage, CutOff, PortError, Refused, Unavailable
-from context.thread.messages import Message
+from context.thread.turn import Message
 from tests.fakes.llm import Hang, ScriptedModel, Step
 from tests.unit.agent.meetings import said
 from worker.agent.calling import LONGEST_REST_S, Breaker, CalledModel, Deadlines

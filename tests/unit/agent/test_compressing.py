@@ -6,7 +6,7 @@ import pytest
 
 from context.budget import EstimateTokenizer
 from context.compression import Compression
-from context.corpora import Passage
+from context.corpora.passage import Passage
 from context.models import PromptRecord
 from context.ports import Unavailable
 from tests.fakes.llm import Hang, ScriptedModel, Step

@@ -12,8 +12,7 @@ import pytest
 from context import events
 from context.budget import EstimateTokenizer
 from context.budgets.configuration import BudgetConfig
-from context.corpora.cutting import PassageCutter
-from context.corpora.passage import Passage
+from context.corpora.passage import Passage, PassageCutter
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import PromptRecord, Statement, Summary

@@ -14,7 +14,7 @@ import pytest
 
 from context.answer_cache.likeness import CALIBRATIONS
 from context.budget import EstimateTokenizer
-from context.corpora import Passage, Query, Retrieved
+from context.corpora.passage import Passage, Query, Retrieved
 from context.features import FLAGS, CompressionStrategy, Features
 from context.manager import ContextManager
 from context.vectors import Vectors

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from context.answering.follow_up import Exchange
-from context.corpora import Passage, Query, Retrieved
+from context.corpora.passage import Passage, Query, Retrieved
 from context.features import Features
 from context.models import Reply, TopicSegment
 from context.ports import Refused, Unavailable

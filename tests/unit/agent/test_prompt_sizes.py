@@ -17,7 +17,7 @@ from context.effects import JudgeTopic, Summarise, SummariseThread
 from context.manager import ContextManager
 from context.models import Statement, Summary, TopicSegment
 from context.ports import ChatMessage
-from context.thread.messages import Message
+from context.thread.turn import Message
 from tests.fakes.llm import ScriptedModel
 from tests.unit.agent.meetings import Room, asked, meeting_of, said
 from worker.agent.calling import CalledModel

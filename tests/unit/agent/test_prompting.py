@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context.budget import BUDGETS, EstimateTokenizer, ModelBudget, fit
-from context.corpora import Passage
+from context.corpora.passage import Passage
 from context.events import SummaryReady
 from context.meeting import Meeting
 from context.models import AgentContext, Invocation, Participant, Statement, Summary, Utterance

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context.entities.clauses import whose
+from context.entities.clauses import Clause, persons
 from context.features import Features
 from context.manager import ContextManager
 from context.models import Invocation
@@ -249,7 +249,8 @@ async def test_what_lasts_of_somebodys_health_says_whose_it_is(language: str) ->
 
 @cases
 def test_of_whom_it_is_told(text: str, speaker: str, whom: str) -> None:
-    assert whose(text, speaker, ("김민지", "이서준", "Ann", "Ben")) == whom
+    clause = Clause(0, len(text), text, 0, asked=False)
+    assert persons([clause], speaker, ("김민지", "이서준", "Ann", "Ben")) == [whom]
 
 
 @LANGUAGES

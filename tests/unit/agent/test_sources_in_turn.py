@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context.budget import EstimateTokenizer
-from context.corpora import Passage
+from context.corpora.passage import Passage
 from context.models import Reply
 from tests.fakes.passages import FakePassages
 from tests.unit.agent.meetings import LINES, meeting_of, put

@@ -8,7 +8,7 @@ import pytest
 
 from context.budget import BUDGETS, EstimateTokenizer
 from context.budgets.output import CompressionLevel
-from context.budgets.topic_templates import TOPIC_TEMPLATES, TopicTemplate
+from context.budgets.templates import TOPIC_TEMPLATES, TopicTemplate
 from context.models import Statement, Summary, TopicSegment
 from tests.unit.cases import cases
 from worker.agent.topic_lines import TopicLines

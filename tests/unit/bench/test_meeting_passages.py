@@ -10,7 +10,7 @@ import pytest
 
 from context import events
 from context.budget import EstimateTokenizer
-from context.corpora import Query
+from context.corpora.passage import Query
 from context.meeting import Meeting
 from context.vectors import Vectors
 from tests.bench.meeting_passages import MeetingPassages

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from context.entities import Entity
+from context.entities.entity import Entity
 from context.entities.medical_pack import MedicalPack
 
 _DATA: Final = Path(__file__).parents[2] / "data" / "medical"

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from context.language.addressing import ChatMode, command, for_agent, wake
+from context.language.addressing import ChatMode, for_agent, wake
+from context.language.commands import command
 from context.language.questions import is_question
 from tests.unit.cases import cases
 

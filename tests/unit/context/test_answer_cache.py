@@ -10,16 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.answer_cache import (
-    LIFETIME,
-    CacheEntry,
-    EvidenceMark,
-    LookUp,
-    Occasion,
-    ResponseCache,
-    threshold_for,
-)
-from context.answer_cache.likeness import CALIBRATIONS, calibration_of
+from context.answer_cache.cache import LIFETIME, LookUp, ResponseCache
+from context.answer_cache.entry import CacheEntry, EvidenceMark, Occasion
+from context.answer_cache.likeness import CALIBRATIONS, calibration_of, threshold_for
 from tests.unit.cases import cases
 
 NOW = datetime(2026, 11, 20, 10, tzinfo=UTC)
@@ -212,13 +205,6 @@ def test_storing_again_takes_the_place() -> None:
     found = cache.find_similar(SAME["ko"][0], here())
     assert found is not None
     assert found[0].response == "24일"
-    assert len(cache) == 1
-
-
-def test_a_meeting_can_be_forgotten() -> None:
-    cache = kept(SAME["ko"][0])
-    kept(SAME["en"][0], here(meeting_id="m2"), cache)
-    cache.forget("m1")
     assert len(cache) == 1
 
 

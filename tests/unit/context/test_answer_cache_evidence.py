@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from context.answer_cache import EvidenceMark, MeetingWitness, Occasion, ResponseCache
-from context.models import Summary, TopicSegment, Utterance
+from context.answer_cache.cache import ResponseCache
+from context.answer_cache.entry import EvidenceMark, MeetingWitness, Occasion
+from context.models import Utterance
 from tests.unit.cases import cases
 from tests.unit.context.samples import utter
 
@@ -96,14 +97,3 @@ def test_without_a_witness_only_answers_that_rest_on_nothing_are_given() -> None
     cache.store("출시일이 언제야?", "22일", HERE, verified=True, evidence=(mark,))
     assert cache.find_similar("출시일이 언제야?", HERE) is None
     assert cache.statistics.as_dict()["guarded"] == {"evidence": 1}
-
-
-def test_a_topics_notes_and_a_passage_can_be_evidence_too() -> None:
-    topic = TopicSegment(id="t1", name="출시", start_utterance_id=1, end_utterance_id=3, version=1)
-    then = MeetingWitness(TALK["ko"], [topic], passages={"price-list:0": "abc"})
-    marks = then.marks((), ("t1",), ("price-list:0",))
-    assert all(then.digest(mark.key) == mark.digest for mark in marks)
-    newer = topic.model_copy(update={"version": 2, "notes": Summary(text="바뀜")})
-    now = MeetingWitness(TALK["ko"], [newer], passages={"price-list:0": "xyz"})
-    assert all(now.digest(mark.key) != mark.digest for mark in marks)
-    assert MeetingWitness([]).digest("topic:t1") is None

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from context.budget import ExactTokenizer
-from context.builder import ContextBuilder
 from context.export.document import document
 from context.export.minutes import to_markdown
 from tests.unit.cases import cases
@@ -69,22 +67,3 @@ def test_what_speaks_against_a_decision_of_another_topic_is_flagged_with_both(
     minutes = to_markdown(made, language)
     for words in told:
         assert words in minutes
-
-
-@cases
-def test_a_briefing_as_of_a_moment_knows_what_stood_then(
-    decided: str, turn: str, anew: str, question: str, filler: str
-) -> None:
-    meeting = meeting_of([decided, *[filler] * 30], [turn], [filler, anew, *[filler] * 30])
-    said = {u.id: u for u in meeting.utterances}
-    change = next(u.id for u in meeting.utterances if u.text == anew)
-
-    def shown(at: int | None) -> tuple[int, ...]:
-        moment = None if at is None else said[at].absolute_timestamp
-        asked = {"archive": meeting, "tokenizer": ExactTokenizer(), "at": moment}
-        return ContextBuilder().context(question, 50, **asked).utterances
-
-    assert 1 in shown(change - 1), "it stood then, though it was changed later"
-    assert max(shown(change - 1)) < change
-    assert change in shown(change + 20)
-    assert change in shown(None)

@@ -9,7 +9,7 @@ import pytest
 
 from context.models import Utterance
 from context.topics.boundary.features import NAMES, SURROUNDING
-from context.topics.boundary.net import LATER, STEPS, Memory, Net, nets
+from context.topics.boundary.model import LATER, STEPS, Memory, Net, nets
 from context.topics.boundary.scorer import Scorer
 from tests.unit.context.samples import utter
 

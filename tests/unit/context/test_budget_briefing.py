@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from context.briefing import briefing
 from context.budget import EstimateTokenizer, ExactTokenizer
-from context.retrieval import LexicalIndex
+from context.retrieval.lexical import LexicalIndex
 from tests.unit.context.samples import LINES, load, utter
 
 EXACT = ExactTokenizer()

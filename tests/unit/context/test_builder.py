@@ -15,7 +15,7 @@ from context.builder import ContextBuilder, format_context_as_system_prompt
 from context.events import MeetingOpened
 from context.manager import ContextManager
 from context.models import AgentContext, Participant, TopicSegment, Utterance
-from context.prompts.answering import ANSWERING_SYSTEM_PROMPT, RESPONSE_TEMPLATE, WORDING
+from context.prompts.answering import RESPONSE_TEMPLATE, WORDING
 from context.prompts.summarization import recursive_summary_prompt, summary_prompt
 from tests.unit.cases import cases
 from tests.unit.context.samples import START, load, utter
@@ -327,5 +327,4 @@ def test_prompts_take_speech_as_data(language: str) -> None:
         RESPONSE_TEMPLATE[language].format(analysis="A", attributed_quotes="- Q", suggestion="S").count("## ")
         == 3
     )
-    assert "HH:MM:SS" in ANSWERING_SYSTEM_PROMPT[language]
     assert WORDING["ko"].keys() == WORDING["en"].keys()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from context.checking import Fault, checked, fault, is_negated, sources_of
+from context.checking import Fault, checked, fault, sources_of
+from context.evidence.polarity import is_negated
 from context.language.said import said_in
 from context.models import Statement, Summary
 from context.plain.door import summarise

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context.contradictions import comparable, written_in
+from context.evidence.words import comparable, written_in
 from tests.unit.cases import cases
 
 KO, EN = "김민지: 출시일은 십이월 이십이일로 결정하겠습니다.", "Alice: We will add a second server this week."

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import json
 from datetime import UTC, datetime, timedelta
+from importlib.resources import files
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -14,7 +16,7 @@ from hypothesis import given, settings
 
 from context.effects import Summarise
 from context.events import Event, GapNoted, MeetingEnded, MeetingStarted
-from context.export.document import document, schema
+from context.export.document import document
 from context.export.minutes import to_markdown
 from context.export.subtitles import to_srt, to_vtt
 from context.meeting import Meeting
@@ -35,9 +37,11 @@ from tests.unit.context.meetings import (
 )
 from tests.unit.context.samples import SCRIPTS
 
+SCHEMA = json.loads((files("context") / "document.schema.json").read_text("utf-8"))
+
 
 def check(doc: dict[str, Any]) -> None:
-    jsonschema.Draft202012Validator(schema(), format_checker=jsonschema.FormatChecker()).validate(doc)
+    jsonschema.Draft202012Validator(SCHEMA, format_checker=jsonschema.FormatChecker()).validate(doc)
 
 
 def finished(name: str) -> Meeting:

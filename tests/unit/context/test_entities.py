@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from context.entities import MeetingPack, by_kind
-from context.entities.entity import concepts, interacting, interactions
+from context.entities.entity import by_kind, concepts, interacting, interactions
 from context.entities.medical_pack import MedicalPack, is_chronic
+from context.entities.meeting_pack import MeetingPack
 from tests.unit.cases import cases
 
 

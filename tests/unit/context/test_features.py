@@ -40,14 +40,12 @@ SEED = {
 def test_the_seed_preset_is_the_seed() -> None:
     assert Features.seed().model_dump() == SEED
     assert len(FLAGS) == 23
-    assert Features.of_preset("seed") == Features.seed()
 
 
 def test_the_product_calibrates_the_cache_and_does_not_vary_its_style() -> None:
     """Style variation is off, and the cache threshold is calibrated (decision 0039)."""
     assert Features().cache_similarity_threshold is None
     assert Features().style_variation_level == 0
-    assert Features.of_preset("product") == Features()
 
 
 def test_one_run_may_differ_and_the_process_stays_as_it_was() -> None:

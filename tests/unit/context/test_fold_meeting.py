@@ -255,7 +255,7 @@ def test_what_is_said_in_a_pause_is_not_on_the_record(meeting: Meeting) -> None:
     meeting.receive(spoken(4, "a late secret", start_ms=9_000))
     meeting.receive(spoken(5, "after", start_ms=10_500))
     assert [u.text for u in meeting.utterances] == ["before", "begun before the pause", "after"]
-    assert meeting.heard_until == {"tr": 8_000}
+    assert meeting.coverage.heard_until == {"tr": 8_000}
     assert not meeting.paused
     (gap,) = meeting.coverage.gaps
     assert (gap.start_ms, gap.reason) == (6_000, "off_record"), "that somebody spoke is known"
@@ -269,7 +269,7 @@ def test_positions_and_gaps_are_kept(meeting: Meeting) -> None:
     assert of(PublishGap, meeting.receive(gap))
     assert meeting.receive(gap) == []
     assert meeting.positions == {"in": "7-0"}
-    assert meeting.heard_until == {"tr": 900}
+    assert meeting.coverage.heard_until == {"tr": 900}
     assert [g.reason for g in meeting.gaps] == ["stt_error"]
 
 

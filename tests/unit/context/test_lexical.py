@@ -32,7 +32,6 @@ def test_postings_are_where_a_term_was_said(lines: list[str], heard: int) -> Non
     counted = [Counter(terms(text)) for text in lines]
     upto = min(heard, len(lines))
     for term in {term for text in _LINES for term in terms(text)}:
-        assert index.frequency(term) == sum(term in counts for counts in counted)
         found = index.posting(term, upto)
         places = [place for place, counts in enumerate(counted[:upto]) if term in counts]
         if not places:

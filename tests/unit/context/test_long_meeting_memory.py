@@ -10,7 +10,7 @@ from typing import Final
 
 from context import effects, events
 from context.meeting import Meeting
-from context.retrieval import LexicalIndex
+from context.retrieval.lexical import LexicalIndex
 from tests.chaos.script import Say, script
 from tests.unit.context.meetings import by_extraction
 

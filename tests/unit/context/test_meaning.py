@@ -14,7 +14,6 @@ from context.events import Event, MeetingOpened, MeetingStarted
 from context.meeting import Meeting
 from context.models import Utterance
 from context.topics.boundary.meaning import HEARD_AGAIN, Meaning, Piece, PieceCutter, newest
-from context.topics.topic_scoring import scored
 from tests.fakes.openai_embeddings import bag_of_words
 from tests.unit.context.meetings import START, of, spoken
 from tests.unit.context.samples import utter
@@ -118,7 +117,7 @@ def test_the_record_alone_gives_the_same_topics_as_with_embeddings(
         for _ in of(ScoreTopics, live.receive(event)):
             for piece in cutter.add(live.utterances[-1]):
                 live.changes.boundaries.detector.meaning.take(piece, bag_of_words([piece.text], DIM)[0])
-            for found in scored(live):
+            for found in live.changes.score():
                 if found is not None:
                     take(found)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.entities import Entity
+from context.entities.entity import Entity
 from context.entities.medical_pack import MedicalPack
 from context.memory import DialogueTurn, HierarchicalMemory, ProfileStore, importance
 from context.window import RoughTokenizer

@@ -7,9 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context.topics.boundaries import Boundaries
-from context.topics.naming import name_of
-from context.topics.naming_words import EMPTY_EN, EMPTY_KO
-from context.topics.raising import subject_of
+from context.topics.naming import EMPTY_EN, EMPTY_KO, name_of, subject_of
 from tests.unit.cases import cases
 from tests.unit.context.samples import load_lines, utter
 

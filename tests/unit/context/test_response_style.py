@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.answer_cache import ResponseStyleVariator
+from context.answer_cache.reading import ResponseStyleVariator
 
 STYLE = ResponseStyleVariator()
 ANSWERS = {

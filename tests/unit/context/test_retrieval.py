@@ -5,9 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.retrieval import LexicalIndex
 from context.retrieval.answer_kinds import AnswerKind, gives, kind_asked
-from context.retrieval.lexical import terms
+from context.retrieval.lexical import LexicalIndex, terms
 from context.retrieval.questions import coverage, topic_words
 from tests.unit.cases import cases
 from tests.unit.context.samples import LINES, load, utter

@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 import context
 from context import AgentCallType, ContextConfig, ContextManager, SpeakerStats, TopicSegment, Utterance
-from context.config import ConfigError, unknown
+from context.config import ConfigError
 from context.models import AgentContext, Participant
 from tests.fakes.store import FakeStore
 from tests.unit.cases import cases
@@ -96,10 +96,9 @@ def test_a_wrong_value_is_one_line_with_name_and_value(name: str, value: str) ->
     assert "\n" not in line
 
 
-def test_empty_counts_as_unset_and_slips_of_the_pen_are_told() -> None:
+def test_empty_counts_as_unset() -> None:
     environ = {"CONTEXT_L0_MAX_TURNS": " ", "CONTEXT_L0_MAX_TURN": "3"}
     assert ContextConfig.from_env(environ) == ContextConfig()
-    assert unknown(environ) == ["CONTEXT_L0_MAX_TURN"]
 
 
 def test_a_new_manager_is_empty_and_its_topic_is_intro() -> None:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.corpora import Passage
+from context.corpora.passage import Passage
 from context.language.since import moment_ms, since_in
 from context.models import Utterance
 from context.plain.answer import QuotedAnswer as ExtractiveAnswer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from importlib.resources import files
 from typing import get_args
 
 import jsonschema
@@ -23,13 +24,15 @@ from context.events import (
     decode,
     encode,
 )
-from context.export.document import document, schema
+from context.export.document import document
 from context.export.minutes import to_markdown
 from context.meeting import Meeting
 from context.models import GapReason
 from tests.unit.cases import cases
 from tests.unit.context import meetings
 from tests.unit.context.meetings import START, any_events
+
+SCHEMA = json.loads((files("context") / "document.schema.json").read_text("utf-8"))
 
 NAMES = {"ko": "김민지", "en": "Ben"}
 TEXTS = {"ko": "출시일은 금요일입니다.", "en": "We ship on Friday."}
@@ -119,7 +122,7 @@ def test_each_stretch_counts_once_under_its_end() -> None:
     assert count.lost_ms == {"overload": 2000, "stt_timeout": 1000}
     assert count.unheard_ms == {"takeover": 30_000}
     assert count.heard_ms == 1400 + 300 + 3000
-    assert meeting.heard_until == {"t": 39_000}, "what held no words is settled, too"
+    assert meeting.coverage.heard_until == {"t": 39_000}, "what held no words is settled, too"
 
 
 def test_words_that_fell_into_a_pause_are_lost_off_the_record() -> None:
@@ -155,7 +158,7 @@ def test_the_document_and_the_minutes_say_what_was_lost(language: str, line: str
         language=language,
     )
     doc = document(meeting)
-    jsonschema.Draft202012Validator(schema()).validate(doc)
+    jsonschema.Draft202012Validator(SCHEMA).validate(doc)
     assert doc["participants"][0]["speech"] == {
         "heard_ms": 4700,
         "transcribed_ms": 1400,

@@ -24,8 +24,7 @@ from context.events import (
 from context.meeting import Meeting
 from context.models import Invocation, ToolUse
 from context.ports import Tokenizer
-from context.thread.panel import as_text
-from context.thread.thread import Thread
+from context.thread.thread import Thread, as_text
 from context.thread.turn import SummaryRow
 from tests.unit.context.meetings import START, answered, asked
 

@@ -6,14 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.thread.history import SummaryEntry, checked_rate, statistics, target_length
-from context.thread.messages import Message, ToolCall, chars_of, line_of, truncated
+from context.thread.summaries import SummaryEntry, checked_rate, statistics, target_length
 from context.thread.turn import (
+    Message,
+    ToolCall,
+    chars_of,
     completed_turns,
     extract_current_turn,
     extract_last_n_turns,
+    line_of,
     should_summarize,
     span_end,
+    truncated,
 )
 
 

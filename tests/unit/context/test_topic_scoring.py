@@ -27,7 +27,6 @@ from context.export.document import document
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import Statement, Summary
-from context.topics.topic_scoring import scored
 from context.topics.topics import Topics
 from tests.unit.context.meetings import START, of, run, spoken, summary_for
 from tests.unit.context.samples import utter
@@ -65,7 +64,7 @@ def attended(meeting: Meeting, events: list[Event], *, within: int = 0) -> list[
             score(of(ScoreTopics, effects))
 
     def score(asked: list[ScoreTopics]) -> None:
-        for found in scored(meeting) if asked else ():
+        for found in meeting.changes.score() if asked else ():
             if found is not None:
                 take(found)
 
@@ -170,7 +169,7 @@ def test_a_finding_that_was_lost_is_found_again_by_whoever_goes_on(
     for event in happened[seen:lost]:
         next_one.receive(event)
     assert of(ScoreTopics, next_one.outstanding()) == [ScoreTopics(until=len(next_one.utterances))]
-    again = [event for event in scored(next_one) if event is not None]
+    again = [event for event in next_one.changes.score() if event is not None]
     assert again == [happened[lost]]
     assert of(ScoreTopics, next_one.outstanding()) == []
 
@@ -186,7 +185,7 @@ def test_restored_in_the_middle_it_goes_on_exactly(
     for event in events[:cut]:
         whole.receive(event)
         if len(whole.utterances) % within == 0:
-            for found in scored(whole):
+            for found in whole.changes.score():
                 if found is not None:
                     whole.receive(found)
     stored = json.loads(json.dumps(whole.snapshot()))
@@ -208,7 +207,7 @@ def test_the_closing_summary_waits_for_what_is_undecided(lines: tuple[list[str],
     stored = json.loads(json.dumps(meeting.snapshot()))
     next_one = Meeting.restore("m", None, stored, list(meeting.utterances))
     assert of(ScoreTopics, next_one.outstanding()) == of(ScoreTopics, closing)
-    (rest,) = scored(next_one)
+    (rest,) = next_one.changes.score()
     assert isinstance(rest, TopicsScored)
     for each in (meeting, next_one):
         wanted = each.receive(rest)
@@ -224,7 +223,7 @@ def test_who_comes_back_during_the_closing_finds_the_meeting_alive() -> None:
     attended(meeting, [OPENED, *two_topics(*KO)[:30]])
     meeting.receive(ClosingRequested(at_ms=400_000))
     meeting.receive(ParticipantJoined(participant_id="a", name="A", at_ms=400_100))
-    (rest,) = scored(meeting)
+    (rest,) = meeting.changes.score()
     assert isinstance(rest, TopicsScored)
     meeting.receive(rest)
     assert not meeting.changes.settling
@@ -238,7 +237,7 @@ def test_an_ended_meeting_asks_for_nothing_and_takes_nothing() -> None:
     ended: list[Effect] = meeting.receive(MeetingEnded(at_ms=400_001, reason="gone"))
     assert of(Summarise, ended)
     assert of(ScoreTopics, meeting.outstanding()) == []
-    assert list(scored(meeting)) == []
+    assert list(meeting.changes.score()) == []
     assert meeting.receive(TopicsScored(heard=39, rest=True)) == []
 
 
@@ -269,7 +268,7 @@ def test_suspicions_are_recorded_only_where_somebody_judges() -> None:
         meeting = Meeting("m", judge=judge)
         run(meeting, [OPENED, *two_topics(*KO)[:31]])
         meeting.changes.boundaries.detector = Suspects()  # type: ignore[assignment]  # all that is asked of it
-        events = [event for event in scored(meeting) if event is not None]
+        events = [event for event in meeting.changes.score() if event is not None]
         assert events == ([TopicsScored(heard=30, found=(suspicion,))] if judge else [])
 
 

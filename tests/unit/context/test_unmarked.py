@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.unmarked import Unmarked
+from context.text import Unmarked
 from tests.unit.cases import cases
 
 

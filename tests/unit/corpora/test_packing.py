@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.corpora import Passage, passages_of
-from context.corpora.packing import RRF_K, pack, rrf_fusion, with_sources
+from context.corpora.passage import Passage, passages_of
+from context.corpora.sources import RRF_K, pack, rrf_fusion, with_sources
 from context.models import Utterance
 from context.retrieval.lexical import weigh
 from context.values import changed

@@ -8,7 +8,7 @@ from pathlib import Path
 import docx
 import pytest
 
-from context.corpora.cutting import document_passages
+from context.corpora.passage import document_passages
 from tests.fakes.pdf import pdf_of
 from worker.documents.reading import read_document
 from worker.errors import InputError

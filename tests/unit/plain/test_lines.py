@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from context.plain.meaning import Meaning
+from context.plain.asking import Meaning
 from context.plain.ranking import places
 from context.retrieval.lexical import LexicalIndex
 from tests.fakes.embedder import FakeEmbedder

@@ -16,7 +16,7 @@ from typing import Any, Final
 
 from context import events
 from context.config import ContextConfig
-from context.corpora import Passage
+from context.corpora.passage import Passage
 from context.features import Features
 from context.models import Invocation
 from context.ports import ChatMessage

@@ -321,7 +321,7 @@ async def test_what_held_no_words_and_what_a_track_brought_go_on_record() -> Non
         await until(lambda: it.session.manager.meeting.speech.sound_ms)
         count = it.session.manager.meeting.speech.of("minji")
         assert (count.wordless_ms, count.heard_ms, count.sound_ms) == (600, 600, 61_000)
-        assert it.session.manager.meeting.heard_until == {track.track_id: 900}
+        assert it.session.manager.meeting.coverage.heard_until == {track.track_id: 900}
 
 
 async def test_the_words_of_who_left_are_waited_for_until_the_meeting_ends() -> None:

@@ -44,7 +44,7 @@ def test_the_documented_example_is_read_as_it_is_told(tmp_path: Path) -> None:
     assert careful.everyone == ("transcript", "topics", "thread")
     assert set(careful.critical_agents) == {"transcript", "topics"}
     assert careful.compressible_agents == ("thread",)
-    assert sum(budgets.allocation(careful).values()) <= 5_000
+    assert sum(careful.allocation(producers=budgets.producers, limits=budgets.limits).values()) <= 5_000
     assert budgets.purposes["summary"].budget == 6_000
     brief = budgets.topic_templates["level_2_brief"]
     assert brief.format.startswith("{name}:\n- 결정: {decisions}")

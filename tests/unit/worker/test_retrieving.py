@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from context.budget import EstimateTokenizer
-from context.corpora import Passage, Query
-from context.corpora.words import rewritten
+from context.corpora.passage import Passage, Query
+from context.corpora.sources import rewritten
 from context.ports import Unavailable
 from context.vectors import Vectors
 from tests.fakes.embedder import FakeEmbedder

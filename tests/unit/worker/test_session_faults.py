@@ -11,7 +11,6 @@ import pytest
 from context import effects, events
 from context.models import Invocation, InvocationChannel
 from context.ports import RecordedEvent
-from context.topics.topic_scoring import scored
 from tests.fakes.meeting import asked, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time
@@ -38,7 +37,9 @@ async def test_a_restored_meeting_equals_the_live_one_whatever_came_in() -> None
             world.store, "m-test", session.manager.config, tokenizer=session.manager.meeting.tokenizer
         )
         live, again = session.manager.meeting, restored.manager.meeting
-        assert [found for found in scored(again) if found is not None] == []  # as whoever goes on does first
+        assert [
+            found for found in again.changes.score() if found is not None
+        ] == []  # as whoever goes on does first
         assert again.utterances == live.utterances
         assert again.attendance.dump() == live.attendance.dump()
         assert again.replies == live.replies

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
-from context.corpora import Passage, Retriever
+from context.corpora.passage import Passage, Retriever
 from context.features import CompressionStrategy, Features
 from context.models import AgentCallType, Frozen, Invocation, PromptRecord
 

@@ -8,9 +8,9 @@ from datetime import tzinfo
 
 from context.answering.follow_up import FollowUp
 from context.budgets.configuration import BudgetConfig
-from context.budgets.purposes import Purpose
 from context.budgets.sent import sent_again
-from context.corpora import Passage
+from context.budgets.workflows import Purpose
+from context.corpora.passage import Passage
 from context.evidence.verdicts import Claim
 from context.features import Features
 from context.models import AnswerRun, Invocation, PromptRecord, Reply, ToolUse

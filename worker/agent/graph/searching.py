@@ -9,7 +9,7 @@ from typing import Any, Final
 import structlog
 
 from context.answering.quality import Quality, found_quality, retry_query, stop
-from context.corpora import Passage, Query, Retrieved
+from context.corpora.passage import Passage, Query, Retrieved
 from context.models import ToolUse
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState

@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any, Final
 
 from context.answering.quality import GOOD, Quality, answer_quality, stop
-from context.corpora import Passage
+from context.corpora.passage import Passage
 from context.ports import PortError
 from worker.agent import structured
 from worker.agent.graph import taking_back, telling
