@@ -43,6 +43,13 @@ def test_results_are_ranked_distinct_and_bounded(said: list[str], query: str, k:
     assert [score for _, score in found] == sorted((score for _, score in found), reverse=True)
 
 
+def test_of_a_long_meeting_the_best_are_those_of_all() -> None:
+    index = LexicalIndex(utter(n, "a", f"{LINES[n % len(LINES)]} {n}") for n in range(1, 1_001))
+    for line in LINES[::6]:
+        scores = [[score for _, score in index.search(line, most)] for most in (3, 1_000)]
+        assert scores[0] == scores[1][:3]
+
+
 @given(st.text(max_size=100))
 def test_any_text_has_terms(text: str) -> None:
     assert all(terms(text))
