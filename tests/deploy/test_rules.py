@@ -116,6 +116,28 @@ def test_what_is_asked_for_exists(where: str, expression: str) -> None:
             assert set(found.split("|")) <= set(values), f"{where}: {label}={found}"
 
 
+FOR_A_CLOSER_LOOK = {
+    *("answer_cache_look_ups", "answer_cache_guarded", "compressions", "budgets_spent"),
+    *("pushes", "push_latency_seconds", "dispatches", "commands_refused", "api_requests"),
+}
+"""Metrics that no panel, rule or alert asks for: whoever looks into something reads them by themselves."""
+
+
+def test_each_metric_is_shown_or_named_as_one_for_a_closer_look() -> None:
+    metrics = Metrics()
+    exercise(metrics)
+    families = list(text_string_to_metric_families(metrics.render().decode()))
+    asked = {name for _, expression in expressions() for name in names_in(expression)}
+    silent = {
+        family.name.removeprefix("moim_")
+        for family in families
+        if family.name.startswith("moim_")
+        and not family.name.endswith("_created")
+        and not asked & {f"{family.name}{end}" for end in _SUFFIXES[family.type]}
+    }
+    assert silent == FOR_A_CLOSER_LOOK
+
+
 def _jobs() -> list[str]:
     return [job["job_name"] for job in read_yaml(RULES / "prometheus.yml")["scrape_configs"]]
 

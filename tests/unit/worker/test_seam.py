@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stt.heard import Heard
+from stt.segmenter import SegmenterOptions
 from worker.holder.seam import OVERLAP_MS, TurnsCut
 
 UNTIL_MS = 60_000
@@ -18,6 +19,10 @@ SAID = {
 
 def heard(text: str, start_ms: int, end_ms: int) -> Heard:
     return Heard(f"ben@{start_ms}", "ben", text, start_ms, end_ms, None, None, "TR_1", end_ms + 500)
+
+
+def test_the_overlap_is_shorter_than_the_silence_that_ends_a_turn() -> None:
+    assert SegmenterOptions().silence_ms > OVERLAP_MS
 
 
 @pytest.mark.parametrize("language", SAID)
