@@ -201,3 +201,6 @@ async def test_a_meeting_that_nobody_came_to_gives_up_its_title(
         await MeetingErasures(session, erasures, world.store, epoch).carry_out()
     assert list(await erasures.meetings(5)) == []
     assert (await world.row()).title is None
+    stored = await world.store.load("m-1", use_snapshot=False)
+    assert stored is not None
+    assert "김민지" not in str(stored.events)

@@ -326,22 +326,25 @@ async def test_of_an_ended_meeting_a_spool_keeps_no_stretch_that_was_taken_back(
     erasures = PostgresErasures(pool)
     epoch = await world.hold()
     off = Erased(id="off", by="ben", at_ms=200_000, target=Target(what="stretch", since_ms=100_000))
+    mine = Target(what="person", person="ben")
+    me = Erased(id="me", by="ben", at_ms=200_000, target=mine, people=("ben", "phone"))
     at_first = said("k1", KO, 0)
-    await world.store.append("m-1", epoch, recorded(events.MeetingStarted(at=NINE), at_first, off))
+    await world.store.append("m-1", epoch, recorded(events.MeetingStarted(at=NINE), at_first, off, me))
     await world.registry.mark_ended("m-1", epoch, NINE)
     emptied = Erased(
         id="x",
         by="ben",
         at_ms=160_000,
-        target=Target(what="utterances", utterances=(1, 3)),
-        utterances=(1, 3),
-        state={"utterances": 3},
+        target=Target(what="utterances", utterances=(1, 4)),
+        utterances=(1, 4),
+        state={"utterances": 4},
     )
     path = left_behind(
         tmp_path,
         "m-1",
         [
             said("before", "before", 50_000),
+            said("merged", "merged", 55_000, "phone"),
             said("emptied", "emptied", 60_000),
             emptied,
             said("within", "within", 120_000),
@@ -352,7 +355,10 @@ async def test_of_an_ended_meeting_a_spool_keeps_no_stretch_that_was_taken_back(
     orphans = OrphanedSpools(tmp_path, pool.tenant, world.registry, late, Metrics(), erasures=erasures)
     assert await orphans.step() == {path: "kept"}
     kept = path.with_suffix(".kept").read_text("utf-8")
-    assert {word for word in ("before", "emptied", "within", "after") if word in kept} == {"before", "after"}
+    assert {word for word in ("before", "merged", "emptied", "within", "after") if word in kept} == {
+        "before",
+        "after",
+    }
     asked = {wish.id: wish.target.utterances for wish in await erasures.waiting("m-1")}
     assert asked["x"] == (1,), "what is not on the record has no number there"
 

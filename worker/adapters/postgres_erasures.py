@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
+from context.decided import Erased
 from context.erasure.target import Erasure, Target
 from context.events import VERSION, encode
 from context.ports import Fenced, RecordedEvent, Refused
@@ -114,14 +115,14 @@ class PostgresErasures:
     async def marks(self, meeting_id: str) -> Sequence[Erasure]:
         """What was ever asked to be erased of a meeting, also what has no mark on its record (yet)."""
         rows = await self._pool.rows(_SQL["marks"], meeting_id, read_only=True)
-        meant = {"what", "person", "since_ms"}
         return [
-            Erasure(
+            Erased(
                 id=row["id"],
                 by=row["by"],
                 at_ms=row["at_ms"],
-                **Target.model_validate_json(row["target"]).model_dump(include=meant),
-            )
+                target=Target.model_validate_json(row["target"]),
+                people=json.loads(row["people"]),
+            ).mark
             for row in rows
         ]
 

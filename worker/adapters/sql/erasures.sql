@@ -21,14 +21,15 @@ SELECT DISTINCT s.meeting_id
  WHERE s.tenant = $1 AND s.done_at IS NULL AND NOT m.held
 
 -- marks --
--- What was ever asked to be erased of a meeting, and what was said before which moment; without a mark on the
+-- What was ever asked to be erased of a meeting, by whom said and before which moment; without a mark on the
 -- record: whenever. Parameters: tenant, meeting.
-SELECT e.id, e.by, e.target::text AS target,
-       coalesce((SELECT (mark.payload->>'at_ms')::bigint FROM moim.events mark
-                  WHERE mark.tenant = $1 AND mark.meeting_id = $2 AND mark.kind = 'erased'
-                    AND mark.payload->>'id' = e.id
-                  ORDER BY mark.seq LIMIT 1), 9223372036854775807) AS at_ms
-  FROM moim.erasure_steps s JOIN moim.erasures e ON e.tenant = s.tenant AND e.id = s.erasure_id
+SELECT e.id, e.by, e.target::text AS target, coalesce(mark.payload->'people', '[]')::text AS people,
+       coalesce((mark.payload->>'at_ms')::bigint, 9223372036854775807) AS at_ms
+  FROM moim.erasure_steps s
+  JOIN moim.erasures e ON e.tenant = s.tenant AND e.id = s.erasure_id
+  LEFT JOIN LATERAL (SELECT payload FROM moim.events
+                      WHERE tenant = $1 AND meeting_id = $2 AND kind = 'erased' AND payload->>'id' = e.id
+                      ORDER BY seq LIMIT 1) mark ON true
  WHERE s.tenant = $1 AND s.meeting_id = $2
 
 -- hold --
