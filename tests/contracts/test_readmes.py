@@ -91,6 +91,15 @@ def test_every_file_that_it_names_exists(name: str) -> None:
     assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []
 
 
+def test_every_package_has_its_line_in_the_house() -> None:
+    packages = [
+        path.parent.relative_to(ROOT)
+        for top in ("context", "stt", "worker")
+        for path in ROOT.glob(f"{top}/*/__init__.py")
+    ]
+    assert [str(each) for each in packages if f"`{each}/`" not in TEXTS["docs/architecture.md"]] == []
+
+
 def test_what_is_signed_as_it_shows_is_obeyed() -> None:
     (snippet,) = [
         code
