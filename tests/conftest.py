@@ -13,7 +13,7 @@ import itertools
 import os
 import tempfile
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -107,6 +107,18 @@ def open_directory() -> Iterator[Path]:
         path = Path(name)
         path.chmod(0o755)
         yield path
+
+
+@asynccontextmanager
+async def migrated_postgres(directory: Path, *, durable: bool = False) -> AsyncIterator[EmbeddedPostgres]:
+    """A Postgres with the schema in its database `moim`, that whoever started it may stop, freeze and kill."""
+    server = EmbeddedPostgres(directory / "postgres", durable=durable)
+    await server.start()
+    try:
+        await migrate(server.admin_url, server.url)
+        yield server
+    finally:
+        await server.stop()
 
 
 @pytest.fixture(scope="session")

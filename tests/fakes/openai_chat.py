@@ -67,6 +67,16 @@ class ChatServer:
     _runner: web.AppRunner | None = None
     base_url: str = ""
 
+    @property
+    def settings(self) -> dict[str, str]:
+        """What a process is told that shall ask this server."""
+        return {
+            "LLM_ENGINE": "openai",
+            "LLM_BASE_URL": self.base_url,
+            "LLM_API_KEY": self.key,
+            "LLM_MODEL": self.model,
+        }
+
     def will(self, *pieces: str | Status, fault: Fault | None = None, pause_s: float = 0.0) -> None:
         if pieces and isinstance(pieces[0], Status):
             self._scripts.append(Script(status=pieces[0]))

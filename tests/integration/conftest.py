@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import Database
+from tests.conftest import Database, migrated_postgres, open_directory
 from tests.contracts.world import World, world_in_postgres
 from worker import __main__ as cli
 from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.redis_bus import RedisBus
+from worker.embedded.postgres import EmbeddedPostgres
+from worker.messages import SegmentMessage
 
 Moim = Callable[..., Awaitable[tuple[int, str, str]]]
 """Calls a command with these arguments: its exit code, stdout and stderr."""
@@ -51,6 +54,26 @@ def moim(
 def world(pool: PostgresPool, database: Database) -> World:
     """The record's doors in this test's Postgres."""
     return world_in_postgres(pool, database)
+
+
+@pytest.fixture
+async def own_postgres() -> AsyncIterator[EmbeddedPostgres]:
+    """A server that this test may stop, freeze and kill."""
+    with open_directory() as directory:
+        async with migrated_postgres(directory, durable=True) as server:
+            yield server
+
+
+async def say(
+    bus: RedisBus, meeting_id: str, lines: Iterable[str], *, after: int = 0, who: str = "minji"
+) -> None:
+    """One turn after the other, as segments number `after` + 1 and so on."""
+    for number, text in enumerate(lines, after + 1):
+        start_ms = number * 2000
+        segment = SegmentMessage(
+            id=f"s{number}", speaker=who, text=text, start_ms=start_ms, end_ms=start_ms + 1500
+        )
+        await bus.send_segment(meeting_id, segment)
 
 
 async def text_worker(

@@ -16,11 +16,10 @@ import redis.asyncio as redis
 
 from tests.conftest import Database
 from tests.fakes.openai_chat import ChatServer
+from tests.integration.conftest import say
 from tests.integration.test_degradation import EN, KO
-from worker.adapters.redis_bus import RedisBus
 from worker.bootstrap import Parts, database, parts
 from worker.configuration.settings import Settings
-from worker.messages import SegmentMessage
 from worker.monitoring.health import HealthServer
 from worker.monitoring.jobs import OwnBoard
 from worker.process.text_worker import TextHost
@@ -91,17 +90,6 @@ async def serving(
         await health.stop()
 
 
-async def say(bus: RedisBus, lines: list[str]) -> None:
-    for number, text in enumerate(lines):
-        start_ms = number * 2000
-        await bus.send_segment(
-            ID,
-            SegmentMessage(
-                id=f"s{number}", speaker="minji", text=text, start_ms=start_ms, end_ms=start_ms + 1500
-            ),
-        )
-
-
 async def test_a_meeting_from_wish_to_minutes(database: Database, redis_url: str, tmp_path: Path) -> None:
     async with serving(database.url, redis_url, tmp_path) as backend, asyncio.timeout(120):
         status, wanted = await backend.call("POST", "/v1/meetings", {"meeting_id": ID, "title": "출시 계획"})
@@ -109,7 +97,7 @@ async def test_a_meeting_from_wish_to_minutes(database: Database, redis_url: str
         assert (await backend.call("POST", f"/v1/meetings/{ID}/ask", {"text": "왜?"}))[0] == 409
         bus = backend.shared.bus
         assert bus is not None
-        await say(bus, KO + EN)
+        await say(bus, ID, KO + EN)
         async with redis.Redis.from_url(redis_url) as intruder:
             forged = {"id": "q-forged", "by": "minji", "text": "출시일이 언제로 결정됐지?"}
             await intruder.xadd(f"moim:default:ask:{ID}", {"json": json.dumps(forged)})
@@ -224,10 +212,7 @@ async def test_the_dispatchers_process_summarises_by_the_model_that_is_set(
             database.url,
             redis_url,
             tmp_path,
-            LLM_ENGINE="openai",
-            LLM_BASE_URL=server.base_url,
-            LLM_API_KEY="secret",
-            LLM_MODEL=server.model,
+            **server.settings,
         ) as backend,
     ):
         server.will(json.dumps({"summary": written}, ensure_ascii=False))

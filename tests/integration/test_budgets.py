@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +15,10 @@ from context.budget import ExactTokenizer, encoding_for
 from context.budgets.sent import SentPrompts, producers_of
 from context.models import Invocation, PromptRecord
 from context.ports import RecordedEvent
-from tests.conftest import Database
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.openai_chat import ChatServer
 from tests.fakes.store import FakeStore
-from worker import __main__ as cli
+from tests.integration.conftest import Moim
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
@@ -48,10 +46,7 @@ BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 def settings_for(server: ChatServer, budgets: Path | None = None) -> Settings:
     return Settings.from_env(
         {
-            "LLM_ENGINE": "openai",
-            "LLM_BASE_URL": server.base_url,
-            "LLM_API_KEY": "secret",
-            "LLM_MODEL": server.model,
+            **server.settings,
             "MOIM_FEATURE_LLM_BASED_QUALITY_CHECK": "0",
             "MOIM_FEATURE_RESPONSE_CACHE_ENABLED": "0",
             "MOIM_BUDGETS_FILE": str(budgets) if budgets else "",
@@ -71,8 +66,8 @@ async def ask(world: World, server: ChatServer, number: int, language: str) -> l
     return [*server.requests[asked:], *server.verified[checked:]]
 
 
-async def speak(world: World, language: str) -> None:
-    for line in TALK[language][0]:
+async def speak(world: World, lines: Sequence[str]) -> None:
+    for line in lines:
         world.speak(line)
     await world.settle()
 
@@ -97,7 +92,7 @@ async def test_the_record_tells_the_prompt_that_the_endpoint_got(language: str) 
         settings = settings_for(server)
         async with thinking(settings, process_metrics()) as thinker:
             async with meeting_at_work(store, thinker=thinker) as world:
-                await speak(world, language)
+                await speak(world, TALK[language][0])
                 first = await ask(world, server, 1, language)
                 again = await ask(world, server, 2, language)
                 prompts = world.session.manager.meeting.prompts
@@ -130,7 +125,7 @@ async def test_above_eighty_percent_the_next_answers_are_held_to_level_2(
             thinking(settings, process_metrics()) as thinker,
             meeting_at_work(thinker=thinker) as world,
         ):
-            await speak(world, language)
+            await speak(world, TALK[language][0])
             spent = counted_meetings()
             with capture_logs() as logs:
                 for number in range(1, 5):
@@ -151,29 +146,22 @@ async def test_above_eighty_percent_the_next_answers_are_held_to_level_2(
 
 
 @pytest.mark.postgres
-async def test_the_command_line_tells_what_was_sent(
-    database: Database,
-    pool: PostgresPool,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+async def test_the_command_line_tells_what_was_sent(moim: Moim, pool: PostgresPool) -> None:
     store = FakeStore()
     async with ChatServer() as server:
         async with (
             thinking(settings_for(server), process_metrics()) as thinker,
             meeting_at_work(store, thinker=thinker) as world,
         ):
-            await speak(world, "ko")
+            await speak(world, TALK["ko"][0])
             (sent, *_) = await ask(world, server, 1, "ko")
             prompts = world.session.manager.meeting.prompts
         tokens = counted(server, sent)
     await on_record(pool, store, "m-spent")
-    monkeypatch.setenv("DATABASE_URL", database.url)
-    moim = teller(capsys)
-    text = await moim("thread", "m-spent", "--budget")
+    _, text, _ = await moim("thread", "m-spent", "--budget")
     assert f"Last Prompt: {tokens:,} tokens (answer, level 0)" in text
     assert "verification" in text
-    report = json.loads(await moim("thread", "m-spent", "--budget", "--json"))
+    report = json.loads((await moim("thread", "m-spent", "--budget", "--json"))[1])
     assert report["last"]["producers"] == producers_of(prompts.last["answer"])
     assert report["per_purpose"]["answer"] == {"calls": 1, "tokens": tokens}
     assert report["used"] == sum(report["per_agent"].values())
@@ -189,11 +177,3 @@ async def on_record(pool: PostgresPool, store: FakeStore, meeting_id: str) -> No
     assert epoch is not None
     happened = [RecordedEvent(seq=n, event=each.event) for n, each in enumerate(stored.events, 1)]
     await PostgresStore(pool).append(meeting_id, epoch, happened)
-
-
-def teller(capsys: pytest.CaptureFixture[str]) -> Callable[..., Awaitable[str]]:
-    async def run(*arguments: str) -> str:
-        assert await asyncio.to_thread(cli.main, arguments) == 0
-        return capsys.readouterr().out
-
-    return run

@@ -14,16 +14,15 @@ from typing import Any
 
 import pytest
 
-from tests.conftest import open_directory
 from tests.fakes.openai_chat import ChatServer, Status
+from tests.integration.conftest import say
 from tests.unit.worker.test_metrics import samples
-from worker.adapters.migrations import migrate
 from worker.adapters.redis_bus import RedisBus
 from worker.bootstrap import Parts, parts
 from worker.configuration.settings import Settings
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.embedded.valkey import EmbeddedValkey
-from worker.messages import AskMessage, SegmentMessage
+from worker.messages import AskMessage
 from worker.monitoring.jobs import OwnBoard
 from worker.process.text_worker import TextHost
 from worker.record.restoring import rebuilt
@@ -42,16 +41,6 @@ EN = [
     "Ben will write the migration plan by Friday.",
     "Thanks, that is all.",
 ]
-
-
-@pytest.fixture
-async def own_postgres() -> AsyncIterator[EmbeddedPostgres]:
-    with open_directory() as directory:
-        server = EmbeddedPostgres(directory / "postgres")
-        await server.start()
-        await migrate(server.admin_url, server.url)
-        yield server
-        await server.stop()
 
 
 @pytest.fixture
@@ -81,15 +70,8 @@ class World:
     _said: int = 0
 
     async def say(self, *lines: str, who: str = "minji") -> None:
-        for text in lines:
-            self._said += 1
-            start_ms = self._said * 2000
-            await self.bus.send_segment(
-                self.id,
-                SegmentMessage(
-                    id=f"s{self._said}", speaker=who, text=text, start_ms=start_ms, end_ms=start_ms + 1500
-                ),
-            )
+        await say(self.bus, self.id, lines, after=self._said, who=who)
+        self._said += len(lines)
 
     async def ask(self, text: str, id_: str = "q1") -> dict[str, Any]:
         await self.bus.ask(self.id, AskMessage(id=id_, by="ben", text=text))
@@ -219,12 +201,7 @@ async def test_a_language_model_in_trouble_costs_style_not_answers(
                 server.will("아무", fault="garbage")
             else:
                 server.will(Status(500, retry_after="0"))
-        model = {
-            "LLM_ENGINE": "openai",
-            "LLM_BASE_URL": base_url,
-            "LLM_API_KEY": "secret",
-            "LLM_MODEL": server.model,
-        }
+        model = server.settings | {"LLM_BASE_URL": base_url}
         async with held(database.url, redis_url, tmp_path, **model) as world:
             await world.say(*KO, *EN)
             await until(lambda: len(world.shown) == 8)
@@ -254,13 +231,7 @@ async def test_a_language_model_that_answers_with_nonsense_is_seen_until_it_work
 ) -> None:
     """Every reply is a 200 with "ok": no request fails, and no summary is the model's."""
     async with ChatServer() as server:
-        model = {
-            "LLM_ENGINE": "openai",
-            "LLM_BASE_URL": server.base_url,
-            "LLM_API_KEY": "secret",
-            "LLM_MODEL": server.model,
-            "CONTEXT_L1_UPDATE_TURN_THRESHOLD": "4",
-        }
+        model = server.settings | {"CONTEXT_L1_UPDATE_TURN_THRESHOLD": "4"}
         async with held(database.url, redis_url, tmp_path, **model) as world:
             await world.say(*KO)
             await until(lambda: world.figure("moim_llm_calls_total", purpose="summary") == 2)

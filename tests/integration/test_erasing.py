@@ -34,8 +34,8 @@ from tests.conftest import Database
 from tests.contracts.world import World as RecordWorld
 from tests.contracts.world import world_in_postgres
 from tests.fakes.webhook import Webhook
-from tests.integration.conftest import text_worker
-from tests.integration.test_degradation import held, own_postgres, until  # noqa: F401 - a fixture
+from tests.integration.conftest import say, text_worker
+from tests.integration.test_degradation import held, until
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
@@ -46,7 +46,7 @@ from worker.bootstrap import Parts, load_meeting
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.erasures import Receipt
 from worker.meeting.correcting import Correcting
-from worker.messages import AskMessage, SegmentMessage
+from worker.messages import AskMessage
 from worker.ports import Holder
 from worker.record.restoring import rebuilt
 from worker.web.wiring import correcting
@@ -385,9 +385,7 @@ async def test_one_person_of_twenty_meetings_is_nowhere_and_the_others_are_unhar
 
 
 async def test_what_is_taken_back_while_postgres_is_away_is_gone_once_it_is_there(
-    own_postgres: EmbeddedPostgres,  # noqa: F811 - the fixture
-    redis_url: str,
-    tmp_path: Path,
+    own_postgres: EmbeddedPostgres, redis_url: str, tmp_path: Path
 ) -> None:
     """Nobody sees it any more at once; the disk that holds the record meanwhile gives it up with the record."""
     word = _WORD["ko"]
@@ -417,12 +415,7 @@ async def test_of_a_meeting_whose_holder_was_killed_the_next_one_erases(
     async with Webhook().running() as hook:
         pushing = {"MOIM_WEBHOOK_URL": hook.url, "MOIM_WEBHOOK_SECRET": hook.secret}
         first = await text_worker(database, redis_url, tmp_path / "a", **pushing)
-        for number, text in enumerate(_LINES["ko"]):
-            start_ms = number * 2_000
-            segment = SegmentMessage(
-                id=f"s{number}", speaker="ben", text=text, start_ms=start_ms, end_ms=start_ms + 900
-            )
-            await bus.send_segment("m-1", segment)
+        await say(bus, "m-1", _LINES["ko"], who="ben")
         async with asyncio.timeout(60):
             while word not in (await kept(database, redis_url, tmp_path))["utterances"]:
                 await asyncio.sleep(0.05)

@@ -6,7 +6,7 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import Awaitable
 from contextlib import aclosing
 
 import asyncpg
@@ -14,10 +14,9 @@ import pytest
 
 from context.events import MeetingStarted
 from context.ports import Fenced, RecordedEvent, Refused, Unavailable
-from tests.conftest import Database, cut_off_others, open_directory
+from tests.conftest import Database, cut_off_others
 from tests.contracts.test_meeting_store import NINE, numbered, spoken
 from tests.contracts.world import HOLDER, OTHER, World
-from worker.adapters.migrations import migrate
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool, in_our_words
 from worker.adapters.postgres_registry import PostgresRegistry
@@ -27,25 +26,14 @@ from worker.embedded.postgres import EmbeddedPostgres
 pytestmark = pytest.mark.postgres
 
 
-@pytest.fixture
-async def own_server() -> AsyncIterator[EmbeddedPostgres]:
-    """A server that this test may stop, freeze and kill."""
-    with open_directory() as directory:
-        server = EmbeddedPostgres(directory / "postgres", durable=False)
-        await server.start()
-        await migrate(server.admin_url, server.url)
-        yield server
-        await server.stop()
-
-
-async def test_a_restart_costs_only_the_calls_in_between(own_server: EmbeddedPostgres) -> None:
-    pool = PostgresPool(own_server.url, deadline_s=2)
+async def test_a_restart_costs_only_the_calls_in_between(own_postgres: EmbeddedPostgres) -> None:
+    pool = PostgresPool(own_postgres.url, deadline_s=2)
     store, leases, registry = PostgresStore(pool), PostgresLeases(pool), PostgresRegistry(pool)
     await registry.want("room", meeting_id="m-1")
     epoch = await leases.acquire("m-1", HOLDER, 5)
     assert epoch is not None
     await store.append("m-1", epoch, numbered(MeetingStarted(at=NINE)))
-    await own_server.stop()
+    await own_postgres.stop()
     for _ in range(2):
         with pytest.raises(Unavailable):
             await store.append("m-1", epoch, numbered(spoken(1), after=1))
@@ -53,7 +41,7 @@ async def test_a_restart_costs_only_the_calls_in_between(own_server: EmbeddedPos
             await leases.renew("m-1", epoch, 5)
     with pytest.raises(Unavailable):
         await store.load("m-1")
-    await own_server.start()
+    await own_postgres.start()
     await leases.renew("m-1", epoch, 5)
     await store.append("m-1", epoch, numbered(MeetingStarted(at=NINE), spoken(1)))
     stored = await store.load("m-1")
@@ -79,12 +67,12 @@ async def _outcome(registry: PostgresRegistry) -> str:
     return "ok"
 
 
-async def test_a_frozen_server_is_given_up_in_time(own_server: EmbeddedPostgres) -> None:
+async def test_a_frozen_server_is_given_up_in_time(own_postgres: EmbeddedPostgres) -> None:
     """It accepts nothing and says nothing: the worst kind of outage."""
-    pool = PostgresPool(own_server.url, deadline_s=0.5)
+    pool = PostgresPool(own_postgres.url, deadline_s=0.5)
     registry = PostgresRegistry(pool)
     await registry.want("room", meeting_id="m-1")
-    backends = await _processes_of(own_server)
+    backends = await _processes_of(own_postgres)
     for pid in backends:
         os.kill(pid, signal.SIGSTOP)
     try:

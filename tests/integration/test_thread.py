@@ -9,17 +9,14 @@ import pytest
 
 from context import events
 from context.models import Invocation
-from context.ports import RecordedEvent
 from tests.conftest import Database
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.openai_chat import ChatServer, Status
 from tests.fakes.record import START
 from tests.fakes.store import FakeStore
 from tests.integration.conftest import Moim
-from worker.adapters.postgres_leases import PostgresLeases
+from tests.integration.test_budgets import on_record, speak
 from worker.adapters.postgres_pool import PostgresPool
-from worker.adapters.postgres_registry import PostgresRegistry
-from worker.adapters.postgres_store import PostgresStore
 from worker.bootstrap import parts
 from worker.configuration.settings import ConfigError, Settings
 from worker.engines.thinking import thinking
@@ -44,21 +41,11 @@ EN = (
 
 
 def settings_for(server: ChatServer, **more: str) -> Settings:
-    llm = {
-        "LLM_ENGINE": "openai",
-        "LLM_BASE_URL": server.base_url,
-        "LLM_API_KEY": "secret",
-        "LLM_MODEL": server.model,
-        "MOIM_FEATURE_LLM_BASED_QUALITY_CHECK": "0",  # the server's answers are counted here
+    quiet = {  # the server's answers are counted here
+        "MOIM_FEATURE_LLM_BASED_QUALITY_CHECK": "0",
         "MOIM_FEATURE_RESPONSE_CACHE_ENABLED": "0",
     }
-    return Settings.from_env({**llm, **more})
-
-
-async def speak(world: World, lines: list[str]) -> None:
-    for line in lines:
-        world.speak(line)
-    await world.settle()
+    return Settings.from_env({**server.settings, **quiet, **more})
 
 
 async def ask(world: World, server: ChatServer, number: int, question: str, *answers: str | Status) -> str:
@@ -141,7 +128,7 @@ async def test_switched_off_by_the_settings_a_question_goes_alone() -> None:
         assert len(server.requests) == 4
 
 
-async def on_record(pool: PostgresPool, meeting_id: str) -> None:
+async def four_turns(pool: PostgresPool, meeting_id: str) -> None:
     """A meeting of four turns with its events, as a holder wrote them."""
     store = FakeStore()
     async with meeting_at_work(store) as world:
@@ -160,21 +147,12 @@ async def on_record(pool: PostgresPool, meeting_id: str) -> None:
                 )
             )
             await world.settle()
-    stored = await store.load("m-test", use_snapshot=False)
-    assert stored is not None
-    registry, leases = PostgresRegistry(pool), PostgresLeases(pool)
-    await registry.want(None, meeting_id=meeting_id)
-    epoch = await leases.acquire(meeting_id, Holder(host="here", worker_pid=1, job_pid=2), 60.0)
-    assert epoch is not None
-    happened = [recorded.event for recorded in stored.events]
-    await PostgresStore(pool).append(
-        meeting_id, epoch, [RecordedEvent(seq=n, event=event) for n, event in enumerate(happened, 1)]
-    )
+    await on_record(pool, store, meeting_id)
 
 
 @pytest.mark.postgres
 async def test_the_side_panel_of_a_recorded_meeting(moim: Moim, pool: PostgresPool) -> None:
-    await on_record(pool, "m-thread")
+    await four_turns(pool, "m-thread")
     code, out, err = await moim("thread", "m-thread")
     assert (code, err) == (0, "")
     for words in (
@@ -209,7 +187,7 @@ async def test_the_side_panel_of_a_recorded_meeting(moim: Moim, pool: PostgresPo
 
 @pytest.mark.postgres
 async def test_mistakes_are_one_line(moim: Moim, pool: PostgresPool) -> None:
-    await on_record(pool, "m-over")
+    await four_turns(pool, "m-over")
     for arguments, words in (
         (("thread", "m-none"), "there is no meeting 'm-none'"),
         (("thread", "m-over", "--rate", "0.9"), "--rate: compression rate 0.9: give 0.1 to 0.5"),

@@ -11,13 +11,11 @@ from typing import Any, Final
 
 import asyncpg
 
-from tests.conftest import open_directory
-from worker.adapters.migrations import migrate
+from tests.conftest import migrated_postgres, open_directory
 from worker.adapters.postgres_leases import PostgresStandbys
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.clock import monotonic_s
-from worker.embedded.postgres import EmbeddedPostgres
 from worker.fleet.dispatcher import LATE_S, RETRY_AFTER_S, STANDBY_AFTER_S
 
 _TIMES: Final = 30
@@ -36,11 +34,7 @@ async def claims(meetings: int) -> dict[str, float]:
     """Median milliseconds of each question, with so many meetings in rooms, then as many of text."""
     took: dict[str, float] = {"meetings": meetings}
     with open_directory() as directory:
-        server = EmbeddedPostgres(directory / "postgres", durable=False)
-        await server.start()
-        pool: PostgresPool | None = None
-        try:
-            await migrate(server.admin_url, server.url)
+        async with migrated_postgres(directory) as server:
             pool = PostgresPool(server.url)
             registry, standbys = PostgresRegistry(pool), PostgresStandbys(pool)
             for text in (False, True):
@@ -54,10 +48,7 @@ async def claims(meetings: int) -> dict[str, float]:
                             limit=50, retry_after_s=STANDBY_AFTER_S, every=False, late_s=LATE_S
                         )
                     )
-        finally:
-            if pool is not None:
-                await pool.aclose()
-            await server.stop()
+            await pool.aclose()
     return took
 
 

@@ -24,8 +24,7 @@ from context import events
 from context.corpora.passage import Passage
 from context.models import Invocation, Reply, Statement, Summary
 from context.ports import RecordedEvent, Snapshot
-from tests.conftest import open_directory
-from worker.adapters.migrations import migrate
+from tests.conftest import migrated_postgres, open_directory
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_passages import PostgresDocuments, PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
@@ -34,7 +33,6 @@ from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresLateWords, PostgresStore
 from worker.adapters.sql import statements
 from worker.documents.library import DocumentRow
-from worker.embedded.postgres import EmbeddedPostgres
 from worker.ports import Holder
 
 TENANTS: Final = ("alpha", "beta", "gamma")
@@ -74,14 +72,9 @@ class Result:
 async def with_servers(seed: int, count: int) -> Result:
     """A Postgres of its own, seeded and read."""
     with open_directory() as directory:
-        server = EmbeddedPostgres(directory / "postgres", durable=False)
-        await server.start()
-        try:
-            await migrate(server.admin_url, server.url)
+        async with migrated_postgres(directory) as server:
             await seed_rows(server.url)
             return await fuzz(server.url, server.admin_url, seed, count)
-        finally:
-            await server.stop()
 
 
 # ---- rows ------------------------------------------------------------------------------------------

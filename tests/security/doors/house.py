@@ -17,16 +17,14 @@ from urllib.parse import quote
 import aiohttp
 import redis.asyncio as redis
 
-from tests.conftest import open_directory
+from tests.conftest import migrated_postgres, open_directory
 from tests.fakes.webhook import Webhook
 from tests.security.acl import user_of
-from worker.adapters.migrations import migrate
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.redis_bus import RedisBus
 from worker.adapters.redis_dispatches import RedisDispatches
 from worker.bootstrap import Parts, database, parts, pusher, stream_names
 from worker.configuration.settings import Settings
-from worker.embedded.postgres import EmbeddedPostgres
 from worker.embedded.valkey import EmbeddedValkey
 from worker.fleet.wishes import want_from_redis
 from worker.messages import SegmentMessage
@@ -55,14 +53,13 @@ class Servers:
 async def servers() -> AsyncIterator[Servers]:
     """Fresh ones."""
     with open_directory() as directory:
-        postgres = EmbeddedPostgres(directory / "postgres", durable=False)
         valkey = EmbeddedValkey(directory / "valkey", durable=False)
-        try:
-            await asyncio.gather(postgres.start(), valkey.start())
-            await migrate(postgres.admin_url, postgres.url)
-            yield Servers(postgres.url, valkey.url, directory)
-        finally:
-            await asyncio.gather(postgres.stop(), valkey.stop())
+        async with migrated_postgres(directory) as postgres:
+            await valkey.start()
+            try:
+                yield Servers(postgres.url, valkey.url, directory)
+            finally:
+                await valkey.stop()
 
 
 @dataclass

@@ -14,10 +14,8 @@ from typing import Final
 
 import aiohttp
 
-from tests.conftest import open_directory
-from worker.adapters.migrations import migrate
+from tests.conftest import migrated_postgres, open_directory
 from worker.embedded.child import free_port
-from worker.embedded.postgres import EmbeddedPostgres
 
 TOKEN: Final = "a-token-of-the-doors"
 KEY: Final = "key"
@@ -40,10 +38,7 @@ class Served:
 async def dispatcher(**more: str) -> AsyncIterator[Served]:
     """A dispatcher that answers. `more`: settings. No LiveKit is there: nothing here needs a room."""
     with open_directory() as directory:
-        postgres = EmbeddedPostgres(directory / "postgres", durable=False)
-        await postgres.start()
-        try:
-            await migrate(postgres.admin_url, postgres.url)
+        async with migrated_postgres(directory) as postgres:
             port, probe_port, log = free_port(), free_port(), directory / "dispatcher.log"
             environ = {
                 **{name: value for name, value in os.environ.items() if not name.startswith("MOIM_")},
@@ -71,8 +66,6 @@ async def dispatcher(**more: str) -> AsyncIterator[Served]:
                 with suppress(ProcessLookupError):
                     process.terminate()
                 await asyncio.wait_for(process.wait(), 30)
-        finally:
-            await postgres.stop()
 
 
 async def _answers(port: int, within_s: float = 60.0) -> None:
