@@ -57,38 +57,25 @@ async def scripted(kind: str, pieces: tuple[str, ...]) -> AsyncIterator[Case]:
     yield Case(model, lambda: [[m.model_dump() for m in call] for call in model.calls], lambda: model.closed)
 
 
+FAULTS: dict[str, Any] = {"hang": "hang", "broken": "cut", "limit": "length", "unexplained": "truncate"}
+
+
+def _script(server: ChatServer | ClovaStudio, kind: str, pieces: tuple[str, ...]) -> SecretStr:
+    """Tell the server what to do; the key to come with."""
+    if kind == "down":
+        server.will(Status(503) if isinstance(server, ChatServer) else Failure(503, "50000"))  # type: ignore[arg-type]  # its own
+    else:
+        server.will(*pieces, fault=FAULTS.get(kind))
+    return SecretStr("wrong" if kind == "refused" else server.key)
+
+
 @asynccontextmanager
 async def served(kind: str, pieces: tuple[str, ...]) -> AsyncIterator[Case]:
     async with ChatServer() as server:
-        if kind == "down":
-            server.will(Status(503))
-        else:
-            faults: dict[str, Any] = {
-                "hang": "hang",
-                "broken": "cut",
-                "limit": "length",
-                "unexplained": "truncate",
-            }
-            server.will(*pieces, fault=faults.get(kind))
-        key = "wrong" if kind == "refused" else server.key
-        model = OpenAILanguageModel(base_url=server.base_url, api_key=SecretStr(key), model=server.model)
+        key = _script(server, kind, pieces)
+        model = OpenAILanguageModel(base_url=server.base_url, api_key=key, model=server.model)
         yield Case(model, lambda: [r["messages"] for r in server.requests], lambda: server.gone)
         await model.aclose()
-
-
-def _script(studio: ClovaStudio, kind: str, pieces: tuple[str, ...]) -> SecretStr:
-    """Tell the studio what to do; the key to come with."""
-    if kind == "down":
-        studio.will(Failure(503, "50000"))
-    else:
-        faults: dict[str, Any] = {
-            "hang": "hang",
-            "broken": "cut",
-            "limit": "length",
-            "unexplained": "truncate",
-        }
-        studio.will(*pieces, fault=faults.get(kind))
-    return SecretStr("wrong" if kind == "refused" else studio.key)
 
 
 @asynccontextmanager
@@ -109,6 +96,13 @@ async def compatible(name: str, kind: str, pieces: tuple[str, ...]) -> AsyncIter
         model = OpenAILanguageModel(base_url=base_url, api_key=key, model=name, **compatible_options(name))
         yield Case(model, lambda: [studio.chats[-1]["messages"]], lambda: studio.gone)
         await model.aclose()
+
+
+async def is_gone(it: Case) -> None:
+    """Wait until the server has seen its client go."""
+    async with asyncio.timeout(5):
+        while not it.gone():
+            await asyncio.sleep(0.005)
 
 
 async def read_until_error(model: LanguageModel) -> tuple[str, Exception | None]:
@@ -147,9 +141,7 @@ async def test_closing_the_iterator_ends_the_request(case: Any) -> None:
     async with case("hang", ("first",)) as it:
         async with aclosing(cast("Any", it.model.stream(ASKED, max_tokens=50))) as pieces:
             assert await anext(pieces) == "first"
-        async with asyncio.timeout(5):
-            while not it.gone():
-                await asyncio.sleep(0.005)
+        await is_gone(it)
 
 
 async def test_a_deadline_of_the_caller_ends_the_request(case: Any) -> None:
@@ -157,9 +149,7 @@ async def test_a_deadline_of_the_caller_ends_the_request(case: Any) -> None:
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.3):
                 await it.model.structured(ASKED, schema=SCHEMA, name="x", max_tokens=50)
-        async with asyncio.timeout(5):
-            while not it.gone():
-                await asyncio.sleep(0.005)
+        await is_gone(it)
 
 
 async def test_a_server_that_is_down_is_unavailable(case: Any) -> None:

@@ -19,7 +19,7 @@ from worker.clock import SystemClock
 from worker.room.consent import ConsentRule
 
 pytestmark = [pytest.mark.room, pytest.mark.timeout(240)]
-JOINS = int(os.environ.get("MOIM_TEST_JOINS", "6"))
+JOINS = int(os.environ.get("MOIM_TEST_JOINS", "3"))
 
 
 class Ears:
@@ -141,7 +141,7 @@ async def test_what_somebody_writes_as_they_come_in_is_read(world: World, text: 
     ears, written = Ears(), list[tuple[str, str]]()
     ears.chat = lambda _id, who, _name, text, **_how: written.append((who, text))  # type: ignore[attr-defined]  # one more
     async with listening(world, ears, 1):
-        for number in range(5):  # it may overtake the news that they came in
+        for number in range(3):  # it may overtake the news that they came in
             async with speaking(world, f"ben-{number}") as room:
                 await room.local_participant.send_text(text, topic="lk.chat")
                 async with asyncio.timeout(20):

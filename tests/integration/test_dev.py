@@ -29,13 +29,17 @@ STOP_DEADLINE_S = 30.0
 """The contract's."""
 
 
-API_TOKEN = "of-these-tests-and-long-enough-to-be-one"
+TOLD = {
+    "MOIM_API_TOKEN": "of-these-tests-and-long-enough-to-be-one",
+    "MOIM_TIME_ZONE": "Asia/Tokyo",
+    "MOIM_ROOM_PATTERN": "standup-*",
+}
 
 
 class Dev:
     """One running `moim dev`."""
 
-    def __init__(self, directory: Path, **told: str) -> None:
+    def __init__(self, directory: Path) -> None:
         self.env_file = directory / "moim.env"
         self.out, self.err = directory / "out", directory / "err"
         with self.out.open("w") as out, self.err.open("a") as err:
@@ -53,7 +57,7 @@ class Dev:
                 stdout=out,
                 stderr=err,
                 # A worker without a speech model starts sooner; what is tested here does not hear.
-                env=child_environment({"STT_ENGINE": "none", "MOIM_API_TOKEN": API_TOKEN, **told}),
+                env=child_environment({"STT_ENGINE": "none", **TOLD}),
             )
         wait(lambda: self.ended() or self.env_file.exists(), START_DEADLINE_S, "the env file")
         assert not self.ended(), self.err.read_text()
@@ -155,6 +159,7 @@ PARTS = {
 def test_it_says_one_line_and_where_everything_is(dev: Dev) -> None:
     assert dev.out.read_text().count("\n") == 1
     assert dev.ready()
+    assert {name: dev.env[name] for name in TOLD} == TOLD
     urls = ("LIVEKIT_URL", "DATABASE_URL", "DATABASE_ADMIN_URL", "REDIS_URL")
     assert {urlsplit(dev.env[name]).hostname for name in urls} == {"127.0.0.1"}
     with urllib.request.urlopen(dev.env["LIVEKIT_URL"].replace("ws:", "http:"), timeout=5) as answer:
@@ -179,6 +184,10 @@ def test_it_says_one_line_and_where_everything_is(dev: Dev) -> None:
     assert [row["id"] for row in json.loads(dev.moim("meetings", "--json"))] == [meeting_id]
     for name in PARTS:
         assert f"{name} died" in dev.err.read_text()
+
+    # A room of the pattern that it was told is met as soon as LiveKit tells of it.
+    asyncio.run(_made(dev.env, "standup-1"))
+    wait(lambda: "standup-1" in dev.moim("meetings", "--json"), 20, "the room that LiveKit told of")
 
     # SIGTERM: all gone, in time, with exit code 0.
     family = descendants(dev.process.pid)
@@ -250,18 +259,6 @@ def test_without_a_livekit_server_it_says_what_to_do(tmp_path: Path) -> None:
     assert done.returncode == 3
     assert done.stderr.count("\n") == 1
     assert "`make dev`" in done.stderr
-
-
-def test_what_it_was_told_is_in_its_file_and_rooms_that_fit_are_met(directory: Path) -> None:
-    told = {"MOIM_TIME_ZONE": "Asia/Tokyo", "MOIM_ROOM_PATTERN": "standup-*"}
-    dev = Dev(directory, **told)
-    try:
-        assert {name: dev.env[name] for name in told} == told
-        asyncio.run(_made(dev.env, "standup-1"))
-        wait(lambda: "standup-1" in dev.moim("meetings", "--json"), 20, "the room that LiveKit told of")
-    finally:
-        dev.process.terminate()
-        dev.process.wait(STOP_DEADLINE_S)
 
 
 async def _made(env: dict[str, str], room: str) -> None:

@@ -21,7 +21,7 @@ async def test_no_copy_is_obeyed_and_no_word_is_lost() -> None:
 async def test_the_attack_would_notice_orders_that_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the record of obeyed orders a copy that comes soon is one more order."""
     monkeypatch.setattr(TextInput, "_was_obeyed", lambda _self, _id: False)
-    outcome = await attack(1, patience_s=1.5)
+    outcome = await attack(1, patience_s=1.0, whole=False)
     assert any("a copy at *" in line for line in outcome.got_in)
 
 

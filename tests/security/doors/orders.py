@@ -114,13 +114,18 @@ class _Attack:
         return str(kinds[-1]) if kinds else "resumed"
 
 
-async def attack(seed: int, *, patience_s: float = 10.0) -> Outcome:
-    """All of it; orders and positions by chance. What is not heard within `patience_s` is lost."""
+async def attack(seed: int, *, patience_s: float = 10.0, whole: bool = True) -> Outcome:
+    """All of it; orders and positions by chance. What is not heard within `patience_s` is lost.
+
+    Without `whole` only what is put again at once.
+    """
     dice = random.Random(seed)
     async with servers() as ground, redis.Redis.from_url(ground.redis_url) as everything:
         async with at_work(ground, "default", "감자바위") as tenant:
             one = _Attack(ground, everything, dice, tenant, patience_s)
             captured, position = await _at_once(one)
+            if not whole:
+                return Outcome(one.tried, tuple(one.found))
             wish = await _wishes(one)
             await _waited(one)
         async with at_work(ground, "default", "감자바위") as tenant:

@@ -23,6 +23,7 @@ from tests.fakes import spoken
 from tests.fakes.clova_speech import TLS, ClovaSpeechServer, Mood
 
 UNPACED = Pace(ahead_s=60)
+Make = Callable[..., ClovaSpeech]
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ async def server() -> AsyncIterator[ClovaSpeechServer]:
 
 
 @pytest.fixture
-async def make(server: ClovaSpeechServer) -> AsyncIterator[Callable[..., ClovaSpeech]]:
+async def make(server: ClovaSpeechServer) -> AsyncIterator[Make]:
     """Engines on the server, or on several; closed after the test."""
     made: list[ClovaSpeech] = []
 
@@ -61,7 +62,7 @@ def text(segments: list[Segment]) -> str:
 
 @pytest.mark.parametrize(("value", "language"), [(1, "ko"), (2, "en")])
 async def test_settled_pieces_show_while_the_speech_goes_on_and_are_final_in_the_end(
-    make: Callable[..., ClovaSpeech], value: int, language: str
+    make: Make, value: int, language: str
 ) -> None:
     half_heard = asyncio.Event()
 
@@ -82,9 +83,7 @@ async def test_settled_pieces_show_while_the_speech_goes_on_and_are_final_in_the
     assert segments[-1].confidence == 0.97
 
 
-async def test_sound_waits_for_the_answer_to_the_configuration(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
-) -> None:
+async def test_sound_waits_for_the_answer_to_the_configuration(make: Make, server: ClovaSpeechServer) -> None:
     # The server refuses sound that comes before its answer, as the real one does.
     assert text(await ask(make(), language="en")) == spoken.LINES[1][1]
     (heard,) = server.streams
@@ -94,15 +93,13 @@ async def test_sound_waits_for_the_answer_to_the_configuration(
 
 @pytest.mark.parametrize(("language", "sent"), [("ko", "ko"), ("en", "en"), ("ja", "ja"), ("auto", "ko")])
 async def test_the_language_is_one_that_the_server_knows(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer, language: str, sent: str
+    make: Make, server: ClovaSpeechServer, language: str, sent: str
 ) -> None:
     await ask(make(), language=language)
     assert server.streams[0].config["transcription"]["language"] == sent
 
 
-async def test_no_message_is_longer_than_the_sample_sends(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
-) -> None:
+async def test_no_message_is_longer_than_the_sample_sends(make: Make, server: ClovaSpeechServer) -> None:
     stretch = Stretch("s", "ko", spoken.chunks(spoken.pcm(1, 5000), chunk_ms=4000))
     assert text([s async for s in make().transcribe(stretch)]) == spoken.LINES[1][1]
     sizes = [size for _, size in server.streams[0].chunks]
@@ -110,9 +107,7 @@ async def test_no_message_is_longer_than_the_sample_sends(
     assert sum(sizes) == 32 * (5000 + 100), "all of it, and the silence that carries the flush"
 
 
-async def test_sound_is_sent_at_the_pace_of_speech(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
-) -> None:
+async def test_sound_is_sent_at_the_pace_of_speech(make: Make, server: ClovaSpeechServer) -> None:
     await ask(make(pace=Pace(ahead_s=0.2)), ms=700)
     chunks = server.streams[0].chunks
     began_s, sent_s = chunks[0][0], 0.0
@@ -126,7 +121,7 @@ async def test_sound_is_sent_at_the_pace_of_speech(
 
 
 async def test_each_stretch_has_a_stream_of_its_own_on_one_connection_and_says_goodbye(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+    make: Make, server: ClovaSpeechServer
 ) -> None:
     engine = make()
     for value, ms in ((1, 800), (2, 1200), (3, 300)):
@@ -145,7 +140,7 @@ async def test_each_stretch_has_a_stream_of_its_own_on_one_connection_and_says_g
 @pytest.mark.parametrize("mood", ["late", "stray", "twice"])
 @pytest.mark.parametrize(("value", "after"), [(1, 2), (2, 1)])
 async def test_a_word_that_comes_after_the_echo_is_not_the_next_stretchs(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer, mood: Mood, value: int, after: int
+    make: Make, server: ClovaSpeechServer, mood: Mood, value: int, after: int
 ) -> None:
     """Nothing in a reply says which stretch it answers, so no stream hears two."""
     server.once = [mood]
@@ -155,7 +150,7 @@ async def test_a_word_that_comes_after_the_echo_is_not_the_next_stretchs(
 
 
 async def test_a_goodbye_holds_up_no_words_and_makes_room_for_who_waits(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+    make: Make, server: ClovaSpeechServer
 ) -> None:
     engine = make(max_channels=1)
     assert text(await ask(engine, 1, language="ko")) == spoken.LINES[1][1]
@@ -166,7 +161,7 @@ async def test_a_goodbye_holds_up_no_words_and_makes_room_for_who_waits(
 
 
 async def test_an_old_connection_is_replaced_between_two_streams_and_never_under_one(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer, monkeypatch: pytest.MonkeyPatch
+    make: Make, server: ClovaSpeechServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The server would end it after 100 hours, in the middle of somebody's words."""
     engine = make()
@@ -194,7 +189,7 @@ async def test_an_old_connection_is_replaced_between_two_streams_and_never_under
 @pytest.mark.parametrize("mood", ["unordered", "twice", "no_times"])
 @pytest.mark.parametrize("value", [1, 2])
 async def test_pieces_are_put_together_by_their_place_in_the_text(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer, mood: Mood, value: int
+    make: Make, server: ClovaSpeechServer, mood: Mood, value: int
 ) -> None:
     server.mood = mood
     segments = await ask(make(), value, 900)
@@ -208,9 +203,7 @@ async def test_pieces_are_put_together_by_their_place_in_the_text(
 # ---- words to prefer ----------------------------------------------------------------------------
 
 
-async def test_words_are_preferred_as_the_server_wants_them(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
-) -> None:
+async def test_words_are_preferred_as_the_server_wants_them(make: Make, server: ClovaSpeechServer) -> None:
     engine = make(words=["모임", "Moim", "a,b", "콕", "모임"], weight=3.0)
     assert isinstance(engine, Expectant)
     people = ["김민수"]
@@ -227,7 +220,7 @@ async def test_words_are_preferred_as_the_server_wants_them(
 
 @pytest.mark.parametrize("options", [{"words": []}, {"words": ["모임"], "weight": 0.0}])
 async def test_nothing_is_preferred_without_words_or_weight(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer, options: dict[str, object]
+    make: Make, server: ClovaSpeechServer, options: dict[str, object]
 ) -> None:
     await ask(make(**options))
     assert "keywordBoosting" not in server.streams[0].config
@@ -235,7 +228,7 @@ async def test_nothing_is_preferred_without_words_or_weight(
 
 @pytest.mark.parametrize("mood", ["boosting_failure", "boosting_left_out"])
 async def test_words_that_the_server_dislikes_cost_no_speech(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer, mood: Mood
+    make: Make, server: ClovaSpeechServer, mood: Mood
 ) -> None:
     server.mood = mood
     engine = make(words=["모임"])
@@ -278,7 +271,7 @@ async def test_words_that_the_server_dislikes_cost_no_speech(
 )
 async def test_each_fault_is_the_ports_error_with_its_reason_and_costs_one_stretch(
     *,
-    make: Callable[..., ClovaSpeech],
+    make: Make,
     server: ClovaSpeechServer,
     mood: Mood,
     kind: type[SpeechError],
@@ -296,9 +289,7 @@ async def test_each_fault_is_the_ports_error_with_its_reason_and_costs_one_stret
     assert text(await ask(engine, 2)) == spoken.LINES[2][1]
 
 
-async def test_a_full_domain_says_when_to_come_again(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
-) -> None:
+async def test_a_full_domain_says_when_to_come_again(make: Make, server: ClovaSpeechServer) -> None:
     server.mood = "too_many"
     with pytest.raises(EngineBusy) as caught:
         await ask(make())
@@ -306,7 +297,7 @@ async def test_a_full_domain_says_when_to_come_again(
 
 
 async def test_an_answer_to_the_configuration_that_never_comes_is_waited_for_in_bounds(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer, monkeypatch: pytest.MonkeyPatch
+    make: Make, server: ClovaSpeechServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clova_stream.RecogniseStream.open.__func__, "__kwdefaults__", {"deadline_s": 0.1})
     server.once = ["config_hang"]
@@ -316,7 +307,7 @@ async def test_an_answer_to_the_configuration_that_never_comes_is_waited_for_in_
 
 
 async def test_a_server_that_hangs_costs_its_deadline_and_no_more(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+    make: Make, server: ClovaSpeechServer
 ) -> None:
     server.once = ["hang"]
     engine = make(deadline_s=0.3)
@@ -325,15 +316,13 @@ async def test_a_server_that_hangs_costs_its_deadline_and_no_more(
     assert text(await ask(engine, 2)) == spoken.LINES[2][1]
 
 
-async def test_a_slow_server_is_waited_for(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
-) -> None:
+async def test_a_slow_server_is_waited_for(make: Make, server: ClovaSpeechServer) -> None:
     server.mood = "slow"
     assert text(await ask(make(), 2)) == spoken.LINES[2][1]
 
 
 async def test_without_an_echo_the_end_of_the_stream_says_that_all_was_said(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer, monkeypatch: pytest.MonkeyPatch
+    make: Make, server: ClovaSpeechServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(clova_stream.RecogniseStream.hear, "__kwdefaults__", {"echo_s": 0.1})
     server.mood = "no_echo"
@@ -345,21 +334,21 @@ async def test_without_an_echo_the_end_of_the_stream_says_that_all_was_said(
 
 
 async def test_a_server_that_takes_no_more_sound_does_not_hold_the_stretch_for_ever(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+    make: Make, server: ClovaSpeechServer
 ) -> None:
     server.mood = "deaf"
     with pytest.raises((EngineBusy, EngineFailed), match=r"takes no more sound|no result"):
         await ask(make(deadline_s=0.3), ms=20_000)
 
 
-async def test_a_server_that_is_not_there_is_waited_for(make: Callable[..., ClovaSpeech]) -> None:
+async def test_a_server_that_is_not_there_is_waited_for(make: Make) -> None:
     nobody = ClovaSpeech([parse_domain("http://127.0.0.1:1|x")])
     with pytest.raises(EngineBusy, match=r"127\.0\.0\.1:1: UNAVAILABLE"):
         await ask(nobody)
     await nobody.aclose()
 
 
-async def test_a_closed_engine_says_so(make: Callable[..., ClovaSpeech]) -> None:
+async def test_a_closed_engine_says_so(make: Make) -> None:
     engine = make()
     await engine.aclose()
     with pytest.raises(EngineFailed, match="closed"):
@@ -367,7 +356,7 @@ async def test_a_closed_engine_says_so(make: Callable[..., ClovaSpeech]) -> None
 
 
 async def test_a_growing_stretch_survives_a_disconnect_with_every_sample(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+    make: Make, server: ClovaSpeechServer
 ) -> None:
     server.once = ["disconnect", "lifespan"]
     sound = Sound()
@@ -391,7 +380,7 @@ async def test_a_growing_stretch_survives_a_disconnect_with_every_sample(
 
 @pytest.mark.parametrize("mood", ["config_hang", "hang", "deaf"])
 async def test_giving_up_anywhere_gives_the_channel_back(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer, mood: Mood
+    make: Make, server: ClovaSpeechServer, mood: Mood
 ) -> None:
     server.once = [mood]
     engine = make()
@@ -409,37 +398,17 @@ async def test_giving_up_anywhere_gives_the_channel_back(
 
 @pytest.mark.parametrize("seed", range(3))
 async def test_in_a_storm_of_faults_every_stretch_is_its_own_text(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer, seed: int, monkeypatch: pytest.MonkeyPatch
+    make: Make, server: ClovaSpeechServer, seed: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two domains that fail in every way but by hanging; each stretch, retried, is whole or nothing."""
     for pause in ("_FULL_S", "_QUOTA_S", "_AWAY_S", "_REFUSED_S"):
         monkeypatch.setattr(f"stt.providers.clova.domains.{pause}", 0.01)
     dice = random.Random(seed)
-    faults: list[Mood] = [
-        *(
-            "auth",
-            "quota",
-            "too_many",
-            "no_slot",
-            "internal",
-            "ends_at_once",
-            "drops_at_once",
-            "config_error",
-        ),
-        *(
-            "disconnect",
-            "lifespan",
-            "cancels",
-            "garbage",
-            "error",
-            "unordered",
-            "twice",
-            "stray",
-            "late",
-            "slow",
-            "well",
-        ),
-    ]
+    faults: tuple[Mood, ...] = (
+        "auth", "quota", "too_many", "no_slot", "internal", "ends_at_once", "drops_at_once", "config_error",
+        "disconnect", "lifespan", "cancels", "garbage", "error", "unordered", "twice", "stray", "late", "slow",
+        "well",
+    )  # fmt: skip
     async with ClovaSpeechServer(secret="other", max_channels=4).running() as second:
         for each in (server, second):
             each.once = dice.choices(faults, k=40)
@@ -475,7 +444,7 @@ async def test_in_a_storm_of_faults_every_stretch_is_its_own_text(
 
 
 async def test_no_domain_gets_more_streams_than_it_takes_and_the_rest_overflows(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+    make: Make, server: ClovaSpeechServer
 ) -> None:
     async with ClovaSpeechServer(secret="other").running() as second:
         engine = make(server, second)
@@ -505,7 +474,7 @@ async def test_no_domain_gets_more_streams_than_it_takes_and_the_rest_overflows(
 
 
 async def test_where_other_processes_took_the_channels_the_next_domain_is_asked(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+    make: Make, server: ClovaSpeechServer
 ) -> None:
     server.max_channels = 0
     async with ClovaSpeechServer(secret="other").running() as second:
@@ -516,7 +485,7 @@ async def test_where_other_processes_took_the_channels_the_next_domain_is_asked(
 
 
 async def test_two_processes_that_know_nothing_of_each_other_fill_all_domains_to_the_last_channel(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+    make: Make, server: ClovaSpeechServer
 ) -> None:
     async with ClovaSpeechServer(secret="other").running() as second:
         engines = [make(server, second) for _ in range(2)]
@@ -546,7 +515,7 @@ async def test_two_processes_that_know_nothing_of_each_other_fill_all_domains_to
 
 
 async def test_who_was_told_that_a_domain_is_full_asks_the_others_first(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer, monkeypatch: pytest.MonkeyPatch
+    make: Make, server: ClovaSpeechServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By our own count it has the most room, however often it refuses: others hold its channels."""
     monkeypatch.setattr("stt.providers.clova.domains._FULL_S", 0.0)
@@ -561,7 +530,7 @@ async def test_who_was_told_that_a_domain_is_full_asks_the_others_first(
 
 
 async def test_a_wrong_secret_in_one_domain_does_not_silence_the_others(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+    make: Make, server: ClovaSpeechServer
 ) -> None:
     server.mood = "auth"
     async with ClovaSpeechServer(secret="other").running() as second:
@@ -572,7 +541,7 @@ async def test_a_wrong_secret_in_one_domain_does_not_silence_the_others(
 
 
 async def test_a_refusal_that_has_passed_costs_one_attempt_where_no_other_domain_serves(
-    make: Callable[..., ClovaSpeech], server: ClovaSpeechServer
+    make: Make, server: ClovaSpeechServer
 ) -> None:
     server.once = ["auth"]
     engine = make()
@@ -582,7 +551,7 @@ async def test_a_refusal_that_has_passed_costs_one_attempt_where_no_other_domain
 
 
 async def test_a_server_is_spoken_to_over_tls_if_its_certificate_is_trusted(
-    make: Callable[..., ClovaSpeech], monkeypatch: pytest.MonkeyPatch
+    make: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with ClovaSpeechServer(tls=True).running() as secured:
         _trusted.cache_clear()
