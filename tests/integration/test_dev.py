@@ -128,7 +128,7 @@ def runs(pid: int) -> bool:
         return False
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def directory() -> Iterator[Path]:
     if livekit_server.find(Settings.load()) is None:
         pytest.skip(
@@ -138,8 +138,9 @@ def directory() -> Iterator[Path]:
         yield found
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def dev(directory: Path) -> Iterator[Dev]:
+    """One for all of them; the last one kills it."""
     dev = Dev(directory)
     yield dev
     if not dev.ended():
@@ -187,47 +188,12 @@ def test_it_says_one_line_and_where_everything_is(dev: Dev) -> None:
 
     # A room of the pattern that it was told is met as soon as LiveKit tells of it.
     asyncio.run(_made(dev.env, "standup-1"))
-    wait(lambda: "standup-1" in dev.moim("meetings", "--json"), 20, "the room that LiveKit told of")
-
-    # SIGTERM: all gone, in time, with exit code 0.
-    family = descendants(dev.process.pid)
-    assert len(family) >= len(PARTS)
-    dev.process.terminate()
-    assert dev.process.wait(STOP_DEADLINE_S) == 0, dev.err.read_text()
-    wait(lambda: not any(map(runs, family)), 5, "the end of every child")
-    assert not dev.env_file.exists(), "addresses where nothing is any more"
-
-
-def test_killed_it_leaves_no_orphans_and_the_data_is_there_next_time(dev: Dev, directory: Path) -> None:
-    meeting_id = json.loads(dev.moim("dispatch", "회의실"))["meeting_id"]
-    family = descendants(dev.process.pid)
-    dev.process.kill()
-    dev.process.wait(5)
-    wait(lambda: not any(map(runs, family)), 20, "the end of every child")
-
-    dev.env_file.unlink()  # a killed process could not
-    again = Dev(directory)
-    try:
-        assert again.env["LIVEKIT_API_SECRET"] == dev.env["LIVEKIT_API_SECRET"]
-        assert [row["id"] for row in json.loads(again.moim("meetings", "--json"))] == [meeting_id]
-        second = subprocess.run(
-            [sys.executable, "-m", "worker", "dev", "--data", directory / "data"],
-            capture_output=True,
-            text=True,
-            timeout=30,
-            check=False,
-        )
-        assert second.returncode == 2
-        assert "another `moim dev` uses" in second.stderr
-        assert second.stderr.count("\n") == 1
-    finally:
-        again.process.send_signal(signal.SIGINT)
-        assert again.process.wait(STOP_DEADLINE_S) == 0, again.err.read_text()
+    wait(lambda: "standup-1" in dev.moim("meetings", "--json"), 60, "the room that LiveKit told of")
 
 
 def test_a_stop_while_it_starts_is_a_stop(directory: Path) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "worker", "dev", "--data", directory / "data"],
+        [sys.executable, "-m", "worker", "dev", "--data", directory / "another"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -259,6 +225,37 @@ def test_without_a_livekit_server_it_says_what_to_do(tmp_path: Path) -> None:
     assert done.returncode == 3
     assert done.stderr.count("\n") == 1
     assert "`make dev`" in done.stderr
+
+
+def test_killed_it_leaves_no_orphans_and_the_data_is_there_next_time(dev: Dev, directory: Path) -> None:
+    meeting_id = json.loads(dev.moim("dispatch", "회의실"))["meeting_id"]
+    family = descendants(dev.process.pid)
+    dev.process.kill()
+    dev.process.wait(5)
+    wait(lambda: not any(map(runs, family)), 20, "the end of every child")
+
+    dev.env_file.unlink()  # a killed process could not
+    again = Dev(directory)
+    try:
+        assert again.env["LIVEKIT_API_SECRET"] == dev.env["LIVEKIT_API_SECRET"]
+        assert meeting_id in [row["id"] for row in json.loads(again.moim("meetings", "--json"))]
+        second = subprocess.run(
+            [sys.executable, "-m", "worker", "dev", "--data", directory / "data"],
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+        assert second.returncode == 2
+        assert "another `moim dev` uses" in second.stderr
+        assert second.stderr.count("\n") == 1
+    finally:
+        family = descendants(again.process.pid)
+        again.process.send_signal(signal.SIGINT)
+        assert again.process.wait(STOP_DEADLINE_S) == 0, again.err.read_text()
+    assert len(family) >= len(PARTS)
+    wait(lambda: not any(map(runs, family)), 5, "the end of every child")
+    assert not again.env_file.exists(), "addresses where nothing is any more"
 
 
 async def _made(env: dict[str, str], room: str) -> None:
