@@ -185,12 +185,13 @@ class Segmenter:
 
 def _quietest(windows: list[_Window]) -> int:
     """The middle of the quietest three neighbouring windows: one alone may be a closed consonant."""
-    energy = np.array([_energy(window.pcm) for window in windows])
+    energy = np.array([power(window.pcm) for window in windows])
     if len(energy) < 3:
         return int(np.argmin(energy))
     return int(np.argmin(np.convolve(energy, np.ones(3), "valid"))) + 1
 
 
-def _energy(pcm: bytes) -> float:
+def power(pcm: bytes) -> float:
+    """The mean square of its samples; 0 where there are none."""
     wave = np.frombuffer(pcm, np.int16).astype(np.float32)
     return float(wave @ wave / max(1, len(wave)))

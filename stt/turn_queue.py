@@ -11,9 +11,8 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from math import inf
+from math import inf, log10
 
-import numpy as np
 import structlog
 
 from context.models import GapReason
@@ -21,6 +20,7 @@ from stt.assembler import Span, assemble
 from stt.heard import Heard, Interim, Missed, Moments, Nothing, TrackEvent
 from stt.outage import Outage
 from stt.segment import Segment, SpeechEngine
+from stt.segmenter import power
 from stt.sound import Sound
 from stt.transcription import GaveUp, Patience, Transcription
 
@@ -311,6 +311,5 @@ class TurnQueue:
 
 def _level_dbfs(pcm: bytes) -> float:
     """How loud the sound is on the whole; 0 = full scale."""
-    wave = np.frombuffer(pcm, np.int16).astype(np.float32)
-    power = float(wave @ wave) / max(1, len(wave)) / 32768**2
-    return 10 * float(np.log10(power)) if power > 0 else _SILENCE_DBFS
+    share = power(pcm) / 32768**2
+    return 10 * log10(share) if share > 0 else _SILENCE_DBFS

@@ -19,6 +19,7 @@ is judged early where a stretch ends with it, so that nobody's words wait for a 
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from dataclasses import dataclass
 from functools import cache
@@ -30,7 +31,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
-from stt.segmenter import Segmenter, SpeechEvent
+from stt.segmenter import Segmenter, SpeechEvent, power
 
 WINDOW: Final = 512
 """Samples that one verdict is about: 32 ms."""
@@ -205,8 +206,7 @@ class Gate:
 
 
 def _rms(pcm: bytes) -> float:
-    wave = np.frombuffer(pcm, np.int16).astype(np.float32)
-    return float(np.sqrt(wave @ wave / len(wave))) if len(wave) else 0.0
+    return math.sqrt(power(pcm))
 
 
 class SpeechDetector:

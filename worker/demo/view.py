@@ -6,10 +6,12 @@ The demo on a terminal: one picture that changes, or, without a terminal, lines 
 from __future__ import annotations
 
 import re
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any, Final, Protocol, Self
+from typing import Any, Final, Self
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.layout import Layout
@@ -99,29 +101,24 @@ _BOLD: Final = re.compile(r"\*\*(.+?)\*\*")
 _COLOURS: Final = ("cyan", "green", "magenta", "yellow", "blue", "red")
 
 
-class View(Protocol):
+class View(AbstractContextManager["View"]):
     """Shows a board; entered once, `show` after every change."""
 
-    def __enter__(self) -> Self:
-        """Begin to show."""
-        ...
+    @abstractmethod
+    def show(self, board: Board) -> None:
+        """Show this."""
+
+    @abstractmethod
+    def say(self, line: str) -> None:
+        """A word beside the meeting: progress, a warning."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Leave the terminal as it was."""
-        ...
-
-    def show(self, board: Board) -> None:
-        """Show this."""
-        ...
-
-    def say(self, line: str) -> None:
-        """A word beside the meeting: progress, a warning."""
-        ...
 
 
-class LiveView:
+class LiveView(View):
     """A picture that is drawn over itself."""
 
     def __init__(self, console: Console) -> None:
@@ -157,7 +154,7 @@ class LiveView:
             self._live.update(Panel(Text(line), title="moim demo", height=3))
 
 
-class PlainView:
+class PlainView(View):
     """One line per thing that happened."""
 
     def __init__(self, console: Console) -> None:
@@ -165,15 +162,6 @@ class PlainView:
         self._said = self._chat = 0
         self._topics: dict[str, str] = {}
         self._stage = ""
-
-    def __enter__(self) -> Self:
-        """Nothing to prepare."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """Nothing to clear up."""
 
     def show(self, board: Board) -> None:
         """Print what is new."""

@@ -19,7 +19,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
-from typing import Any, Final, NamedTuple, TextIO
+from typing import Any, Final, TextIO
 
 import structlog
 from structlog.types import EventDict, Processor, WrappedLogger
@@ -77,15 +77,6 @@ def _is_secret(key: str, value: Any) -> bool:
     return isinstance(value, str) and value != "" and _SECRET_KEY.search(key) is not None
 
 
-class _Door(NamedTuple):
-    settings: Settings
-    handler: logging.Handler
-    level: int
-
-
-_ours: _Door | None = None
-
-
 def configure(settings: Settings, *, stream: TextIO | None = None, quiet: bool = False) -> None:
     """Set up logging for this process; calling it again replaces what was there.
 
@@ -124,26 +115,11 @@ def configure(settings: Settings, *, stream: TextIO | None = None, quiet: bool =
     handler.addFilter(StallLines(stacks=settings.process.debug))
     handler.addFilter(Repeats())
     level = logging.getLevelNamesMapping()["ERROR" if quiet else settings.process.log_level.upper()]
-    global _ours  # noqa: PLW0603 - logging is one per process by nature
-    _ours = _Door(settings, handler, level)
-    _open(_ours)
-
-
-def configure_job(settings: Settings) -> None:
-    """`configure` in a job process: what its fork server has set up for these settings is put back."""
-    if _ours is not None and _ours.settings is settings:
-        _open(_ours)
-    else:
-        configure(settings)
-
-
-def _open(door: _Door) -> None:
-    """This door, and no other."""
     root = logging.getLogger()
-    root.handlers[:] = [door.handler]
-    root.setLevel(door.level)
+    root.handlers[:] = [handler]
+    root.setLevel(level)
     for name, least in _QUIET.items():
-        logging.getLogger(name).setLevel(max(door.level, least))
+        logging.getLogger(name).setLevel(max(level, least))
 
 
 def _renderers(redact: Redactor, *, pretty: bool) -> list[Processor]:

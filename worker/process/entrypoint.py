@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 async def entrypoint(ctx: agents.JobContext) -> None:
     """Hold the meeting that this dispatch is for, if nobody else does; or stand by for it."""
     settings = job_image.settings()
-    telemetry.configure_job(settings)
+    telemetry.configure(settings)
     ticket = Ticket.decode(ctx.job.metadata)
     reason = "failed"
     log.info("job_started", meeting_id=ticket.meeting_id, job=os.getpid(), standby=ticket.standby)

@@ -29,7 +29,7 @@ from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
 from worker.monitoring import jobs, telemetry
-from worker.monitoring.health import HealthServer, JobsReadiness
+from worker.monitoring.health import JobsReadiness, serving
 from worker.monitoring.jobs import OwnBoard
 from worker.monitoring.metrics import process_metrics
 from worker.outlets import Outlets
@@ -64,37 +64,33 @@ async def _host(settings: Settings, stop: asyncio.Event) -> None:
     jobs.announce_worker(directory, os.getpid())
     board = OwnBoard()
     process = settings.process
-    health = HealthServer(
-        process_metrics(),
-        JobsReadiness(board.statuses),
-        host=process.http_host,
-        port=process.http_port,
-        probe_port=process.probe_port,
-    )
-    await health.start()
-    try:
-        async with (
-            embedding_engine(settings),
-            # For 200 meetings it takes a core (a quarter without), and brings next to nothing.
-            parts(settings, connections=_CONNECTIONS, topics_embedded=False) as shared,
-            database(settings, max_size=_URGENT_CONNECTIONS) as urgent,
-            pusher(settings, shared.metrics) as pushing,
-            sweeper(settings) as sweeping,
-            orphaned_spools(settings) as orphans,
-        ):
-            renewals, appends = _together(shared, urgent)
-            host = TextHost(replace(shared, leases=renewals, store=appends), board)
-            async with asyncio.TaskGroup() as tasks:
-                others = (pushing, sweeping, orphans)
-                beside = [tasks.create_task(one.run()) for one in others if one is not None]
-                beside.append(tasks.create_task(watch_loop(shared.metrics.loop_lag)))
-                beside.append(tasks.create_task(collect_in_full_rarely()))
-                beside += [tasks.create_task(renewals.run()), tasks.create_task(appends.run())]
-                await host.run(stop)
-                for task in beside:
-                    task.cancel()
-    finally:
-        await health.stop()
+    async with (
+        serving(
+            process_metrics(),
+            JobsReadiness(board.statuses),
+            host=process.http_host,
+            port=process.http_port,
+            probe_port=process.probe_port,
+        ),
+        embedding_engine(settings),
+        # For 200 meetings it takes a core (a quarter without), and brings next to nothing.
+        parts(settings, connections=_CONNECTIONS, topics_embedded=False) as shared,
+        database(settings, max_size=_URGENT_CONNECTIONS) as urgent,
+        pusher(settings, shared.metrics) as pushing,
+        sweeper(settings) as sweeping,
+        orphaned_spools(settings) as orphans,
+    ):
+        renewals, appends = _together(shared, urgent)
+        host = TextHost(replace(shared, leases=renewals, store=appends), board)
+        async with asyncio.TaskGroup() as tasks:
+            others = (pushing, sweeping, orphans)
+            beside = [tasks.create_task(one.run()) for one in others if one is not None]
+            beside.append(tasks.create_task(watch_loop(shared.metrics.loop_lag)))
+            beside.append(tasks.create_task(collect_in_full_rarely()))
+            beside += [tasks.create_task(renewals.run()), tasks.create_task(appends.run())]
+            await host.run(stop)
+            for task in beside:
+                task.cancel()
 
 
 def _together(shared: Parts, urgent: PostgresPool) -> tuple[SharedRenewals, SharedAppends]:
