@@ -156,7 +156,7 @@ class StandbyEars:
 
     def may_hear(self, identity: str) -> bool:
         """See `Ears`."""
-        return self._ears.may_hear(identity) if self._ears is not None else self._may_hear(identity)
+        return self._may_hear(identity)
 
     def told_consent(self, identity: str, *, agreed: bool, standing: bool = False) -> None:
         """See `Ears`. The holder hears of it, too, and has it on the record."""
@@ -179,12 +179,14 @@ class StandbyEars:
             self._ears.track_muted(track_id)
 
     def track_closed(self, track_id: str) -> None:
-        """See `Ears`. What was kept of it and not handed on yet is handed on all the same."""
+        """See `Ears`. Last words that were kept are handed on all the same; a no takes them away."""
         kept = self._tracks.get(track_id)
-        if kept is not None and kept.live is None:
-            kept.closed_s = self._clock.monotonic_s()
-        else:
+        if kept is None or kept.live is not None:
             self._passed_on(lambda ears: ears.track_closed(track_id))
+            return
+        kept.closed_s = self._clock.monotonic_s()
+        if not self._may_hear(kept.identity):
+            kept.skip_until(kept.closed_s)
 
     # ---- text ---------------------------------------------------------------------------------
 
@@ -234,7 +236,7 @@ class StandbyEars:
 
         `heard`: what the dead holder kept on this machine.
         """
-        self._later = []
+        self._later, self._may_hear = [], ears.may_hear
         if not self._connected:
             ears.connection(up=False)
         self._forget_old(self._clock.monotonic_s())

@@ -404,7 +404,7 @@ async def test_a_successor_hears_on_whom_it_has_to_look_up(is_away: bool) -> Non
         sinks = {who: standby.track_opened(who, f"TR_{who}") for who in ("minji", "ben", "gone")}
 
         def consider(who: str) -> None:  # as a room does
-            if not it.attendant.may_hear(who):
+            if not standby.may_hear(who):
                 sinks.pop(who, None)
                 standby.track_closed(f"TR_{who}")
             elif who not in sinks:

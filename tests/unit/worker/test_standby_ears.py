@@ -113,6 +113,9 @@ class Holder:
     def left(self, identity: str) -> None:
         self.people.remove(identity)
 
+    def may_hear(self, _identity: str) -> bool:
+        return True
+
     async def consent_known(self, _identity: str) -> None:
         """Everybody may be heard."""
 
@@ -375,6 +378,28 @@ async def test_the_last_words_of_one_who_has_just_left_are_heard(language: str) 
         successor = await followed(world, standby, words)
         assert said_in(world) == words[:2]
         assert successor.people == []
+
+
+async def test_what_was_kept_of_somebody_goes_with_their_no() -> None:
+    async with meeting_at_work() as world:
+        agreed = {"ben": True}
+        standby = StandbyEars(LoopClock(), on_closed=lambda: None, may_hear=agreed.__getitem__)
+        loop = asyncio.get_running_loop()
+        for said in (0, 2):  # what is heard until the standby has learnt of the no, and behind the yes
+            sink = standby.track_opened("ben", "TR_1")
+            for frame in frames(silence(500) + spoken(said) + spoken(said + 1) + silence(500)):
+                await asyncio.sleep(0.05)
+                sink.push(frame, loop.time())
+            agreed["ben"] = said == 2
+            if said == 0:
+                standby.track_closed("TR_1")
+                assert standby.kept_bytes == 0
+        successor = Holder(world.session, maker(world.session, WORDS["ko"], 0.0))
+        await standby.hand_to(successor, _on_record(world))
+        await successor.tracks["TR_1"].finish(30)
+        await world.settle()
+        said_at_all = " ".join(u.text for u in world.session.manager.meeting.utterances)
+        assert said_at_all.split() == WORDS["ko"][2:4]
 
 
 def test_what_the_holder_left_half_said_in_the_room_is_known() -> None:
