@@ -16,6 +16,7 @@ from context.ports import RecordedEvent, Refused
 from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE, spoken
 from tests.contracts.world import World
+from tests.integration.conftest import Moim
 from worker.adapters.context_cache_files import ContextCacheFiles
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_people import PostgresAudit, PostgresConsents, PostgresPeople
@@ -148,6 +149,21 @@ async def test_everything_of_one_person_and_of_nobody_else(
         False,
         None,
     )
+
+
+@pytest.mark.parametrize("before", [None, 0o644])
+async def test_a_persons_own_data_is_readable_by_its_writer_alone(
+    before: int | None, world: World, owner: asyncpg.Connection, moim: Moim, tmp_path: Path
+) -> None:
+    await met(world, owner)
+    export = tmp_path / "ben.json"
+    if before is not None:
+        export.write_text("old", "utf-8")
+        export.chmod(before)
+    code, _, said = await moim("person", "ben", "--export", str(export))
+    assert code == 0, said
+    assert [row["text"] for row in json.loads(export.read_text("utf-8"))["utterances"]] == ["a secret"]
+    assert export.stat().st_mode & 0o777 == 0o600
 
 
 async def test_a_receiver_hears_of_it_once_more(pool: PostgresPool, world: World) -> None:

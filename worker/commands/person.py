@@ -32,6 +32,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         print(text)
     else:
         args.export.touch(mode=0o600)
+        args.export.chmod(0o600)  # where it was there before
         args.export.write_text(text + "\n", encoding="utf-8")
         print(f"written to {args.export}", file=sys.stderr)
     return DONE
