@@ -23,6 +23,7 @@ from tests.fakes.outlet import FakeOutlet
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_pushes import PostgresPushes
 from worker.engines.thinking import Thinking
 from worker.meeting.erasing import MeetingErasures
 from worker.meeting.session import Session
@@ -78,10 +79,11 @@ async def at_work(world: World, epoch: int) -> AsyncIterator[Session]:
 
 
 async def test_what_was_taken_out_is_shown_to_nobody_while_the_record_waits_to_be_rewritten(
-    world: World, owner: asyncpg.Connection[asyncpg.Record]
+    world: World, owner: asyncpg.Connection[asyncpg.Record], pool: PostgresPool
 ) -> None:
     """The mark and a snapshot behind it are there, the words are in the table still (on hold: for long)."""
-    epoch, meeting = await world.hold(), Meeting("m-1", SETTINGS.context)
+    pushes, epoch, meeting = PostgresPushes(pool), await world.hold(), Meeting("m-1", SETTINGS.context)
+    await pushes.open()
     for event in BEGUN:
         meeting.receive(event)
     made = erased(
@@ -96,6 +98,11 @@ async def test_what_was_taken_out_is_shown_to_nobody_while_the_record_waits_to_b
     await append(world, epoch, *BEGUN, made[0])
     await world.store.save_snapshot("m-1", epoch, Snapshot(seq=len(BEGUN) + 1, state=meeting.snapshot()))
     assert any(await texts(owner))
+    (claim,) = await pushes.claim(1, 30)
+    pushed = [
+        one.content["text"] for one in (await pushes.following(claim, 10)).requests if one.kind == "utterance"
+    ]
+    assert pushed == [said.text for said in meeting.utterances]
     exported = await recorded(world.store, "m-1", SETTINGS)
     assert exported is not None
     assert [said.text for said in exported.utterances] == [said.text for said in meeting.utterances]

@@ -15,15 +15,23 @@ SELECT moim.settle_push($1, $2, $3, $4, $5, $6, $7, $8)
 -- items --
 -- The next $4 events after $3, each with the turn that it became or the answer that it gave, if that is
 -- for everybody, or the mark of an erasure. Turns off the record became none. `closing`: the minutes change with it, the meeting's end or a
--- summary behind that. Parameters: tenant, meeting, seq, limit.
+-- summary behind that. A turn that was taken out says nothing, also while the record waits to be rewritten.
+-- Parameters: tenant, meeting, seq, limit.
+WITH gone AS (
+    SELECT jsonb_array_elements_text(mark.payload->'utterances')::bigint AS id
+      FROM moim.erasure_steps s JOIN moim.events mark ON mark.tenant = s.tenant AND mark.meeting_id = s.meeting_id
+       AND mark.kind = 'erased' AND mark.payload->>'id' = s.erasure_id
+     WHERE s.tenant = $1 AND s.meeting_id = $2 AND s.done_at IS NULL
+)
 SELECT e.seq, e.recorded_at,
        e.kind = 'meeting_ended' OR e.kind = 'summary_ready'
            AND EXISTS (SELECT FROM moim.events ended
                         WHERE ended.tenant = $1 AND ended.meeting_id = $2 AND ended.seq < e.seq
                           AND ended.kind = 'meeting_ended') AS closing,
        (SELECT m.status FROM moim.meetings m WHERE m.tenant = $1 AND m.id = $2) AS status,
-       u.id, u.key, u.speaker_id, u.speaker_name, u.text, u.start_ms, u.end_ms, u.spoken_at, u.confidence,
-       u.language,
+       u.id, u.key, u.speaker_id, u.speaker_name,
+       CASE WHEN u.id IN (SELECT id FROM gone) THEN '' ELSE u.text END AS text,
+       u.start_ms, u.end_ms, u.spoken_at, u.confidence, u.language,
        r.reply::text AS reply, e.erased::text AS erased
   FROM (SELECT seq, kind, payload->>'key' AS key, recorded_at,
                CASE WHEN kind = 'erased' THEN payload - 'state' - 'kind' END AS erased FROM moim.events
