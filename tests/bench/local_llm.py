@@ -20,6 +20,7 @@ from typing import Any, Final, cast
 from pydantic import SecretStr
 
 from context import events
+from context.budget import budget_for
 from context.models import Invocation, Reply
 from context.ports import ChatMessage
 from tests.bench.figures import Figure, percentile
@@ -189,7 +190,7 @@ def _answerer(sample: Sample, model: Any, deadlines: Deadlines = _PATIENT, max_t
     called = CalledModel(model)
     return Answerer(
         called,
-        DeskSettings(sample.tokenizer, model_name="local"),
+        DeskSettings(sample.tokenizer, budget=budget_for("local")),
         deadlines=deadlines,
         max_tokens=max_tokens,
         judge=called,

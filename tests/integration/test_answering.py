@@ -12,7 +12,7 @@ from typing import NamedTuple
 import pytest
 from pydantic import SecretStr
 
-from context.budget import EstimateTokenizer
+from context.budget import EstimateTokenizer, budget_for
 from context.effects import Effect, Summarise
 from context.events import MeetingOpened, MeetingStarted, UtteranceSpoken
 from context.manager import ContextManager
@@ -107,7 +107,7 @@ async def setting() -> AsyncIterator[Setting]:
         yield Setting(
             server,
             model,
-            DeskSettings(TOKENS, model_name=llm.name),
+            DeskSettings(TOKENS, budget=budget_for(llm.name)),
             Summariser(model, tokenizer=TOKENS),
         )
         await llm.aclose()

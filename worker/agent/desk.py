@@ -92,10 +92,8 @@ class DeskSettings:
 
     tokenizer: Tokenizer
     """Counts as the model does."""
-    model_name: str | None = None
-    """Whose budget the prompts keep; None where there is no model."""
-    budget: ModelBudget | None = None
-    """Another budget than the model's own."""
+    budget: ModelBudget = field(default_factory=lambda: budget_for(""))
+    """What prompts keep to; by default that of a model that nobody knows."""
     wake_words: Sequence[str] = DEFAULT_WAKE_WORDS
     zone: tzinfo = UTC
     """Of the times that are told."""
@@ -109,11 +107,6 @@ class DeskSettings:
     """How prompts are shared out."""
     on_level: Callable[[Meeting, CompressionLevel], None] = lambda _meeting, _level: None
     """Told the level that each prompt is held to (2 in compression mode)."""
-
-    @property
-    def model_budget(self) -> ModelBudget:
-        """The budget that prompts keep."""
-        return self.budget or budget_for(self.model_name or "")
 
     def desk(self, invocation: Invocation, manager: ContextManager) -> Desk:
         """One question to one meeting."""
@@ -137,7 +130,7 @@ class Desk:
         self.invocation = invocation
         self.manager = manager
         self.settings = settings
-        self.budget = settings.model_budget
+        self.budget = settings.budget
         self.tokenizer = settings.tokenizer
         self.meeting = manager.meeting
         self.language = language_of(invocation.text)

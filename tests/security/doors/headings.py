@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from pydantic import SecretStr
 
-from context.budget import EstimateTokenizer
+from context.budget import EstimateTokenizer, budget_for
 from context.effects import SummariseThread
 from context.events import (
     AnswerGiven,
@@ -111,7 +111,7 @@ def meeting_of(row: dict[str, Any]) -> ContextManager:
 async def published(row: dict[str, Any], model: CalledModel) -> tuple[str, str]:
     """What of a model's answer stands in the chat, and in the minutes that are exported."""
     manager, room = meeting_of(row), Room()
-    answerer = Answerer(model, DeskSettings(EstimateTokenizer(), model_name=model.name))
+    answerer = Answerer(model, DeskSettings(EstimateTokenizer(), budget=budget_for(model.name)))
     invocation = Invocation(id="q", by="u", via="chat", text=_QUESTION[row["language"]], at_ms=1)
     manager.receive(QuestionAsked(invocation=invocation))
     reply = await answerer.answer(invocation, manager, room.open_reply, now_ms=lambda: 2)

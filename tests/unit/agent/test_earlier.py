@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from context import events
-from context.budget import EstimateTokenizer
+from context.budget import EstimateTokenizer, budget_for
 from context.budgets.configuration import BudgetConfig
 from context.corpora.passage import Passage, PassageCutter
 from context.manager import ContextManager
@@ -271,7 +271,7 @@ async def test_an_answer_of_a_model_may_cite_them(language: str, tmp_path: Path)
     manager = meeting_of((), opened={"meeting_id": "m-2", "room": "weekly"})
     model = ScriptedModel([f"{decision.text} [#900001]\n"], name="scripted")
     parts = AnswerParts(earlier=earlier(store, tmp_path).here)
-    answerer = Answerer(CalledModel(model), DeskSettings(TOKENS, model_name="scripted"), parts=parts)
+    answerer = Answerer(CalledModel(model), DeskSettings(TOKENS, budget=budget_for("scripted")), parts=parts)
     reply, _ = await put(answerer, manager, question, "ben")
     assert decision.text in model.calls[0][-1].content
     assert decision.text.rstrip(".") in reply.text
