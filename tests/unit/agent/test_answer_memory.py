@@ -1,4 +1,4 @@
-"""The answer cache at work: through the graph, with an embedder beside it, and with none."""
+"""Kept answers: found in other words, given to the next asker, and never with what is somebody's own."""
 
 from __future__ import annotations
 

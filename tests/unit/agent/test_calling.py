@@ -1,4 +1,4 @@
-"""One quick retry, one breaker."""
+"""Calls of a model: one quick retry, one breaker, and trouble that is told of, counted and forgiven."""
 
 from __future__ import annotations
 

@@ -3,6 +3,9 @@
 `tests/data/model_answers`: a meeting of `tests/data/trials`, a question, a faithful reply, and sentences that are
 `wrong` in one respect each. What the checks are known to lose (`lost`) or to let out (`passes`) is named there;
 a check that does better may do so, one that does worse fails here.
+
+`tests/data/model_answers/unsourced`: what an answer says beside what it cites (headings, riders, mentions, links),
+scored by kind; the doors' suite plays the same rows from a model's server to the minutes.
 """
 
 from __future__ import annotations

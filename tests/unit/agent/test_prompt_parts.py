@@ -1,4 +1,4 @@
-"""What an answer's prompt shows by call type, in which order, and what its record says of it."""
+"""What an answer's prompt shows by call type, in which order and room, and what its record says of it."""
 
 from __future__ import annotations
 

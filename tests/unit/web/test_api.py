@@ -1,4 +1,4 @@
-"""The HTTP API at its edge: who may ask, what is refused and how, and what comes back."""
+"""The HTTP API at its edge: who may ask, what is refused and how, what comes back and what a search finds."""
 
 from __future__ import annotations
 

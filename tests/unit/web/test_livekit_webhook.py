@@ -1,4 +1,4 @@
-"""What LiveKit tells of its rooms: believed where LiveKit signed it, and only for rooms that fit."""
+"""What LiveKit tells of its rooms: believed once, where LiveKit signed it, and only for rooms that fit."""
 
 from __future__ import annotations
 

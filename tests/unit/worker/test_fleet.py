@@ -1,4 +1,4 @@
-"""A full fleet is told to whoever looks: `/readyz` names how many wait, and stays ready."""
+"""A fleet's places: who waits is told of, a place that comes free is offered, a dead job's meeting is free at once."""
 
 from __future__ import annotations
 

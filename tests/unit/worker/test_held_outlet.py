@@ -1,4 +1,4 @@
-"""A holder that stood still says nothing when it wakes up; one whose database is away goes on."""
+"""Several outlets as one, and a holder that stood still: it says nothing when it wakes up where another took over."""
 
 from __future__ import annotations
 

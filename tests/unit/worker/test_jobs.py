@@ -1,4 +1,4 @@
-"""Status files: whole or not there, the dead forgotten, progress rather than life."""
+"""Status files and health: whole or not there, the dead forgotten; alive is one thing, ready is another."""
 
 from __future__ import annotations
 

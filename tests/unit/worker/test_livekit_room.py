@@ -1,4 +1,4 @@
-"""The room's side of a meeting, without a server: what waits for the room, and what does not."""
+"""The room's side of a meeting, without a server: joined within a bound, and what waits for the room."""
 
 from __future__ import annotations
 

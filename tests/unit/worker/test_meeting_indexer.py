@@ -1,4 +1,4 @@
-"""A live meeting's passages: cut when their topic is settled, embedded beside it, taken up by the next holder."""
+"""A live meeting's passages and its newest words: cut, embedded beside it, taken up by the next holder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What other programs write into a meeting's streams, in the shapes in which their languages write it."""
+"""What other programs write into a meeting's streams, checked at the door: times in any language's shape, and flags."""
 
 from __future__ import annotations
 

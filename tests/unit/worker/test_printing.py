@@ -1,4 +1,4 @@
-"""A list is a table in any script."""
+"""What commands print: tables in any script, and on a terminal how far long work has come."""
 
 from __future__ import annotations
 

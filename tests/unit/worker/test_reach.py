@@ -1,4 +1,4 @@
-"""`moim check` against servers that are not what the settings say: each finding names setting and mend."""
+"""What a user is told of servers that are not what the settings say, or cannot be reached, by the clients' errors."""
 
 from __future__ import annotations
 

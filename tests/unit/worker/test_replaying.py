@@ -1,4 +1,4 @@
-"""Files through the pipeline: deterministic, causal, honest about their lines."""
+"""Files through the pipeline, and the questions of a briefing: deterministic, causal, honest about their lines."""
 
 from __future__ import annotations
 

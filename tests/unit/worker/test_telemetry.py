@@ -1,4 +1,4 @@
-"""Logs: JSON lines, the meeting bound, secrets blanked, the libraries' loggers through the same door."""
+"""Logs: JSON lines, the meeting bound, secrets blanked, the libraries' loggers through the same door, no flood."""
 
 from __future__ import annotations
 
