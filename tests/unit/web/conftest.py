@@ -12,28 +12,14 @@ from context.config import ContextConfig
 from context.export.document import document
 from context.meeting import Meeting
 from tests.fakes.audit import FakeAudit
-from tests.fakes.documents import FakeDocumentStore
 from tests.fakes.erasures import FakeErasures
 from tests.fakes.links import FakeLinks
 from tests.fakes.passages import FakePassages
-from tests.fakes.registry import FakeRegistry
-from tests.fakes.store import FakeStore
-from tests.unit.web.server import (
-    TOKEN,
-    FakeAnswers,
-    FakeCorrections,
-    FakeDocuments,
-    FakeOverviews,
-    FakeRates,
-    FakeRetriever,
-    FakeSummaries,
-    Site,
-)
+from tests.unit.web.server import TOKEN, Site
 from worker.configuration.settings import Settings
 from worker.documents.library import Library
 from worker.meeting.panels import Panels
 from worker.monitoring.health import HealthServer
-from worker.monitoring.metrics import Metrics
 from worker.ports import MeetingRow
 from worker.web.api import API_PREFIX, api
 from worker.web.backends import ApiParts
@@ -49,59 +35,48 @@ class FakePeople:
 
 @pytest.fixture
 async def site() -> AsyncIterator[Site]:
-    registry, answers, documents = FakeRegistry(), FakeAnswers(), FakeDocuments()
-    summaries, corrections, metrics = FakeSummaries(), FakeCorrections(), Metrics()
-    retriever, overviews, library = FakeRetriever(), FakeOverviews(), FakeDocumentStore()
-    store, rates, audit = FakeStore(), FakeRates(), FakeAudit()
-    async with Following(store, ContextConfig(), described_alone) as following:
+    site = Site()
+    async with Following(site.store, ContextConfig(), described_alone) as following:
         app = api(
             ApiParts(
-                registry,
-                documents,
-                answers,
-                summaries,
-                corrections,
+                site.registry,
+                site.documents,
+                site.answers,
+                site.summaries,
+                site.corrections,
                 FakeErasures(),
-                retriever,
-                overviews,
-                Library(library, FakePassages()),
-                Panels(store, Settings.from_env({}), bus=rates),
-                FakeLinks(registry.record),
+                site.retriever,
+                site.overviews,
+                Library(site.library, FakePassages()),
+                Panels(site.store, Settings.from_env({}), bus=site.rates),
+                FakeLinks(site.registry.record),
                 following,
                 admission,
-                audit,
+                FakeAudit(),
                 FakePeople(),
-                rates,
+                site.rates,
                 "ws://127.0.0.1:7880",
             ),
             Sessions(
                 TOKEN,
                 proxy=SigningProxy("X-Forwarded-User", ["127.0.0.1"]),
-                now=registry.record.clock.now_utc,
+                now=site.registry.record.clock.now_utc,
             ),
-            on_request=metrics.api_request,
-            on_refused=metrics.command_refused,
+            on_request=site.metrics.api_request,
+            on_refused=site.metrics.command_refused,
         )
         health = HealthServer(
-            metrics, lambda: ([], []), host="127.0.0.1", port=0, mounts={API_PREFIX: app}, pages=page_routes()
+            site.metrics,
+            lambda: ([], []),
+            host="127.0.0.1",
+            port=0,
+            mounts={API_PREFIX: app},
+            pages=page_routes(),
         )
         await health.start()
         async with aiohttp.ClientSession() as client:
-            yield Site(
-                registry,
-                answers,
-                documents,
-                summaries,
-                metrics,
-                health,
-                client,
-                store,
-                corrections,
-                retriever,
-                overviews,
-                library,
-                rates,
-            )
+            site.health, site.client = health, client
+            yield site
         await health.stop()
 
 

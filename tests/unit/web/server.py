@@ -120,19 +120,19 @@ class FakeDocuments:
 class Site:
     """The server, what is behind it, and a client."""
 
-    registry: FakeRegistry
-    answers: FakeAnswers
-    documents: FakeDocuments
-    summaries: FakeSummaries
-    metrics: Metrics
-    health: HealthServer
-    client: aiohttp.ClientSession
-    store: FakeStore
-    corrections: FakeCorrections
-    retriever: FakeRetriever
-    overviews: FakeOverviews
-    library: FakeDocumentStore
-    rates: FakeRates
+    health: HealthServer = field(init=False)
+    client: aiohttp.ClientSession = field(init=False)
+    registry: FakeRegistry = field(default_factory=FakeRegistry)
+    answers: FakeAnswers = field(default_factory=FakeAnswers)
+    documents: FakeDocuments = field(default_factory=FakeDocuments)
+    summaries: FakeSummaries = field(default_factory=FakeSummaries)
+    metrics: Metrics = field(default_factory=Metrics)
+    store: FakeStore = field(default_factory=FakeStore)
+    corrections: FakeCorrections = field(default_factory=FakeCorrections)
+    retriever: FakeRetriever = field(default_factory=FakeRetriever)
+    overviews: FakeOverviews = field(default_factory=FakeOverviews)
+    library: FakeDocumentStore = field(default_factory=FakeDocumentStore)
+    rates: FakeRates = field(default_factory=FakeRates)
 
     async def hold(self, meeting_id: str = "m-1") -> int:
         """The meeting is live, held under the epoch that comes back."""
