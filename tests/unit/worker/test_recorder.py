@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,15 @@ class Moody(FakeStore):
         await super().append(meeting_id, epoch, events)
 
 
+@asynccontextmanager
+async def at_work(store: FakeStore, spool: Spool | None = None) -> AsyncIterator[Recorder]:
+    async with asyncio.TaskGroup() as tasks:
+        recorder = recorder_of(store, spool)
+        writing = tasks.create_task(recorder.run())
+        yield recorder
+        writing.cancel()
+
+
 def recorder_of(store: FakeStore, spool: Spool | None = None) -> Recorder:
     return Recorder(store, "m-test", 1, clock=SystemClock(), spool=spool)
 
@@ -49,9 +59,7 @@ async def test_a_store_that_is_full_or_refuses_costs_nothing_but_durability(
     tmp_path: Path, mood: PortError
 ) -> None:
     store, spool = Moody(), Spool(tmp_path, "m-test")
-    recorder = recorder_of(store, spool)
-    async with asyncio.TaskGroup() as tasks:
-        writing = tasks.create_task(recorder.run())
+    async with at_work(store, spool) as recorder:
         recorder.write(spoken(1))
         assert await recorder.settled(1)
         store.mood = mood
@@ -63,7 +71,6 @@ async def test_a_store_that_is_full_or_refuses_costs_nothing_but_durability(
         recorder.write(spoken(3))
         assert await recorder.drain(5)
         await until(lambda: not recorder.away)
-        writing.cancel()
     assert [r.seq for r in store.events_of("m-test")] == [1, 2, 3]
     assert spool.read() == []
 
@@ -72,9 +79,7 @@ async def test_a_store_that_is_full_or_refuses_costs_nothing_but_durability(
 async def test_what_comes_between_two_tries_does_not_wait_for_the_next() -> None:
     store = Moody()
     store.mood = Unavailable("away")
-    recorder = recorder_of(store)
-    async with asyncio.TaskGroup() as tasks:
-        writing = tasks.create_task(recorder.run())
+    async with at_work(store) as recorder:
         recorder.write(spoken(1))
         await recorder.settled(1)
         await asyncio.sleep(1.0)  # by now the tries are most of a second apart
@@ -84,22 +89,18 @@ async def test_what_comes_between_two_tries_does_not_wait_for_the_next() -> None
             recorder.write(spoken(seq))
             assert not await recorder.settled(seq)
         assert loop.time() - began_s < 0.3
-        writing.cancel()
 
 
 async def test_a_full_disk_under_the_spool_goes_on_from_memory(tmp_path: Path) -> None:
     store, spool = Moody(), Spool(tmp_path, "m-test")
     spool.path.symlink_to("/dev/full")
     store.mood = Unavailable("away")
-    recorder = recorder_of(store, spool)
-    async with asyncio.TaskGroup() as tasks:
-        writing = tasks.create_task(recorder.run())
+    async with at_work(store, spool) as recorder:
         for seq in (1, 2, 3):
             recorder.write(spoken(seq))
             assert not await recorder.settled(seq)
         store.mood = None
         assert await recorder.drain(5)
-        writing.cancel()
     assert [r.seq for r in store.events_of("m-test")] == [1, 2, 3]
 
 
@@ -109,10 +110,8 @@ async def test_a_spool_that_is_full_says_so_and_has_no_hole_once_there_is_room(
 ) -> None:
     store, spool = Moody(), Spool(tmp_path, "m-test")
     store.mood = Unavailable("away")
-    recorder = recorder_of(store, spool)
     monkeypatch.setattr("worker.record.recorder._RETRY_DISK_S", 0.1)
-    async with asyncio.TaskGroup() as tasks:
-        writing = tasks.create_task(recorder.run())
+    async with at_work(store, spool) as recorder:
         recorder.write(spoken(1))
         assert not await recorder.settled(1)
         assert recorder.spool_trouble == ""
@@ -132,7 +131,6 @@ async def test_a_spool_that_is_full_says_so_and_has_no_hole_once_there_is_room(
         store.mood = None
         assert await recorder.drain(30)
         await until(lambda: not recorder.away)
-        writing.cancel()
     assert [r.seq for r in store.events_of("m-test")] == [1, 2, 3, 4, 5]
     assert not spool.path.exists()
 
@@ -187,10 +185,8 @@ class Frozen(Moody):
 @in_virtual_time
 async def test_a_store_that_stands_still_holds_nothing_back_for_longer_than_a_second() -> None:
     store = Frozen()
-    recorder = Recorder(store, "m-test", 1, clock=SystemClock())
     loop = asyncio.get_running_loop()
-    async with asyncio.TaskGroup() as tasks:
-        writing = tasks.create_task(recorder.run())
+    async with at_work(store) as recorder:
         recorder.write(spoken(1))
         assert await recorder.settled(1)
         store.running.clear()
@@ -207,16 +203,13 @@ async def test_a_store_that_stands_still_holds_nothing_back_for_longer_than_a_se
         assert not recorder.away
         recorder.write(spoken(30))
         assert await recorder.settled(30)
-        writing.cancel()
     assert [r.seq for r in store.events_of("m-test")] == list(range(1, 31))
 
 
 @in_virtual_time
 async def test_an_answer_that_comes_late_counts_and_nothing_is_asked_twice() -> None:
     store = Frozen()
-    recorder = recorder_of(store)
-    async with asyncio.TaskGroup() as tasks:
-        writing = tasks.create_task(recorder.run())
+    async with at_work(store) as recorder:
         store.running.clear()
         recorder.write(spoken(1))
         assert not await recorder.settled(1)
@@ -225,7 +218,6 @@ async def test_an_answer_that_comes_late_counts_and_nothing_is_asked_twice() -> 
         assert await recorder.drain(1)
         await until(lambda: not recorder.away)
         assert store.asked == 1
-        writing.cancel()
 
 
 @in_virtual_time
@@ -256,24 +248,18 @@ async def test_a_database_that_takes_only_a_little_at_a_time_gets_it_so() -> Non
             await super().append(meeting_id, epoch, events)
 
     store = Slow()
-    recorder = recorder_of(store)
-    async with asyncio.TaskGroup() as tasks:
-        writing = tasks.create_task(recorder.run())
+    async with at_work(store) as recorder:
         await written(recorder, 300)
-        writing.cancel()
     assert [r.seq for r in store.events_of("m-test")] == list(range(1, 301))
 
 
 async def test_what_a_database_has_lost_in_a_failover_is_written_again() -> None:
     store = Moody()
-    recorder = recorder_of(store)
-    async with asyncio.TaskGroup() as tasks:
-        writing = tasks.create_task(recorder.run())
+    async with at_work(store) as recorder:
         await written(recorder, 20)
         del store.record.meetings["m-test"].events[12:]
         await written(recorder, 5, first=21)
         await until(lambda: not recorder.away)
-        writing.cancel()
     assert [r.seq for r in store.events_of("m-test")] == list(range(1, 26))
 
 
