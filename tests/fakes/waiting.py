@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
 
 
 async def until(holds: Callable[[], object], *, within_s: float = 60.0) -> None:
@@ -11,3 +12,14 @@ async def until(holds: Callable[[], object], *, within_s: float = 60.0) -> None:
     async with asyncio.timeout(within_s):
         while not holds():
             await asyncio.sleep(0.01)
+
+
+@asynccontextmanager
+async def beside(work: Coroutine[None, None, object]) -> AsyncIterator[asyncio.Task[object]]:
+    """Something that runs for as long as the block, and is cancelled at its end."""
+    task = asyncio.ensure_future(work)
+    try:
+        yield task
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)

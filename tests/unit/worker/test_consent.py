@@ -18,6 +18,7 @@ from context.meeting import Meeting
 from context.ports import Unavailable
 from tests.fakes.meeting import LoopClock, World, meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time
+from tests.fakes.waiting import beside
 from tests.unit.worker.test_attendant import FakeTrack
 from worker.holder.standby import StandbyConsent
 from worker.holder.standby_ears import OnRecord, StandbyEars
@@ -476,16 +477,14 @@ async def test_a_standby_keeps_no_sound_of_who_refused_in_an_earlier_meeting() -
     told = Told()
     told.earlier = {"ben": False}
     consent = StandbyConsent(told, ConsentRule("notice", lasting=True), "m-1")
-    following = asyncio.ensure_future(consent.follow())
-    await asyncio.sleep(1.5)
-    assert not any(map(consent.may_hear, ("ben", "minji"))), "nobody has looked yet"
-    await asyncio.sleep(1.5)
-    assert (consent.may_hear("ben"), consent.may_hear("minji")) == (False, True)
-    told.agreed = {"ben": True}
-    await asyncio.sleep(1.5)
-    assert consent.may_hear("ben"), "in this meeting they said yes"
-    following.cancel()
-    await asyncio.wait({following})
+    async with beside(consent.follow()):
+        await asyncio.sleep(1.5)
+        assert not any(map(consent.may_hear, ("ben", "minji"))), "nobody has looked yet"
+        await asyncio.sleep(1.5)
+        assert (consent.may_hear("ben"), consent.may_hear("minji")) == (False, True)
+        told.agreed = {"ben": True}
+        await asyncio.sleep(1.5)
+        assert consent.may_hear("ben"), "in this meeting they said yes"
 
 
 @pytest.mark.parametrize(("mode", "silent"), [("ask", False), ("notice", True)])
@@ -494,18 +493,16 @@ async def test_a_standby_keeps_the_sound_of_whom_the_holder_may_hear(mode: Mode,
     consent, considered = StandbyConsent(told, ConsentRule(mode), "m-1"), list[str]()
     consent.changed = considered.append
     assert not consent.may_hear("ben"), "nobody knows yet"
-    following = asyncio.ensure_future(consent.follow())
-    await asyncio.sleep(1.5)
-    assert (considered, consent.may_hear("ben")) == (["ben"] if silent else [], silent)
-    told.agreed = {"ben": False}
-    await asyncio.sleep(1.5)
-    assert not consent.may_hear("ben")
-    told.away = True
-    told.agreed = {"ben": True}
-    await asyncio.sleep(3)
-    assert not consent.may_hear("ben"), "what was known last counts"
-    told.away = False
-    await asyncio.sleep(1.5)
-    assert consent.may_hear("ben")
-    following.cancel()
-    await asyncio.wait({following})
+    async with beside(consent.follow()):
+        await asyncio.sleep(1.5)
+        assert (considered, consent.may_hear("ben")) == (["ben"] if silent else [], silent)
+        told.agreed = {"ben": False}
+        await asyncio.sleep(1.5)
+        assert not consent.may_hear("ben")
+        told.away = True
+        told.agreed = {"ben": True}
+        await asyncio.sleep(3)
+        assert not consent.may_hear("ben"), "what was known last counts"
+        told.away = False
+        await asyncio.sleep(1.5)
+        assert consent.may_hear("ben")

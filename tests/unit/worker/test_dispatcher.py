@@ -17,6 +17,7 @@ from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.standbys import FakeStandbys
 from tests.fakes.virtual_time import in_virtual_time
+from tests.fakes.waiting import beside
 from worker.fleet.dispatcher import (
     CLAIM_EVERY_S,
     FINISHED_FOR_S,
@@ -347,11 +348,9 @@ async def test_a_look_that_breaks_is_followed_by_the_next() -> None:
 
     fleet = fleet_of(registry=BreakingRegistry())
     await fleet.registry.want("회의실")
-    running = asyncio.ensure_future(fleet.dispatcher.run())
-    await asyncio.sleep(3)
-    assert [room for room, _ in fleet.placement.placed] == ["회의실"]
-    running.cancel()
-    await asyncio.gather(running, return_exceptions=True)
+    async with beside(fleet.dispatcher.run()):
+        await asyncio.sleep(3)
+        assert [room for room, _ in fleet.placement.placed] == ["회의실"]
 
 
 @pytest.mark.parametrize(("down", "asked"), [(False, 170), (True, 50)])
@@ -360,11 +359,9 @@ async def test_at_the_full_hour_nobody_waits_for_the_next_look(down: bool, asked
     fleet = fleet_of(FakePlacement(down=down))
     for number in range(170):
         await fleet.registry.want(f"회의실 {number}")
-    running = asyncio.ensure_future(fleet.dispatcher.run())
-    await asyncio.sleep(CLAIM_EVERY_S / 2)
-    assert fleet.outcomes == ["failed" if down else "first"] * asked
-    running.cancel()
-    await asyncio.gather(running, return_exceptions=True)
+    async with beside(fleet.dispatcher.run()):
+        await asyncio.sleep(CLAIM_EVERY_S / 2)
+        assert fleet.outcomes == ["failed" if down else "first"] * asked
 
 
 async def test_a_job_that_could_not_join_is_followed_by_another_at_once(fleet: Fleet) -> None:
@@ -423,10 +420,8 @@ async def test_a_dispatcher_that_stops_leaves_no_closing_behind() -> None:
 
     fleet = fleet_of(close_meeting=close)
     gone = await _roomless(fleet, "gone")
-    running = asyncio.ensure_future(fleet.dispatcher.run())
-    for _ in range(int(GONE_FOR_S / RETRY_AFTER_S) + 2):
-        fleet.record.clock.advance(RETRY_AFTER_S + 0.1)
-        await asyncio.sleep(1)
-    running.cancel()
-    await asyncio.gather(running, return_exceptions=True)
+    async with beside(fleet.dispatcher.run()):
+        for _ in range(int(GONE_FOR_S / RETRY_AFTER_S) + 2):
+            fleet.record.clock.advance(RETRY_AFTER_S + 0.1)
+            await asyncio.sleep(1)
     assert let_go == [gone]

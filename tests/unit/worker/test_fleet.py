@@ -18,6 +18,7 @@ from tests.fakes.leases import FakeLeases
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.virtual_time import in_virtual_time
+from tests.fakes.waiting import beside
 from tests.unit.cases import cases
 from worker.fleet.fleet_watch import FleetWatch
 from worker.fleet.places import LOOK_EVERY_S, Places
@@ -43,11 +44,9 @@ async def test_who_waits_longer_than_finding_a_worker_takes_is_told(
 ) -> None:
     watch = FleetWatch(Waiting(found), Metrics())
     assert watch.degraded() == []
-    watching = asyncio.ensure_future(watch.run())
-    await asyncio.sleep(1)
-    assert (watch.problems(), watch.degraded()) == ([], list(told))
-    watching.cancel()
-    await asyncio.gather(watching, return_exceptions=True)
+    async with beside(watch.run()):
+        await asyncio.sleep(1)
+        assert (watch.problems(), watch.degraded()) == ([], list(told))
 
 
 class Queue:

@@ -14,6 +14,7 @@ from tests.fakes.outlet import FakeOutlet
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.virtual_time import VirtualTimeLoop, in_virtual_time
+from tests.fakes.waiting import beside
 from tests.unit.agent.meetings import said
 from worker.holder.lease_keeper import LEASE_S, RENEW_EVERY_S, LeaseKeeper
 from worker.outlets import Outlets
@@ -82,10 +83,8 @@ class World:
 async def at_work() -> AsyncIterator[World]:
     world = World()
     await world.open()
-    running = asyncio.ensure_future(world.keeper.run())
-    yield world
-    running.cancel()
-    await asyncio.gather(running, return_exceptions=True)
+    async with beside(world.keeper.run()):
+        yield world
 
 
 @pytest.mark.parametrize("language", SAID)

@@ -20,7 +20,7 @@ from tests.contracts.test_passage_store import EN, KO, page, said
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.passages import FakePassages
 from tests.fakes.virtual_time import in_virtual_time
-from tests.fakes.waiting import until
+from tests.fakes.waiting import beside, until
 from worker.passages.indexing import PUT_OFF_S, MeetingIndexer, MeetingIndexers
 from worker.passages.store import Scope, Sweeper
 from worker.passages.topic_turns import TopicMeaning
@@ -305,15 +305,13 @@ async def test_whoever_takes_over_embeds_the_newest_only() -> None:
 @in_virtual_time
 async def test_trouble_leaves_the_meeting_alone(trouble: PortError) -> None:
     made, embedder = meeting(60), FakeEmbedder(trouble=trouble)
-    task = asyncio.create_task(turns(made, embedder).run())
-    await asyncio.sleep(20)
-    assert meaning(made).drop(31) is None
-    embedder.trouble = None
-    await asyncio.sleep(40)
-    assert (meaning(made).drop(31) is None) is isinstance(trouble, Refused)
-    assert task.done() is isinstance(trouble, Refused)
-    task.cancel()
-    await asyncio.wait([task])
+    async with beside(turns(made, embedder).run()) as task:
+        await asyncio.sleep(20)
+        assert meaning(made).drop(31) is None
+        embedder.trouble = None
+        await asyncio.sleep(40)
+        assert (meaning(made).drop(31) is None) is isinstance(trouble, Refused)
+        assert task.done() is isinstance(trouble, Refused)
 
 
 @in_virtual_time
@@ -326,15 +324,13 @@ async def test_a_fault_of_the_embedder_ends_neither_topics_nor_passages() -> Non
 
     made, embedder = meeting(100), Faulty(trouble=Unavailable(""))
     indexer = MeetingIndexer(made, embedder=embedder)
-    task = asyncio.create_task(indexer.run())
-    await asyncio.sleep(20)
-    assert not task.done()
-    embedder.trouble = None
-    await asyncio.sleep(60)
-    assert meaning(made).drop(71) is not None
-    assert len(indexer.dense)
-    task.cancel()
-    await asyncio.wait([task])
+    async with beside(indexer.run()) as task:
+        await asyncio.sleep(20)
+        assert not task.done()
+        embedder.trouble = None
+        await asyncio.sleep(60)
+        assert meaning(made).drop(71) is not None
+        assert len(indexer.dense)
 
 
 async def test_what_was_left_without_a_vector_gets_one() -> None:

@@ -9,6 +9,7 @@ from prometheus_client import CollectorRegistry
 
 from context.ports import Unavailable
 from tests.fakes.virtual_time import in_virtual_time
+from tests.fakes.waiting import beside
 from worker.erasures import Standing
 from worker.fleet.ended_meetings import DUE_EVERY_S, retain
 from worker.monitoring.metrics import Metrics
@@ -38,14 +39,12 @@ class Kept:
 
 async def test_what_is_due_is_asked_for_and_told() -> None:
     kept, registry = Kept(), CollectorRegistry()
-    retaining = asyncio.ensure_future(retain(kept, 30, Metrics(registry)))
-    await asyncio.sleep(1)
-    assert kept.asked == []
-    kept.away = False
-    await asyncio.sleep(DUE_EVERY_S)
-    assert kept.asked == ["m-1", "m-2", "m-3"]
-    retaining.cancel()
-    await asyncio.wait({retaining})
+    async with beside(retain(kept, 30, Metrics(registry))):
+        await asyncio.sleep(1)
+        assert kept.asked == []
+        kept.away = False
+        await asyncio.sleep(DUE_EVERY_S)
+        assert kept.asked == ["m-1", "m-2", "m-3"]
     told = {
         state: registry.get_sample_value("moim_erasures", {"state": state})
         for state in ("due", "waiting", "held", "erased")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 
 import pytest
 
 from context.ports import Fenced, PortError, RecordedEvent, Refused, Unavailable
 from tests.fakes.leases import FakeLeases
 from tests.fakes.store import FakeStore
+from tests.fakes.waiting import beside
 from tests.unit.worker.test_spool import spoken
 from worker.ports import Renewal
 from worker.record.together import LANES, Batch, SharedAppends, SharedRenewals, Together
@@ -61,10 +62,19 @@ async def say(appends: SharedAppends, names: Sequence[str], epoch: int = 1) -> l
     )
 
 
-async def test_what_comes_during_a_commit_goes_into_the_next_one() -> None:
-    disk = Disk(NAMES)
-    appends = SharedAppends(disk)
-    running = asyncio.ensure_future(appends.run())
+@pytest.fixture
+def disk() -> Disk:
+    return Disk(NAMES)
+
+
+@pytest.fixture
+async def appends(disk: Disk) -> AsyncIterator[SharedAppends]:
+    shared = SharedAppends(disk)
+    async with beside(shared.run()):
+        yield shared
+
+
+async def test_what_comes_during_a_commit_goes_into_the_next_one(disk: Disk, appends: SharedAppends) -> None:
     disk.open.clear()
     first = [asyncio.ensure_future(appends.append(name, 1, [spoken(1)])) for name in NAMES[:1]]
     await asyncio.sleep(0.01)
@@ -73,46 +83,35 @@ async def test_what_comes_during_a_commit_goes_into_the_next_one() -> None:
     disk.open.set()
     await asyncio.gather(*first)
     assert await rest == [None] * 7
-    running.cancel()
     assert len(disk.commits) <= 1 + LANES
     assert recorded(disk) == dict.fromkeys(NAMES, 1)
 
 
-async def test_a_fenced_meeting_costs_its_neighbours_nothing() -> None:
-    disk = Disk(NAMES)
+async def test_a_fenced_meeting_costs_its_neighbours_nothing(disk: Disk, appends: SharedAppends) -> None:
     disk.record.meetings["m-3"].epoch = 2
-    appends = SharedAppends(disk)
-    running = asyncio.ensure_future(appends.run())
     answers = await say(appends, NAMES)
-    running.cancel()
     assert isinstance(answers[3], Fenced)
     assert [answer for answer in answers if answer is not None] == [answers[3]]
     assert recorded(disk) == {**dict.fromkeys(NAMES, 1), "m-3": 0}
 
 
-async def test_where_one_stands_in_the_way_each_is_tried_by_itself() -> None:
-    disk = Disk(NAMES)
+async def test_where_one_stands_in_the_way_each_is_tried_by_itself(
+    disk: Disk, appends: SharedAppends
+) -> None:
     disk.mood = Together("a lock, or an event that cannot be recorded")
-    appends = SharedAppends(disk)
-    running = asyncio.ensure_future(appends.run())
     hole = asyncio.ensure_future(appends.append("m-0", 1, [spoken(9)]))
     answers = await say(appends, NAMES[1:])
     with pytest.raises(Refused):
         await hole
-    running.cancel()
     assert answers == [None] * 7
     assert recorded(disk) == {**dict.fromkeys(NAMES, 1), "m-0": 0}
 
 
-async def test_a_store_that_is_away_is_away_for_each() -> None:
-    disk = Disk(NAMES)
+async def test_a_store_that_is_away_is_away_for_each(disk: Disk, appends: SharedAppends) -> None:
     disk.mood = Unavailable("Postgres cannot be reached")
-    appends = SharedAppends(disk)
-    running = asyncio.ensure_future(appends.run())
     assert {type(answer) for answer in await say(appends, NAMES)} == {Unavailable}
     disk.mood = None
     assert await say(appends, NAMES) == [None] * 8
-    running.cancel()
 
 
 async def test_who_has_given_up_is_not_written_any_more() -> None:
@@ -164,37 +163,40 @@ def held(leases: Many, count: int) -> dict[str, int]:
     return epochs
 
 
-async def test_two_hundred_renew_in_one_statement() -> None:
-    leases = Many()
+@pytest.fixture
+def leases() -> Many:
+    return Many()
+
+
+@pytest.fixture
+async def shared(leases: Many) -> AsyncIterator[SharedRenewals]:
+    renewals = SharedRenewals(leases, gather_s=0.001)
+    async with beside(renewals.run()):
+        yield renewals
+
+
+async def test_two_hundred_renew_in_one_statement(leases: Many, shared: SharedRenewals) -> None:
     epochs = held(leases, 200)
     leases.record.meetings["m-7"].end_requested = True
-    shared = SharedRenewals(leases, gather_s=0.001)
-    running = asyncio.ensure_future(shared.run())
     renewals = await asyncio.gather(*(shared.renew(name, epoch, 5) for name, epoch in epochs.items()))
-    running.cancel()
     assert len(leases.asked) == 1
     assert [number for number, renewal in enumerate(renewals) if renewal.end_requested] == [7]
 
 
-async def test_a_lost_lease_is_lost_for_its_meeting_alone() -> None:
-    leases = Many()
+async def test_a_lost_lease_is_lost_for_its_meeting_alone(leases: Many, shared: SharedRenewals) -> None:
     epochs = held(leases, 3)
     leases.record.meetings["m-1"].epoch += 1
-    shared = SharedRenewals(leases, gather_s=0.001)
-    running = asyncio.ensure_future(shared.run())
     answers = await asyncio.gather(
         *(shared.renew(name, epoch, 5) for name, epoch in epochs.items()), return_exceptions=True
     )
-    running.cancel()
     assert [type(answer) for answer in answers] == [Renewal, Fenced, Renewal]
 
 
-async def test_of_two_holders_of_one_meeting_the_older_is_fenced() -> None:
-    leases = Many()
+async def test_of_two_holders_of_one_meeting_the_older_is_fenced(
+    leases: Many, shared: SharedRenewals
+) -> None:
     held(leases, 1)
     leases.record.meetings["m-0"].epoch = 2
-    shared = SharedRenewals(leases, gather_s=0.001)
-    running = asyncio.ensure_future(shared.run())
     for epochs in ((1, 2), (2, 1)):
         answers = await asyncio.gather(
             *(shared.renew("m-0", epoch, 5) for epoch in epochs), return_exceptions=True
@@ -203,14 +205,12 @@ async def test_of_two_holders_of_one_meeting_the_older_is_fenced() -> None:
             1: Fenced,
             2: Renewal,
         }
-    running.cancel()
 
 
-async def test_a_database_that_is_away_is_told_to_everybody_and_asked_again() -> None:
-    leases = Many()
+async def test_a_database_that_is_away_is_told_to_everybody_and_asked_again(
+    leases: Many, shared: SharedRenewals
+) -> None:
     epochs = held(leases, 2)
-    shared = SharedRenewals(leases, gather_s=0.001)
-    running = asyncio.ensure_future(shared.run())
     leases.record.available = False
     answers = await asyncio.gather(
         *(shared.renew(name, epoch, 5) for name, epoch in epochs.items()), return_exceptions=True
@@ -220,18 +220,15 @@ async def test_a_database_that_is_away_is_told_to_everybody_and_asked_again() ->
     await shared.renew("m-0", epochs["m-0"], 5)
     with pytest.raises(Fenced):
         await shared.renew("m-0", 99, 5)
-    running.cancel()
 
 
-async def test_one_holder_that_asks_twice_at_a_time_is_answered_twice() -> None:
+async def test_one_holder_that_asks_twice_at_a_time_is_answered_twice(
+    leases: Many, shared: SharedRenewals
+) -> None:
     """Its keeper's round, and somebody who has to be sure before a word goes out."""
-    leases = Many()
     epochs = held(leases, 2)
-    shared = SharedRenewals(leases, gather_s=0.001)
-    running = asyncio.ensure_future(shared.run())
     answers = await asyncio.gather(
         *(shared.renew(name, epoch, 5) for name, epoch in [*epochs.items(), *epochs.items()])
     )
-    running.cancel()
     assert answers == [Renewal()] * 4
     assert len(leases.asked) == 1

@@ -10,6 +10,7 @@ from context.ports import Unavailable
 from tests.fakes.record import START, Record
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.virtual_time import in_virtual_time
+from tests.fakes.waiting import beside
 from worker.fleet.wishes import RoomWishes, want_from_redis
 from worker.messages import DispatchEntry, DispatchMessage, Malformed, Unsigned
 from worker.ports import RoomSeen
@@ -39,32 +40,28 @@ class FakeRooms:
 
 async def test_rooms_are_looked_for_again_and_again_also_after_an_outage() -> None:
     registry, rooms, woken = FakeRegistry(Record()), FakeRooms(["회의-1", "lunch"]), list[int]()
-    polling = asyncio.ensure_future(RoomWishes(registry, ("회의-*",)).poll(rooms, 5, lambda: woken.append(1)))
-    await asyncio.sleep(12)
-    assert [row.room for row in await registry.list_all()] == ["회의-1"]
-    rooms.down = True
-    rooms.rooms.append("회의-2")
-    await asyncio.sleep(20)
-    rooms.down = False
-    await asyncio.sleep(6)
-    assert [row.room for row in await registry.list_all()] == ["회의-2", "회의-1"]
-    assert woken == [1, 1]
-    polling.cancel()
-    await asyncio.gather(polling, return_exceptions=True)
+    async with beside(RoomWishes(registry, ("회의-*",)).poll(rooms, 5, lambda: woken.append(1))):
+        await asyncio.sleep(12)
+        assert [row.room for row in await registry.list_all()] == ["회의-1"]
+        rooms.down = True
+        rooms.rooms.append("회의-2")
+        await asyncio.sleep(20)
+        rooms.down = False
+        await asyncio.sleep(6)
+        assert [row.room for row in await registry.list_all()] == ["회의-2", "회의-1"]
+        assert woken == [1, 1]
 
 
 async def test_thousands_of_rooms_are_looked_into_once() -> None:
     """Each takes a question of its own: those that Moim is in already are not asked for their people again."""
     registry = FakeRegistry(Record())
     rooms = FakeRooms([f"회의-{n}" for n in range(3000)], bots={"회의-7"}, answers_in_s=0.01)
-    polling = asyncio.ensure_future(RoomWishes(registry, ("회의-*",)).poll(rooms, 5, lambda: None))
-    await asyncio.sleep(4)
-    assert len(await registry.list_all()) == 2999
-    asked = rooms.asked
-    await asyncio.sleep(100)
-    assert rooms.asked - asked <= 21, "the one with nobody but a bot in it, at each look"
-    polling.cancel()
-    await asyncio.gather(polling, return_exceptions=True)
+    async with beside(RoomWishes(registry, ("회의-*",)).poll(rooms, 5, lambda: None)):
+        await asyncio.sleep(4)
+        assert len(await registry.list_all()) == 2999
+        asked = rooms.asked
+        await asyncio.sleep(100)
+        assert rooms.asked - asked <= 21, "the one with nobody but a bot in it, at each look"
 
 
 @dataclass
