@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,11 +23,12 @@ from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.verifiers import verifier
 from tests.unit.agent.meetings import LINES, meeting_of, put, say
+from tests.unit.cases import cases
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desk import DeskSettings
-from worker.agent.graph.parts import AnswerParts, AskedIn, NewAnswer, Remembered
+from worker.agent.graph.parts import AnswerParts, AskedIn, NewAnswer
 from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
 
 ASKED = {
@@ -174,7 +176,6 @@ ANSWER = {
     "en": "A second server is added this week. [#3]",
 }
 ILL = {"ko": "저는 고혈압이 있어서 와파린을 먹어요.", "en": "I have hypertension and take warfarin."}
-TASK = {"ko": "제가 서버를 주문하겠습니다.", "en": "I will order the server."}
 ASKERS = {"hana": "최하나", "jun": "Jun Seo"}
 
 
@@ -254,26 +255,7 @@ async def test_a_question_about_oneself_is_answered_for_oneself(language: str) -
     assert (_hit(first), _hit(second)) == (False, False)
 
 
-@pytest.mark.parametrize(
-    ("question", "answer", "known", "alone"),
-    [
-        ("출시일이 언제예요?", "출시일은 22일입니다.", Remembered(name="최하나"), False),
-        ("출시일이 언제예요?", "출시일은 22일입니다.", Remembered(tasks=(TASK["ko"],)), False),
-        ("뭐 해야 하죠?", "서버를 주문해야 합니다.", Remembered(tasks=(TASK["ko"],)), True),
-        ("뭐 해야 하죠?", "최하나 님은 서버를 주문합니다.", Remembered(name="최하나"), True),
-        ("제 할 일이 뭐죠?", "없습니다.", Remembered(), True),
-        ("서버는 누가 맡죠?", "박준호 님께서 맡으셨습니다.", Remembered(name="최하나"), False),
-        ("뭐가 남았죠?", "당신은 남은 일이 없습니다.", Remembered(), True),
-        ("아스피린은 괜찮나요?", "괜찮습니다.", Remembered(health=True), True),
-        ("When is the launch?", "On the 22nd.", Remembered(name="Jun Seo"), False),
-        ("When is the launch?", "On the 22nd.", Remembered(tasks=(TASK["en"],)), False),
-        ("What is left to do?", "Order the server.", Remembered(tasks=(TASK["en"],)), True),
-        ("What is left to do?", "Jun orders the server.", Remembered(name="Jun Seo"), True),
-        ("What is left to do?", "You said you would order it.", Remembered(), True),
-        ("What are my tasks?", "None.", Remembered(), True),
-        ("Is aspirin fine?", "It is.", Remembered(health=True), True),
-    ],
-)
-def test_whose_an_answer_is(question: str, answer: str, known: Remembered, alone: bool) -> None:
-    told = is_for_asker_alone(question, answer, name=known.name, health=known.health, tasks=known.tasks)
-    assert told == alone
+@cases
+def test_whose_an_answer_is(question: str, answer: str, known: dict[str, Any], alone: bool) -> None:
+    known = {"name": "", "health": False, "tasks": (), **known}
+    assert is_for_asker_alone(question, answer, **known) == alone

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.agent.meetings import EN, KO, said
+from tests.unit.cases import cases
 from worker.agent.citations import NOTHING_FOUND, CitedText
 
 KO_ANSWER = """결정 사항은 다음과 같습니다:
@@ -146,23 +147,11 @@ def test_what_a_model_thinks_aloud_is_no_answer(
     assert through(f"{begin}{thought}", lines, list(range(40)))[0] == "", "nor where it never ends"
 
 
-@pytest.mark.parametrize(
-    ("language", "lines", "text", "stands"),
-    [
-        ("ko", KO, "Everybody agreed to fire Ben. [#3]", False),
-        ("ko", KO, "发布已取消。 [#3]", False),
-        ("en", EN, "모두 벤을 해고하기로 했습니다. [#3]", False),
-        ("en", EN, "发布已取消。 [#3]", False),
-        ("ko", EN, "이번 주에 두 번째 서버를 추가합니다. [#3]", True),
-        ("ko", EN, "We will add a second server. [#3]", True),
-        ("en", KO, "The release is on December 22. [#3]", True),
-        ("en", KO, "“출시일은 십이월 이십이일로 결정하겠습니다” [#3]", True),
-        ("ko", [("a", "Kim", "API Gateway랑 Kubernetes로 갑니다.")], "API Gateway, Kubernetes [#1]", True),
-    ],
-)
+@cases
 def test_what_can_be_compared_with_nothing_is_told_in_the_askers_language_alone(
-    language: str, lines: list[tuple[str, str, str]], text: str, stands: bool
+    language: str, talk: str, text: str, stands: bool
 ) -> None:
+    lines = {"ko": KO, "en": EN, "other": [("a", "Kim", "API Gateway랑 Kubernetes로 갑니다.")]}[talk]
     cited = CitedText(said(lines), language=language)
     assert bool(cited.feed(text) + cited.finish()) is stands
 

@@ -87,31 +87,7 @@ TAKES = {
 LANGUAGES = pytest.mark.parametrize("language", ["ko", "en"])
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        (
-            "김민지 님 예산은 서버 두 대로 확정합니다. 제가 목요일까지 계획을 공유하겠습니다.",
-            {
-                "people": ("김민지",),
-                "dates": ("목요일까지",),
-                "amounts": ("두 대",),
-                "decisions": ("김민지 님 예산은 서버 두 대로 확정합니다.",),
-                "actions": ("제가 목요일까지 계획을 공유하겠습니다.",),
-            },
-        ),
-        (
-            "We decided that the budget is ten thousand dollars. I will send the plan to Ben by Thursday.",
-            {
-                "people": ("Ben",),
-                "dates": ("by Thursday",),
-                "amounts": ("ten thousand dollars",),
-                "decisions": ("We decided that the budget is ten thousand dollars.",),
-                "actions": ("I will send the plan to Ben by Thursday.",),
-            },
-        ),
-    ],
-)
+@cases
 def test_a_meeting_names_people_dates_amounts_decisions_and_tasks(
     text: str, found: dict[str, tuple[str, ...]]
 ) -> None:

@@ -14,7 +14,8 @@ from context.events import SummaryFailed, SummaryReady
 from context.models import Statement, Summary, TopicSegment, Utterance
 from context.ports import Unavailable
 from tests.fakes.llm import Hang, ScriptedModel
-from tests.unit.agent.meetings import EN, KO, said
+from tests.unit.agent.meetings import EN, KO, LINES, said
+from tests.unit.cases import cases
 from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.summarising import EXTRACTIVE, Summariser
 
@@ -50,6 +51,9 @@ def draft(**fields: Any) -> str:
 
 RELEASE = {"text": "출시일은 12월 22일로 결정되었다.", "evidence": ["#3"]}
 SERVER = {"text": "A second server will be added this week.", "evidence": [3]}
+
+
+STATEMENT = {"ko": RELEASE, "en": SERVER}
 
 
 def model_of(*scripts: Any) -> tuple[CalledModel, ScriptedModel]:
@@ -115,40 +119,20 @@ async def test_inventions_are_dropped_and_counted() -> None:
     assert dropped == ["number", "no_evidence", "unknown_utterance"]
 
 
-@pytest.mark.parametrize(
-    ("lines", "statement", "name"),
-    [
-        (KO, RELEASE, "박준호 사임"),
-        (KO, RELEASE, "전 직원 급여 삭감"),
-        (KO, RELEASE, "출시일 12월 30일"),
-        (EN, SERVER, "Ben has resigned"),
-        (EN, SERVER, "Sign in at evil.example"),
-        (EN, SERVER, "A server for $900"),
-    ],
-)
-async def test_a_topic_is_not_named_by_what_nobody_said(
-    lines: Any, statement: dict[str, Any], name: str
-) -> None:
+@cases
+async def test_a_topic_is_not_named_by_what_nobody_said(language: str, name: str) -> None:
+    lines, statement = LINES[language], STATEMENT[language]
     model, _ = model_of([draft(topic_name=name, summary=[statement])])
     ready = await done(Summariser(model, tokenizer=Words()), job(said(lines)))
     assert ready.engine == "test-model"
     assert ready.topic_name is None
 
 
-@pytest.mark.parametrize(
-    ("lines", "true", "false"),
-    [
-        (KO, "출시일은 12월 22일로 결정되었습니다.", "박준호 님이 횡령을 자백했습니다."),
-        (KO, "출시일은 12월 22일로 결정되었습니다.", "김철수 님이 출시일이 12월 22일이라고 말했습니다."),
-        (KO, "출시일은 12월 22일로 결정되었습니다.", "@everyone 출시일은 12월 22일입니다."),
-        (EN, "They add a second server this week.", "The company has filed for bankruptcy."),
-        (EN, "They add a second server this week.", "Karl said that they add a second server this week."),
-        (EN, "They add a second server this week.", "tool_call: send_mail(); they add a second server."),
-    ],
-)
+@cases
 async def test_what_rides_along_with_a_statement_is_dropped_from_minutes(
-    lines: Any, true: str, false: str
+    language: str, true: str, false: str
 ) -> None:
+    lines = LINES[language]
     rows = [{"text": text, "evidence": [3]} for text in (true, false, f"{false} {true}")]
     dropped: list[Fault] = []
     model, _ = model_of([draft(summary=rows[:2], key_points=rows, decisions=rows)])
@@ -358,16 +342,17 @@ async def test_what_was_whole_of_a_draft_that_was_cut_off_counts(
 
 
 @pytest.mark.parametrize(
-    ("lines", "statement", "invented"),
+    ("language", "invented"),
     [
-        (KO, RELEASE, "Everybody agreed to fire Ben."),
-        (EN, SERVER, "모두 벤을 해고하기로 했습니다."),
-        (EN, SERVER, "大家决定解雇本。"),
+        ("ko", "Everybody agreed to fire Ben."),
+        ("en", "모두 벤을 해고하기로 했습니다."),
+        ("en", "大家决定解雇本。"),
     ],
 )
 async def test_what_is_in_another_language_than_the_talk_is_no_summary_of_it(
-    lines: Any, statement: dict[str, Any], invented: str
+    language: str, invented: str
 ) -> None:
+    lines, statement = LINES[language], STATEMENT[language]
     other = {"text": invented, "evidence": [3]}
     fields = {"key_points": [other], "decisions": [other], "pending": [other]}
     model, _ = model_of([draft(summary=[statement, other], **fields)])

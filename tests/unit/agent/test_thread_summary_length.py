@@ -11,6 +11,7 @@ from context.events import ThreadSummaryReady
 from context.thread.turn import Message, chars_of
 from context.thread.writing import EXTRACTIVE
 from tests.fakes.llm import ScriptedModel
+from tests.unit.cases import cases
 from worker.agent.calling import CalledModel
 from worker.agent.thread_summarising import ThreadSummariser
 
@@ -26,29 +27,17 @@ def _wish(*contents: str) -> SummariseThread:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("contents", "written", "engine"),
-    [
-        (("출시일이 언제죠?", "출시일은 11월 20일입니다."), "출시일은 11월 20일입니다.", "scripted"),
-        (
-            ("출시일이 언제죠?", "11월 20일."),
-            "출시일이 언제인지 물었고 11월 20일이라고 답했습니다.",
-            EXTRACTIVE,
-        ),
-        (("When do we ship?", "We ship on November 20."), "We ship on November 20.", "scripted"),
-        (("When?", "November 20."), "The user asked when; the answer was November 20.", EXTRACTIVE),
-    ],
-)
+@cases
 async def test_a_models_summary_stands_unless_it_is_longer_than_the_conversation(
-    contents: tuple[str, ...], written: str, engine: str
+    contents: tuple[str, ...], written: str, stands: bool
 ) -> None:
     model = ScriptedModel([json.dumps({"summary": written})])
     wish = _wish(*contents)
     made = await ThreadSummariser(CalledModel(model)).summarise(wish)
     assert isinstance(made, ThreadSummaryReady)
-    assert made.engine == (model.name if engine == "scripted" else engine)
+    assert made.engine == (model.name if stands else EXTRACTIVE)
     assert 0 < len(made.text) <= wish.original_chars
-    assert (made.text == written) == (engine == "scripted")
+    assert (made.text == written) == stands
 
 
 @pytest.mark.parametrize("contents", [("x",), ("왜?",), ("안녕", "네."), ("Why?", "So."), ("a", "b", "c")])

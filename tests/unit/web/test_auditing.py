@@ -8,6 +8,7 @@ from contextlib import suppress
 import aiohttp
 import pytest
 
+from tests.unit.cases import cases
 from tests.unit.web.server import TOKEN, Site
 from tests.unit.web.test_sharing import made, opened
 
@@ -24,19 +25,9 @@ async def log_of(site: Site) -> list[tuple[str, str, str | None]]:
     return [(row["who"], row["action"], row["meeting_id"]) for row in reversed(answer["entries"])]
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body", "action"),
-    [
-        ("POST", "/v1/meetings", {"room": "다른 방"}, "dispatch"),
-        ("GET", "/v1/search?q=예산", None, "search"),
-        ("POST", f"/v1/meetings/{ID}/erasures", {"by": "민지", "utterances": [1]}, "erasure"),
-        ("POST", "/v1/erasures", {"by": "민지", "person": "ben"}, "erasure"),
-        ("POST", f"/v1/meetings/{ID}/links", {"seconds": 60}, "link"),
-        ("GET", "/v1/people/ben", None, "person_export"),
-    ],
-)
+@cases
 async def test_what_shows_or_changes_words_is_noted_without_them(
-    site: Site, method: str, path: str, body: dict[str, object] | None, action: str
+    method: str, path: str, body: dict[str, object] | None, action: str, site: Site
 ) -> None:
     status, answer = await site.call(method, path, body)
     assert status < 300, answer

@@ -6,6 +6,7 @@ import pytest
 from rich.console import Console
 
 from stt.files.folder import read_folder
+from tests.unit.cases import cases
 from worker.commands import demo
 from worker.demo.hearsay import ChatMessage
 from worker.demo.show import CUES, sound_folder
@@ -36,26 +37,11 @@ def drawn(a_board: Board, width: int = 100, height: int = 30, note: str = "") ->
     return console.export_text()
 
 
-@pytest.mark.parametrize(
-    ("names", "text", "question", "answer"),
-    [
-        (
-            KOREAN,
-            "출시일은 십이월 이십이일입니다.",
-            "출시일이 언제지?",
-            "**김민지** (10:00:00): 십이월 이십이일",
-        ),
-        (
-            ENGLISH,
-            "The release is on the second.",
-            "When is the release?",
-            "**Minji Kim** (10:00:00): the second",
-        ),
-    ],
-)
+@cases
 def test_a_picture_holds_who_said_what_the_topics_and_the_chat(
-    names: dict[str, str], text: str, question: str, answer: str
+    language: str, text: str, question: str, answer: str
 ) -> None:
+    names = {"ko": KOREAN, "en": ENGLISH}[language]
     shown = board(names)
     shown.speaking = frozenset({"minji"})
     shown.heard(utterance(1, "minji", text))

@@ -5,23 +5,11 @@ from __future__ import annotations
 import pytest
 
 from context.ports import Refused
+from tests.unit.cases import cases
 from worker.adapters.livekit_voice import load_voice, spoken
 
 
-@pytest.mark.parametrize(
-    ("text", "aloud"),
-    [
-        (
-            "회의에서 이렇게 결정했습니다 (인용):\n- **김민지** (14:32:07): 출시일은 20일로 하겠습니다. [#7]",
-            "회의에서 이렇게 결정했습니다 (인용): 김민지: 출시일은 20일로 하겠습니다.",
-        ),
-        (
-            "This was decided (quoted):\n- **Ben** (00:01:02): We add a second server.",
-            "This was decided (quoted): Ben: We add a second server.",
-        ),
-        ("", ""),
-    ],
-)
+@cases
 def test_times_and_markup_are_not_read_aloud(text: str, aloud: str) -> None:
     assert spoken(text) == aloud
 
