@@ -14,17 +14,11 @@ from typing import Any, Final
 import structlog
 
 from context.answering.follow_up import answered_by_history
-from context.answering.planning import (
-    MOST_TOPICS,
-    PLANNING_PROMPT,
-    Plan,
-    complexity_of,
-    k_for,
-    topics_by_words,
-)
+from context.answering.planning import MOST_TOPICS, Plan, complexity_of, k_for, topics_by_words
 from context.budget import fit
 from context.budgets.sent import sent
 from context.ports import ChatMessage, PortError
+from context.prompts.answering import PLANNING_PROMPT
 from context.retrieval.questions import topic_words
 from context.thread.small_talk import small_talk
 from worker.agent import structured
