@@ -59,7 +59,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     row = from_record(settings, lambda pool: _want(pool, args))
     print(json.dumps({"meeting_id": row.id, "room": row.room}, ensure_ascii=False))
     if pages := settings.pages.url.rstrip("/"):
-        print(f"look at it, and speak in it: {pages}/m/{quote(row.id, safe='')}", file=sys.stderr)
+        may_speak = ", and speak in it" if row.room else ""
+        print(f"look at it{may_speak}: {pages}/m/{quote(row.id, safe='')}", file=sys.stderr)
     return DONE
 
 
