@@ -20,6 +20,7 @@ import aiohttp
 from dotenv import dotenv_values
 
 from worker import bootstrap
+from worker.adapters.postgres_leases import PostgresStandbys
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.clock import monotonic_s
@@ -260,13 +261,10 @@ class Stack:
     async def play(self, name: str, *, standby: bool = False) -> AsyncIterator[Play]:
         """A room of its own to which Moim has been called, as `moim dispatch` does; at the end the meeting is ended."""
         room = f"{name}-{uuid.uuid4().hex[:6]}"
-        async with (
-            bootstrap.registry(self.settings) as registry,
-            bootstrap.standbys(self.settings) as standbys,
-        ):
-            row = await registry.want(room, title=name)
+        async with bootstrap.database(self.settings) as pool:
+            row = await PostgresRegistry(pool).want(room, title=name)
             if standby:
-                await standbys.want(row.id)
+                await PostgresStandbys(pool).want(row.id)
         async with self.stage(room) as stage:
             yield Play(self, stage, row.id)
         async with bootstrap.registry(self.settings) as registry:
