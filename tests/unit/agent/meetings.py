@@ -163,6 +163,15 @@ class Quoted:
         return self.certainty == "none"
 
 
+QUESTION = {"ko": "출시일이 언제로 결정됐어요?", "en": "What did we decide about the second server?"}
+GOOD = {"ko": "출시일은 12월 22일로 결정되었습니다. [#3]", "en": "They add a second server this week. [#3]"}
+"""What a model may answer, borne out by the third line."""
+QUOTES = {
+    "ko": Quoted("**김민지** (14:32:03): 좋습니다. 출시일은 십이월 이십이일로 결정하겠습니다.", (3,)),
+    "en": Quoted("**Alice** (14:32:03): That is fine. We will add a second server this week.", (3,)),
+}
+
+
 @dataclass
 class FakeDesk:
     """A question with a fixed extractive answer; the prompt shows everything."""

@@ -12,7 +12,7 @@ from context.ports import CutOff, Refused, Unavailable
 from tests.fakes.llm import Hang, ScriptedModel, letters
 from tests.fakes.verifiers import verifier
 from tests.fakes.virtual_time import in_virtual_time
-from tests.unit.agent.meetings import EN, KO, FakeDesk, Quoted, Room, asked, said, superseded
+from tests.unit.agent.meetings import EN, KO, QUOTES, FakeDesk, Quoted, Room, asked, said, superseded
 from worker.agent import speaking
 from worker.agent.answering import Answerer
 from worker.agent.calling import Breaker, CalledModel, Deadlines
@@ -21,10 +21,6 @@ from worker.agent.speaking import notice
 pytestmark = in_virtual_time
 
 QUICK = Deadlines(first_token_s=0.2, answer_s=0.5)
-QUOTES = {
-    "ko": Quoted("**김민지** (14:32:03): 좋습니다. 출시일은 십이월 이십이일로 결정하겠습니다.", (3,)),
-    "en": Quoted("**Alice** (14:32:03): That is fine. We will add a second server this week.", (3,)),
-}
 GOOD = {
     "ko": ("출시일은 12월 22일로 결정되었습니다. [#3]", "출시일은 12월 22일로 결정되었습니다. — **김민지** (14:32:03)"),
     "en": ("They add a second server this week. [#3]", "They add a second server this week. — **Alice** (14:32:03)"),

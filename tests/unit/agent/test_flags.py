@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import asyncio
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
 import pytest
 
-from context.answer_cache.likeness import CALIBRATIONS
 from context.budget import EstimateTokenizer
 from context.corpora.passage import Passage, Query, Retrieved
 from context.features import FLAGS, CompressionStrategy, Features
 from context.manager import ContextManager
-from context.vectors import Vectors
 from tests.fakes.llm import ScriptedModel
-from tests.unit.agent.meetings import LINES, answered, meeting_of, put
+from tests.unit.agent.meetings import GOOD, LINES, answered, meeting_of, put
+from tests.unit.agent.test_answer_memory import ASKED, Close
 from tests.unit.cases import beside
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
@@ -62,11 +59,6 @@ ALL_ON = {
 }
 QUESTIONS = beside(__file__)["QUESTIONS"]
 """A simple, a moderate and a complex one."""
-AGAIN = {
-    "ko": ("출시일이 언제로 결정됐지?", "출시일은 언제로 결정됐어?"),
-    "en": ("Who is ordering the server?", "Who's ordering the server?"),
-}
-GOOD = {"ko": "출시일은 12월 22일로 결정되었습니다. [#3]", "en": "They add a second server this week. [#3]"}
 POOR = json.dumps(
     {
         "grounding_score": 3, "completeness_score": 3, "overall_quality": 0.3,
@@ -130,16 +122,6 @@ class Press:
         return Compressed(passages=tuple(passages), tokens_before=2, tokens_after=1)
 
 
-class Close:
-    """An embedder to which the two ways to ask are as close as .99: a hit for the product, none for 1.0."""
-
-    name = CALIBRATIONS[0].encoder
-
-    async def embed_query(self, text: str) -> Vectors:
-        first = any(text == one for one, _ in AGAIN.values())
-        return np.array([1.0, 0.0] if first else [0.99, math.sqrt(1 - 0.99**2)], dtype=np.float32)
-
-
 def meeting(language: str, earlier: int) -> ContextManager:
     """Some lines, and exchanges of Minji's before."""
     manager = meeting_of(LINES[language], people={"minji": "김민지"})
@@ -170,7 +152,7 @@ async def traced(language: str, flags: dict[str, Any]) -> dict[str, Any]:
     quoting = Answerer(
         None, DeskSettings(tokenizer), parts=AnswerParts(answers=CachedAnswers(Close())), features=features
     )
-    first, again = AGAIN[language]
+    first, again = ASKED[language]
     kept = await _asked(quoting, meeting(language, 0), (first, first, again), "hana")
     return {
         "prompts": [[message.content for message in call] for call in model.calls],

@@ -19,7 +19,19 @@ from context.features import Features
 from context.models import Reply, TopicSegment
 from context.ports import Refused, Unavailable
 from tests.fakes.llm import Hang, ScriptedModel, Step
-from tests.unit.agent.meetings import EN, KO, FakeDesk, Quoted, Room, asked, said, superseded
+from tests.unit.agent.meetings import (
+    EN,
+    GOOD,
+    KO,
+    QUESTION,
+    QUOTES,
+    FakeDesk,
+    Quoted,
+    Room,
+    asked,
+    said,
+    superseded,
+)
 from tests.unit.cases import beside, cases
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel, Deadlines
@@ -31,15 +43,9 @@ from worker.agent.graph.writing import assemble_context
 from worker.agent.speaking import notice
 
 BOTH = pytest.mark.parametrize("language", ["ko", "en"])
-QUESTION = {"ko": "출시일이 언제로 결정됐어요?", "en": "What did we decide about the second server?"}
-GOOD = {"ko": "출시일은 12월 22일로 결정되었습니다. [#3]", "en": "They add a second server this week. [#3]"}
 MORE = {
     "ko": "결제 테스트 계획은 금요일까지 공유합니다. [#4]",
     "en": "Ben orders the server tomorrow and reports on Thursday. [#4]",
-}
-QUOTES = {
-    "ko": Quoted("**김민지** (14:32:03): 좋습니다. 출시일은 십이월 이십이일로 결정하겠습니다.", (3,)),
-    "en": Quoted("**Alice** (14:32:03): That is fine. We will add a second server this week.", (3,)),
 }
 NOTHING = Quoted("?", (), certainty="none")
 MANY = beside(__file__)["MANY"]

@@ -21,7 +21,7 @@ from context.events import ThreadSummaryReady
 from context.thread.turn import Message, chars_of
 from tests.fakes.llm import ScriptedModel
 from tests.security.doors.headings import Tally, rows, summarised
-from tests.unit.agent.meetings import EN, KO, said
+from tests.unit.agent.meetings import EN, GOOD, KO, said
 from tests.unit.cases import cases
 from worker.agent.calling import CalledModel
 from worker.agent.citations import CitedText
@@ -101,9 +101,6 @@ def test_what_is_faithful_stays(which: str, language: str) -> None:
     assert lost <= {"honest-ko": 5}.get(f"{which}honest-{language}", 1), tally.lost
 
 
-CITED = {"ko": "출시일은 12월 22일로 결정되었습니다. [#3]", "en": "They add a second server this week. [#3]"}
-
-
 @LANGUAGES
 @pytest.mark.parametrize("form", ["## {}\n", "**{}**\n", "### 1. {}\n", "{}:\n", "**{}:**\n\n", "# {} #\n"])
 def test_a_heading_is_one_of_the_prompts_or_a_topics_name(form: str, language: str) -> None:
@@ -112,7 +109,7 @@ def test_a_heading_is_one_of_the_prompts_or_a_topics_name(form: str, language: s
         "en": ("Decisions", "Server plan", "Ben has resigned"),
     }[language]
     for name, stands in ((offered, True), (topic, True), (other, False), (f"{offered} {other}", False)):
-        text, cited = shown(form.format(name) + CITED[language], language, headings=(topic,))
+        text, cited = shown(form.format(name) + GOOD[language], language, headings=(topic,))
         assert (name in text) is stands
         assert cited.dropped == ([] if stands else ["no_evidence"])
         assert cited.evidence == (3,)
@@ -122,8 +119,8 @@ def test_a_heading_is_one_of_the_prompts_or_a_topics_name(form: str, language: s
 
 @pytest.mark.parametrize("name", ["@everyone", "https://evil.example", "<b>x</b>", "[x](y)"])
 def test_a_topics_name_that_acts_is_no_heading(name: str) -> None:
-    assert "evil" not in shown(f"# {name}\n{CITED['en']}", "en", headings=(name,))[0]
-    assert shown(f"# {name}\n{CITED['en']}", "en", headings=(name,))[1].dropped == ["no_evidence"]
+    assert "evil" not in shown(f"# {name}\n{GOOD['en']}", "en", headings=(name,))[0]
+    assert shown(f"# {name}\n{GOOD['en']}", "en", headings=(name,))[1].dropped == ["no_evidence"]
 
 
 @cases
@@ -144,9 +141,9 @@ def test_who_is_said_to_have_said_it_did(language: str, text: str, stands: bool)
 @LANGUAGES
 @cases
 def test_mentions_calls_links_and_markup_are_never_let_out(rider: str, language: str) -> None:
-    text, _ = shown(rider + CITED[language], language)
+    text, _ = shown(rider + GOOD[language], language)
     assert not text or text.startswith(("출시일은", "They add"))
-    behind, _ = shown(CITED[language].replace(" [#3]", f" {rider}[#3]"), language)
+    behind, _ = shown(GOOD[language].replace(" [#3]", f" {rider}[#3]"), language)
     assert rider.strip() not in behind
 
 

@@ -12,7 +12,7 @@ from context.models import Reply
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.verifiers import Verdicts
 from tests.fakes.virtual_time import in_virtual_time
-from tests.unit.agent.meetings import EN, KO, FakeDesk, Quoted, Room, asked, said
+from tests.unit.agent.meetings import EN, KO, QUESTION, FakeDesk, Quoted, Room, asked, said
 from tests.unit.agent.test_graph import FakeAnswers, desk
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel, Deadlines
@@ -34,7 +34,6 @@ BACK = {
     "en": "Correction: “Ben has ordered the server already.” – the record says otherwise:"
     " **Ben** (14:32:04): I will order the server tomorrow and report on Thursday.",
 }
-QUESTION = {"ko": "출시일이 언제로 결정됐어요?", "en": "What did we decide about the second server?"}
 
 
 class Timed(Room):
