@@ -19,6 +19,7 @@ from aiohttp import web
 
 from tests.fakes import clova_studio_rules as rules
 from tests.fakes.listening import listen
+from tests.fakes.openai_protocol import cut, drip
 
 
 @dataclass(frozen=True)
@@ -230,8 +231,8 @@ class _Native:
         data = json.dumps({"status": {"code": "20000", "message": "OK"}, "result": result}).encode()
         if fault == "cut":
             await response.write(data[: len(data) // 2])
-            return _cut(request, response)
-        await _drip(response, data)
+            return cut(request, response)
+        await drip(response, data)
         return response
 
     async def stream(self, request: web.Request) -> web.StreamResponse:
@@ -255,7 +256,7 @@ class _Native:
                 code = "50000" if fault == "error_event" else "42902"
                 await self._send(response, "error", {"status": {"code": code, "message": "in the middle"}})
             case "cut":
-                return _cut(request, response)
+                return cut(request, response)
             case "truncate":
                 pass
             case "no_result":
@@ -284,16 +285,5 @@ class _Native:
             else f"event: {event}\ndata: {text}\n\n"
         )
         await (
-            _drip(response, line.encode()) if self.script.fault == "drip" else response.write(line.encode())
+            drip(response, line.encode()) if self.script.fault == "drip" else response.write(line.encode())
         )
-
-
-def _cut(request: web.Request, response: web.StreamResponse) -> web.StreamResponse:
-    assert request.transport is not None
-    request.transport.abort()
-    return response
-
-
-async def _drip(response: web.StreamResponse, data: bytes) -> None:
-    for index in range(len(data)):
-        await response.write(data[index : index + 1])

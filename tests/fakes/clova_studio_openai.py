@@ -10,6 +10,7 @@ from aiohttp import web
 
 from tests.fakes import clova_studio_rules as rules
 from tests.fakes.clova_studio import ClovaStudio, Failure, compatible_error
+from tests.fakes.openai_protocol import cut
 
 _TAKEN: Final = frozenset({
     "messages", "model", "stream", "max_completion_tokens", "max_tokens", "n", "temperature", "tools",
@@ -95,9 +96,7 @@ async def _stream(
     if fault == "hang":
         await asyncio.Event().wait()
     if fault == "cut":
-        assert request.transport is not None
-        request.transport.abort()
-        return response
+        return cut(request, response)
     if fault != "truncate":
         await send({}, "length" if fault == "length" else "stop")
     await response.write(b"data: [DONE]\n\n")

@@ -13,23 +13,12 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Any, Literal
 
 from aiohttp import web
 
-from tests.fakes.listening import listen
+from tests.fakes.openai_protocol import OpenAIServer, Status, cut, drip
 from tests.fakes.verifiers import all_supported
-
-
-@dataclass(frozen=True)
-class Status:
-    """An HTTP error in OpenAI's shape."""
-
-    code: int
-    message: str = "scripted failure"
-    error_code: str | None = None
-    retry_after: str | None = None
-
 
 Fault = Literal["hang", "drip", "garbage", "truncate", "cut", "error_event", "no_usage", "empty", "length"]
 """hang: headers, then silence · drip: one byte at a time · garbage: no JSON where JSON belongs · truncate: the
@@ -46,17 +35,15 @@ class Script:
 
 
 @dataclass
-class ChatServer:
-    """Answers requests in the order of `will`; keeps every request body.
+class ChatServer(OpenAIServer):
+    """Answers requests in the order of `will`.
 
     What it is asked to verify it finds supported, and counts apart: scripts are of what a test is about.
     """
 
+    path = "chat/completions"
     refuses: frozenset[str] = frozenset()
     """`json_schema`, `json_object`, `stream_options`, `max_tokens`: a 400 for whoever sends it."""
-    key: str = "secret"
-    model: str = "test-model"
-    requests: list[dict[str, Any]] = field(default_factory=list)
     writes: Callable[[dict[str, Any]], str] | None = None
     """What a request that no script is left for is answered with; by default "ok"."""
     verified: list[dict[str, Any]] = field(default_factory=list)
@@ -64,8 +51,6 @@ class ChatServer:
     gone: int = 0
     """Streams that the client closed before their end."""
     _scripts: deque[Script] = field(default_factory=deque)
-    _runner: web.AppRunner | None = None
-    base_url: str = ""
 
     @property
     def settings(self) -> dict[str, str]:
@@ -83,18 +68,7 @@ class ChatServer:
         else:
             self._scripts.append(Script(tuple(str(p) for p in pieces), fault, None, pause_s))
 
-    async def __aenter__(self) -> Self:
-        app = web.Application()
-        app.router.add_post("/v1/chat/completions", self._complete)
-        self._runner, url = await listen(app, cancels=True)
-        self.base_url = f"{url}/v1"
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        assert self._runner is not None
-        await self._runner.cleanup()
-
-    async def _complete(self, request: web.Request) -> web.StreamResponse:
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
         if (body.get("response_format") or {}).get("json_schema", {}).get("name") == "verification":
             self.verified.append(body)
@@ -106,7 +80,7 @@ class ChatServer:
 
     async def _played(self, request: web.Request, body: dict[str, Any], script: Script) -> web.StreamResponse:
         if script.status is not None:
-            return _error(script.status)
+            return script.status.response
         try:
             if body.get("stream"):
                 return await self._stream(request, body, script)
@@ -121,21 +95,18 @@ class ChatServer:
         return Script((self.writes(body) if self.writes else "ok",))
 
     def _refusal(self, request: web.Request, body: dict[str, Any]) -> web.Response | None:
-        if request.headers.get("Authorization") != f"Bearer {self.key}":
-            return _error(Status(401, "Incorrect API key provided", "invalid_api_key"))
-        if body.get("model") != self.model:
-            return _error(Status(404, f"The model `{body.get('model')}` does not exist", "model_not_found"))
+        if (stranger := self.stranger(request, body)) is not None:
+            return stranger
         if not body.get("messages"):
-            return _error(Status(400, "messages: required"))
+            return Status(400, "messages: required").response
         wanted = (body.get("response_format") or {}).get("type")
         if wanted in self.refuses:
-            return _error(Status(400, f"response_format type {wanted} is not supported"))
+            return Status(400, f"response_format type {wanted} is not supported").response
         if "stream_options" in body and "stream_options" in self.refuses:
-            return _error(Status(400, "Unrecognized request argument supplied: stream_options"))
+            return Status(400, "Unrecognized request argument supplied: stream_options").response
         if "max_tokens" in body and "max_tokens" in self.refuses:
-            return _error(
-                Status(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.")
-            )
+            wanted = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
+            return Status(400, wanted).response
         return None
 
     async def _whole(self, request: web.Request, script: Script) -> web.StreamResponse:
@@ -165,7 +136,7 @@ class ChatServer:
             return web.json_response(payload)
         response = web.StreamResponse(headers={"Content-Type": "application/json"})
         await response.prepare(request)
-        await _drip(response, json.dumps(payload).encode())
+        await drip(response, json.dumps(payload).encode())
         await response.write_eof()
         return response
 
@@ -176,7 +147,7 @@ class ChatServer:
         async def send(payload: dict[str, Any] | str) -> None:
             data = payload if isinstance(payload, str) else json.dumps(payload, ensure_ascii=False)
             line = f"data: {data}\n\n".encode()
-            await (_drip(response, line) if script.fault == "drip" else response.write(line))
+            await (drip(response, line) if script.fault == "drip" else response.write(line))
 
         await send(self._chunk({"role": "assistant", "content": ""}))
         for piece in script.pieces:
@@ -189,9 +160,7 @@ class ChatServer:
         if script.fault == "error_event":
             await send({"error": {"message": "the engine died", "type": "server_error", "code": None}})
         if script.fault == "cut":
-            assert request.transport is not None
-            request.transport.abort()
-            return response
+            return cut(request, response)
         if script.fault != "truncate":
             await send(self._chunk({}, finish="length" if script.fault == "length" else "stop"))
             if (body.get("stream_options") or {}).get("include_usage"):
@@ -211,14 +180,3 @@ class ChatServer:
             "model": self.model,
             "choices": [{"index": 0, "delta": delta, "finish_reason": finish, "logprobs": None}],
         }
-
-
-async def _drip(response: web.StreamResponse, data: bytes) -> None:
-    for index in range(len(data)):
-        await response.write(data[index : index + 1])
-
-
-def _error(status: Status) -> web.Response:
-    headers = {"Retry-After": status.retry_after} if status.retry_after else {}
-    error = {"message": status.message, "type": "error", "param": None, "code": status.error_code}
-    return web.json_response({"error": error}, status=status.code, headers=headers)

@@ -10,13 +10,13 @@ import hashlib
 import json
 from collections import deque
 from dataclasses import dataclass, field
-from typing import Any, Literal, Self
+from typing import Literal
 
 import numpy as np
 from aiohttp import web
 
 from context.vectors import Vectors
-from tests.fakes.listening import listen
+from tests.fakes.openai_protocol import OpenAIServer, Status, cut
 
 Fault = Literal[
     "hang",
@@ -37,14 +37,6 @@ short · other_length: other dimensions than before · ragged: of different leng
 no_data: a 200 without a list · shuffled: in another order, `index` right · long: vectors not of length 1."""
 
 
-@dataclass(frozen=True)
-class Status:
-    code: int
-    message: str = "scripted failure"
-    error_code: str | None = None
-    retry_after: str | None = None
-
-
 def bag_of_words(texts: list[str], dim: int = 16) -> Vectors:
     """A unit vector per text: the sum of its words' own directions."""
     rows = np.zeros((len(texts), dim), dtype=np.float32)
@@ -57,48 +49,32 @@ def bag_of_words(texts: list[str], dim: int = 16) -> Vectors:
 
 
 @dataclass
-class EmbeddingServer:
-    """Answers requests in the order of `will`; keeps every request body."""
+class EmbeddingServer(OpenAIServer):
+    """Answers requests in the order of `will`."""
 
-    key: str = "secret"
+    path = "embeddings"
     model: str = "test-embed"
     limit: int = 64
     """Texts that one request may hold."""
-    requests: list[dict[str, Any]] = field(default_factory=list)
     _scripts: deque[Fault | Status] = field(default_factory=deque)
-    _runner: web.AppRunner | None = None
-    base_url: str = ""
 
     def will(self, *scripts: Fault | Status) -> None:
         self._scripts.extend(scripts)
 
-    async def __aenter__(self) -> Self:
-        app = web.Application()
-        app.router.add_post("/v1/embeddings", self._embed)
-        self._runner, url = await listen(app, cancels=True)
-        self.base_url = f"{url}/v1"
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        assert self._runner is not None
-        await self._runner.cleanup()
-
-    async def _embed(self, request: web.Request) -> web.StreamResponse:
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
         self.requests.append(body)
-        if request.headers.get("Authorization") != f"Bearer {self.key}":
-            return _error(Status(401, "Incorrect API key provided", "invalid_api_key"))
-        if body.get("model") != self.model:
-            return _error(Status(404, f"The model `{body.get('model')}` does not exist", "model_not_found"))
+        if (stranger := self.stranger(request, body)) is not None:
+            return stranger
         texts = body["input"]
         if not texts or len(texts) > self.limit or not all(isinstance(text, str) and text for text in texts):
-            return _error(Status(400, "'$.input' is invalid"))
+            return Status(400, "'$.input' is invalid").response
         script = self._scripts.popleft() if self._scripts else None
         if isinstance(script, Status):
-            return _error(script)
-        return await self._answer(request, texts, script)
+            return script.response
+        return await self._embedded(request, texts, script)
 
-    async def _answer(
+    async def _embedded(
         self, request: web.Request, texts: list[str], fault: Fault | None
     ) -> web.StreamResponse:
         if fault == "hang":
@@ -123,9 +99,7 @@ class EmbeddingServer:
         await response.prepare(request)
         if fault == "cut":
             await response.write(raw[: len(raw) // 2])
-            assert request.transport is not None
-            request.transport.abort()
-            return response
+            return cut(request, response)
         for place in range(len(raw)):
             await response.write(raw[place : place + 1])
             await asyncio.sleep(0.05)
@@ -142,9 +116,3 @@ class EmbeddingServer:
         if fault == "long":
             rows = [[3 * number for number in row] for row in rows]
         return rows
-
-
-def _error(status: Status) -> web.Response:
-    body = {"error": {"message": status.message, "type": "x", "param": None, "code": status.error_code}}
-    headers = {"Retry-After": status.retry_after} if status.retry_after else {}
-    return web.json_response(body, status=status.code, headers=headers)

@@ -68,7 +68,7 @@ class Endpoint(ChatServer):
     on_prompt: Callable[[Sent], None] = lambda _sent: None
     _tokenizer: ExactTokenizer = field(default_factory=ExactTokenizer)
 
-    async def _complete(self, request: web.Request) -> web.StreamResponse:
+    async def _answer(self, request: web.Request) -> web.StreamResponse:
         body = await request.json()
         if (refusal := self._refusal(request, body)) is not None:
             return refusal
