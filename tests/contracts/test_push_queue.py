@@ -10,6 +10,7 @@ import pytest
 
 from context.events import (
     AnswerGiven,
+    Event,
     MeetingEnded,
     MeetingOpened,
     MeetingStarted,
@@ -37,6 +38,13 @@ class Pushing:
     async def take(self) -> PushClaim:
         (claim,) = await self.queue.claim(10, 30)
         return claim
+
+    async def begun(self, *events: Event, meeting_id: str = "m-1") -> int:
+        """A meeting that is pushed, held, with these events behind its start; its epoch."""
+        await self.queue.open()
+        epoch = await self.world.hold(meeting_id)
+        await self.world.store.append(meeting_id, epoch, numbered(MeetingStarted(at=NINE), *events))
+        return epoch
 
     async def idle(self) -> bool:
         return not await self.queue.claim(10, 30)
@@ -125,20 +133,13 @@ async def test_turns_and_answers_come_in_the_records_order_with_all_that_they_ha
 async def test_private_answers_and_what_was_said_off_the_record_are_never_handed_out(
     pushing: Pushing,
 ) -> None:
-    await pushing.queue.open()
-    epoch = await pushing.world.hold()
-    await pushing.world.store.append(
-        "m-1",
-        epoch,
-        numbered(
-            MeetingStarted(at=NINE),
-            *answered(1, private=True),
-            RecordingPaused(by="minji", at_ms=2_000),
-            spoken(3, "비밀입니다. This is secret."),
-            RecordingResumed(by="minji", at_ms=5_000),
-            spoken(6, EN),
-            spoken(6, "the same key again"),
-        ),
+    await pushing.begun(
+        *answered(1, private=True),
+        RecordingPaused(by="minji", at_ms=2_000),
+        spoken(3, "비밀입니다. This is secret."),
+        RecordingResumed(by="minji", at_ms=5_000),
+        spoken(6, EN),
+        spoken(6, "the same key again"),
     )
     batch = await pushing.queue.following(await pushing.take(), 100)
     assert [(r.seq, r.content["text"]) for r in batch.requests] == [(7, EN)]
@@ -146,9 +147,7 @@ async def test_private_answers_and_what_was_said_off_the_record_are_never_handed
 
 
 async def test_a_meeting_is_one_senders_until_he_is_done(pushing: Pushing) -> None:
-    await pushing.queue.open()
-    epoch = await pushing.world.hold()
-    await pushing.world.store.append("m-1", epoch, numbered(MeetingStarted(at=NINE), spoken(1), spoken(2)))
+    epoch = await pushing.begun(spoken(1), spoken(2))
     claim = await pushing.take()
     assert await pushing.idle()
     assert await pushing.queue.settle(claim, Progress(2))
@@ -164,9 +163,7 @@ async def test_a_meeting_is_one_senders_until_he_is_done(pushing: Pushing) -> No
 async def test_a_sender_that_died_is_followed_by_another_and_writes_nothing_any_more(
     pushing: Pushing,
 ) -> None:
-    await pushing.queue.open()
-    epoch = await pushing.world.hold()
-    await pushing.world.store.append("m-1", epoch, numbered(MeetingStarted(at=NINE), spoken(1)))
+    await pushing.begun(spoken(1))
     dead = await pushing.take()
     await pushing.pass_time(31)
     successor = await pushing.take()
@@ -177,9 +174,7 @@ async def test_a_sender_that_died_is_followed_by_another_and_writes_nothing_any_
 
 
 async def test_a_failure_waits_for_its_time_and_is_counted(pushing: Pushing) -> None:
-    await pushing.queue.open()
-    epoch = await pushing.world.hold()
-    await pushing.world.store.append("m-1", epoch, numbered(MeetingStarted(at=NINE), spoken(1)))
+    await pushing.begun(spoken(1))
     assert await pushing.queue.settle(
         await pushing.take(), Progress(1, failures=3, retry_s=8, error="500 \0oops")
     )
@@ -193,12 +188,8 @@ async def test_a_failure_waits_for_its_time_and_is_counted(pushing: Pushing) -> 
 
 
 async def test_those_that_wait_longest_come_first(pushing: Pushing) -> None:
-    await pushing.queue.open()
     for meeting_id in ("m-1", "m-2", "m-3"):
-        epoch = await pushing.world.hold(meeting_id)
-        await pushing.world.store.append(
-            meeting_id, epoch, numbered(MeetingStarted(at=NINE), spoken(1), spoken(2))
-        )
+        await pushing.begun(spoken(1), spoken(2), meeting_id=meeting_id)
     order = []
     for _ in range(4):
         (claim,) = await pushing.queue.claim(1, 30)
@@ -211,11 +202,7 @@ async def test_those_that_wait_longest_come_first(pushing: Pushing) -> None:
 
 
 async def test_a_meeting_that_is_over_and_sent_is_let_go_a_minute_later(pushing: Pushing) -> None:
-    await pushing.queue.open()
-    epoch = await pushing.world.hold()
-    await pushing.world.store.append(
-        "m-1", epoch, numbered(MeetingStarted(at=NINE), spoken(1), MeetingEnded(at_ms=3_000, reason="empty"))
-    )
+    epoch = await pushing.begun(spoken(1), MeetingEnded(at_ms=3_000, reason="empty"))
     await pushing.world.registry.mark_ended("m-1", epoch, _now(pushing))
     assert await pushing.queue.settle(await pushing.take(), Progress(3))
     await pushing.queue.open()
@@ -233,9 +220,7 @@ async def test_a_meeting_that_is_over_and_sent_is_let_go_a_minute_later(pushing:
 
 
 async def test_a_receiver_that_wants_no_more_gets_no_more(pushing: Pushing) -> None:
-    await pushing.queue.open()
-    epoch = await pushing.world.hold()
-    await pushing.world.store.append("m-1", epoch, numbered(MeetingStarted(at=NINE), spoken(1)))
+    epoch = await pushing.begun(spoken(1))
     assert await pushing.queue.settle(await pushing.take(), Progress(1, error="410", gone=True))
     await pushing.world.store.append("m-1", epoch, numbered(spoken(2), after=2))
     await pushing.pass_time(3600)
@@ -254,8 +239,7 @@ async def test_what_was_over_before_anybody_pushed_is_left_alone_and_nothing_aft
     await pushing.queue.open()
     await pushing.queue.open()
     assert (await pushing.take()).meeting_id == "m-running"
-    epoch = await pushing.world.hold("m-brief")
-    await pushing.world.store.append("m-brief", epoch, numbered(MeetingStarted(at=NINE), spoken(1)))
+    epoch = await pushing.begun(spoken(1), meeting_id="m-brief")
     await pushing.world.registry.mark_ended("m-brief", epoch, _now(pushing))
     assert (await pushing.take()).meeting_id == "m-brief"
 

@@ -92,6 +92,12 @@ class Meeting:
         self.seq += len(events)
 
 
+@pytest.fixture
+async def meeting(pool: PostgresPool) -> Meeting:
+    """One that is held and has begun."""
+    return await Meeting(pool, "m-1").hold()
+
+
 async def until(hook: Webhook, count: int) -> None:
     async with asyncio.timeout(20):
         while len(hook.taken) < count:
@@ -141,10 +147,9 @@ async def test_what_is_said_arrives_signed_whole_and_in_order(
     ids="-".join,
 )
 async def test_a_receiver_that_fails_gets_everything_once_it_is_well(
-    pool: PostgresPool, database: Database, hook: Webhook, moods: list[Mood]
+    database: Database, hook: Webhook, moods: list[Mood], meeting: Meeting
 ) -> None:
     hook.once = list(moods)
-    meeting = await Meeting(pool, "m-1").hold()
     await meeting.write(*(spoken(n) for n in range(1, 8)))
     async with at_work(database.url, hook):
         await until(hook, 7)
@@ -153,10 +158,9 @@ async def test_a_receiver_that_fails_gets_everything_once_it_is_well(
 
 
 async def test_what_was_taken_without_an_answer_comes_again_under_its_id(
-    pool: PostgresPool, database: Database, hook: Webhook
+    database: Database, hook: Webhook, meeting: Meeting
 ) -> None:
     hook.once = ["well", "takes_and_hangs_up"]
-    meeting = await Meeting(pool, "m-1").hold()
     await meeting.write(spoken(1), spoken(2), spoken(3))
     async with at_work(database.url, hook):
         await until(hook, 4)
@@ -164,10 +168,9 @@ async def test_what_was_taken_without_an_answer_comes_again_under_its_id(
 
 
 async def test_gone_is_gone_also_after_a_restart(
-    pool: PostgresPool, database: Database, hook: Webhook
+    pool: PostgresPool, database: Database, hook: Webhook, meeting: Meeting
 ) -> None:
     hook.once = ["well", "410"]
-    meeting = await Meeting(pool, "m-1").hold()
     await meeting.write(spoken(1), spoken(2), spoken(3))
     async with at_work(database.url, hook):
         await until(hook, 1)
@@ -229,9 +232,8 @@ async def test_tenants_push_their_own_meetings_alone(
 
 
 async def test_an_outage_of_the_database_is_waited_out(
-    pool: PostgresPool, database: Database, hook: Webhook, owner: asyncpg.Connection
+    pool: PostgresPool, database: Database, hook: Webhook, owner: asyncpg.Connection, meeting: Meeting
 ) -> None:
-    meeting = await Meeting(pool, "m-1").hold()
     async with at_work(database.url, hook):
         await meeting.write(spoken(1))
         await until(hook, 1)
@@ -271,10 +273,9 @@ async def test_lag_and_failures_can_be_read_off_the_metrics(
 
 
 async def test_a_held_up_push_holds_nobody_else_up(
-    pool: PostgresPool, database: Database, hook: Webhook
+    database: Database, hook: Webhook, meeting: Meeting
 ) -> None:
     hook.mood = "hang"
-    meeting = await Meeting(pool, "m-1").hold()
     async with at_work(database.url, hook):
         await meeting.write(spoken(1))
         while not hook.requests:
@@ -284,7 +285,7 @@ async def test_a_held_up_push_holds_nobody_else_up(
 
 
 async def test_a_dispatcher_pushes_and_tells_how_it_goes(
-    pool: PostgresPool, database: Database, hook: Webhook
+    database: Database, hook: Webhook, meeting: Meeting
 ) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -303,7 +304,6 @@ async def test_a_dispatcher_pushes_and_tells_how_it_goes(
         }
     )
     hook.mood = "500"
-    meeting = await Meeting(pool, "m-1").hold()
     await meeting.write(spoken(1, KO))
     dispatching = asyncio.get_running_loop().create_task(_dispatch(settings))
     try:
