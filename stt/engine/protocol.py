@@ -7,19 +7,15 @@ connection are told apart by `id` and answered in any order.
     client -> engine   transcribe {id, language, body}   cancel {id}   stats {id}
     engine -> client   hello {version, model}   result {id, segments}   busy {id, reason}
                        failed {id, reason}      stats {id, stats}
-
-One client of a shared engine: frames in, frames out. What they mean is its server's to say.
 """
 
 from __future__ import annotations
 
-import asyncio
 import json
-import logging
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from stt.segment import SAMPLE_RATE_HZ, Segment
 
@@ -132,61 +128,3 @@ class FrameDecoder:
         del self._buffer[: _LENGTH.size + length]
         self._header, self._body_bytes = header, body_bytes
         return True
-
-
-log = logging.getLogger(__name__)
-
-
-class Host(Protocol):
-    """A server, as its connections see it."""
-
-    def joined(self, connection: Connection) -> None:
-        """A client came."""
-        ...
-
-    def left(self, connection: Connection) -> None:
-        """A client went, and nobody waits for its answers."""
-        ...
-
-    def receive(self, connection: Connection, frame: Frame) -> None:
-        """One message. Raises `ProtocolError` on nonsense, which ends the connection."""
-        ...
-
-
-class Connection(asyncio.Protocol):
-    """One client's connection to the engine: frames are read and written whole."""
-
-    def __init__(self, host: Host) -> None:
-        self._host = host
-        self._decoder = FrameDecoder()
-        self._transport: asyncio.Transport | None = None
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The event loop calls this."""
-        assert isinstance(transport, asyncio.Transport)
-        self._transport = transport
-        self._host.joined(self)
-
-    def data_received(self, data: bytes) -> None:
-        """The event loop calls this."""
-        try:
-            for frame in self._decoder.feed(data):
-                self._host.receive(self, frame)
-        except ProtocolError as error:
-            log.warning("client_speaks_nonsense", extra={"reason": str(error)})
-            self.close()
-
-    def connection_lost(self, _exc: Exception | None) -> None:
-        """The event loop calls this."""
-        self._transport = None
-        self._host.left(self)
-
-    def send(self, kind: str, **fields: Any) -> None:
-        """Answer, where there is still somebody to hear it."""
-        if self._transport is not None and not self._transport.is_closing():
-            self._transport.write(encode(kind, **fields))
-
-    def close(self) -> None:
-        """Flush and hang up."""
-        if self._transport is not None:
-            self._transport.close()

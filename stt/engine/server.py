@@ -25,7 +25,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-from stt.engine.protocol import VERSION, Connection, EngineStats, Frame, ProtocolError, encode_segments
+from stt.engine.protocol import (
+    VERSION,
+    EngineStats,
+    Frame,
+    FrameDecoder,
+    ProtocolError,
+    encode,
+    encode_segments,
+)
 from stt.segment import Segment, SpeechError
 
 log = logging.getLogger(__name__)
@@ -99,6 +107,45 @@ class FairQueue(Generic[K]):
 
 class EngineStuck(Exception):
     """A model did not come back: the process is of no more use."""
+
+
+class Connection(asyncio.Protocol):
+    """One client's connection to the engine: frames are read and written whole."""
+
+    def __init__(self, server: ModelServer) -> None:
+        self._server = server
+        self._decoder = FrameDecoder()
+        self._transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """The event loop calls this."""
+        assert isinstance(transport, asyncio.Transport)
+        self._transport = transport
+        self._server.joined(self)
+
+    def data_received(self, data: bytes) -> None:
+        """The event loop calls this."""
+        try:
+            for frame in self._decoder.feed(data):
+                self._server.receive(self, frame)
+        except ProtocolError as error:
+            log.warning("client_speaks_nonsense", extra={"reason": str(error)})
+            self.close()
+
+    def connection_lost(self, _exc: Exception | None) -> None:
+        """The event loop calls this."""
+        self._transport = None
+        self._server.left(self)
+
+    def send(self, kind: str, **fields: Any) -> None:
+        """Answer, where there is still somebody to hear it."""
+        if self._transport is not None and not self._transport.is_closing():
+            self._transport.write(encode(kind, **fields))
+
+    def close(self) -> None:
+        """Flush and hang up."""
+        if self._transport is not None:
+            self._transport.close()
 
 
 class ModelServer:

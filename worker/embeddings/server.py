@@ -16,8 +16,8 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from stt.engine.protocol import Connection, Frame, ProtocolError
-from stt.engine.server import ModelServer, Request
+from stt.engine.protocol import Frame, ProtocolError
+from stt.engine.server import Connection, ModelServer, Request
 from worker.embeddings.e5_models import TextModel
 
 MAX_TEXTS: Final = 2
