@@ -20,7 +20,7 @@ from tests.unit.web.server import TOKEN, Site
 from tests.unit.worker.test_metrics import samples
 from worker.agent.thread_summarising import NOTHING
 from worker.ports import MAX_ROOM_BYTES
-from worker.web import openapi
+from worker.web import operations
 from worker.web.asking import ASKS_AT_ONCE
 from worker.web.bodies import AskMeeting, Summarize, WantMeeting, checked
 from worker.web.errors import ApiError
@@ -39,11 +39,11 @@ def is_error(answer: Any) -> bool:
 # ---- who may ----------------------------------------------------------------------------------
 
 
-GUARDED = [o for o in openapi.OPERATIONS if (o.method, o.path) != ("post", "/v1/session")]
+GUARDED = [o for o in operations.OPERATIONS if (o.method, o.path) != ("post", "/v1/session")]
 
 
 @pytest.mark.parametrize("operation", GUARDED, ids=lambda o: f"{o.method} {o.path}")
-async def test_without_the_token_nothing_is_done(site: Site, operation: openapi.Operation) -> None:
+async def test_without_the_token_nothing_is_done(site: Site, operation: operations.Operation) -> None:
     await site.hold()
     path = operation.path.replace("{meeting_id}", "m-1")
     body = {"room": "x"} if operation.body else None
