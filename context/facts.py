@@ -8,17 +8,14 @@ from functools import lru_cache
 from typing import Final
 
 from context.evidence.polarity import is_negated
+from context.language.closed_lists import closed_lists
 from context.language.dates import due_in, lone_days, month_days, weekdays
 from context.language.korean import has_hangul
 from context.language.numbers import NATIVE_TO_TWELVE, spelled, stated
 from context.language.questions import sentences
 from context.retrieval.lexical import STOPWORDS, stem, words
 
-_FIGURE_WORDS: Final = """
-one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty hundred
-thousand million percent half
-"""
-_FIGURE: Final = frozenset(_FIGURE_WORDS.split())
+_FIGURE: Final = frozenset(closed_lists("evidence")["figures"])
 _SINO: Final = re.compile(r"[일이삼사오육칠팔구십백천만억]{3,}|원(?:[은이을에]|으로|$)")
 _VERBS: Final = ("기로", "하는", "되는", "있는")
 _PARTICLE: Final = re.compile(

@@ -235,20 +235,6 @@ def _named(said: Utterance) -> str:
     return " ".join((said.speaker_name or said.speaker_id).replace(":", " ").split())
 
 
-def passages_of(
-    utterances: Iterable[Utterance],
-    source_id: str,
-    title: str = "",
-    corpus: Corpus = "meeting",
-    topics: Mapping[str, str] | None = None,
-) -> list[Passage]:
-    """All passages of a meeting as far as it has come."""
-    cutter = PassageCutter(source_id, title, corpus, topics)
-    found = [passage for utterance in utterances for passage in cutter.add(utterance)]
-    rest = cutter.rest()
-    return [*found, rest] if rest is not None else found
-
-
 def pieces(text: str) -> Iterator[str]:
     """A text that makes a passage or less as it is; a longer one by its sentences, or by 60 words."""
     if weigh(text) <= _LONGEST:

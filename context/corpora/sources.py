@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -56,11 +56,6 @@ def asked_terms(question: str) -> list[str]:
 def weight(found: int, total: int) -> float:
     """How telling a term is that stands in `found` of `total` passages."""
     return math.log(1 + (max(total, found) - found + 0.5) / (found + 0.5))
-
-
-def frequencies(passages: Iterable[Passage]) -> Counter[str]:
-    """In how many passages each term stands."""
-    return Counter(term for passage in passages for term in set(passage_terms(passage)))
 
 
 def ranked_by_words(

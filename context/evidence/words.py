@@ -15,16 +15,13 @@ from typing import Final
 
 from rapidfuzz import fuzz
 
+from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
 from context.language.questions import BREAK
 
 _WORD: Final = re.compile(r"[가-힣]+|[a-z]+(?:'[a-z]+)?|\d+")
-_STOP_WORDS: Final = (
-    "the a an and or but of to in on at for with by from as is are was were be been it its this that these"
-    " those we you they he she i our your their will would can could should has have had do does did not no"
-    " so if then there here about into over than also just very more most"
-)
-_STOP: Final = frozenset(_STOP_WORDS.split())
+_LISTS: Final = closed_lists("evidence")
+_STOP: Final = frozenset(_LISTS["stop_en"])
 _INFLECTED: Final = re.compile(r"(?<=[a-z]{3})(?:ing|ed|es|(?<!s)s)$")
 _DOUBLED: Final = re.compile(r"([bdgklmnprtvz])\1$")
 
@@ -96,17 +93,9 @@ def letters(text: str) -> str:
 
 _LIKE: Final = 80
 """Likeness in percent from which on a name that speech recognition garbled is taken for itself."""
-_ROLE_WORDS: Final = """
-project user interface industrial marketing manager designer expert grad phd professor postdoc the chair
-speaker participant member product head team chief data design sales dr mr mrs ms hon
-"""
-_ROLES: Final = frozenset(_ROLE_WORDS.split())
+_ROLES: Final = frozenset(_LISTS["roles"])
 """Words of a name that mean other things as well."""
-_CAPITALISED_WORDS: Final = """
-january february march april may june july august september october november december english
-korean the this that they
-"""
-_CAPITALISED: Final = frozenset(_CAPITALISED_WORDS.split())
+_CAPITALISED: Final = frozenset(_LISTS["capitalised"])
 
 
 def names_stand(text: str, spoken: str, names: Sequence[str], before: str = "") -> bool:

@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Final
 
 from context.corpora.passage import Passage
-from context.language.closed_lists import wording
+from context.language.closed_lists import closed_lists, wording
 from context.language.since import Since, moment_ms
 from context.models import AgentCallType, Statement, Utterance
 from context.plain.answer import QuotedAnswer
@@ -23,11 +23,7 @@ from context.retrieval.questions import coverage, nouns
 
 _LEAST: Final = 0.5
 _SHOWN: Final = 20
-_GENERIC_WORDS: Final = """
-일 거 것 게 사항 내용 점 새로 새로운 추가 업데이트 변화 변경 변경사항 바뀐 달라진 달라 있었 있어 있나 있는지 지난 저번 이전 이후 동안 사이 전 부터
-new update updates different difference anything something things since last meeting time decision happened added
-"""  # noqa: E501 - a text reads better unbroken
-_GENERIC: Final = frozenset(_GENERIC_WORDS.split())
+_GENERIC: Final = frozenset(closed_lists("subjects")["no_change"])
 _WORDS: Final = wording("since")
 
 

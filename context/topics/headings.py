@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-from context.language.closed_lists import STOPWORDS
+from context.language.closed_lists import STOPWORDS, closed_lists
 from context.language.korean import has_hangul
 from context.models import TopicSegment, Utterance
 from context.topics.boundary.words import bare as stem
@@ -59,15 +59,7 @@ _CLOSES_EN: Final = re.compile(
     r"^(?:right|okay|ok|good|great|lovely|now|so|alright|all right|anyway|perfect|excellent|brilliant|fine|noted|thanks|thank you|cheers|of course|agreed|settled|done|super)\b",  # noqa: E501 - a pattern reads better unbroken
     re.IGNORECASE,
 )
-_NO_NAME_EN: Final = STOPWORDS | frozenset(
-    "anything else something nothing everything mm mmm mhm hmm huh um uh oh ah hey wow ugh wait course absolutely probably definitely however anyway anyways true sorry sure fair "  # noqa: E501, SIM905
-    "enough hang fact cool nice super groovy awesome fantastic excellent great brilliant jolly good perfect lovely fine okay 'kay kay "  # noqa: E501 - a pattern reads better unbroken
-    "idea point question luck news job plan stuff lord grief morning afternoon evening thanks thank please done noted agreed settled "  # noqa: E501 - a pattern reads better unbroken
-    "interesting both whatever same mine yours theirs exactly correct indeed maybe perhaps another ahead first second third last next "  # noqa: E501 - a pattern reads better unbroken
-    "two three four five six seven eight nine ten monday tuesday wednesday thursday friday saturday sunday today tomorrow tonight "  # noqa: E501 - a pattern reads better unbroken
-    "hello hi bye cheers everybody everyone anybody anyone nobody folks guys team deal seconded carried catch one ones thing things lot "  # noqa: E501 - a pattern reads better unbroken
-    "alright mm-hmm uh-huh nope ready sorted chair chairman chairwoman minister madam sir ma'am slide makes sense then there others".split()  # noqa: E501 - a pattern reads better unbroken
-)
+_NO_NAME_EN: Final = STOPWORDS | frozenset(closed_lists("subjects")["no_heading"])
 
 _LEAD_KO: Final = r"(?:(?:네|예|자|아|음|좋아요|좋습니다|그럼|그러면|알겠습니다|오케이|고마워요|고맙습니다|감사합니다|부탁해요)[\s,.!]+)*"  # noqa: E501 - a pattern reads better unbroken
 _END_KO: Final = r"(?:\s?(?:건|얘기|이야기|문제))?"

@@ -17,12 +17,11 @@ from typing import Final
 import numpy as np
 
 from context.budget import ExactTokenizer
-from context.corpora.passage import Passage, passages_of
+from context.corpora.passage import Passage
 from context.corpora.sources import (
     Hits,
     asked_terms,
     chances,
-    frequencies,
     passage_terms,
     source_scores,
     weight,
@@ -34,6 +33,7 @@ from tests.bench.across import evidence_across
 from tests.bench.evidence_vectors import MeetingVectors, vector_maker
 from tests.bench.figures import Figure
 from tests.bench.qmsum import LabelledMeeting, LabelledQuestion, held_back
+from tests.fakes.passages import frequencies, passages_of
 from worker.configuration.settings import Settings
 from worker.errors import InputError
 

@@ -11,10 +11,11 @@ from typing import Final
 
 import numpy as np
 
-from context.corpora.passage import Passage, passages_of
+from context.corpora.passage import Passage
 from context.retrieval.ranker import per_utterance
 from context.vectors import Vectors
 from tests.bench.qmsum import LabelledMeeting
+from tests.fakes.passages import passages_of
 from worker.embeddings.e5_file import WeightsMissing
 from worker.embeddings.e5_models import TextModel, load
 

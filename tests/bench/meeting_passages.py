@@ -8,12 +8,12 @@ from typing import Final
 
 import numpy as np
 
-from context.corpora.passage import passages_of
 from context.corpora.sources import passage_terms, weight
 from context.meeting import Meeting
 from context.retrieval.ranker import per_utterance
 from context.vectors import Vectors
 from tests.bench.evidence_vectors import VectorMaker
+from tests.fakes.passages import passages_of
 from worker.passages.store import FoundPassage, Matches, Scope, Search, TextEmbedder
 
 _NAME: Final = "packaged"

@@ -2,16 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 import numpy as np
 
-from context.corpora.passage import Passage
-from context.corpora.sources import frequencies, passage_terms, weight
+from context.corpora.passage import Corpus, Passage, PassageCutter
+from context.corpora.sources import passage_terms, weight
+from context.models import Utterance
 from context.vectors import Vectors
 from worker.passages.store import FoundPassage, Kind, Matches, Scope, Search
+
+
+def passages_of(
+    utterances: Iterable[Utterance],
+    source_id: str,
+    title: str = "",
+    corpus: Corpus = "meeting",
+    topics: Mapping[str, str] | None = None,
+) -> list[Passage]:
+    """All passages of a meeting as far as it has come."""
+    cutter = PassageCutter(source_id, title, corpus, topics)
+    found = [passage for utterance in utterances for passage in cutter.add(utterance)]
+    rest = cutter.rest()
+    return [*found, rest] if rest is not None else found
+
+
+def frequencies(passages: Iterable[Passage]) -> Counter[str]:
+    """In how many passages each term stands."""
+    return Counter(term for passage in passages for term in set(passage_terms(passage)))
+
 
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from context.budget import EstimateTokenizer
 from context.compression import WEIGHTS, Compression, ContextCompressor, lines_of, weights
-from context.corpora.passage import Passage, passages_of
+from context.corpora.passage import Passage
 from context.features import CompressionStrategy
 from context.ports import Unavailable
+from tests.fakes.passages import passages_of
 from tests.unit.cases import cases
 from tests.unit.context.samples import load_lines, names, utter
 

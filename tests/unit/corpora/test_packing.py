@@ -5,11 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.corpora.passage import Passage, passages_of
+from context.corpora.passage import Passage
 from context.corpora.sources import RRF_K, pack, rrf_fusion, with_sources
 from context.models import Utterance
 from context.retrieval.lexical import weigh
 from context.values import changed
+from tests.fakes.passages import passages_of
 from tests.unit.context.samples import utter
 
 
