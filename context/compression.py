@@ -83,36 +83,6 @@ def _terms(text: str) -> list[str]:
     return list(dict.fromkeys(exact_terms(text)))
 
 
-@dataclass(slots=True)
-class CompressionStatistics:
-    """Counts since the compressor was made."""
-
-    total_compressions: int = 0
-    successful_compressions: int = 0
-    """Those that made something shorter."""
-    total_tokens_saved: int = 0
-    _ratios: float = 0.0
-    _time_ms: float = 0.0
-
-    def count(self, tokens_before: int, tokens_after: int, took_ms: float) -> None:
-        """A compression ended."""
-        self.total_compressions += 1
-        self.successful_compressions += tokens_after < tokens_before
-        self.total_tokens_saved += tokens_before - tokens_after
-        self._ratios += tokens_after / tokens_before if tokens_before else 1.0
-        self._time_ms += took_ms
-
-    @property
-    def avg_compression_ratio(self) -> float:
-        """Tokens after over tokens before, on average; 1 before the first."""
-        return self._ratios / self.total_compressions if self.total_compressions else 1.0
-
-    @property
-    def avg_compression_time_ms(self) -> float:
-        """On average; 0 before the first."""
-        return self._time_ms / self.total_compressions if self.total_compressions else 0.0
-
-
 _CITATION: Final = re.compile(r"^(?:\[#?\d+(?:,\s*#?\d+)*\]\s*)+")
 _FEW_WORDS: Final = 3
 
@@ -221,24 +191,12 @@ class Compression(Frozen):
 
 
 class ContextCompressor:
-    """Makes passages shorter with regard to a question; holds statistics only."""
+    """Makes passages shorter with regard to a question."""
 
-    def __init__(
-        self,
-        tokenizer: Tokenizer | None = None,
-        abstract: Abstract | None = None,
-        *,
-        clock: Callable[[], float] = lambda: 0.0,
-        statistics: CompressionStatistics | None = None,
-    ) -> None:
-        """`abstract`: asks a model; None leaves extraction. `clock`: seconds, for the statistics alone.
-
-        `statistics`: that are counted on; by default new ones.
-        """
+    def __init__(self, tokenizer: Tokenizer | None = None, abstract: Abstract | None = None) -> None:
+        """`abstract`: asks a model; None leaves extraction."""
         self._tokenizer = tokenizer or EstimateTokenizer()
         self._abstract = abstract
-        self._clock = clock
-        self.statistics = statistics or CompressionStatistics()
 
     async def compress(
         self,
@@ -251,7 +209,6 @@ class ContextCompressor:
 
         What fits is left as it is. Where a model is away, or its wording does not stand, it is extracted.
         """
-        began_s = self._clock()
         before = tokens_of(passages, self._tokenizer)
         made: tuple[Passage, ...] | None = None
         if strategy != "extractive" and before > target_tokens > 0:
@@ -260,7 +217,6 @@ class ContextCompressor:
         if made is None:
             made = extracted(passages, query, target_tokens, self._tokenizer)
         after = tokens_of(made, self._tokenizer)
-        self.statistics.count(before, after, 1000 * (self._clock() - began_s))
         return Compression(passages=made, tokens_before=before, tokens_after=after, strategy=used)
 
     async def _abstracted(

@@ -24,6 +24,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import fmean
+from time import perf_counter
 from typing import Any, Final
 
 from context import effects, events
@@ -47,7 +48,7 @@ from worker.agent.calling import CalledModel
 from worker.agent.citations import NOTHING_FOUND
 from worker.agent.compressing import PassageCompressor
 from worker.agent.desk import DeskSettings
-from worker.agent.graph.parts import AnswerParts
+from worker.agent.graph.parts import AnswerParts, Compressed
 from worker.agent.remembering import EntityPacks, ThreadMemory
 from worker.agent.verifying import Verifier
 from worker.configuration.settings import Settings
@@ -250,7 +251,7 @@ async def _conversation(
     tokenizer = desk_settings.tokenizer
     manager = ContextManager(meeting.meeting_id, meeting=meeting)
     reader = Reader()
-    compressor = PassageCompressor(tokenizer, None, on_compression=tally.compressions.append)
+    compressor = _Timed(tokenizer, None, on_compression=tally.compressions.append)
     packs = EntityPacks()
     answerer = Answerer(
         CalledModel(reader),
@@ -282,8 +283,22 @@ async def _conversation(
         named |= {
             e.name for e in MeetingPack().entities(f"{text}\n{reply.text}") if e.kind in ("amounts", "dates")
         }
-    if compressor.statistics.total_compressions:
-        tally.compressed_ms.append(compressor.statistics.avg_compression_time_ms)
+    if compressor.took_ms:
+        tally.compressed_ms.append(fmean(compressor.took_ms))
+
+
+class _Timed(PassageCompressor):
+    """Notes how long each compression took."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.took_ms: list[float] = []
+
+    async def compress(self, *args: Any, **options: Any) -> Compressed:
+        began_s = perf_counter()
+        made = await super().compress(*args, **options)
+        self.took_ms.append(1000 * (perf_counter() - began_s))
+        return made
 
 
 def folded(labelled: LabelledMeeting) -> Meeting:

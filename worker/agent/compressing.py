@@ -10,7 +10,7 @@ from typing import Final
 from context.budget import fit, shared
 from context.budgets.configuration import BudgetConfig
 from context.budgets.sent import sent
-from context.compression import Compression, CompressionStatistics, ContextCompressor
+from context.compression import Compression, ContextCompressor
 from context.corpora.passage import Passage
 from context.features import CompressionStrategy
 from context.language.korean import language_of
@@ -20,7 +20,6 @@ from context.prompts.thread import COMPRESSION_PROMPT
 from worker.agent.calling import CalledModel
 from worker.agent.graph.parts import Compressed
 from worker.agent.quoting import quoted, quoted_speech_rule
-from worker.clock import monotonic_s
 
 PURPOSE: Final = "compression"
 _SHARES: Final[Mapping[str, int]] = BudgetConfig().shares(PURPOSE)
@@ -47,8 +46,6 @@ class PassageCompressor:
         """
         self._tokenizer, self._shares = tokenizer, shares
         self._model, self._within_s, self._on_compression = model, within_s, on_compression
-        self.statistics = CompressionStatistics()
-        """Since the process began."""
 
     async def compress(
         self,
@@ -61,10 +58,9 @@ class PassageCompressor:
     ) -> Compressed:
         """At most `target_tokens` together; where the model is away, or late, by extraction."""
         abstract = partial(self._abstract, on_prompt) if self._model is not None else None
-        compressor = ContextCompressor(
-            self._tokenizer, abstract, clock=monotonic_s, statistics=self.statistics
+        made = await ContextCompressor(self._tokenizer, abstract).compress(
+            passages, query, target_tokens, strategy
         )
-        made = await compressor.compress(passages, query, target_tokens, strategy)
         self._on_compression(made)
         return Compressed(
             passages=made.passages, tokens_before=made.tokens_before, tokens_after=made.tokens_after

@@ -65,7 +65,6 @@ async def test_it_extracts_where_the_model_is_no_help(language: str, script: lis
     assert "22" in given.passages[0].text
     assert given.tokens_after <= 30
     assert told[0].strategy == "extractive"
-    assert made.statistics.total_compressions == 1
 
 
 @LANGUAGES

@@ -193,17 +193,3 @@ def test_hybrid_extracts_sixty_percent_and_abstracts_the_rest(language: str) -> 
     )
     assert made.strategy == "hybrid"
     assert sum(TOKENS.count(text) for text in writer.shown[0]) <= 0.6 * count(passages)
-
-
-def test_statistics_under_the_seeds_names() -> None:
-    moments = iter([1.0, 1.5, 2.0, 2.5])
-    compressor = ContextCompressor(TOKENS, clock=lambda: next(moments))
-    passages = said("ko")
-    first = compressed(passages, "출시일", count(passages) // 2, compressor=compressor)
-    compressed(passages, "출시일", 10_000, compressor=compressor)
-    counted = compressor.statistics
-    assert (counted.total_compressions, counted.successful_compressions) == (2, 1)
-    ratio = (first.tokens_after / first.tokens_before + 1) / 2
-    assert counted.avg_compression_ratio == pytest.approx(ratio)
-    assert counted.avg_compression_time_ms == pytest.approx(500)
-    assert counted.total_tokens_saved == first.tokens_before - first.tokens_after
