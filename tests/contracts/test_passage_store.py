@@ -150,21 +150,6 @@ async def test_the_newest_source_is_read_first(store: PassageStore) -> None:
 
 
 @pytest.mark.postgres
-async def test_tenants_do_not_see_each_other(database: Database) -> None:
-    ours, theirs = PostgresPool(database.url, "ours"), PostgresPool(database.url, "theirs")
-    await PostgresPassages(ours).put([said(KO)], towards(0.1), "e5")
-    await PostgresPassages(theirs).put([said(EN)], towards(0.1), "e5")
-    for pool, text in ((ours, KO), (theirs, EN)):
-        store = PostgresPassages(pool)
-        assert [each.text for each in await store.readable(Scope())] == [text]
-        assert [each.passage.text for each in await store.nearest(EAST, "e5", Scope())] == [text]
-        assert [each.text for each in await store.of_source("meeting", "m-1")] == [text]
-        async with pool.transaction() as connection:
-            assert await connection.fetchval("SELECT count(*) FROM moim.passage_vectors") == 1
-        await pool.aclose()
-
-
-@pytest.mark.postgres
 async def test_without_pgvector_passages_are_kept_all_the_same_until_it_is_there(
     database: Database, owner: asyncpg.Connection
 ) -> None:
