@@ -44,6 +44,8 @@ class Erased(Frozen):
     target: Target
     utterances: tuple[int, ...] = ()
     """The turns whose text is gone."""
+    keys: tuple[str, ...] = ()
+    """Their keys, in the same order. Empty in events that are older than this field."""
     people: tuple[str, ...] = ()
     """All ids of the person whose words they were."""
     state: dict[str, Any] = Field(default_factory=dict)

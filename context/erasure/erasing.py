@@ -41,7 +41,10 @@ def erased(
     gone = {each.id: _words(each.text, each.heard) for each in said if target.holds(each, people)}
     if target.what == "utterances" and not any(gone.values()):
         return None
-    event = Erased(id=id_, by=by, at_ms=at_ms, target=target, utterances=tuple(gone), people=people)
+    keys = tuple(each.key for each in said if each.id in gone)
+    event = Erased(
+        id=id_, by=by, at_ms=at_ms, target=target, utterances=tuple(gone), keys=keys, people=people
+    )
     mark = event.mark
     before = meeting.snapshot()
     kept = {each.id: _words(each.text, each.heard) for each in said if each.id not in gone}

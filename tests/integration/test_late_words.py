@@ -15,11 +15,14 @@ from structlog.testing import capture_logs
 
 from context import events
 from context.decided import ConsentTold, Erased
+from context.erasure.erasing import erased
 from context.erasure.target import Target
+from context.meeting import Meeting
 from context.ports import RecordedEvent
 from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE
 from tests.contracts.world import OTHER, World
+from tests.fakes.meeting import SETTINGS
 from tests.integration.test_degradation import held, until
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_people import PostgresConsents
@@ -337,6 +340,7 @@ async def test_of_an_ended_meeting_a_spool_keeps_no_stretch_that_was_taken_back(
         at_ms=160_000,
         target=Target(what="utterances", utterances=(1, 4)),
         utterances=(1, 4),
+        keys=("k1", "emptied"),
         state={"utterances": 4},
     )
     path = left_behind(
@@ -361,6 +365,56 @@ async def test_of_an_ended_meeting_a_spool_keeps_no_stretch_that_was_taken_back(
     }
     asked = {wish.id: wish.target.utterances for wish in await erasures.waiting("m-1")}
     assert asked["x"] == (1,), "what is not on the record has no number there"
+
+
+@pytest.mark.parametrize("older", [False, True], ids=["with its keys", "of a job that wrote no keys"])
+async def test_a_turn_that_a_dead_job_emptied_is_offered_to_nobody_whatever_else_its_spool_holds(
+    pool: PostgresPool, world: World, tmp_path: Path, *, older: bool
+) -> None:
+    """A turn that was on the record before stands there once more, and some fell into a pause: no numbers."""
+    erasures, epoch, meeting = PostgresErasures(pool), await world.hold(), Meeting("m-1", SETTINGS.context)
+    before = [events.MeetingStarted(at=NINE), said("k1", "on record", 0)]
+    await world.store.append("m-1", epoch, recorded(*before))
+    spooled = [
+        said("k1", "on record", 0),
+        said("secret", "secret", 2_000),
+        events.RecordingPaused(by="ben", at_ms=10_000),
+        *(said(f"paused {number}", "paused", 12_000 + number * 2_000) for number in range(2)),
+        events.RecordingResumed(by="ben", at_ms=20_000),
+        said("plain", "plain", 22_000),
+    ]
+    for event in (*before, *spooled):
+        meeting.receive(event)
+    target = Target(what="utterances", utterances=(1, 2))
+    made = erased(meeting, target, id_="e1", by="ben", at_ms=30_000)
+    assert made is not None
+    taken_out = made[0].model_copy(update={"keys": ()}) if older else made[0]
+    left_behind(tmp_path, "m-1", [*spooled, taken_out, said("later", "later", 40_000)])
+    late = PostgresLateWords(pool)
+    await OrphanedSpools(tmp_path, pool.tenant, world.registry, late, Metrics(), erasures=erasures).step()
+    offered = {turn.text for turn in await late.waiting("m-1", 10)}
+    assert "secret" not in offered
+    assert {"plain", "later"} - offered == ({"plain"} if older else set()), "rather one too many is withheld"
+    asked = {wish.id: wish.target.utterances for wish in await erasures.waiting("m-1")}
+    assert asked == ({} if older else {"e1": (1,)}), "what is not on the record has no number there"
+
+
+async def test_a_wish_that_no_message_can_tell_keeps_no_other_spool_waiting(
+    pool: PostgresPool, world: World, tmp_path: Path
+) -> None:
+    for number in (1, 2):
+        await world.registry.want(f"room-{number}", meeting_id=f"m-{number}")
+        assert await world.leases.acquire(f"m-{number}", OTHER, 60)
+    odd = ConsentTold(participant_id="a\nb", agreed=False, how="chat", at_ms=1_000)
+    too_long = odd.model_copy(update={"participant_id": "x" * 1_001})
+    pause = events.RecordingPaused(by=" ", at_ms=1_000)
+    first = left_behind(tmp_path, "m-1", [odd, too_long, pause, said("k1", KO, 0)])
+    second = left_behind(tmp_path, "m-2", [said("k1", EN, 0)])
+    with capture_logs() as logs:
+        assert await carrier(pool, world, tmp_path).step() == {first: "left", second: "offered"}
+    late = PostgresLateWords(pool)
+    assert [[turn.text for turn in await late.waiting(f"m-{n}", 10)] for n in (1, 2)] == [[KO], [EN]]
+    assert [entry["event"] for entry in logs if entry["log_level"] == "error"] == ["wish_untellable"], "once"
 
 
 async def test_a_no_and_a_pause_that_a_dead_job_could_not_record_reach_the_present_holder(

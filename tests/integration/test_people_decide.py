@@ -180,6 +180,7 @@ async def test_a_receiver_hears_of_it_once_more(pool: PostgresPool, world: World
             at_ms=9,
             target=Target(what="person", person="ben"),
             utterances=(1,),
+            keys=("k1",),
             state=state,
         ),
     ]

@@ -17,18 +17,20 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Final, Literal, Protocol
 
 import structlog
+from pydantic import ValidationError
 
 from context.decided import ConsentTold, Erased
 from context.erasure.target import Erasure, Target
 from context.events import RecordingPaused, RecordingResumed, UtteranceSpoken
-from context.ports import PortError, RecordedEvent
+from context.ports import PortError, RecordedEvent, Refused
 from worker.clock import now_utc
 from worker.messages import AskMessage, ConsentMessage
 from worker.monitoring.metrics import Metrics
@@ -179,38 +181,56 @@ class OrphanedSpools:
         if row is None:
             self._tell("spool_of_unknown_meeting", str(path), meeting_id=owner.meeting_id)
             return "unknown"
-        missing = await self._missing(owner.meeting_id, events)
-        await self._ask_for_erasures(owner.meeting_id, events)
-        wishes = await self._wishes(owner.meeting_id, events)
+        missing, emptied = await self._missing(owner.meeting_id, events)
+        await self._ask_for_erasures(owner.meeting_id, emptied)
+        wishes, untellable = await self._wishes(owner.meeting_id, events)
         if row.status in {"ended", "failed"}:
-            missing = await self._without_erased(owner.meeting_id, missing, events)
+            missing = await self._without_erased(owner.meeting_id, missing, emptied)
             return self._keep(path, owner, missing) if missing else self._done(path, "known")
         if row.holder is None:
             await self._offer(owner.meeting_id, missing)
             return "left"
         if not self._carried_here_by(row.holder, path):
             return "left"
-        if not missing and not wishes:
+        if not missing and not wishes and not untellable:
             return self._done(path, "known")
         await self._offer(owner.meeting_id, missing)
         told = await self._tell_holder(owner.meeting_id, wishes)
-        return self._done(path, "offered") if told else "left"
+        return self._done(path, "offered") if told and not untellable else "left"
 
     async def _wishes(
         self, meeting_id: str, events: Sequence[RecordedEvent]
-    ) -> list[AskMessage | ConsentMessage]:
-        """A no and a pause that are on no record and still stand, as the holder is told of them."""
+    ) -> tuple[list[AskMessage | ConsentMessage], int]:
+        """A no and a pause that are on no record and still stand, as the holder is told of them.
+
+        And how many cannot be told: a person's identity may be longer than a message allows, or blank.
+        """
         wishes: list[AskMessage | ConsentMessage] = []
-        for no in _refusals(events):
-            if await self._late.refused(meeting_id, no):
-                id_, who = f"spooled-{no.at_ms}-{no.participant_id}"[:1000], no.participant_id
-                wishes.append(ConsentMessage(id=id_, person=who, agreed=False, how="command", by=no.told_by))
+        untellable = 0
         course = [each.event for each in events if isinstance(each.event, RecordingPaused | RecordingResumed)]
-        last = course[-1] if course else None
-        if isinstance(last, RecordingPaused) and await self._late.paused(meeting_id, last.at_ms):
-            order = "/off" if last.off_the_record else "/pause"
-            wishes.append(AskMessage(id=f"spooled-{last.at_ms}", by=last.by, text=order))
-        return wishes
+        for said in (*_refusals(events), *course[-1:]):
+            try:
+                wish = await self._wish(meeting_id, said)
+            except (ValidationError, Refused) as error:
+                untellable += 1
+                self._tell("wish_untellable", meeting_id, error=_why(error))
+            else:
+                wishes += [wish] if wish is not None else []
+        return wishes, untellable
+
+    async def _wish(
+        self, meeting_id: str, said: ConsentTold | RecordingPaused | RecordingResumed
+    ) -> AskMessage | ConsentMessage | None:
+        """None where nothing is wished, or not any more."""
+        match said:
+            case ConsentTold(participant_id=who) if await self._late.refused(meeting_id, said):
+                id_ = f"spooled-{said.at_ms}-{who}"[:1000]
+                return ConsentMessage(id=id_, person=who, agreed=False, how="command", by=said.told_by)
+            case RecordingPaused() if await self._late.paused(meeting_id, said.at_ms):
+                order = "/off" if said.off_the_record else "/pause"
+                return AskMessage(id=f"spooled-{said.at_ms}", by=said.by, text=order)
+            case _:
+                return None
 
     async def _tell_holder(self, meeting_id: str, wishes: Sequence[AskMessage | ConsentMessage]) -> bool:
         """Told twice counts once. False: they can't be told now."""
@@ -232,42 +252,45 @@ class OrphanedSpools:
             log.info("spool_offered", meeting_id=meeting_id, turns=offered)
             self._metrics.late_words("offered", offered)
 
-    async def _missing(self, meeting_id: str, events: Sequence[RecordedEvent]) -> list[UtteranceSpoken]:
-        """The spool's turns that are not on record, nor emptied by their own job.
+    async def _missing(
+        self, meeting_id: str, events: Sequence[RecordedEvent]
+    ) -> tuple[list[UtteranceSpoken], list[_Emptied]]:
+        """The spool's turns that are not on record, nor emptied by their own job; and what that emptied.
 
         How far inputs were read is the present holder's.
         """
-        emptied = {key for _, numbers in _emptied(events) for key in numbers.values()}
         said = {
             each.event.key: each.event.model_copy(update={"position": None})
             for each in events
-            if isinstance(each.event, UtteranceSpoken) and each.event.key not in emptied
+            if isinstance(each.event, UtteranceSpoken)
         }
-        missing = await self._late.missing(meeting_id, list(said))
-        return [event for key, event in said.items() if key in missing]
+        unrecorded = await self._late.missing(meeting_id, list(said))
+        emptied = _emptied(events, unrecorded)
+        gone = {key for each in emptied for key in each.keys}
+        return [event for key, event in said.items() if key in unrecorded and key not in gone], emptied
 
-    async def _ask_for_erasures(self, meeting_id: str, events: Sequence[RecordedEvent]) -> None:
+    async def _ask_for_erasures(self, meeting_id: str, emptied: Sequence[_Emptied]) -> None:
         """What was taken back while the database was away, and its job died before it could say so.
 
-        Turns of the spool itself have other numbers on the record, or none.
+        Turns that are on no record have no number there.
         """
         if self._erasures is None:
             return
-        for erased, here in _emptied(events):
-            target = erased.target
+        for each in emptied:
+            target = each.erased.target
             if target.what == "utterances":
-                there = tuple(number for number in target.utterances if number not in here)
+                there = tuple(number for number in target.utterances if number not in each.numbers)
                 if not there:
                     continue
                 target = target.model_copy(update={"utterances": there})
-            await self._erasures.ask(target, id_=erased.id, by=erased.by, meeting_id=meeting_id)
+            await self._erasures.ask(target, id_=each.erased.id, by=each.erased.by, meeting_id=meeting_id)
 
     async def _without_erased(
-        self, meeting_id: str, said: Sequence[UtteranceSpoken], events: Sequence[RecordedEvent]
+        self, meeting_id: str, said: Sequence[UtteranceSpoken], emptied: Sequence[_Emptied]
     ) -> list[UtteranceSpoken]:
         """Of an ended meeting, which nobody holds who would leave out what was taken back."""
         marks = await self._erasures.marks(meeting_id) if self._erasures is not None and said else ()
-        here = {erased.id: erased.at_ms for erased, _ in _emptied(events)}
+        here = {each.erased.id: each.erased.at_ms for each in emptied}
         marks = [mark.model_copy(update={"at_ms": here.get(mark.id, mark.at_ms)}) for mark in marks]
         return [
             turn
@@ -318,21 +341,41 @@ def _refusals(events: Iterable[RecordedEvent]) -> list[ConsentTold]:
     return [last for last in told.values() if not last.agreed and last.how != "earlier"]
 
 
-def _emptied(events: Iterable[RecordedEvent]) -> list[tuple[Erased, dict[int, str]]]:
-    """Each erasure of a spool with the spool's own turns that it emptied: keys by number.
+def _why(error: ValidationError | Refused) -> str:
+    """Without what was refused: identities are people's."""
+    return error.errors(include_url=False)[0]["msg"] if isinstance(error, ValidationError) else str(error)
 
-    An erasure knows how many turns there were: the newest of them are the spool's.
-    """
-    keys: dict[str, None] = {}
+
+@dataclass(frozen=True, slots=True)
+class _Emptied:
+    """An erasure of a spool, and what it emptied that is on no record."""
+
+    erased: Erased
+    keys: set[str]
+    numbers: set[int]
+
+
+def _emptied(events: Iterable[RecordedEvent], unrecorded: Collection[str]) -> list[_Emptied]:
+    """The erasures of a spool; `unrecorded`: the keys of its turns that are not on record."""
+    said: set[str] = set()
     found = []
     for each in events:
         match each.event:
-            case UtteranceSpoken(key=key):
-                keys[key] = None
-            case Erased(utterances=gone, state=state) as erased:
-                first = state.get("utterances", 0) - len(keys) + 1
-                numbers = {number: key for number, key in enumerate(keys, first) if number in gone}
-                found.append((erased, numbers))
+            case UtteranceSpoken(key=key) if key in unrecorded:
+                said.add(key)
+            case Erased(keys=()) as erased:
+                # Of before there were keys. The newest numbers may be this spool's turns; which of them has
+                # which is not known (one that fell into a pause has none): rather all are withheld.
+                first = erased.state.get("utterances", 0) - len(said) + 1
+                numbers = {number for number in erased.utterances if number >= first}
+                found.append(_Emptied(erased, said.copy() if numbers else set(), numbers))
+            case Erased() as erased:
+                here = {
+                    number: key
+                    for number, key in zip(erased.utterances, erased.keys, strict=False)
+                    if key in said
+                }
+                found.append(_Emptied(erased, set(here.values()), set(here)))
             case _:
                 pass
     return found
