@@ -7,7 +7,9 @@ import os
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
 
+import asyncpg
 import pytest
 
 from tests.conftest import Database, migrated_postgres, open_directory
@@ -54,6 +56,27 @@ def moim(
 def world(pool: PostgresPool, database: Database) -> World:
     """The record's doors in this test's Postgres."""
     return world_in_postgres(pool, database)
+
+
+_TO_A_PLAIN_OWNER = """
+CREATE ROLE plain LOGIN PASSWORD 'plain' IN ROLE moim_app; ALTER SCHEMA moim OWNER TO plain;
+DO $$ DECLARE thing text; BEGIN
+    EXECUTE format('GRANT CREATE ON DATABASE %I TO plain', current_database());
+    FOR thing IN SELECT oid::regclass::text FROM pg_class WHERE relnamespace = 'moim'::regnamespace AND relkind = 'r'
+    LOOP EXECUTE 'ALTER TABLE ' || thing || ' OWNER TO plain'; END LOOP;
+    FOR thing IN SELECT oid::regprocedure::text FROM pg_proc WHERE pronamespace = 'moim'::regnamespace
+    LOOP EXECUTE 'ALTER FUNCTION ' || thing || ' OWNER TO plain'; END LOOP;
+END $$;
+"""
+
+
+@pytest.fixture
+async def plain_owner(database: Database, owner: asyncpg.Connection[asyncpg.Record]) -> AsyncIterator[str]:
+    """The URL of a role that owns this test's schema and is no superuser: row-level security binds it."""
+    await owner.execute(_TO_A_PLAIN_OWNER)
+    parts = urlsplit(database.admin_url)
+    yield urlunsplit(parts._replace(netloc=f"plain:plain@{parts.hostname}:{parts.port}"))
+    await owner.execute("REASSIGN OWNED BY plain TO CURRENT_USER; DROP OWNED BY plain; DROP ROLE plain")
 
 
 @pytest.fixture

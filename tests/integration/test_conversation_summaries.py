@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
 
 import asyncpg
 import pytest
@@ -227,38 +226,18 @@ async def test_migrating_fills_in_meetings_of_before(record: Record, database: D
     assert await record.rows() == written
 
 
-_TO_A_PLAIN_OWNER = """
-CREATE ROLE plain LOGIN PASSWORD 'plain' IN ROLE moim_app; ALTER SCHEMA moim OWNER TO plain;
-DO $$ DECLARE thing text; BEGIN
-    EXECUTE format('GRANT CREATE ON DATABASE %I TO plain', current_database());
-    FOR thing IN SELECT oid::regclass::text FROM pg_class WHERE relnamespace = 'moim'::regnamespace AND relkind = 'r'
-    LOOP EXECUTE 'ALTER TABLE ' || thing || ' OWNER TO plain'; END LOOP;
-    FOR thing IN SELECT oid::regprocedure::text FROM pg_proc WHERE pronamespace = 'moim'::regnamespace
-    LOOP EXECUTE 'ALTER FUNCTION ' || thing || ' OWNER TO plain'; END LOOP;
-END $$;
-"""
-
-
 async def test_an_owner_who_is_no_superuser_fills_in_every_tenants_meetings(
-    record: Record, database: Database
+    record: Record, database: Database, plain_owner: str
 ) -> None:
     await record.turns(1, 3)
     await record.add(ready(record.jobs[-1], "첫째."))
     written = await record.rows()
     await record.owner.execute("DELETE FROM moim.conversation_summaries")
     await record.owner.execute("DELETE FROM moim.schema_migrations WHERE version LIKE 'filled/%'")
-    await record.owner.execute(_TO_A_PLAIN_OWNER)
-    parts = urlsplit(database.admin_url)
-    plain = urlunsplit(parts._replace(netloc=f"plain:plain@{parts.hostname}:{parts.port}"))
-    try:
-        assert await migrate(plain, database.url) == []
-        assert await record.rows() == written
-        forced = "SELECT relforcerowsecurity FROM pg_class WHERE oid = 'moim.invocations'::regclass"
-        assert await record.owner.fetchval(forced)
-    finally:
-        await record.owner.execute(
-            "REASSIGN OWNED BY plain TO CURRENT_USER; DROP OWNED BY plain; DROP ROLE plain"
-        )
+    assert await migrate(plain_owner, database.url) == []
+    assert await record.rows() == written
+    forced = "SELECT relforcerowsecurity FROM pg_class WHERE oid = 'moim.invocations'::regclass"
+    assert await record.owner.fetchval(forced)
 
 
 async def test_rows_go_with_their_meeting_and_events_twice_change_nothing(record: Record) -> None:
