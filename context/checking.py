@@ -35,6 +35,7 @@ from context.evidence.words import (
     same_script,
     stems,
 )
+from context.language.instructions import steers
 from context.language.korean import has_hangul
 from context.language.questions import BREAK
 from context.models import Statement, Summary, Utterance
@@ -150,7 +151,9 @@ def certain_fault(
     if text.rstrip(" \"'”’)").endswith("?"):
         return "question"  # it states nothing, unless somebody is quoted who asked it
     near = dict.fromkeys(id_ + step for id_ in evidence for step in range(-_AROUND, _AROUND + 1))
-    around = "\n".join(unicodedata.normalize("NFKC", sources[id_]) for id_ in near if id_ in sources)
+    # What somebody wants of the agent bears out nobody else's words.
+    heard = (id_ for id_ in near if id_ in sources and (id_ in evidence or not steers(sources[id_])))
+    around = "\n".join(unicodedata.normalize("NFKC", sources[id_]) for id_ in heard)
     if not figures_heard(text, around, len(evidence)):
         return "number"
     if not days_heard(text, around):

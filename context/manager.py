@@ -50,6 +50,8 @@ class ContextManager:
         """Events folded so far: the number of the newest one."""
         self.index = LexicalIndex()
         """Of the words that were said, as far as `index_more` has come; no part of the state."""
+        self._indexed_behind = 0
+        """So many erasures: another one, and the index begins anew."""
         self.unsynced: list[RecordedEvent] = []
         """Events of a standalone manager that the store does not have yet."""
         self._store = store
@@ -179,6 +181,8 @@ class ContextManager:
 
     def index_more(self, most: int) -> bool:
         """Bring the index up to the last utterance, by at most so many; False where nothing was left."""
+        if self._indexed_behind != len(self.meeting.erasures):
+            self.index, self._indexed_behind = LexicalIndex(), len(self.meeting.erasures)
         news = self.meeting.utterances[len(self.index) : len(self.index) + most]
         for utterance in news:
             self.index.add(utterance)

@@ -7,12 +7,12 @@ its place, marked as quoted, until a summary is made again.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import Any, Final
 
 from context.corrections import StatementFix, TermFix, TopicFix, UtteranceFix
 from context.decided import Erased
-from context.erasure.target import Erasure
+from context.erasure.questions import Questions
 from context.erasure.traces import Traces
 from context.events import (
     AnswerGiven,
@@ -38,9 +38,9 @@ NOTHING: Final = TopicFix(of="topic", topic="", name="-")
 class Blanking:
     """Takes what rests on erased words out of all that a meeting is made of."""
 
-    def __init__(self, traces: Traces, mark: Erasure) -> None:
-        """`mark`: of the erasure; it tells which questions to the agent go, and with them its answers."""
-        self._traces, self._mark = traces, mark
+    def __init__(self, traces: Traces, questions: Questions) -> None:
+        """`questions`: to the agent, that go too, and with them its answers and what sums them up."""
+        self._traces, self._questions = traces, questions
 
     def event(self, event: Event, number: int | None = None) -> Event:
         """One event of the record without it; `number` is the utterance's, of one that was spoken."""
@@ -58,7 +58,7 @@ class Blanking:
             case AnswerGiven():
                 return changed(event, {"reply": self.reply(event.reply)})
             case ThreadSummaryReady():
-                return changed(event, {"text": self.text(event.text)})
+                return changed(event, {"text": self.thread_text(event.text, event.turns)})
             case Corrected():
                 return changed(event, {"fix": NOTHING}) if self._holds(event) else event
             case MeetingOpened():
@@ -71,6 +71,10 @@ class Blanking:
     def text(self, text: str) -> str:
         """The text, or nothing where it rests on what went."""
         return "" if self._traces.rests(text) else text
+
+    def thread_text(self, text: str, turns: Iterable[int]) -> str:
+        """A summary of the agent's thread, or nothing where one of its turns goes."""
+        return "" if self._questions.summed_up(turns) else self.text(text)
 
     def _unless(self, text: str | None) -> str | None:
         return None if self._traces.rests(text) else text
@@ -174,7 +178,7 @@ class Blanking:
 
     def invocation(self, asked: Invocation) -> Invocation:
         """A question to the agent."""
-        gone = self._mark.means_question(asked.by, asked.at_ms) or self._traces.rests(asked.text)
+        gone = self._questions.mean(asked.id, asked.by, asked.at_ms) or self._traces.rests(asked.text)
         return changed(asked, {"text": ""}) if gone else asked
 
     def reply(self, reply: Reply) -> Reply:
@@ -185,17 +189,17 @@ class Blanking:
             reply.question,
             *(text for tool in reply.tools for text in (tool.arguments, tool.result)),
         ]
-        meant = self._mark.means_question(reply.by, reply.asked_at_ms)
+        meant = self._questions.mean(reply.invocation_id, reply.by, reply.asked_at_ms)
         if not meant and evidence == reply.evidence and not any(map(self._traces.rests, used)):
             return reply
         asked = "" if meant else self.text(reply.question)
-        return changed(reply, {"question": asked, "text": "", "evidence": evidence, "tools": ()})
+        return changed(
+            reply, {"question": asked, "text": "", "evidence": evidence, "tools": (), "sources": ()}
+        )
 
-    def turn(self, turn: Turn, emptied: frozenset[str], asked: frozenset[str]) -> Turn:
-        """A turn of the thread; `emptied`: the questions whose answers say nothing any more; `asked`: those
-        that are meant themselves.
-        """
-        question = "" if turn.question.id in asked else self.text(turn.question.content)
+    def turn(self, turn: Turn, emptied: frozenset[str]) -> Turn:
+        """A turn of the thread; `emptied`: the questions whose answers say nothing any more."""
+        question = "" if turn.question.id in self._questions.ids else self.text(turn.question.content)
         said = [message.content for message in (*turn.steps, *((turn.answer,) if turn.answer else ()))]
         if turn.question.id in emptied or any(map(self._traces.rests, said)):
             answer = None if turn.answer is None else changed(turn.answer, {"content": ""})
@@ -243,7 +247,7 @@ class Blanking:
                 "retry_from": {},
             },
             "invocations": self._invocations(state["invocations"], left),
-            "thread": self._thread(state["thread"], emptied, meant_questions(state, self._mark)),
+            "thread": self._thread(state["thread"], emptied),
             "corrections": self._corrections(state["corrections"]),
             "judging": [],
         }
@@ -256,22 +260,24 @@ class Blanking:
             "replies": [each.model_dump(mode="json") for each in replies],
         }
 
-    def _thread(
-        self, dumped: dict[str, Any], emptied: frozenset[str], asked: frozenset[str]
-    ) -> dict[str, Any]:
+    def _thread(self, dumped: dict[str, Any], emptied: frozenset[str]) -> dict[str, Any]:
         turns = {
             name: [
-                self.turn(Turn.model_validate(each), emptied, asked).model_dump(
-                    mode="json", exclude_defaults=True
-                )
+                self.turn(Turn.model_validate(each), emptied).model_dump(mode="json", exclude_defaults=True)
                 for each in dumped[name]
             ]
             for name in ("turns", "asides")
         }
         summaries = dumped["summaries"]
-        entries = [{**each, "summary": self.text(each["summary"])} for each in summaries["entries"]]
+        entries = [
+            {**each, "summary": self.thread_text(each["summary"], each["turns"])}
+            for each in summaries["entries"]
+        ]
+        emptied_some = any(not each["summary"] for each in entries)
         rows = [
-            {**each, "summary_text": self.text(each["summary_text"])} if each["summary_text"] else each
+            {**each, "summary_text": "" if emptied_some else self.text(each["summary_text"])}
+            if each["summary_text"]
+            else each
             for each in summaries["rows"]
         ]
         return {**dumped, **turns, "summaries": {**summaries, "entries": entries, "rows": rows, "job": None}}
@@ -293,21 +299,6 @@ class Blanking:
                 if not self._statement_fix_goes(StatementFix.model_validate(fix))
             ],
         }
-
-
-def meant_questions(state: Mapping[str, Any], mark: Erasure) -> frozenset[str]:
-    """The ids of the questions to the agent that an erasure means, of a meeting's state."""
-    asked, thread = state["invocations"], state["thread"]
-    moments = [
-        *((each["id"], each["by"], each["at_ms"]) for each in asked["open"]),
-        *((each["invocation_id"], each["by"], each["asked_at_ms"]) for each in asked["replies"]),
-    ]
-    ended = {each["invocation_id"]: each["at_ms"] for each in asked["dropped"]}
-    moments += [
-        (turn["question"]["id"], turn["by"], ended.get(turn["question"]["id"], -1))
-        for turn in (*thread["turns"], *thread["asides"])
-    ]
-    return frozenset(id_ for id_, by, at_ms in moments if mark.means_question(by, at_ms))
 
 
 def _says_nothing(notes: Summary) -> bool:

@@ -9,15 +9,16 @@ before is in no state any more; in the events it is blanked by `rewritten`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from context.corrections import UtteranceFix
+from context.corrections import StatementFix, TermFix, TopicFix, UtteranceFix, replaced
 from context.decided import Erased
 from context.effects import Effect, PublishCorrected, PublishReply, PublishTopic, PublishUtterance
-from context.erasure.blanking import NOTHING, Blanking, meant_questions
-from context.erasure.target import Erasure, Target
+from context.erasure.blanking import NOTHING, Blanking
+from context.erasure.questions import Questions
+from context.erasure.target import Target
 from context.erasure.traces import Traces
-from context.events import Corrected, ParticipantJoined, QuestionAsked, UtteranceSpoken
+from context.events import Corrected, UtteranceSpoken
 from context.ports import RecordedEvent
 from context.topics.topics import titled
 from context.values import changed
@@ -48,32 +49,12 @@ def erased(
     mark = event.mark
     before = meeting.snapshot()
     kept = {each.id: _words(each.text, each.heard) for each in said if each.id not in gone}
-    traces = Traces(
-        gone,
-        kept,
-        asked=_questions(before, mark),
-        names=[person.name for person in meeting.attendance.people.values()],
-        everything=target.what == "meeting",
-    )
-    blanking = Blanking(traces, mark)
+    traces = Traces(gone, kept, everything=target.what == "meeting")
+    keys = [each.key for each in said if each.id in gone and each.key is not None]
+    blanking = Blanking(traces, Questions.of_state(before, mark, keys))
     state = blanking.state(before)
     state["erasures"] = [*state.get("erasures", ()), mark.model_dump(mode="json")]
     return changed(event, {"state": state}), blanking
-
-
-def _questions(state: Mapping[str, Any], mark: Erasure) -> list[str]:
-    """What people asked the agent of what an erasure means, as far as a meeting's state still has it."""
-    asked, thread = state["invocations"], state["thread"]
-    known = [
-        *((each["id"], each["text"]) for each in asked["open"]),
-        *((each["invocation_id"], each["question"]) for each in asked["replies"]),
-        *(
-            (turn["question"]["id"], turn["question"].get("content", ""))
-            for turn in (*thread["turns"], *thread["asides"])
-        ),
-    ]
-    meant = meant_questions(state, mark)
-    return [text for id_, text in known if id_ in meant]
 
 
 def rewritten(
@@ -90,21 +71,25 @@ def rewritten(
         if isinstance(each.event, UtteranceSpoken) and each.seq in numbers
     }
     for each in before:  # what people wrote in the place of what was heard was said, too
-        if isinstance(each.event, Corrected) and isinstance(each.event.fix, UtteranceFix):
-            fix = each.event.fix
-            spoken[fix.utterance] = f"{spoken.get(fix.utterance, '')} {fix.text}"
+        match each.event:
+            case Corrected(fix=UtteranceFix(utterance=number, text=text)):
+                spoken[number] = f"{spoken.get(number, '')} {text}"
+            case Corrected(fix=TermFix(heard=heard, meant=meant)):
+                spoken |= {
+                    number: f"{text} {put}"
+                    for number, text in spoken.items()
+                    if (put := replaced(text, heard, meant)) != text
+                }
     gone = {number: spoken.get(number, "") for number in erasure.utterances}
     kept = {number: text for number, text in spoken.items() if number not in gone}
     mark = erasure.mark
-    questions = [each.event.invocation for each in before if isinstance(each.event, QuestionAsked)]
-    traces = Traces(
-        gone,
-        kept,
-        asked=[each.text for each in questions if mark.means_question(each.by, each.at_ms)],
-        names=[each.event.name for each in before if isinstance(each.event, ParticipantJoined)],
-        everything=mark.what == "meeting",
-    )
-    blanking = Blanking(traces, mark)
+    keys = [
+        each.event.key
+        for each in before
+        if isinstance(each.event, UtteranceSpoken) and numbers.get(each.seq) in gone
+    ]
+    traces = Traces(gone, kept, everything=mark.what == "meeting")
+    blanking = Blanking(traces, Questions.of_events((each.event for each in before), mark, keys))
     found = []
     for each in before:
         event = blanking.event(each.event, numbers.get(each.seq))
@@ -142,11 +127,17 @@ def withheld(meeting: Meeting, event: UtteranceSpoken) -> UtteranceSpoken:
 
 
 def without_erased(meeting: Meeting, event: Corrected) -> Corrected:
-    """A correction as it may be recorded: one that would put words into an erased turn changes nothing."""
-    number = event.fix.utterance if isinstance(event.fix, UtteranceFix) else None
-    if any(number in mark.utterances for mark in meeting.erasures):
-        return changed(event, {"fix": NOTHING})
-    return event
+    """A correction as it may be recorded: of an erased turn, or of what was made of one, nothing changes."""
+    gone = {number for mark in meeting.erasures for number in mark.utterances}
+    match event.fix:
+        case UtteranceFix(utterance=number) if number in gone:
+            return changed(event, {"fix": NOTHING})
+        case StatementFix(evidence=evidence) if not gone.isdisjoint(evidence):
+            return changed(event, {"fix": NOTHING})
+        case TopicFix() as fix if gone:  # its old name may have been made of what went
+            return changed(event, {"fix": changed(fix, {"was": ""})})
+        case _:
+            return event
 
 
 def _words(text: str, heard: str | None) -> str:

@@ -21,21 +21,11 @@ _WORD: Final = re.compile(r"[가-힣]+|[^\W_가-힣]+")
 class Traces:
     """Tells what rested on the words that go."""
 
-    def __init__(
-        self,
-        gone: Mapping[int, str],
-        kept: Mapping[int, str],
-        *,
-        asked: Iterable[str] = (),
-        names: Iterable[str] = (),
-        everything: bool = False,
-    ) -> None:
-        """`gone` and `kept`: the meeting's utterances by id. `asked`: the questions to the agent that go.
-        `names`: of the participants, which are known without them. `everything`: any text rests on what goes.
-        """
+    def __init__(self, gone: Mapping[int, str], kept: Mapping[int, str], *, everything: bool = False) -> None:
+        """`gone` and `kept`: the meeting's utterances by id. `everything`: any text rests on what goes."""
         self.gone, self.kept = gone, kept
         self.everything = everything
-        self._marks = _pieces((*gone.values(), *asked)) - _pieces((*kept.values(), *names))
+        self._marks = _pieces(gone.values()) - _pieces(kept.values())
 
     def rests(self, text: str | None) -> bool:
         """Whether a text that cites nothing was made of what goes."""

@@ -13,7 +13,7 @@ from typing import Final
 
 from rapidfuzz import fuzz
 
-from context.language.dates import MONTHS, lone_days, month_days, weekdays
+from context.language.dates import MONTHS, lone_days, month_days, months, weekdays
 from context.language.korean import sound
 from context.language.numbers import heard, spelled, stated
 
@@ -69,11 +69,15 @@ def figures_heard(text: str, spoken: str, citations: int = 1) -> bool:
 
 
 def days_heard(text: str, spoken: str) -> bool:
-    """Whether each weekday and each day of a month that a claim names was heard at all."""
+    """Whether each weekday and each day of a month that a claim names was heard at all, and, where months
+    were named, each of its months.
+    """
     spoken = _DAYS.sub(r"\1", spoken)
     sounds = sound(spoken)
     missing = weekdays(_DAYS.sub(r"\1", text)) - weekdays(spoken)
     if any(fuzz.partial_ratio(sound(f"{'월화수목금토일'[day]}요일"), sounds) < _LIKE for day in missing):
+        return False
+    if (named := months(spoken)) and not months(text) <= named:
         return False
     return lone_days(text) | {float(day) for _, day in month_days(text)} <= _heard(spoken)
 

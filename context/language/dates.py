@@ -56,6 +56,8 @@ _KO_DAY: Final = re.compile(
     # One syllable that is glued to a word is none of its days: 출시일, 기일.
     rf"(?<![월\d{_SINO}])(?!(?<=[가-힣])[{_SINO}비]일)\s?(\d{{1,2}}|[{_SINO}비]{{1,4}}?)\s?일(?![일월요])"
 )
+_MONTH_ALONE: Final = re.compile(rf"\b({MONTHS.replace('may|', '')})\b")
+_KO_MONTH: Final = re.compile(rf"(?<![가-힣\d])(\d{{1,2}}|[{_SINO}비]{{1,3}})월(?!드)")
 _ISO: Final = re.compile(r"\b\d{4}-(\d{2})-(\d{2})\b")
 
 MonthDay = tuple[int, int]
@@ -77,6 +79,14 @@ def month_days(text: str) -> set[MonthDay]:
     found |= {(_MONTH[month], _day_en(day)) for day, month in _DAY_MONTH.findall(lowered)}
     found |= {(_sino(month), _sino(day)) for month, day in _KO_DATE.findall(lowered)}
     return {(month, day) for month, day in found if 1 <= month <= 12 and 1 <= day <= 31}
+
+
+def months(text: str) -> set[int]:
+    """The months that are named, with a day or without: 6월, 유월, in June. "may" alone is none."""
+    lowered = text.lower()
+    found = {_MONTH[name] for name in _MONTH_ALONE.findall(lowered)}
+    found |= {_sino(month) for month in _KO_MONTH.findall(lowered)}
+    return {month for month in found if 1 <= month <= 12} | {month for month, _ in month_days(text)}
 
 
 def lone_days(text: str) -> set[int]:

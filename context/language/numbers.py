@@ -79,6 +79,11 @@ _MONTH_NAMES: Final = "january february march april may june july august septemb
 _MONTHS: Final = {name: 1 + index for index, name in enumerate(_MONTH_NAMES.split())}
 
 
+_MONTHS_KO: Final = {"유월": 6.0, "시월": 10.0}
+_IRREGULAR_MONTH: Final = re.compile(r"(?<![가-힣])(유월|시월)(?!드)")
+"""The two months that Korean does not call by their number; 시월드 is no month."""
+
+
 def stated(text: str) -> set[float]:
     """The numbers that `text` writes in digits, 3만 as 30,000."""
     rest = text
@@ -100,6 +105,7 @@ def spelled(text: str) -> set[float]:
         found.add(_sino_value(run.replace(" ", "")))
     for word, _unit in _SPELLED_NATIVE.findall(lowered):
         found.add(float(_NATIVE_UNITS.get(word, 0) or _NATIVE_TENS.get(word, 0)))
+    found.update(_MONTHS_KO[name] for name in _IRREGULAR_MONTH.findall(lowered))
     return found - {0.0, 1.0}
 
 

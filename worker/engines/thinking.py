@@ -47,7 +47,7 @@ from worker.agent.verifying import Verifier
 from worker.configuration.settings import Settings
 from worker.engines.language_models import LanguageModels, language_models, model_budget, tokenizer_of
 from worker.meeting.session import Session
-from worker.monitoring.metrics import Metrics, process_metrics
+from worker.monitoring.metrics import Metrics
 from worker.record.restoring import minutes_url
 
 log = structlog.get_logger(__name__)
@@ -77,6 +77,22 @@ class CompressionLog:
             )
 
 
+class Uncounted:
+    """Stands for the process's metrics where nothing counts: the rehearsal before the first job."""
+
+    def context_tokens(self, tokens: int) -> None:
+        """See `Metrics`."""
+
+    def answer_step(self, step: str, took_s: float) -> None:
+        """See `Metrics`."""
+
+    def statement_dropped(self, fault: str) -> None:
+        """See `Metrics`."""
+
+    def budget_spent(self) -> None:
+        """See `Metrics`."""
+
+
 class Thinking:
     """A `Thinker`; holds no state of any meeting."""
 
@@ -92,7 +108,8 @@ class Thinking:
         encoder: Encoder | None = None,
         deadlines: Deadlines | None = None,
     ) -> None:
-        """`zone`: of the times of day that are told; by default the settings'. `metrics`: the process's.
+        """`zone`: of the times of day that are told; by default the settings'. `metrics`: the
+        process's; None: nothing is counted.
 
         `parts`: what the answer's graph works with beside the meeting itself; `encoder`: see `DeskSettings`.
         """
@@ -100,7 +117,7 @@ class Thinking:
         self._zone = zone or ZoneInfo(settings.agent.time_zone)
         self._models, self._language = models, settings.agent.language
         self._settings = settings
-        metrics = metrics or process_metrics()
+        told = metrics or Uncounted()
         answers, summaries, topics = models.each if models else (None, None, None)
         self._thread_summariser = ThreadSummariser(
             summaries, tokenizer=tokenizer, budget=_budget(settings, summaries), budgets=settings.budgets
@@ -110,7 +127,7 @@ class Thinking:
         self._verifier = Verifier(
             topics, tokenizer=tokenizer, most_tokens=judged, budgets=settings.budgets, zone=self._zone
         )
-        self._summariser = _summariser(summaries, tokenizer, settings, metrics, self._verifier)
+        self._summariser = _summariser(summaries, tokenizer, settings, told, self._verifier)
         self._judge = TopicJudge(topics, tokenizer=tokenizer, prompt_tokens=shown)
         budget = _budget(settings, answers)
         self._thread_policy = _thread_policy(settings, budget)
@@ -119,12 +136,12 @@ class Thinking:
             budget=budget,
             wake_words=settings.agent.wake_words,
             zone=self._zone,
-            on_prompt=metrics.context_tokens,
+            on_prompt=told.context_tokens,
             tenant=settings.agent.tenant,
             encoder=encoder or NoEncoder(),
             thresholds=Thresholds(settings.agent.answer_sure, settings.agent.answer_closest),
             budgets=settings.budgets,
-            on_level=CompressionLog(metrics.budget_spent),
+            on_level=CompressionLog(told.budget_spent),
         )
         self._answerer = Answerer(
             answers,
@@ -136,7 +153,7 @@ class Thinking:
             judged_tokens=judged,
             budgets=settings.budgets,
             parts=parts,
-            on_step=metrics.answer_step,
+            on_step=told.answer_step,
             deadlines=replace(deadlines or Deadlines(), verify_s=settings.agent.verify_s),
             verifier=self._verifier,
         )
@@ -259,7 +276,7 @@ def _summariser(
     model: CalledModel | None,
     tokenizer: Tokenizer,
     settings: Settings,
-    metrics: Metrics,
+    told: Metrics | Uncounted,
     verifier: Verifier,
 ) -> Summariser:
     return Summariser(
@@ -269,7 +286,7 @@ def _summariser(
         shares=_summary_shares(model, settings),
         least_tokens=settings.agent.summary_least_tokens,
         verifier=verifier,
-        on_dropped=metrics.statement_dropped,
+        on_dropped=told.statement_dropped,
         wake_words=settings.agent.wake_words,
     )
 

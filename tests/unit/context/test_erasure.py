@@ -16,6 +16,7 @@ from context.effects import PublishCorrected, Summarise, SummariseThread
 from context.erasure.erasing import erased, rewritten, withheld, without_erased
 from context.erasure.target import Target
 from context.events import (
+    AnswerDropped,
     Corrected,
     Event,
     MeetingEnded,
@@ -288,6 +289,72 @@ def test_two_ids_of_one_person_are_erased_together(person: str, secret: str, pla
     assert secret not in meeting.text()
     late = spoken(0, secret, "phone").model_copy(update={"start_ms": 0, "end_ms": 8})
     assert withheld(meeting.meeting, late).text == ""
+
+
+@pytest.mark.parametrize(
+    ("theirs", "others"),
+    [("예산 자료를 공유해 주세요", "예산 금액을 알려 주세요"), ("Tell me who joined", "Tell me the budget")],
+)
+def test_what_others_asked_stays(theirs: str, others: str) -> None:
+    meeting = told([MeetingStarted(at=START), spoken(1, "안녕하세요.", "a"), spoken(2, others, "b")])
+    for number, (by, text) in enumerate([("a", theirs), ("b", others)], 1):
+        meeting.fold(asked(number, text, by=by))
+        meeting.fold(answered(number, others, by=by, question=text))
+    meeting.fold(asked(3, others, by="c"))
+    meeting.erase(Target(what="person", person="a"))
+    assert [reply.question for reply in meeting.meeting.replies] == ["", others]
+    assert [reply.text for reply in meeting.meeting.replies] == ["", others]
+    assert [each.text for each in meeting.meeting.invocations.wanted()] == [others]
+    assert theirs not in meeting.text()
+
+
+@SECRETS
+def test_a_spoken_question_goes_with_its_turn(secret: str, plain: str) -> None:
+    meeting = told([MeetingStarted(at=START), spoken(1, secret, "a"), spoken(2, secret, "b")])
+    question = asked(1, secret, by="a")
+    voiced = question.invocation.model_copy(update={"id": "voice:k1"})
+    meeting.fold(question.model_copy(update={"invocation": voiced}))
+    meeting.erase(Target(what="utterances", utterances=(1,)))
+    assert [each.text for each in meeting.meeting.invocations.wanted()] == [""]
+
+
+@SECRETS
+def test_what_somebody_asked_in_vain_is_in_no_summary_of_the_thread(secret: str, plain: str) -> None:
+    meeting = told([MeetingStarted(at=START), ThreadTuned(threshold=1, recent_messages=0)])
+    effects: list[Any] = []
+    for number, (by, text) in enumerate([("a", secret), ("b", plain), ("b", plain), ("b", plain)], 1):
+        effects += meeting.fold(asked(number, text, by=by))
+        ended = answered(number, plain, by=by, question=text)
+        dropped = AnswerDropped(invocation_id=f"q{number}", why="failed", at_ms=9_000)
+        effects += meeting.fold(dropped if by == "a" else ended)
+    job = next(effect for effect in effects if isinstance(effect, SummariseThread))
+    told_of = f"a: {secret}"
+    summary = {"text": told_of, "original_chars": 9, "compression_rate": 1.0, "engine": "model"}
+    meeting.fold(ThreadSummaryReady(version=job.version, turns=job.turns, **summary))
+    meeting.erase(Target(what="person", person="a"))
+    assert secret not in meeting.text()
+
+
+@SECRETS
+def test_a_statement_of_erased_words_is_not_put_back(secret: str, plain: str) -> None:
+    meeting = told([MeetingStarted(at=START), spoken(1, secret, "a"), spoken(2, plain, "b")])
+    meeting.erase(Target(what="person", person="a"))
+    fix = StatementFix(
+        of="statement",
+        topic="t1",
+        list="decisions",
+        evidence=(1,),
+        was=secret,
+        text=secret,
+        owner=None,
+        due=None,
+    )
+    put = without_erased(meeting.meeting, Corrected(id="c", by="b", at_ms=10, fix=fix))
+    assert secret not in json.dumps(encode(put), ensure_ascii=False)
+    topic = TopicFix(of="topic", topic="t1", name=plain, was=secret)
+    put = without_erased(meeting.meeting, Corrected(id="d", by="b", at_ms=10, fix=topic))
+    assert secret not in json.dumps(encode(put), ensure_ascii=False)
+    assert plain in json.dumps(encode(put), ensure_ascii=False)
 
 
 @SECRETS

@@ -12,6 +12,7 @@ import structlog
 
 from context.budget import ExactTokenizer
 from worker.configuration.settings import Settings
+from worker.monitoring.metrics import process_metrics
 from worker.process import job_image, rehearsal
 
 
@@ -31,6 +32,12 @@ def test_the_rehearsal_leaves_no_thread() -> None:
     threads = threading.active_count()
     rehearsal.rehearse(Settings())
     assert threading.active_count() == threads
+
+
+def test_the_rehearsal_counts_nothing() -> None:
+    before = process_metrics().render()
+    rehearsal.rehearse(Settings())
+    assert process_metrics().render() == before
 
 
 def test_an_image_is_silent_and_its_settings_are_those_of_its_jobs(

@@ -1,0 +1,77 @@
+"""Which questions to the agent an erasure means: they go, with their answers, and with what sums them up."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from context.erasure.target import Erasure
+from context.events import Event, QuestionAsked
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """Those that are meant, by id and by the number of their turn in the agent's thread."""
+
+    mark: Erasure
+    ids: frozenset[str]
+    turns: frozenset[int]
+    """Numbers of the common turns that are meant."""
+    known: Collection[int] | None = None
+    """The turns of which we know whether they are meant; None for all."""
+
+    @classmethod
+    def of_state(cls, state: Mapping[str, Any], mark: Erasure, spoken: Collection[str]) -> Self:
+        """From a meeting's state. `spoken`: the keys of the turns that go, which may have been questions.
+
+        The thread lets go of turns that a summary covers. Where a question of which nothing else is known
+        may be among them, a summary of such turns counts as one of what goes.
+        """
+        asked, thread = state["invocations"], state["thread"]
+        turns = [*thread["turns"], *thread["asides"]]
+        moments = {
+            **{turn["question"]["id"]: (turn["by"], -1) for turn in turns},
+            **{each["invocation_id"]: (each["by"], each["asked_at_ms"]) for each in asked["replies"]},
+            **{each["id"]: (each["by"], each["at_ms"]) for each in asked["open"]},
+        }
+        ids = {id_ for id_, moment in moments.items() if mark.means_question(*moment)} | _by_voice(spoken)
+        numbers = {turn["question"]["id"]: turn["number"] for turn in turns}
+        unknown = {each["invocation_id"] for each in asked["dropped"]} - moments.keys()
+        unsure = mark.what != "utterances" and bool(unknown)
+        return cls(
+            mark,
+            frozenset(ids),
+            frozenset(number for id_, number in numbers.items() if id_ in ids and number),
+            None if not unsure and ids <= numbers.keys() else frozenset(numbers.values()),
+        )
+
+    @classmethod
+    def of_events(cls, events: Iterable[Event], mark: Erasure, spoken: Collection[str]) -> Self:
+        """From a meeting's record, in which nothing is missing."""
+        ids, turns, number, seen = _by_voice(spoken), set[int](), 0, set[str]()
+        for event in events:
+            if not isinstance(event, QuestionAsked) or event.invocation.id in seen:
+                continue
+            asked = event.invocation
+            seen.add(asked.id)
+            number += not asked.private
+            if asked.id in ids or mark.means_question(asked.by, asked.at_ms):
+                ids.add(asked.id)
+                turns |= set() if asked.private else {number}
+        return cls(mark, frozenset(ids), frozenset(turns))
+
+    def mean(self, id_: str, by: str, at_ms: int) -> bool:
+        """Whether this question is meant, also one that is not folded yet."""
+        return id_ in self.ids or self.mark.means_question(by, at_ms)
+
+    def summed_up(self, turns: Iterable[int]) -> bool:
+        """Whether a summary of these turns of the thread tells, or may tell, of a question that is meant."""
+        return any(
+            number in self.turns or (self.known is not None and number not in self.known) for number in turns
+        )
+
+
+def _by_voice(spoken: Iterable[str]) -> set[str]:
+    """The ids of the questions that these turns of speech were, where they were questions."""
+    return {f"voice:{key}" for key in spoken}
