@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.evidence.figures import figures_stand
+from context.evidence.figures import days_heard
 from context.language.numbers import heard, stated
 from tests.unit.cases import cases
 
@@ -41,15 +41,18 @@ def test_claims_in_digits_match_speech_in_words(claim: str, speech: str) -> None
     ("예산 2억 원", "마케팅 예산은 일억 팔천만 원으로 확정합니다"),
     ("$400 a month", "About three hundred dollars a month"),
     ("50 million documents", "The index grew to forty million documents"),
-    ("10월 출시", "시월드 이야기는 그만하죠"),
 ])  # fmt: skip
 def test_another_number_does_not_match(claim: str, speech: str) -> None:
     assert not stated(claim) <= heard(speech)
 
 
-@pytest.mark.parametrize("month", ["유월", "시월"])
+@pytest.mark.parametrize("month", ["유월", "시월", "6월", "June"])
 def test_a_month_that_nobody_said_does_not_stand(month: str) -> None:
-    assert not figures_stand(f"출시일은 {month}이다", "출시일은 삼월로 결정하겠습니다.")
+    assert not days_heard(f"출시일은 {month}", "출시일은 삼월 이십일로 결정하겠습니다.")
+    assert not days_heard(f"The release is in {month}", "We release in March.")
+    assert days_heard(f"출시일은 {month}", "출시일은 나중에 정하겠습니다."), (
+        "no month was named: a verifier's to say"
+    )
 
 
 @given(st.text(max_size=200))
