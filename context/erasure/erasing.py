@@ -42,7 +42,7 @@ def erased(
     gone = {each.id: _words(each.text, each.heard) for each in said if target.holds(each, people)}
     if target.what == "utterances" and not any(gone.values()):
         return None
-    keys = tuple(each.key for each in said if each.id in gone)
+    keys = tuple(each.key or "" for each in said if each.id in gone)
     event = Erased(
         id=id_, by=by, at_ms=at_ms, target=target, utterances=tuple(gone), keys=keys, people=people
     )
@@ -50,7 +50,6 @@ def erased(
     before = meeting.snapshot()
     kept = {each.id: _words(each.text, each.heard) for each in said if each.id not in gone}
     traces = Traces(gone, kept, everything=target.what == "meeting")
-    keys = [each.key for each in said if each.id in gone and each.key is not None]
     blanking = Blanking(traces, Questions.of_state(before, mark, keys))
     state = blanking.state(before)
     state["erasures"] = [*state.get("erasures", ()), mark.model_dump(mode="json")]
