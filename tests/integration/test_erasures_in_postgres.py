@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -22,6 +23,7 @@ from tests.contracts.world import World, world_in_postgres
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.meeting import SETTINGS, LoopClock
 from tests.fakes.outlet import FakeOutlet
+from tests.integration.conftest import Moim
 from worker.adapters.migrations import migrate
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_passages import PostgresPassages
@@ -151,6 +153,21 @@ async def test_a_hold_counts_up_to_the_moment_of_rewriting(
     await erasures.hold("m-1", held=False)
     await erasures.erase("m-1", epoch, "e1", events=[], utterances=[1, 2])
     assert await texts(owner) == ["", ""]
+
+
+async def test_the_command_says_once_that_a_meeting_is_on_hold_and_does_not_wait_for_it(
+    world: World, erasures: PostgresErasures, moim: Moim, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    epoch = await world.hold()
+    await append(world, epoch, *BEGUN, MeetingEnded(at_ms=9_000, reason="over"))
+    await world.registry.mark_ended("m-1", epoch, NINE)
+    await erasures.hold("m-1", held=True)
+    for engine in ("STT_ENGINE", "EMBED_ENGINE"):
+        monkeypatch.setenv(engine, "none")
+    async with asyncio.timeout(30):
+        code, out, err = await moim("erase", "--meeting", "m-1", "--wait", "40")
+    assert (code, json.loads(out)["done"]) == (1, False)
+    assert err.count("m-1: on hold") == 1
 
 
 async def test_the_passages_of_a_live_meeting_are_kept_again_after_an_erasure(

@@ -96,8 +96,12 @@ async def _erase(args: argparse.Namespace, target: Target, settings: Settings) -
 async def _carried_out(
     erasures: PostgresErasures, registry: PostgresRegistry, rewriting: Correcting, id_: str, until_s: float
 ) -> Receipt:
-    """Rewrite the meetings that are over, and wait for the holders of those that are not."""
+    """Rewrite the meetings that are over, and wait for the holders of those that are not.
+
+    Of a meeting that is on hold nothing is waited for.
+    """
     told: set[str] = set()
+    on_hold: set[str] = set()
     while True:
         receipt = await erasures.receipt(id_)
         assert receipt is not None
@@ -106,9 +110,16 @@ async def _carried_out(
                 told.add(step.meeting_id)
                 _say(f"  {step.meeting_id}: {step.counts.get('utterances', 0)} turn(s) emptied")
         waiting = [step.meeting_id for step in receipt.steps if step.done_at is None]
+        for meeting_id in on_hold.intersection(waiting) - told:
+            told.add(meeting_id)
+            _say(f"  {meeting_id}: on hold, so nothing of it is erased before the hold is lifted")
+        waiting = [meeting_id for meeting_id in waiting if meeting_id not in on_hold]
         if not waiting or monotonic_s() > until_s:
             return receipt
         for meeting_id in waiting:
+            if not await erasures.waiting(meeting_id):  # or done just now: the next receipt tells
+                on_hold.add(meeting_id)
+                continue
             row = await registry.get(meeting_id)
             if row is not None and row.status in {"ended", "failed"}:
                 try:
