@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from context.decided import Erased
 from context.erasure.erasing import erased, withheld, without_erased
+from context.erasure.target import Target
 from context.events import Corrected, Event, QuestionAsked, UtteranceSpoken
 from context.meeting import Meeting
 
@@ -30,5 +31,11 @@ def erased_again(meeting: Meeting, event: Erased) -> Erased | None:
 
     The state that the event carries is of then, and what followed counts. None where it is done already.
     """
-    made = erased(meeting, event.target, id_=event.id, by=event.by, at_ms=event.at_ms)
+    target = event.target
+    if target.what == "utterances" and event.keys:  # another holder may have counted on from there
+        numbers = tuple(each.id for each in meeting.utterances if each.key in event.keys)
+        if not numbers:
+            return None
+        target = Target(what="utterances", utterances=numbers)
+    made = erased(meeting, target, id_=event.id, by=event.by, at_ms=event.at_ms)
     return made[0] if made is not None else None
