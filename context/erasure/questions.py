@@ -35,15 +35,20 @@ class Questions:
             **{each["invocation_id"]: (each["by"], each["asked_at_ms"]) for each in asked["replies"]},
             **{each["id"]: (each["by"], each["at_ms"]) for each in asked["open"]},
         }
-        ids = {id_ for id_, moment in moments.items() if mark.means_question(*moment)} | _by_voice(spoken)
+        by_voice = _by_voice(spoken)
+        meant = {id_ for id_, moment in moments.items() if id_ in by_voice or mark.means_question(*moment)}
         numbers = {turn["question"]["id"]: turn["number"] for turn in turns}
-        unknown = {each["invocation_id"] for each in asked["dropped"]} - moments.keys()
-        unsure = mark.what != "utterances" and bool(unknown)
+        let_go = meant - numbers.keys() or [
+            each
+            for each in asked["dropped"]
+            if each["invocation_id"] not in moments
+            and (mark.what == "person" or mark.means_question("", each["at_ms"]))
+        ]
         return cls(
             mark,
-            frozenset(ids),
-            frozenset(number for id_, number in numbers.items() if id_ in ids and number),
-            None if not unsure and ids <= numbers.keys() else frozenset(numbers.values()),
+            frozenset(meant | by_voice),
+            frozenset(number for id_, number in numbers.items() if id_ in meant and number),
+            frozenset(numbers.values()) if let_go else None,
         )
 
     @classmethod

@@ -336,6 +336,21 @@ def test_what_somebody_asked_in_vain_is_in_no_summary_of_the_thread(secret: str,
 
 
 @SECRETS
+def test_a_summary_of_what_others_asked_stays(secret: str, plain: str) -> None:
+    tuned = ThreadTuned(threshold=1, recent_messages=0)
+    meeting = told([MeetingStarted(at=START), tuned, spoken(1, secret, "a"), spoken(2, plain, "b")])
+    effects: list[Any] = []
+    for number in range(1, 5):
+        effects += meeting.fold(asked(number, plain, by="b"))
+        effects += meeting.fold(answered(number, plain, by="b", question=plain))
+    job = next(effect for effect in effects if isinstance(effect, SummariseThread))
+    summary = {"text": plain, "original_chars": 9, "compression_rate": 1.0, "engine": "model"}
+    meeting.fold(ThreadSummaryReady(version=job.version, turns=job.turns, **summary))
+    meeting.erase(Target(what="person", person="a"))
+    assert [each.summary for each in meeting.meeting.thread.summaries.entries] == [plain]
+
+
+@SECRETS
 def test_a_statement_of_erased_words_is_not_put_back(secret: str, plain: str) -> None:
     meeting = told([MeetingStarted(at=START), spoken(1, secret, "a"), spoken(2, plain, "b")])
     meeting.erase(Target(what="person", person="a"))
