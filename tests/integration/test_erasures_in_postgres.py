@@ -189,6 +189,7 @@ async def test_the_passages_of_a_live_meeting_are_kept_again_after_an_erasure(
         await erasing.take_out(Target(what="utterances", utterances=(5,)), "Minji")
         while await indexer.step():
             pass
+        assert await session.recorder.settled(session.seq)  # with the mark the wish is there
         assert await erasing.carry_out() == 1
         await indexer.finish(10)
         kept = await store.of_source("meeting", "m-1")
