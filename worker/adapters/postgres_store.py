@@ -4,7 +4,8 @@ An append is one statement: it names the tenant, checks the lease's epoch under 
 events and their projections, and commits. A takeover waits for that lock and the other way round,
 so no event of an old holder lands after the new one has begun.
 
-The rows were validated as events when they were written, so a restore does not validate them again.
+The rows were validated as events when they were written. A restore does not validate them again: each of its
+milliseconds is silence.
 
 Late words in Postgres: where a worker leaves what a dead job heard, for the meeting's present holder.
 """
@@ -24,6 +25,7 @@ from context.models import Utterance
 from context.ports import Fenced, PortError, RecordedEvent, Refused, Snapshot, StoredMeeting, Unavailable
 from context.snapshot import stamps, whole
 from context.text import clean
+from context.values import made
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.sql import statements
 from worker.collector import at_rest
@@ -218,24 +220,25 @@ def utterances(
 def _utterance(row: asyncpg.Record, stamp: Stamp) -> Utterance:
     number, key, speaker_id, speaker_name, text, start_ms, end_ms, at, confidence, language, *rest = row
     first, last, derived = rest
-    return Utterance.model_construct(
-        id=number,
-        speaker_id=speaker_id,
-        speaker_name=speaker_name,
-        text=text,
-        start_ms=start_ms,
-        end_ms=end_ms,
-        confidence=confidence,
-        absolute_timestamp=at,
-        topic=stamp[0],
-        topic_id=stamp[1],
-        language=language,
-        key=key,
-        source=None if first is None else (first, last),
-        times_derived=derived,
-        heard=None,
-        corrected_by=None,
-    )
+    fields = {
+        "id": number,
+        "speaker_id": speaker_id,
+        "speaker_name": speaker_name,
+        "text": text,
+        "start_ms": start_ms,
+        "end_ms": end_ms,
+        "confidence": confidence,
+        "absolute_timestamp": at,
+        "topic": stamp[0],
+        "topic_id": stamp[1],
+        "language": language,
+        "key": key,
+        "source": None if first is None else (first, last),
+        "times_derived": derived,
+        "heard": None,
+        "corrected_by": None,
+    }
+    return made(Utterance, fields)
 
 
 _LATE: Final = statements("late")
