@@ -273,10 +273,12 @@ class Blanking:
             {**each, "summary": self.thread_text(each["summary"], each["turns"])}
             for each in summaries["entries"]
         ]
-        emptied_some = any(not each["summary"] for each in entries)
+        # A row does not name its turns: one whose text is no entry's any more may be of those that go.
+        taken = entries != summaries["entries"]
+        standing = {each["summary"] for each in entries}
         rows = [
-            {**each, "summary_text": "" if emptied_some else self.text(each["summary_text"])}
-            if each["summary_text"]
+            {**each, "summary_text": "" if taken and text not in standing else self.text(text)}
+            if (text := each["summary_text"])
             else each
             for each in summaries["rows"]
         ]

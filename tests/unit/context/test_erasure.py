@@ -351,6 +351,26 @@ def test_a_summary_of_what_others_asked_stays(secret: str, plain: str) -> None:
 
 
 @SECRETS
+def test_of_the_rows_of_summaries_those_go_that_tell_of_it(secret: str, plain: str) -> None:
+    meeting = told([MeetingStarted(at=START)])
+    summary = {"original_chars": 9, "compression_rate": 1.0, "engine": "model"}
+    for number in range(1, 11):
+        by, text = ("a", secret) if number == 1 else ("b", plain)
+        meeting.fold(asked(number, text, by=by))
+        for effect in meeting.fold(answered(number, plain, by=by, question=text)):
+            if isinstance(effect, SummariseThread):
+                told_of = f"{text} {effect.turns}"
+                meeting.fold(
+                    ThreadSummaryReady(version=effect.version, turns=effect.turns, text=told_of, **summary)
+                )
+    before = [row.summary_text for row in meeting.meeting.thread.summaries.rows]
+    meeting.erase(Target(what="person", person="a"))
+    meeting.erase(Target(what="person", person="nobody"), id_="another")
+    rows = [row.summary_text for row in meeting.meeting.thread.summaries.rows]
+    assert rows == ["", "", before[2]], "of turns 4 to 6 the thread no longer knows whose they are"
+
+
+@SECRETS
 def test_a_statement_of_erased_words_is_not_put_back(secret: str, plain: str) -> None:
     meeting = told([MeetingStarted(at=START), spoken(1, secret, "a"), spoken(2, plain, "b")])
     meeting.erase(Target(what="person", person="a"))
