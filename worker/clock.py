@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from datetime import UTC, datetime
 from typing import Protocol
@@ -39,3 +40,12 @@ def now_utc() -> datetime:
 def monotonic_s() -> float:
     """Seconds that never go back."""
     return time.monotonic()
+
+
+async def happens(event: asyncio.Event, within_s: float) -> bool:
+    """Wait for `event`, so long at most; whether it came."""
+    try:  # `wait_for` may lose a cancellation, up to Python 3.11
+        async with asyncio.timeout(within_s):
+            return await event.wait()
+    except TimeoutError:
+        return False

@@ -8,17 +8,16 @@ migrations at once wait for each other.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 from urllib.parse import unquote, urlsplit
 
 import asyncpg
 
-from context.ports import PortError, Refused
-from worker.adapters.postgres_pool import demand_url, in_our_words
+from context.ports import Refused
+from worker.adapters.postgres_pool import CONNECTION_ERRORS, demand_url, in_our_words
 
 Stage = Literal["before", "after", "all"]
 
@@ -27,27 +26,19 @@ APP_GROUP: Final = "moim_app"
 _FOLDER: Final = Path(__file__).parent / "sql" / "migrations"
 _LOCK: Final = 0x6D6F696D  # "moim"
 _DEADLINE_S: Final = 60.0
+_DONE: Final = "INSERT INTO moim.schema_migrations (version) VALUES ($1)"
 _FILLED: Final = "filled/0019_conversation_summaries"
 """Known once the meetings of before that migration have their rows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Migration:
-    """One step of the schema: a file of SQL, carried out once, in the order of names."""
-
-    version: str
-    """Its stage and file name without the ending, e.g. `before/0001_the_record`."""
-    sql: str
-
-
-def migrations(stage: Stage = "all") -> list[Migration]:
-    """What this version of Moim brings, in order."""
+def migrations(stage: Stage = "all") -> dict[str, str]:
+    """What this version of Moim brings, in order: SQL by stage and file name (`before/0001_the_record`)."""
     stages = ("before", "after") if stage == "all" else (stage,)
-    return [
-        Migration(f"{name}/{path.stem}", path.read_text(encoding="utf-8"))
+    return {
+        f"{name}/{path.stem}": path.read_text(encoding="utf-8")
         for name in stages
         for path in sorted((_FOLDER / name).glob("*.sql"))
-    ]
+    }
 
 
 async def migrate(admin_url: str, app_url: str, stage: Stage = "all") -> list[str]:
@@ -60,17 +51,21 @@ async def migrate(admin_url: str, app_url: str, stage: Stage = "all") -> list[st
         await _make_roles(owner, user, password)
         await _make_home(owner)
         known = {row["version"] for row in await owner.fetch("SELECT version FROM moim.schema_migrations")}
-        applied = []
-        for migration in migrations(stage):
-            if migration.version not in known:
-                await _apply(owner, migration)
-                applied.append(migration.version)
+        missing = {name: sql for name, sql in migrations(stage).items() if name not in known}
+        for name, sql in missing.items():
+            try:
+                async with owner.transaction():
+                    await owner.execute(sql)
+                    await owner.execute(_DONE, name)
+            except asyncpg.PostgresError as error:
+                ours = in_our_words(error)
+                raise type(ours)(f"migration {name} failed and was rolled back: {ours}") from error
         await _make_vectors(owner)
         if _FILLED not in known:
             await _fill_conversation_summaries(owner)
     async with _connected(app_url, "DATABASE_URL") as app:
         await _demand_modest(app, user)
-    return applied
+    return list(missing)
 
 
 async def pending(app_url: str) -> list[str]:
@@ -78,9 +73,9 @@ async def pending(app_url: str) -> list[str]:
     _demand_url(app_url, "DATABASE_URL")
     async with _connected(app_url, "DATABASE_URL") as app:
         if await app.fetchval("SELECT to_regclass('moim.schema_migrations')") is None:
-            return [migration.version for migration in migrations()]
+            return list(migrations())
         known = {row["version"] for row in await app.fetch("SELECT version FROM moim.schema_migrations")}
-    return [migration.version for migration in migrations() if migration.version not in known]
+    return [name for name in migrations() if name not in known]
 
 
 async def demand_modest(app_url: str) -> None:
@@ -123,21 +118,16 @@ async def _connected(url: str, variable: str) -> AsyncIterator[asyncpg.Connectio
     """A connection of its own; errors say which variable they come from, and never the password."""
     try:
         connection = await asyncpg.connect(url, timeout=10, command_timeout=_DEADLINE_S)
-    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError, ValueError) as error:
+        try:
+            yield connection
+        finally:
+            await connection.close(timeout=5)
+    except (*CONNECTION_ERRORS, ValueError) as error:
         ours = in_our_words(error)
         raise type(ours)(f"{variable}: {ours}") from error
-    try:
-        yield connection
-    except PortError:
-        raise
-    except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError) as error:
-        ours = in_our_words(error)
-        raise type(ours)(f"{variable}: {ours}") from error
-    finally:
-        await connection.close(timeout=5)
 
 
-async def _run(owner: asyncpg.Connection[Any], template: str, names: Sequence[str | None]) -> None:
+async def _run(owner: asyncpg.Connection[Any], template: str, *names: str) -> None:
     """Run DDL, its identifiers (%I) and literals (%L) quoted by the server itself."""
     places = ", ".join(f"${number}::text" for number in range(2, len(names) + 2))
     await owner.execute(await owner.fetchval(f"SELECT format($1, {places})", template, *names))
@@ -148,14 +138,14 @@ async def _make_roles(owner: asyncpg.Connection[Any], user: str, password: str |
     exists = "SELECT 1 FROM pg_roles WHERE rolname = $1"
     try:
         if not await owner.fetchval(exists, APP_GROUP):
-            await _run(owner, "CREATE ROLE %I NOLOGIN", [APP_GROUP])
+            await _run(owner, "CREATE ROLE %I NOLOGIN", APP_GROUP)
         if not await owner.fetchval(exists, user):
             if password is None:
                 raise Refused(f"the role {user!r} does not exist, and DATABASE_URL gives no password for it")
-            await _run(owner, "CREATE ROLE %I LOGIN NOINHERIT PASSWORD %L", [user, password])
-            await _run(owner, "ALTER ROLE %I INHERIT", [user])
+            await _run(owner, "CREATE ROLE %I LOGIN NOINHERIT PASSWORD %L", user, password)
+            await _run(owner, "ALTER ROLE %I INHERIT", user)
         if not await owner.fetchval("SELECT pg_has_role($1::name, $2::name, 'MEMBER')", user, APP_GROUP):
-            await _run(owner, "GRANT %I TO %I", [APP_GROUP, user])
+            await _run(owner, "GRANT %I TO %I", APP_GROUP, user)
     except (asyncpg.DuplicateObjectError, asyncpg.UniqueViolationError):
         return  # another migration, of another database on this server, made them just now
     except asyncpg.InsufficientPrivilegeError as error:
@@ -172,18 +162,8 @@ async def _make_home(owner: asyncpg.Connection[Any]) -> None:
         "CREATE TABLE IF NOT EXISTS moim.schema_migrations ("
         " version text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp())"
     )
-    await _run(owner, "GRANT USAGE ON SCHEMA moim TO %I", [APP_GROUP])
-    await _run(owner, "GRANT SELECT ON moim.schema_migrations TO %I", [APP_GROUP])
-
-
-async def _apply(owner: asyncpg.Connection[Any], migration: Migration) -> None:
-    try:
-        async with owner.transaction():
-            await owner.execute(migration.sql)
-            await owner.execute("INSERT INTO moim.schema_migrations (version) VALUES ($1)", migration.version)
-    except asyncpg.PostgresError as error:
-        ours = in_our_words(error)
-        raise type(ours)(f"migration {migration.version} failed and was rolled back: {ours}") from error
+    await _run(owner, "GRANT USAGE ON SCHEMA moim TO %I", APP_GROUP)
+    await _run(owner, "GRANT SELECT ON moim.schema_migrations TO %I", APP_GROUP)
 
 
 async def _make_vectors(owner: asyncpg.Connection[Any]) -> None:
@@ -215,7 +195,7 @@ async def _fill_conversation_summaries(owner: asyncpg.Connection[Any]) -> None:
         await owner.fetchval(
             "SELECT moim.rebuild_conversation_summaries($1, $2)", row["tenant"], row["meeting_id"]
         )
-    await owner.execute("INSERT INTO moim.schema_migrations (version) VALUES ($1)", _FILLED)
+    await owner.execute(_DONE, _FILLED)
 
 
 async def _demand_modest(app: asyncpg.Connection[Any], user: str) -> None:

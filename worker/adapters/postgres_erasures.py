@@ -6,13 +6,15 @@ import asyncio
 import json
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
+
+import asyncpg
 
 from context.decided import Erased
 from context.erasure.target import Erasure, Target
 from context.events import VERSION, encode
 from context.ports import Fenced, RecordedEvent, Refused
-from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_pool import PostgresPool, Tables
 from worker.adapters.postgres_store import storable_json
 from worker.adapters.sql import statements
 from worker.clock import monotonic_s
@@ -24,11 +26,11 @@ _FRESH_S: Final = 1.0
 """What was found waiting is believed for so long."""
 
 
-class PostgresErasures:
+class PostgresErasures(Tables):
     """For the tenant of the pool. Times are the database's own."""
 
     def __init__(self, pool: PostgresPool) -> None:
-        self._pool = pool
+        super().__init__(pool)
         self._open: frozenset[str] = frozenset()
         self._looked_s = float("-inf")
         self._looking = asyncio.Lock()
@@ -61,10 +63,7 @@ class PostgresErasures:
         if meeting_id not in self._open:
             return []
         rows = await self._pool.rows(_SQL["waiting"], meeting_id, read_only=True)
-        return [
-            WantedErasure(id=row["id"], target=Target.model_validate_json(row["target"]), by=row["by"])
-            for row in rows
-        ]
+        return [WantedErasure.model_validate(_fields(row, "target")) for row in rows]
 
     async def hold(self, meeting_id: str, *, held: bool) -> None:
         """Erase nothing of a meeting until it is let go of, whoever wishes so. Raises `Refused`: unknown."""
@@ -84,13 +83,8 @@ class PostgresErasures:
         rows = await self._pool.rows(_SQL["due"], days, limit, read_only=True)
         due = [row["id"] for row in rows]
         for meeting_id in due:
-            await self.ask(
-                Target(what="meeting"),
-                id_=f"retention-{meeting_id}"[:200],
-                by="retention",
-                meeting_id=meeting_id,
-                why="kept long enough",
-            )
+            id_, why = f"retention-{meeting_id}"[:200], "kept long enough"
+            await self.ask(Target(what="meeting"), id_=id_, by="retention", meeting_id=meeting_id, why=why)
         return due
 
     async def standing(self, days: int | None) -> Standing:
@@ -115,22 +109,12 @@ class PostgresErasures:
     async def marks(self, meeting_id: str) -> Sequence[Erasure]:
         """What was ever asked to be erased of a meeting, also what has no mark on its record (yet)."""
         rows = await self._pool.rows(_SQL["marks"], meeting_id, read_only=True)
-        return [
-            Erased(
-                id=row["id"],
-                by=row["by"],
-                at_ms=row["at_ms"],
-                target=Target.model_validate_json(row["target"]),
-                people=json.loads(row["people"]),
-            ).mark
-            for row in rows
-        ]
+        return [Erased.model_validate(_fields(row, "target", "people")).mark for row in rows]
 
     async def numbers(self, meeting_id: str) -> dict[int, int]:
         """The utterances' numbers by that of their event."""
-        rows = await self._pool.rows(
-            _SQL["numbers"], meeting_id, read_only=True, deadline_s=_REWRITE_DEADLINE_S
-        )
+        deadline_s = _REWRITE_DEADLINE_S
+        rows = await self._pool.rows(_SQL["numbers"], meeting_id, read_only=True, deadline_s=deadline_s)
         return {row["seq"]: row["id"] for row in rows}
 
     async def erase(
@@ -164,26 +148,19 @@ class PostgresErasures:
         rows = await self._pool.rows(_SQL["receipt"], id_, read_only=True)
         if not rows:
             return None
-        steps = tuple(
-            ErasureStep(
-                meeting_id=row["meeting_id"],
-                done_at=row["done_at"],
-                counts=json.loads(row["counts"] or "{}"),
-            )
+        steps = [
+            ErasureStep.model_validate(_fields(row, "counts"))
             for row in rows
             if row["meeting_id"] is not None
-        )
-        first = rows[0]
-        return Receipt(
-            id=id_,
-            target=Target.model_validate_json(first["target"]),
-            by=first["by"],
-            why=first["why"],
-            asked_at=first["asked_at"],
-            steps=steps,
-        )
+        ]
+        return Receipt.model_validate({"id": id_, "steps": steps, **_fields(rows[0], "target")})
 
     async def newest(self) -> datetime | None:
         """When words were last taken out of any meeting."""
         found: datetime | None = await self._pool.value(_SQL["newest"], read_only=True)
         return found
+
+
+def _fields(row: asyncpg.Record, *in_json: str) -> dict[str, Any]:
+    """A row as a model takes it; those columns hold JSON."""
+    return dict(row) | {name: json.loads(row[name] or "{}") for name in in_json}

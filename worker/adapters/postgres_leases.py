@@ -1,27 +1,25 @@
-"""Leases in Postgres: `LeaseStore`. All times are the database's, so clocks need not agree.
+"""Leases in Postgres, `LeaseStore`, and who stands by for whom, `Standbys`.
 
-Who stands by for whom, in Postgres: `Standbys`.
+All times are the database's, so clocks need not agree.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from context.ports import Fenced, Refused
-from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_pool import Tables
 from worker.adapters.sql import statements
 from worker.ports import Holder, MeetingRow, Renewal, Unguarded
 
-_SQL: Final = statements("leases")
+_LEASES: Final = statements("leases")
+_STANDBYS: Final = statements("standbys")
 
 
-class PostgresLeases:
+class PostgresLeases(Tables):
     """The right to write a meeting. The epoch lives in a row that is never deleted, and only grows."""
-
-    def __init__(self, pool: PostgresPool) -> None:
-        self._pool = pool
 
     async def acquire(self, meeting_id: str, holder: Holder, ttl_s: float) -> int | None:
         """The new epoch, or None while another holder's lease stands or once the meeting is over.
@@ -39,9 +37,8 @@ class PostgresLeases:
         return await self._taken("reopen", meeting_id, holder, ttl_s)
 
     async def _taken(self, statement: str, meeting_id: str, holder: Holder, ttl_s: float) -> int | None:
-        epoch: int | None = await self._pool.call(
-            _SQL[statement], meeting_id, holder.model_dump_json(), ttl_s
-        )
+        arguments = (meeting_id, holder.model_dump_json(), ttl_s)
+        epoch: int | None = await self._pool.call(_LEASES[statement], *arguments)
         if epoch is None:
             raise Refused(f"there is no meeting {meeting_id!r}: `moim dispatch` makes one")
         return epoch or None
@@ -53,38 +50,26 @@ class PostgresLeases:
 
         `unwritten`: what was heard and is not written yet, by participant; None leaves what was told before.
         """
-        ending: bool | None = await self._pool.call(
-            _SQL["renew"],
-            meeting_id,
-            epoch,
-            ttl_s,
-            None if unwritten is None else json.dumps(dict(unwritten)),
-        )
+        told = None if unwritten is None else json.dumps(dict(unwritten))
+        ending: bool | None = await self._pool.call(_LEASES["renew"], meeting_id, epoch, ttl_s, told)
         if ending is None:
-            raise Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")
+            raise _fenced(meeting_id, epoch)
         return Renewal(end_requested=ending)
 
     async def renew_many(self, held: Mapping[str, int], ttl_s: float) -> Mapping[str, Renewal]:
         """`renew` of meetings by their epochs, in one round trip; those that are lost are missing."""
+        arguments = (list(held), list(held.values()), ttl_s)
         async with self._pool.connection() as connection:
-            rows = await connection.fetch(
-                _SQL["renew_many"], self._pool.tenant, list(held), list(held.values()), ttl_s
-            )
+            rows = await connection.fetch(_LEASES["renew_many"], self._pool.tenant, *arguments)
         return {row["meeting"]: Renewal(end_requested=row["ending"]) for row in rows}
 
     async def release(self, meeting_id: str, epoch: int) -> None:
         """Let go at once. A stale epoch changes nothing."""
-        await self._pool.call(_SQL["release"], meeting_id, epoch)
+        await self._pool.call(_LEASES["release"], meeting_id, epoch)
 
 
-_STANDBYS: Final = statements("standbys")
-
-
-class PostgresStandbys:
-    """The second jobs of meetings, for the tenant of the pool."""
-
-    def __init__(self, pool: PostgresPool) -> None:
-        self._pool = pool
+class PostgresStandbys(Tables):
+    """The second jobs of meetings."""
 
     async def claim_unguarded(
         self, *, limit: int, retry_after_s: float, every: bool, late_s: float = 0.0
@@ -104,24 +89,25 @@ class PostgresStandbys:
 
     async def note(self, meeting_id: str, who: Holder, ttl_s: float) -> bool:
         """Stand by for `ttl_s`; False where somebody else does who is placed as well or better."""
-        return bool(await self._in_transaction("note", meeting_id, who.model_dump_json(), ttl_s))
+        return bool(await self._pool.value(_STANDBYS["note"], meeting_id, who.model_dump_json(), ttl_s))
 
     async def drop(self, meeting_id: str, who: Holder) -> None:
         """Stand by no longer."""
-        await self._in_transaction("drop", meeting_id, who.model_dump_json())
+        await self._pool.run(_STANDBYS["drop"], meeting_id, who.model_dump_json())
 
     async def want(self, meeting_id: str) -> None:
         """This meeting is to have a standby for as long as it is open."""
-        await self._in_transaction("want", meeting_id)
+        await self._pool.run(_STANDBYS["want"], meeting_id)
 
     async def seek_successor(self, meeting_id: str, epoch: int, ttl_s: float) -> None:
         """The holder wants to go: find a standby in another worker. Raises `Fenced`."""
-        if not await self._in_transaction("seek_successor", meeting_id, epoch, ttl_s):
-            raise Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")
+        if not await self._pool.value(_STANDBYS["seek_successor"], meeting_id, epoch, ttl_s):
+            raise _fenced(meeting_id, epoch)
 
     async def successor_found(self, meeting_id: str) -> None:
         """Nobody wants to go any more."""
-        await self._in_transaction("successor_found", meeting_id)
+        await self._pool.run(_STANDBYS["successor_found"], meeting_id)
 
-    async def _in_transaction(self, statement: str, *arguments: Any) -> Any:
-        return await self._pool.value(_STANDBYS[statement], *arguments)
+
+def _fenced(meeting_id: str, epoch: int) -> Fenced:
+    return Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")

@@ -1,8 +1,6 @@
-"""Passages and their vectors in Postgres: `PassageStore`, the vectors in pgvector's own type.
+"""Passages and their vectors in Postgres, `PassageStore`, and the list of documents, `DocumentStore`.
 
 Where the database has no pgvector, passages are kept and found by their words; vectors are let go.
-
-The list of documents in Postgres: `DocumentStore`.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ import numpy as np
 from context.corpora.passage import Passage
 from context.corpora.sources import passage_terms, weight
 from context.vectors import Vectors
-from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_pool import PostgresPool, Tables
 from worker.adapters.postgres_store import storable_json
 from worker.adapters.sql import statements
 from worker.documents.library import DocumentRow
@@ -25,8 +23,8 @@ from worker.passages.store import FoundPassage, Kind, Matches, Scope, Search
 if TYPE_CHECKING:
     from worker.adapters.postgres_pool import Connection
 
-
 _SQL: Final = statements("passages")
+_DOCUMENTS: Final = statements("documents")
 _SEARCH_DEADLINE_S: Final = 5.0
 _BATCH: Final = 200
 _COUNTED: Final = 2000
@@ -37,11 +35,11 @@ _SPARE: Final = 2
 """Times as many as wanted are looked at first: some may be out of the reader's sight."""
 
 
-class PostgresPassages:
-    """For the tenant of the pool."""
+class PostgresPassages(Tables):
+    """What can be looked up, for the tenant of the pool."""
 
     def __init__(self, pool: PostgresPool) -> None:
-        self._pool = pool
+        super().__init__(pool)
         self._home: str | None = None
 
     async def keeps_vectors(self) -> bool:
@@ -61,21 +59,18 @@ class PostgresPassages:
             async with self._pool.transaction(lasting=lasting) as connection:
                 await connection.execute(_SQL["keep"], self._pool.tenant, rows)
                 if home is not None and vectors is not None:
-                    await connection.executemany(
-                        _SQL["keep_vector"],
-                        [
-                            (
-                                *(self._pool.tenant, kind_of(passage), passage.source_id, passage.position),
-                                *(encoder, vectors.shape[1], passage.digest, vector.tolist()),
-                            )
-                            for passage, vector in zip(batch, vectors[start : start + _BATCH], strict=True)
-                        ],
-                    )
+                    kept = [
+                        (
+                            *(self._pool.tenant, kind_of(passage), passage.source_id, passage.position),
+                            *(encoder, vectors.shape[1], passage.digest, vector.tolist()),
+                        )
+                        for passage, vector in zip(batch, vectors[start : start + _BATCH], strict=True)
+                    ]
+                    await connection.executemany(_SQL["keep_vector"], kept)
 
     async def of_source(self, kind: Kind, source_id: str) -> list[Passage]:
         """All of one source, by position."""
-        rows = await self._pool.rows(_SQL["of_source"], kind, source_id)
-        return [_passage(row) for row in rows]
+        return list(map(_passage, await self._pool.rows(_SQL["of_source"], kind, source_id)))
 
     async def vectors(self, kind: Kind, source_id: str, encoder: str) -> dict[str, Vectors]:
         """The vectors of one source by digest; none where the database keeps none."""
@@ -94,8 +89,8 @@ class PostgresPassages:
             while True:
                 rows = await connection.fetch(
                     _SQL["nearest"].replace("{vector}", home),
-                    *(self._pool.tenant, query.tolist(), encoder, len(query), list(scope.kinds)),
-                    *(scope.reader, _or_none(scope.sources), list(scope.without), looked_at),
+                    *(self._pool.tenant, query.tolist(), encoder, len(query), scope.kinds),
+                    *(scope.reader, scope.sources, scope.without, looked_at),
                 )
                 found = [FoundPassage(_passage(row), float(row["score"])) for row in rows if row["corpus"]]
                 if len(found) >= k or len(rows) < looked_at:
@@ -106,13 +101,9 @@ class PostgresPassages:
         """Every passage in the scope, newest sources first."""
         if not scope.kinds:
             return []
-        rows = await self._pool.rows(
-            _SQL["readable"],
-            *(list(scope.kinds), scope.reader),
-            *(_or_none(scope.sources), list(scope.without), limit),
-            deadline_s=_SEARCH_DEADLINE_S,
-        )
-        return [_passage(row) for row in rows]
+        wanted = (scope.kinds, scope.reader, scope.sources, scope.without, limit)
+        rows = await self._pool.rows(_SQL["readable"], *wanted, deadline_s=_SEARCH_DEADLINE_S)
+        return list(map(_passage, rows))
 
     async def matching(self, terms: Sequence[str], scope: Scope, *, k: int = 200) -> Matches:
         """By the index of terms: work grows with how common the rarest of them are, not with the table."""
@@ -126,10 +117,11 @@ class PostgresPassages:
         done: dict[Search, Matches] = {}
         async with self._pool.transaction(deadline_s=_SEARCH_DEADLINE_S) as connection:
             counted = await connection.fetch(_SQL["frequencies"], self._pool.tenant, terms, _COUNTED)
-            total = next(int(row["found"]) for row in counted if row["term"] is None)
-            found = {
-                row["term"]: _uncapped(int(row["found"]), total) for row in counted if row["term"] is not None
-            }
+            found = {row["term"]: int(row["found"]) for row in counted}
+            total = found.pop(None)
+            for term, times in found.items():
+                if times >= _COUNTED:  # counted no further: it says little in any case
+                    found[term] = max(times, total // 5)
             for each in searches:
                 if each not in done:
                     done[each] = await self._matching(connection, each, found, total, k)
@@ -147,18 +139,16 @@ class PostgresPassages:
             return Matches([], found, total)
         rows = await connection.fetch(
             _SQL["matching"],
-            *(self._pool.tenant, list(scope.kinds), scope.reader),
-            *(_or_none(scope.sources), list(scope.without), must),
-            *(asked, [weight(found[term], total) for term in asked], k),
+            *(self._pool.tenant, scope.kinds, scope.reader, scope.sources, scope.without),
+            *(must, asked, [weight(found[term], total) for term in asked], k),
         )
-        return Matches([_passage(row) for row in rows], found, total)
+        return Matches(list(map(_passage, rows)), found, total)
 
     async def without_vector(self, encoder: str, *, limit: int = 200) -> list[Passage]:
         """Passages that still lack a vector of this encoder; none where the database keeps no vectors."""
         if await self._vectors_home() is None:
             return []
-        rows = await self._pool.rows(_SQL["without_vector"], encoder, limit)
-        return [_passage(row) for row in rows]
+        return list(map(_passage, await self._pool.rows(_SQL["without_vector"], encoder, limit)))
 
     async def cut(self, kind: Kind, source_id: str, length: int = 0) -> None:
         """Forget what stands at `length` and beyond, vectors included."""
@@ -177,11 +167,6 @@ def kind_of(passage: Passage) -> Kind:
     return "document" if passage.corpus == "document" else "meeting"
 
 
-def _uncapped(found: int, total: int) -> int:
-    """How common a term is that was counted no further than the limit: it says little in any case."""
-    return found if found < _COUNTED else max(found, total // 5)
-
-
 def _rarest(found: dict[str, int]) -> list[str]:
     """The rarest terms, as long as all that have one of them are not too many to be ordered."""
     chosen: list[str] = []
@@ -193,10 +178,6 @@ def _rarest(found: dict[str, int]) -> list[str]:
             chosen.append(term)
             reached += found[term]
     return chosen
-
-
-def _or_none(sources: tuple[str, ...] | None) -> list[str] | None:
-    return None if sources is None else list(sources)
 
 
 def _row(passage: Passage) -> dict[str, Any]:
@@ -237,14 +218,8 @@ def _passage(row: asyncpg.Record) -> Passage:
     )
 
 
-_DOCUMENTS: Final = statements("documents")
-
-
-class PostgresDocuments:
-    """For the tenant of the pool."""
-
-    def __init__(self, pool: PostgresPool) -> None:
-        self._pool = pool
+class PostgresDocuments(Tables):
+    """The documents that answers may cite, for the tenant of the pool."""
 
     async def same(self, origin: str, digest: str) -> DocumentRow | None:
         """What a file is there already as, by its path or else by its content."""

@@ -1,9 +1,4 @@
-"""Everything that the record has of one person, in Postgres.
-
-What people said to being heard, in Postgres.
-
-Who did what with a tenant's meetings, in Postgres: rows are added and read, never changed.
-"""
+"""What Postgres has of people: everything of one, what they said to being heard, and who did what."""
 
 from __future__ import annotations
 
@@ -11,18 +6,18 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_pool import Tables
 from worker.adapters.sql import statements
 from worker.audit import AuditEntry, Deed
 
-_SQL: Final = statements("people")
+_PEOPLE: Final = statements("people")
+_CONSENTS: Final = statements("consents")
+_AUDIT: Final = statements("audit")
+_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-class PostgresPeople:
-    """For the tenant of the pool, over all of its meetings."""
-
-    def __init__(self, pool: PostgresPool) -> None:
-        self._pool = pool
+class PostgresPeople(Tables):
+    """What is on record of somebody, over all meetings of the tenant."""
 
     async def everything(self, person: str) -> dict[str, Any]:
         """JSON-able: where they were, what they said and asked, what they agreed to, what was erased.
@@ -31,7 +26,7 @@ class PostgresPeople:
         """
         found: dict[str, Any] = {"person": person}
         async with self._pool.transaction(read_only=True) as connection:
-            for part, statement in _SQL.items():
+            for part, statement in _PEOPLE.items():
                 rows = await connection.fetch(statement, self._pool.tenant, person)
                 found[part] = [
                     {
@@ -43,14 +38,8 @@ class PostgresPeople:
         return found
 
 
-_CONSENTS: Final = statements("consents")
-
-
-class PostgresConsents:
-    """For the tenant of the pool; written with the record's events, read here."""
-
-    def __init__(self, pool: PostgresPool) -> None:
-        self._pool = pool
+class PostgresConsents(Tables):
+    """Written with the record's events, read here."""
 
     async def of(self, meeting_id: str) -> dict[str, bool]:
         """Who agreed in a meeting (True), or did not."""
@@ -63,23 +52,16 @@ class PostgresConsents:
         return agreed
 
 
-_AUDIT: Final = statements("audit")
-_EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+class PostgresAudit(Tables):
+    """Who did what with the tenant's meetings: rows are added and read, never changed.
 
-
-class PostgresAudit:
-    """For the tenant of the pool. Times are the database's own."""
-
-    def __init__(self, pool: PostgresPool) -> None:
-        self._pool = pool
+    Times are the database's own.
+    """
 
     async def note(self, deed: Deed) -> None:
         """Add a row. Raises `PortError`."""
-        await self._pool.run(
-            _AUDIT["note"],
-            *(deed.who[:400], deed.how, deed.action, deed.meeting_id),
-            deed.subject[:400] if deed.subject else None,
-        )
+        subject = deed.subject[:400] if deed.subject else None
+        await self._pool.run(_AUDIT["note"], deed.who[:400], deed.how, deed.action, deed.meeting_id, subject)
 
     async def newest(
         self,
@@ -90,7 +72,6 @@ class PostgresAudit:
         limit: int = 100,
     ) -> Sequence[AuditEntry]:
         """What was done last, the newest first."""
-        rows = await self._pool.rows(
-            _AUDIT["newest"], meeting_id, who, since or _EPOCH, limit, read_only=True
-        )
+        wanted = (meeting_id, who, since or _EPOCH, limit)
+        rows = await self._pool.rows(_AUDIT["newest"], *wanted, read_only=True)
         return [AuditEntry.model_validate(dict(row)) for row in rows]

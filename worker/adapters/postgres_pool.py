@@ -13,7 +13,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -134,12 +134,11 @@ class PostgresPool:
         `lasting=False`: its commit does not wait for the disk. A crash of the server may take back what
         was so committed in the second before, in order: for what can be made again.
         """
-        isolation: Literal["repeatable_read", "read_committed"] = (
-            "repeatable_read" if read_only else "read_committed"
-        )
         async with (
             self.connection(deadline_s) as connection,
-            connection.transaction(isolation=isolation, readonly=read_only),
+            connection.transaction(
+                isolation="repeatable_read" if read_only else "read_committed", readonly=read_only
+            ),
         ):
             await connection.execute(_NAME_TENANT if lasting else _NOT_WAITING, self.tenant)
             yield connection
@@ -174,17 +173,14 @@ class PostgresPool:
     async def aclose(self) -> None:
         """Give the connections back, cut off what still runs after a moment."""
         pool, self._pool = self._pool, None
-        if pool is None:
-            return
-        try:
-            async with asyncio.timeout(2):
-                await pool.close()
-        except TimeoutError:
-            pool.terminate()
+        if pool is not None:
+            try:
+                async with asyncio.timeout(2):
+                    await pool.close()
+            except TimeoutError:
+                pool.terminate()
 
     async def _open(self) -> asyncpg.Pool[asyncpg.Record]:
-        if self._pool is not None:
-            return self._pool
         async with self._opening:
             if self._pool is None:
                 demand_url(self.url)
@@ -199,3 +195,10 @@ class PostgresPool:
                     server_settings={"application_name": "moim"},
                 )
             return self._pool
+
+
+class Tables:
+    """What is kept for the tenant of a pool."""
+
+    def __init__(self, pool: PostgresPool) -> None:
+        self._pool = pool

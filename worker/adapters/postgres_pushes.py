@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 import secrets
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Final
 
 import asyncpg
 
 from context.export.document import reply_fields
 from context.models import Reply
-from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_pool import PostgresPool, Tables
 from worker.adapters.sql import statements
 from worker.push.queue import Backlog, Progress, PushBatch, PushClaim, TranscriptSegmentRequest
 
@@ -25,7 +24,7 @@ Minutes = Callable[[str], Awaitable[Mapping[str, Any] | None]]
 """By the meeting's id; None where nothing is on record. Raises `PortError`."""
 
 
-class PostgresPushes:
+class PostgresPushes(Tables):
     """What is to be sent, for the tenant of the pool."""
 
     def __init__(
@@ -36,7 +35,8 @@ class PostgresPushes:
         mask: Callable[[str], str] = lambda text: text,
     ) -> None:
         """`minutes`: writes those of a meeting that is over; without it none are sent. `mask`: of texts."""
-        self._pool, self._minutes, self._mask = pool, minutes, mask
+        super().__init__(pool)
+        self._minutes, self._mask = minutes, mask
 
     async def open(self) -> None:
         """This tenant pushes: open meetings are followed from their beginning, later ones by themselves.
@@ -55,7 +55,6 @@ class PostgresPushes:
     async def following(self, claim: PushClaim, limit: int) -> PushBatch:
         """The next `limit` events, as far as they are for the webhook."""
         rows = await self._pool.rows(_SQL["items"], claim.meeting_id, claim.sent_until, limit)
-        whose = self._pool.tenant
         requests, until = [], claim.sent_until
         closing = [row["seq"] for row in rows if row["closing"]]
         for row in rows:
@@ -64,26 +63,36 @@ class PostgresPushes:
                     break
                 # Once with all that is known, and again with each draft that comes later.
                 if row["seq"] == closing[-1] and (minutes := await self._minutes(claim.meeting_id)):
-                    requests.append(_made(whose, claim, row, "minutes", dict(minutes)))
-            elif (request := _request(whose, claim, row)) is not None:
-                requests.append(request)
+                    requests.append(self._made(claim, row, "minutes", minutes))
+            elif row["id"] is not None:
+                requests.append(self._made(claim, row, "utterance", _utterance(claim, row)))
+            elif row["reply"] is not None:
+                reply = reply_fields(Reply.model_validate_json(row["reply"]))
+                requests.append(self._made(claim, row, "reply", reply))
+            elif row["erased"] is not None:
+                requests.append(self._made(claim, row, "erased", json.loads(row["erased"])))
             until = row["seq"]
-        masked = (replace(each, content=_masked(each.content, self._mask)) for each in requests)
-        return PushBatch(tuple(masked), until)
+        return PushBatch(tuple(requests), until)
+
+    def _made(
+        self, claim: PushClaim, row: asyncpg.Record, kind: Any, content: Mapping[str, Any]
+    ) -> TranscriptSegmentRequest:
+        return TranscriptSegmentRequest(
+            meeting_id=claim.meeting_id,
+            room=claim.room,
+            title=claim.title,
+            seq=row["seq"],
+            kind=kind,
+            content={name: self._mask(each) if name in _TEXTS else each for name, each in content.items()},
+            recorded_at=row["recorded_at"],
+            tenant=self._pool.tenant,
+        )
 
     async def settle(self, claim: PushClaim, progress: Progress) -> bool:
         """Write down how far it came; the claim ends. False: it had run out, and nothing was written."""
-        error = (progress.error or "")[:_ERROR_LIMIT].replace("\0", "�") or None
-        written: bool = await self._pool.call(
-            _SQL["settle"],
-            claim.meeting_id,
-            claim.id,
-            progress.sent_until,
-            progress.failures,
-            progress.retry_s,
-            error,
-            progress.gone,
-        )
+        error = (progress.error or "")[:_ERROR_LIMIT].replace("\0", "\ufffd") or None
+        came = (progress.sent_until, progress.failures, progress.retry_s, error, progress.gone)
+        written: bool = await self._pool.call(_SQL["settle"], claim.meeting_id, claim.id, *came)
         return written
 
     async def backlog(self) -> Backlog:
@@ -91,42 +100,6 @@ class PostgresPushes:
         row = await self._pool.row(_SQL["backlog"])
         assert row is not None
         return Backlog(lag_s=max(0.0, row["lag_s"]), failing=row["failing"])
-
-
-def _masked(value: Any, mask: Callable[[str], str]) -> Any:
-    match value:
-        case str():
-            return mask(value)
-        case dict():
-            return {name: _masked(each, mask) if name in _TEXTS else each for name, each in value.items()}
-        case _:
-            return value
-
-
-def _request(tenant: str, claim: PushClaim, row: asyncpg.Record) -> TranscriptSegmentRequest | None:
-    if row["id"] is not None:
-        return _made(tenant, claim, row, "utterance", _utterance(claim, row))
-    if row["reply"] is not None:
-        reply = reply_fields(Reply.model_validate_json(row["reply"]))
-        return _made(tenant, claim, row, "reply", reply)
-    if row["erased"] is not None:
-        return _made(tenant, claim, row, "erased", json.loads(row["erased"]))
-    return None
-
-
-def _made(
-    tenant: str, claim: PushClaim, row: asyncpg.Record, kind: Any, content: dict[str, Any]
-) -> TranscriptSegmentRequest:
-    return TranscriptSegmentRequest(
-        meeting_id=claim.meeting_id,
-        room=claim.room,
-        title=claim.title,
-        seq=row["seq"],
-        kind=kind,
-        content=content,
-        recorded_at=row["recorded_at"],
-        tenant=tenant,
-    )
 
 
 def _utterance(claim: PushClaim, row: asyncpg.Record) -> dict[str, Any]:

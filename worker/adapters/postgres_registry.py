@@ -1,8 +1,6 @@
-"""The list of meetings in Postgres: `MeetingRegistry`, and what wakes the dispatchers.
+"""The list of meetings in Postgres: `MeetingRegistry`, what wakes the dispatchers, overviews and links.
 
-What the list of meetings tells of each: from the rows of the record, without folding a meeting.
-
-Links to one meeting's page, in Postgres. Times are the database's own; the secrets are kept nowhere.
+Times are the database's own.
 """
 
 from __future__ import annotations
@@ -20,14 +18,19 @@ import asyncpg
 from pydantic import AwareDatetime
 
 from context.ports import Fenced, Refused
-from worker.adapters.postgres_pool import CONNECTION_ERRORS, PostgresPool
+from worker.adapters.postgres_pool import CONNECTION_ERRORS, Tables
 from worker.adapters.sql import statements
+from worker.clock import happens
 from worker.ports import Holder, Link, MeetingRow, MeetingStatus, Overview, Taken, room_fault
 
 _SQL: Final = statements("registry")
+_OVERVIEWS: Final = statements("overviews")
+_LINKS: Final = statements("links")
 _CHANNEL: Final = "moim_wanted"
 _LISTEN_RETRY_S: Final = 1.0
 _PROBE_S: Final = 10.0
+_MOST: Final = 8
+"""Topics, and decisions, that are told of a meeting."""
 
 
 def new_meeting_id() -> str:
@@ -35,11 +38,8 @@ def new_meeting_id() -> str:
     return "m-" + base64.b32encode(secrets.token_bytes(8)).decode().rstrip("=").lower()[:12]
 
 
-class PostgresRegistry:
-    """Which meetings are wanted, live, ended, for the tenant of the pool."""
-
-    def __init__(self, pool: PostgresPool) -> None:
-        self._pool = pool
+class PostgresRegistry(Tables):
+    """Which meetings are wanted, live, ended."""
 
     async def want(
         self,
@@ -124,7 +124,7 @@ class PostgresRegistry:
 
     async def note_dispatch(self, meeting_id: str, retry_after_s: float) -> None:
         """A job was asked for: if no lease comes of it, the next one is due in `retry_after_s`."""
-        await self._run("note_dispatch", meeting_id, retry_after_s)
+        await self._pool.run(_SQL["note_dispatch"], meeting_id, retry_after_s)
 
     async def claim_finished(
         self, *, limit: int, retry_after_s: float, grace_s: float
@@ -135,7 +135,7 @@ class PostgresRegistry:
 
     async def note_withdrawn(self, meeting_id: str) -> None:
         """LiveKit has no dispatch of ours for it any more."""
-        await self._run("note_withdrawn", meeting_id)
+        await self._pool.run(_SQL["note_withdrawn"], meeting_id)
 
     async def late_drafts(self, limit: int) -> Sequence[str]:
         """Meetings that ended within the last hour and have a summary under way that nobody waits for."""
@@ -152,14 +152,14 @@ class PostgresRegistry:
 
         `room`: that of this room alone.
         """
-        await self._run("hurry", room)
+        await self._pool.run(_SQL["hurry"], room)
 
     async def offer(self, places: int) -> None:
         """So many places came free: as many of those that have waited longest are due now.
 
         How often each was asked for in vain stands: where nobody takes it after all, it waits as it did.
         """
-        await self._run("offer", places)
+        await self._pool.run(_SQL["offer"], places)
 
     async def wakes(self) -> AsyncIterator[None]:
         """Something whenever a meeting was wanted, let go, ended, offered a place; after every (re)connect.
@@ -184,7 +184,7 @@ class PostgresRegistry:
                 connection.add_termination_listener(lambda _connection: news.set())
                 yield
                 while not connection.is_closed():
-                    if await _happens(news, _PROBE_S):
+                    if await happens(news, _PROBE_S):
                         news.clear()
                         yield
                     else:
@@ -194,20 +194,9 @@ class PostgresRegistry:
             finally:
                 connection.terminate()
 
-    async def _run(self, statement: str, *arguments: Any) -> None:
-        await self._pool.run(_SQL[statement], *arguments)
-
     async def _as_holder(self, meeting_id: str, epoch: int, statement: str, *arguments: Any) -> None:
         if not await self._pool.call(_SQL[statement], meeting_id, epoch, *arguments):
             raise Fenced(f"meeting {meeting_id!r} is over or no longer held under epoch {epoch}")
-
-
-async def _happens(event: asyncio.Event, timeout_s: float) -> bool:
-    try:
-        async with asyncio.timeout(timeout_s):
-            return await event.wait()
-    except TimeoutError:
-        return False
 
 
 def _meeting(row: asyncpg.Record) -> MeetingRow:
@@ -229,16 +218,8 @@ def _demand_text(field: str, value: str | None, limit: int) -> None:
         raise Refused(f"{field} {value[:40]!r}: must not hold control characters")
 
 
-_OVERVIEWS: Final = statements("overviews")
-_MOST: Final = 8
-"""Topics, and decisions, that are told of a meeting."""
-
-
-class PostgresOverviews:
-    """For the tenant of the pool."""
-
-    def __init__(self, pool: PostgresPool) -> None:
-        self._pool = pool
+class PostgresOverviews(Tables):
+    """What the list of meetings tells of each: from the rows of the record, without folding a meeting."""
 
     async def of(self, meeting_ids: Sequence[str]) -> Mapping[str, Overview]:
         """By the meeting's id. Topics and decisions are those of the newest snapshot: some seconds old."""
@@ -261,23 +242,14 @@ class PostgresOverviews:
         return found
 
 
-_LINKS: Final = statements("links")
-
-
-class PostgresLinks:
-    """For the tenant of the pool."""
-
-    def __init__(self, pool: PostgresPool) -> None:
-        self._pool = pool
+class PostgresLinks(Tables):
+    """Links to one meeting's page; the secrets that open them are kept nowhere."""
 
     async def make(self, meeting_id: str, *, may_edit: bool, lasting: timedelta) -> tuple[Link, str]:
         """A new link, and the secret that opens it. Raises `Refused` where there is no such meeting."""
         secret = secrets.token_urlsafe(24)
-        row = await self._pool.row(
-            _LINKS["make"],
-            *(secrets.token_hex(4), meeting_id, _digest(secret), may_edit),
-            lasting.total_seconds(),
-        )
+        fields = (secrets.token_hex(4), meeting_id, _digest(secret), may_edit, lasting.total_seconds())
+        row = await self._pool.row(_LINKS["make"], *fields)
         assert row is not None
         return Link.model_validate(dict(row)), secret
 
@@ -297,8 +269,7 @@ class PostgresLinks:
 
     async def withdraw(self, meeting_id: str, link_id: str) -> bool:
         """Let it open nothing any more; False where it did not."""
-        found = await self._pool.value(_LINKS["withdraw"], meeting_id, link_id)
-        return found is not None
+        return await self._pool.value(_LINKS["withdraw"], meeting_id, link_id) is not None
 
 
 def _digest(secret: str) -> bytes:

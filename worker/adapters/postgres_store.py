@@ -1,4 +1,4 @@
-"""The record in Postgres: `MeetingStore`.
+"""The record in Postgres: `MeetingStore`, and where late words wait: `LateWordsStore`.
 
 An append is one statement: it names the tenant, checks the lease's epoch under a lock, writes the
 events and their projections, and commits. A takeover waits for that lock and the other way round,
@@ -6,15 +6,12 @@ so no event of an old holder lands after the new one has begun.
 
 The rows were validated as events when they were written. A restore does not validate them again: each of its
 milliseconds is silence.
-
-Late words in Postgres: where a worker leaves what a dead job heard, for the meeting's present holder.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import repeat
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import asyncpg
@@ -26,22 +23,20 @@ from context.ports import Fenced, PortError, RecordedEvent, Refused, Snapshot, S
 from context.snapshot import stamps, whole
 from context.text import clean
 from context.values import made
-from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.postgres_pool import Tables
 from worker.adapters.sql import statements
 from worker.collector import at_rest
 from worker.record.together import Batch, Together
 
 _SQL: Final = statements("store")
+_LATE: Final = statements("late")
 _LOCKED: Final = "55P03"
 _LOAD_DEADLINE_S: Final = 30.0
 """A long meeting after a cold start of the server takes its time."""
 
 
-class PostgresStore:
-    """Events, snapshots and what is projected from them, for the tenant of the pool."""
-
-    def __init__(self, pool: PostgresPool) -> None:
-        self._pool = pool
+class PostgresStore(Tables):
+    """Events, snapshots and what is projected from them."""
 
     async def append(self, meeting_id: str, epoch: int, events: Sequence[RecordedEvent]) -> None:
         """Commit events in one transaction; the same ones again count once.
@@ -52,10 +47,7 @@ class PostgresStore:
         if not events:
             return
         try:
-            async with self._pool.connection() as connection:
-                answer = await connection.fetchval(
-                    _SQL["append"], self._pool.tenant, meeting_id, epoch, _batch_json(events)
-                )
+            answer = await self._pool.call(_SQL["append"], meeting_id, epoch, _batch_json(events))
         except Refused as refusal:
             raise _reason(refusal, meeting_id) from refusal
         _demand_ok(answer, meeting_id, epoch)
@@ -65,15 +57,10 @@ class PostgresStore:
 
         Raises `Together` where that cannot be done, though it may be for each of them by itself.
         """
+        ids, epochs = [batch.meeting_id for batch in batches], [batch.epoch for batch in batches]
         try:
-            async with self._pool.connection() as connection:
-                answers = await connection.fetchval(
-                    _SQL["append_many"],
-                    self._pool.tenant,
-                    [batch.meeting_id for batch in batches],
-                    [batch.epoch for batch in batches],
-                    [_batch_json(batch.events) for batch in batches],
-                )
+            events = [_batch_json(batch.events) for batch in batches]
+            answers = await self._pool.call(_SQL["append_many"], ids, epochs, events)
         except PortError as error:
             cause = error.__cause__
             locked = isinstance(cause, asyncpg.PostgresError) and cause.sqlstate == _LOCKED
@@ -113,10 +100,13 @@ class PostgresStore:
                 snapshot = None
                 heard: tuple[Utterance, ...] = ()
                 if use_snapshot and head["seq"] is not None:
+                    state = json.loads(head["state"])
+                    if head["topics"] is not None:
+                        state = whole(state, json.loads(f"[{head['topics']}]"))
                     # What `json.loads` gives is JSON: validating some megabytes of it would find nothing.
-                    snapshot = Snapshot.model_construct(seq=head["seq"], state=_state(head))
+                    snapshot = Snapshot.model_construct(seq=head["seq"], state=state)
                     rows = await connection.fetch(_SQL["utterances"], *key, snapshot.seq)
-                    heard = utterances(rows, stamps(snapshot.state))
+                    heard = tuple(map(_utterance, rows, stamps(state)))
                 later = await connection.fetch(_SQL["events"], *key, snapshot.seq if snapshot else 0)
                 return StoredMeeting(snapshot=snapshot, utterances=heard, events=_events(later))
 
@@ -136,25 +126,19 @@ def storable_json(value: Any) -> str:
     Raises `Refused` for numbers that JSON has no words for.
     """
     try:
-        text = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        text.encode()
+        text = _json(value)
+        if "\\u0000" not in text:  # or these letters themselves: then nothing is mended
+            text.encode()
+            return text
     except UnicodeEncodeError:
-        return storable_json(_mended(value))
+        pass
     except ValueError as error:  # infinity and the like
         raise Refused(f"this cannot be recorded: {error}") from error
-    return storable_json(_mended(value)) if "\\u0000" in text and _has_nul(value) else text
+    return _json(_mended(value))
 
 
-def _has_nul(value: Any) -> bool:
-    match value:
-        case str():
-            return "\0" in value
-        case Mapping():
-            return any(_has_nul(k) or _has_nul(v) for k, v in value.items())
-        case list() | tuple():
-            return any(map(_has_nul, value))
-        case _:
-            return False
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 def _mended(value: Any) -> Any:
@@ -167,13 +151,6 @@ def _mended(value: Any) -> Any:
             return [_mended(item) for item in value]
         case _:
             return value
-
-
-def _state(head: asyncpg.Record) -> dict[str, Any]:
-    state: dict[str, Any] = json.loads(head["state"])
-    if head["topics"] is None:
-        return state
-    return whole(state, json.loads(f"[{head['topics']}]"))
 
 
 def _demand_ok(answer: str, meeting_id: str, epoch: int) -> None:
@@ -206,18 +183,8 @@ def _events(rows: Sequence[asyncpg.Record]) -> tuple[RecordedEvent, ...]:
     return tuple(events)
 
 
-Stamp = tuple[str | None, str | None]
-"""A topic's name and id."""
-
-
-def utterances(
-    rows: Sequence[asyncpg.Record], stamps: Iterable[Stamp] = repeat((None, None))
-) -> tuple[Utterance, ...]:
-    """The utterances of the statement `utterances`, each with its topic; without topics by default."""
-    return tuple(map(_utterance, rows, stamps))
-
-
-def _utterance(row: asyncpg.Record, stamp: Stamp) -> Utterance:
+def _utterance(row: asyncpg.Record, stamp: tuple[str | None, str | None]) -> Utterance:
+    """`stamp`: its topic's name and id."""
     number, key, speaker_id, speaker_name, text, start_ms, end_ms, at, confidence, language, *rest = row
     first, last, derived = rest
     fields = {
@@ -241,14 +208,8 @@ def _utterance(row: asyncpg.Record, stamp: Stamp) -> Utterance:
     return made(Utterance, fields)
 
 
-_LATE: Final = statements("late")
-
-
-class PostgresLateWords:
-    """`LateWordsStore` for the tenant of the pool."""
-
-    def __init__(self, pool: PostgresPool) -> None:
-        self._pool = pool
+class PostgresLateWords(Tables):
+    """Where a worker leaves what a dead job heard, for the meeting's present holder."""
 
     async def offer(self, meeting_id: str, said: Sequence[UtteranceSpoken]) -> int:
         """Leave turns for the holder; how many were neither on record nor offered before."""
@@ -256,8 +217,7 @@ class PostgresLateWords:
             {"key": one.key, "start_ms": one.start_ms, "version": VERSION, "payload": encode(one)}
             for one in said
         ]
-        fresh = await self._pool.value(_LATE["offer"], meeting_id, storable_json(turns))
-        return int(fresh)
+        return int(await self._pool.value(_LATE["offer"], meeting_id, storable_json(turns)))
 
     async def missing(self, meeting_id: str, keys: Sequence[str]) -> set[str]:
         """Those of `keys` under which no turn is on record."""

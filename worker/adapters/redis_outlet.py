@@ -41,19 +41,15 @@ class Bus(Protocol):
 
     async def put(self, meeting_id: str, event: bytes, *, again: bool = False) -> int:
         """Raises `PortError`."""
-        ...
 
     async def publish_reply(self, invocation_id: str, entry: Mapping[str, Any]) -> None:
         """Raises `PortError`."""
-        ...
 
     async def pass_on(self, meeting_id: str, kind: str, fields: Mapping[str, Any]) -> None:
         """Raises `PortError`."""
-        ...
 
     async def pause(self, wait_s: float) -> None:
         """So long at most, until Redis is back."""
-        ...
 
 
 class _Followed:

@@ -63,21 +63,17 @@ class DispatchBook(Protocol):
         self, *, limit: int, retry_after_s: float, text: bool = False
     ) -> Sequence[MeetingRow]:
         """See `MeetingRegistry`."""
-        ...
 
     async def note_dispatch(self, meeting_id: str, retry_after_s: float) -> None:
         """A job was asked for: if no lease comes of it, the next one is due in `retry_after_s`."""
-        ...
 
     async def claim_finished(
         self, *, limit: int, retry_after_s: float, grace_s: float
     ) -> Sequence[MeetingRow]:
         """Meetings that ended, let go for `grace_s`, whose dispatch LiveKit may still have."""
-        ...
 
     async def note_withdrawn(self, meeting_id: str) -> None:
         """LiveKit has no dispatch of ours for it any more."""
-        ...
 
 
 class Placement(Protocol):
@@ -85,23 +81,18 @@ class Placement(Protocol):
 
     async def ensure_room(self, room: str) -> None:
         """Make the room if there is none."""
-        ...
 
     async def existing(self, rooms: list[str]) -> set[str]:
         """Those of `rooms` that exist."""
-        ...
 
     async def place(self, room: str, ticket: Ticket) -> None:
         """Ask for a job. But for a standby, earlier dispatches of holders in this room are withdrawn."""
-        ...
 
     async def starting(self, room: str, meeting_id: str, within_s: float) -> bool:
         """Has a worker taken a dispatch of this meeting that is younger than `within_s`?"""
-        ...
 
     async def withdraw(self, room: str, meeting_id: str) -> None:
         """Take back what was dispatched for this meeting; nothing where room or dispatch is gone."""
-        ...
 
 
 class Dispatcher:

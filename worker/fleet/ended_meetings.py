@@ -73,11 +73,9 @@ class Due(Protocol):
 
     async def ask_for_due(self, days: int | None, limit: int) -> Sequence[str]:
         """The ids of the meetings; `days` for those that say nothing themselves, None: for ever."""
-        ...
 
     async def standing(self, days: int | None) -> Standing:
         """How many meetings are to be erased, and how that goes."""
-        ...
 
 
 async def retain(due: Due, days: int | None, metrics: Metrics) -> None:

@@ -29,7 +29,6 @@ class WaitingList(Protocol):
 
     async def waiting(self) -> tuple[int, float]:
         """How many, and for how many seconds the longest has waited. Raises `PortError`."""
-        ...
 
 
 class Figures(Protocol):
@@ -37,7 +36,6 @@ class Figures(Protocol):
 
     def meetings_waiting(self, meetings: int, longest_s: float) -> None:
         """Show what was seen now."""
-        ...
 
 
 class FleetWatch:

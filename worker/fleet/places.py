@@ -27,11 +27,9 @@ class Waiting(Protocol):
 
     async def hurry(self) -> None:
         """All of them are due now, as if no job had been asked for."""
-        ...
 
     async def offer(self, places: int) -> None:
         """As many of those that have waited longest are due now."""
-        ...
 
 
 class Places:

@@ -31,11 +31,9 @@ class Rooms(Protocol):
 
     async def entered(self, fits: Callable[[str], bool]) -> list[RoomSeen]:
         """Rooms with such names in which somebody is, human or not."""
-        ...
 
     async def has_human(self, room: str) -> bool:
         """Is at least one human in it?"""
-        ...
 
 
 class Wishes(Protocol):
@@ -45,19 +43,15 @@ class Wishes(Protocol):
         self, room: str | None, *, meeting_id: str | None = None, title: str | None = None
     ) -> MeetingRow:
         """See `MeetingRegistry`."""
-        ...
 
     async def newest_in_rooms(self, rooms: Sequence[str]) -> dict[str, MeetingRow]:
         """The newest meeting, open or over, of each room that ever had one."""
-        ...
 
     async def request_end(self, meeting_id: str) -> bool:
         """Ask the holder to end it; what nobody ever joined is over at once."""
-        ...
 
     async def hurry(self, room: str | None = None) -> None:
         """What nobody holds there waits no longer for its dispatch."""
-        ...
 
 
 class RoomWishes:
@@ -155,11 +149,9 @@ class Entries(Protocol):
 
     def entries(self) -> AsyncIterator[DispatchEntry]:
         """Every entry that is ours to do. Never ends."""
-        ...
 
     async def done(self, entry: DispatchEntry) -> None:
         """This entry needs nobody any more."""
-        ...
 
 
 class Registry(Protocol):
@@ -174,7 +166,6 @@ class Registry(Protocol):
         wish: str | None = None,
     ) -> MeetingRow:
         """See `MeetingRegistry`."""
-        ...
 
 
 async def want_from_redis(

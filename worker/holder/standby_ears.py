@@ -82,7 +82,6 @@ class Successor(Ears, Protocol):
 
     async def consent_known(self, identity: str) -> None:
         """Wait until it is known whether their sound may be asked for, or can't be known for now."""
-        ...
 
 
 class StandbyEars:

@@ -53,31 +53,24 @@ class LateWordsStore(Protocol):
 
     async def offer(self, meeting_id: str, said: Sequence[UtteranceSpoken]) -> int:
         """Leave turns for the holder; how many were neither on record nor offered before."""
-        ...
 
     async def missing(self, meeting_id: str, keys: Sequence[str]) -> set[str]:
         """Those of `keys` under which no turn is on record."""
-        ...
 
     async def waiting(self, meeting_id: str, limit: int) -> Sequence[UtteranceSpoken]:
         """What waits for this meeting's holder, in the order in which it was spoken."""
-        ...
 
     async def stranded(self) -> dict[str, int]:
         """Ended meetings with turns that nobody folded in, and how many."""
-        ...
 
     async def taken(self, meeting_id: str, keys: Sequence[str]) -> None:
         """Forget turns that are on the record now."""
-        ...
 
     async def refused(self, meeting_id: str, told: ConsentTold) -> bool:
         """Keep a no that is on no record; False where something was told since."""
-        ...
 
     async def paused(self, meeting_id: str, at_ms: int) -> bool:
         """Whether a pause that is on no record stands: none is on now, and none was ended since."""
-        ...
 
 
 class Orders(Protocol):
@@ -85,7 +78,6 @@ class Orders(Protocol):
 
     async def ask(self, meeting_id: str, question: AskMessage | ConsentMessage) -> str:
         """Tell it; the same id counts once. Raises `PortError`."""
-        ...
 
 
 class ErasuresOfMeetings(Protocol):
@@ -95,15 +87,12 @@ class ErasuresOfMeetings(Protocol):
         self, target: Target, *, id_: str, by: str, meeting_id: str | None = None, why: str = ""
     ) -> int:
         """Write down that `target` is to be erased, once for each id."""
-        ...
 
     async def marks(self, meeting_id: str) -> Sequence[Erasure]:
         """What was ever asked to be erased of a meeting, also what has no mark on its record (yet)."""
-        ...
 
     async def newest(self) -> datetime | None:
         """When words were last taken out of any meeting."""
-        ...
 
 
 class OrphanedSpools:

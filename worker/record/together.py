@@ -94,7 +94,6 @@ class ManyAppends(MeetingStore, Protocol):
 
     async def append_many(self, batches: Sequence[Batch]) -> list[bool]:
         """`append` of each; False for one that is fenced. Raises `Together`, or as `append`."""
-        ...
 
 
 class SharedAppends:
@@ -166,7 +165,6 @@ class ManyLeases(LeaseStore, Protocol):
 
     async def renew_many(self, held: Mapping[str, int], ttl_s: float) -> Mapping[str, Renewal]:
         """Renewals by meeting; those that are lost are missing. Raises `PortError`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
