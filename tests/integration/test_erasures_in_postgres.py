@@ -34,7 +34,7 @@ from worker.meeting.erasing import MeetingErasures
 from worker.meeting.session import Session
 from worker.passages.indexing import MeetingIndexer
 from worker.record.recorder import Recorder
-from worker.record.restoring import described, recorded, restore
+from worker.record.restoring import recorded, restore
 from worker.web.following import Followed
 
 pytestmark = pytest.mark.postgres
@@ -113,7 +113,7 @@ async def test_what_was_taken_out_is_shown_to_nobody_while_the_record_waits_to_b
     assert [said.text for said in exported.utterances] == [said.text for said in meeting.utterances]
     assert exported.utterances[0].text == ""
     row = await world.row()
-    page = Followed(row, world.store, SETTINGS.context, lambda m, r: described(m, r, SETTINGS))
+    page = Followed(row, world.store, SETTINGS)
     await page.load()
     document = await anext(page.changes(None, row))
     assert [said["text"] for said in document.fields["utterances"]] == [u.text for u in meeting.utterances]

@@ -1,36 +1,32 @@
-"""What the API works with: its parts, whom it lets in, and how much of each kind it does at once."""
+"""What the API's handlers work with, and how much of each kind is done at once."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, tzinfo
-from typing import Any, Final, Protocol
+from typing import Final
 
 from aiohttp import web
 
 from context.corpora.passage import Retriever
-from context.effects import SummariseThread
-from context.erasure.target import Target
-from context.events import ThreadSummaryFailed, ThreadSummaryReady
+from worker.adapters.postgres_erasures import PostgresErasures
+from worker.adapters.postgres_people import PostgresPeople
+from worker.adapters.postgres_store import PostgresStore
+from worker.adapters.redis_bus import RedisBus
 from worker.audit import Audit
+from worker.configuration.settings import Settings
 from worker.documents.library import Library
-from worker.erasures import Receipt
-from worker.meeting.asking import Pieces, Question
-from worker.meeting.correcting import Correction
+from worker.engines.thinking import Thinking
+from worker.meeting.asking import Asker
+from worker.meeting.correcting import Correcting
 from worker.meeting.panels import Panels
-from worker.messages import AskMessage, ConsentMessage
-from worker.ports import Links, MeetingRegistry, MeetingRow, Overviews
-from worker.web.errors import busy
+from worker.ports import Links, MeetingRegistry, Overviews
+from worker.web.errors import RETRY_SOON, ApiError
 from worker.web.following import Following
 from worker.web.viewers import LinkStanding, Sessions
 
-Admission = Callable[[str, str, str], str]
-"""Room, identity and name to a token of LiveKit's that lets in there alone."""
-Documents = Callable[[MeetingRow], Awaitable[dict[str, Any]]]
-"""Makes a meeting's document from its record. Raises `InputError` where nothing is on record."""
 EVENT_STREAM: Final = {
     "Content-Type": "text/event-stream; charset=utf-8",
     "Cache-Control": "no-store",
@@ -39,109 +35,36 @@ EVENT_STREAM: Final = {
 """The headers of an answer that goes on in server-sent events."""
 
 
-class Answers(Protocol):
-    """Answers to questions from outside."""
+@dataclass(slots=True)
+class Api:
+    """One application's parts, and what its requests have to share."""
 
-    def ask(self, row: MeetingRow, question: Question) -> Pieces:
-        """Pieces, then the fields of the reply. Raises `NothingOnRecord`, `Unavailable`."""
-        ...
-
-
-class CorrectionTaker(Protocol):
-    """Takes what people put right, for live and for ended meetings."""
-
-    async def correct(self, row: MeetingRow, correction: Correction) -> str:
-        """The correction's id. Raises `Unavailable`, or `Refused` where there is nothing to put right."""
-        ...
-
-
-class ErasureDesk(Protocol):
-    """Where it is asked for that words are taken out."""
-
-    async def ask(
-        self, target: Target, *, id_: str, by: str, meeting_id: str | None = None, why: str = ""
-    ) -> int:
-        """Of how many meetings it is. Raises `Refused` for an unknown one, `Unavailable`."""
-        ...
-
-    async def hold(self, meeting_id: str, *, held: bool) -> None:
-        """Erase nothing of a meeting until it is let go of. Raises `Refused`: unknown."""
-        ...
-
-    async def keep(self, meeting_id: str, days: int | None) -> None:
-        """Keep a meeting's words for so many days after its end; None: as the dispatcher is set."""
-        ...
-
-    async def receipt(self, id_: str) -> Receipt | None:
-        """How far it has come; None for an unknown one."""
-        ...
-
-
-class People(Protocol):
-    """What the record has of people."""
-
-    async def everything(self, person: str) -> dict[str, Any]:
-        """JSON-able, over all meetings of the tenant."""
-        ...
-
-
-class MeetingOrders(Protocol):
-    """Where a meeting's holder hears what it is told."""
-
-    async def ask(self, meeting_id: str, question: AskMessage | ConsentMessage) -> str:
-        """Tell it. Raises `Unavailable`."""
-        ...
-
-
-class TextShortener(Protocol):
-    """Summarises conversations that live elsewhere."""
-
-    async def summarise_thread(
-        self, effect: SummariseThread, *, at_ms: int
-    ) -> ThreadSummaryReady | ThreadSummaryFailed:
-        """Summarise a thread; it never raises."""
-        ...
-
-
-@dataclass(frozen=True, slots=True)
-class ApiParts:
-    """Everything that the API's handlers work with."""
-
+    settings: Settings
+    sessions: Sessions
     meetings: MeetingRegistry
-    documents: Documents
-    answers: Answers
-    summaries: TextShortener
-    corrections: CorrectionTaker
-    erasures: ErasureDesk
+    store: PostgresStore
+    answers: Asker
+    summaries: Thinking
+    corrections: Correcting
+    erasures: PostgresErasures
     retriever: Retriever
     overviews: Overviews
     library: Library
     panels: Panels
     links: Links
     following: Following
-    admission: Admission
     audit: Audit
-    people: People
-    orders: MeetingOrders | None = None
+    people: PostgresPeople
+    orders: RedisBus | None = None
     """Where live meetings are told something; None: no Redis."""
-    join_url: str = ""
-    """LiveKit, as browsers reach it; empty: nobody joins from a page."""
-    kept_days: int | None = None
-    """Words are erased so many days after a meeting's end; None: they are kept."""
-    zone: tzinfo = UTC
-    """In which exported minutes tell the time of day."""
-
-
-@dataclass(slots=True)
-class Api:
-    """One application's parts, and what its requests have to share."""
-
-    parts: ApiParts
-    sessions: Sessions
-    standing: LinkStanding
     stopping: bool = False
     """This process is to stop: who watches a meeting is let go."""
+    standing: LinkStanding = field(init=False)
     places: dict[str, asyncio.Semaphore] = field(default_factory=dict)
+    """Those for each kind of work."""
+
+    def __post_init__(self) -> None:
+        self.standing = LinkStanding(self.links)
 
 
 API: Final = web.AppKey("api", Api)
@@ -152,16 +75,15 @@ def api_of(request: web.Request) -> Api:
     return request.app[API]
 
 
-def places(request: web.Request, what: str, at_once: int) -> asyncio.Semaphore:
-    """The places for one kind of work, `at_once` for the whole application."""
-    return api_of(request).places.setdefault(what, asyncio.Semaphore(at_once))
-
-
 @asynccontextmanager
 async def place(request: web.Request, what: str, at_once: int) -> AsyncIterator[None]:
-    """One of these places within the block. Raises `ApiError` (429) where all are taken."""
-    free = places(request, what, at_once)
+    """One of the places for this kind of work within the block, `at_once` for the whole application.
+
+    Raises `ApiError` (429) where all are taken.
+    """
+    free = api_of(request).places.setdefault(what, asyncio.Semaphore(at_once))
     if free.locked():
-        raise busy(what, at_once)
+        mend = f"{at_once} {what} are under way, which is all that this process does at once: try again"
+        raise ApiError(429, mend, headers=RETRY_SOON)
     async with free:
         yield

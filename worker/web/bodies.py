@@ -28,9 +28,6 @@ from worker.web.errors import ApiError
 
 MAX_BODY: Final = 1024 * 1024
 """Bytes: a thread to summarise; all else is far smaller."""
-MAX_QUESTION: Final = 4_000
-MAX_MESSAGES: Final = 2_000
-_PAGE: Final = 100
 
 
 def _worded(value: str) -> str:
@@ -56,6 +53,12 @@ class Body(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
+class Query(BaseModel):
+    """The parameters of a query string: those and no others."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
 class WantMeeting(Body):
     """A worker is wanted: in a room, which is made if there is none, or for text without a room."""
 
@@ -74,7 +77,7 @@ class AskMeeting(Body):
     """A question about a meeting."""
 
     text: Annotated[
-        str, Field(min_length=1, max_length=MAX_QUESTION), BeforeValidator(_storable), AfterValidator(_worded)
+        str, Field(min_length=1, max_length=4_000), BeforeValidator(_storable), AfterValidator(_worded)
     ] = Field(description="in Korean or English")
     by: Asker = Field("http", description="who asks: a participant's identity where it is one")
     stream: bool = Field(default=False, description="answer as server-sent events, as it grows")
@@ -131,9 +134,9 @@ class ThreadMessage(Body):
 class Summarize(Body):
     """A conversation to summarise, on top of its last summary (seed 003)."""
 
-    messages: Annotated[
-        tuple[ThreadMessage, ...], Field(min_length=1, max_length=MAX_MESSAGES, strict=False)
-    ] = Field(description="what is new since `previous_summary`")
+    messages: Annotated[tuple[ThreadMessage, ...], Field(min_length=1, max_length=2_000, strict=False)] = (
+        Field(description="what is new since `previous_summary`")
+    )
     previous_summary: Annotated[str, Field(max_length=20_000), BeforeValidator(_storable)] = Field(
         "", description="goes into the new one"
     )
@@ -146,31 +149,25 @@ class Summarize(Body):
         return self
 
 
-class ListMeetings(BaseModel):
+class ListMeetings(Query):
     """Which meetings, of a query string."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
     status: MeetingStatus | None = Field(None, description="only those")
-    limit: int = Field(_PAGE, ge=1, le=1_000)
+    limit: int = Field(100, ge=1, le=1_000)
     after: MeetingId | None = Field(None, description="the last id of the page before")
     overview: bool = Field(
         default=False, description="each with its people, length, topics and decisions; 50 at most"
     )
 
 
-class ExportMeeting(BaseModel):
+class ExportMeeting(Query):
     """In which form, of a query string."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     format: Literal["json", "md", "vtt", "srt"] = "json"
 
 
-class WatchMeeting(BaseModel):
+class WatchMeeting(Query):
     """From where, of a query string."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     after: int | None = Field(
         None, ge=0, lt=2**53, description="the id of the last event that was seen; Last-Event-ID goes before"
@@ -192,40 +189,31 @@ async def whole(request: web.Request) -> bytes:
         raise ApiError(400, "the connection ended before the body did", field="body") from None
 
 
-def _no_number(name: str) -> float:
-    raise ValueError(name)
-
-
 def _number(digits: str) -> float:
-    if not math.isfinite(number := float(digits)):
+    if not math.isfinite(number := float(digits)):  # Infinity and NaN, too, which JSON has none of
         raise ValueError(digits)
     return number
 
 
 async def read_body(request: web.Request, model: type[B]) -> B:
     """The body, checked. Raises `ApiError` (400, 415) and what `whole` raises."""
+    kind = request.headers.get("Content-Type")
     if request.content_type != "application/json":
-        raise ApiError(
-            415, "send JSON with `Content-Type: application/json`", field="Content-Type",
-            value=request.headers.get("Content-Type"),
-        )  # fmt: skip
+        mend = "send JSON with `Content-Type: application/json`"
+        raise ApiError(415, mend, field="Content-Type", value=kind)
     if (request.charset or "utf-8").lower() not in {"utf-8", "utf8"}:
-        raise ApiError(415, "send UTF-8", field="Content-Type", value=request.headers.get("Content-Type"))
+        raise ApiError(415, "send UTF-8", field="Content-Type", value=kind)
     raw = await whole(request)
     try:
-        fields = json.loads(raw.decode("utf-8"), parse_constant=_no_number, parse_float=_number)
+        fields = json.loads(raw.decode("utf-8"), parse_constant=_number, parse_float=_number)
     except UnicodeDecodeError:
         raise ApiError(400, "send UTF-8", field="body") from None
     except json.JSONDecodeError as error:
-        raise ApiError(
-            400, f"send JSON: it breaks off at line {error.lineno}, column {error.colno}", field="body"
-        ) from None
+        mend = f"send JSON: it breaks off at line {error.lineno}, column {error.colno}"
+        raise ApiError(400, mend, field="body") from None
     except (ValueError, RecursionError):
-        raise ApiError(
-            400,
-            "send JSON that is not so deep, with finite and shorter numbers",
-            field="body",
-        ) from None
+        mend = "send JSON that is not so deep, with finite and shorter numbers"
+        raise ApiError(400, mend, field="body") from None
     if not isinstance(fields, dict):
         raise ApiError(400, "send a JSON object", field="body", value=fields)
     return checked(model, fields)
@@ -273,27 +261,22 @@ _MENDS: Final = {
 """What to do about a fault, by pydantic's name for it."""
 
 
-def _wished(context: dict[str, Any]) -> dict[str, Any]:
-    return {
-        name: value.replace(" or ", ", ").replace("'", "") if isinstance(value, str) else value
-        for name, value in context.items()
-    }
-
-
 def _told(error: ValidationError, model: type[BaseModel]) -> ApiError:
     first = error.errors(include_url=False)[0]
-    said = first["msg"].removeprefix("Value error, ")
+    kind, value = first["type"], first["input"]
     where = ".".join(str(part) for part in first["loc"])
-    value: object = first["input"]
-    if first["type"] == "extra_forbidden":
-        return ApiError(
-            400, f"unknown: leave it out, or use {', '.join(model.model_fields)}", field=where, value=value
-        )
-    if first["type"] == "missing":
+    if kind == "missing":
         return ApiError(400, "is needed", field=where)
-    if (mend := _MENDS.get(first["type"])) is not None:
-        return ApiError(400, mend.format(**_wished(first.get("ctx", {}))), field=where, value=value)
-    if not where and ": " in said:  # of the model as a whole: the text names the field
-        where, _, said = said.partition(": ")
-        value = fields.get(where) if isinstance(fields := first["input"], dict) else None
-    return ApiError(400, said.replace("Input should", "must"), field=where or "body", value=value)
+    if kind == "extra_forbidden":
+        said = f"unknown: leave it out, or use {', '.join(model.model_fields)}"
+    elif (mend := _MENDS.get(kind)) is not None:
+        bounds = first.get("ctx", {})
+        if kind == "literal_error":  # 'a', 'b' or 'c'
+            bounds = {"expected": bounds["expected"].replace(" or ", ", ").replace("'", "")}
+        said = mend.format(**bounds)
+    else:
+        said = first["msg"].removeprefix("Value error, ").replace("Input should", "must")
+        if not where and ": " in said:  # of the model as a whole: the text names the field
+            where, _, said = said.partition(": ")
+            value = value.get(where) if isinstance(value, dict) else None
+    return ApiError(400, said, field=where or "body", value=value)

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Any, Self
 
 from aiohttp import web
 from pydantic import Field, model_validator
@@ -19,26 +19,10 @@ from worker.erasures import Receipt
 from worker.messages import ConsentMessage
 from worker.web.backends import api_of
 from worker.web.bodies import Asker, Body, read_body
-from worker.web.errors import ApiError
-from worker.web.meetings import answered, found
+from worker.web.errors import ApiError, answered
+from worker.web.meetings import found
 from worker.web.viewers import NOBODY, viewer_of
 
-RECEIPT: Final = {
-    "type": "object",
-    "required": ["id", "target", "by", "asked_at", "steps", "done"],
-    "properties": {
-        "id": {"type": "string"},
-        "target": {"type": "object"},
-        "by": {"type": "string"},
-        "asked_at": {"type": "string"},
-        "done": {"type": "boolean"},
-        "steps": {
-            "type": "array",
-            "items": {"type": "object", "required": ["meeting_id", "done_at", "counts"]},
-        },
-    },
-}
-"""The form in which one is answered, for the API's description."""
 Turn = Annotated[int, Field(ge=1, le=1_000_000_000)]
 
 
@@ -83,52 +67,25 @@ class SetRetention(Body):
 
 async def erase_person(request: web.Request) -> web.Response:
     """Taken: a live meeting's holder and the dispatcher carry it out."""
-    viewer = viewer_of(request)
-    viewer.demand_all()
     wish = await read_body(request, ErasePerson)
-    target = Target(what="person", person=wish.person)
-    return await _asked(request, target, by=viewer.acts_as(wish.by))
+    return await _asked(request, Target(what="person", person=wish.person), by=wish.by)
 
 
 async def erase_in_meeting(request: web.Request) -> web.Response:
     """Taken; those who watch see it within seconds."""
-    viewer = viewer_of(request)
-    viewer.demand_edit()
     row = await found(request)
     wish = await read_body(request, EraseInMeeting)
     if not wish.utterances:
-        viewer.demand_all()
-    return await _asked(request, wish.target(), by=viewer.acts_as(wish.by), meeting_id=row.id)
-
-
-async def set_retention(request: web.Request) -> web.Response:
-    """A legal hold, and a time of its own for one meeting; what is not given stays."""
-    viewer_of(request).demand_all()
-    row = await found(request)
-    wish = await read_body(request, SetRetention)
-    if wish.held is not None:
-        await api_of(request).parts.erasures.hold(row.id, held=wish.held)
-    if wish.keep_days is not None:
-        await api_of(request).parts.erasures.keep(row.id, wish.keep_days)
-    return answered({"meeting_id": row.id, **wish.model_dump(exclude_none=True)})
-
-
-async def show_receipt(request: web.Request) -> web.Response:
-    """How far it has come; when it is done, the receipt."""
-    viewer_of(request).demand_all()
-    id_ = request.match_info["erasure_id"]
-    receipt = await api_of(request).parts.erasures.receipt(id_)
-    if receipt is None:
-        raise ApiError(404, "no such erasure", field="erasure_id", value=id_)
-    return answered(shown(receipt))
+        viewer_of(request).demand("all")
+    return await _asked(request, wish.target(), by=wish.by, meeting_id=row.id)
 
 
 async def _asked(
     request: web.Request, target: Target, *, by: str, meeting_id: str | None = None
 ) -> web.Response:
-    erasures, id_ = api_of(request).parts.erasures, uuid.uuid4().hex
+    erasures, id_ = api_of(request).erasures, uuid.uuid4().hex
     try:
-        await erasures.ask(target, id_=id_, by=by, meeting_id=meeting_id)
+        await erasures.ask(target, id_=id_, by=viewer_of(request).acts_as(by), meeting_id=meeting_id)
     except Refused as error:
         raise ApiError(409, str(error)) from error
     receipt = await erasures.receipt(id_)
@@ -136,13 +93,30 @@ async def _asked(
     return answered(shown(receipt), status=202)
 
 
+async def set_retention(request: web.Request) -> web.Response:
+    """A legal hold, and a time of its own for one meeting; what is not given stays."""
+    row, erasures = await found(request), api_of(request).erasures
+    wish = await read_body(request, SetRetention)
+    if wish.held is not None:
+        await erasures.hold(row.id, held=wish.held)
+    if wish.keep_days is not None:
+        await erasures.keep(row.id, wish.keep_days)
+    return answered({"meeting_id": row.id, **wish.model_dump(exclude_none=True)})
+
+
+async def show_receipt(request: web.Request) -> web.Response:
+    """How far it has come; when it is done, the receipt."""
+    id_ = request.match_info["erasure_id"]
+    receipt = await api_of(request).erasures.receipt(id_)
+    if receipt is None:
+        raise ApiError(404, "no such erasure", field="erasure_id", value=id_)
+    return answered(shown(receipt))
+
+
 def shown(receipt: Receipt) -> dict[str, Any]:
     """A receipt as JSON: what was erased where, by whom and when; no word of it."""
-    told = receipt.model_dump(mode="json")
-    told["target"] = receipt.target.model_dump(mode="json", exclude_defaults=True) | {
-        "what": receipt.target.what
-    }
-    return {**told, "done": receipt.done}
+    target = {"what": receipt.target.what, **receipt.target.model_dump(mode="json", exclude_defaults=True)}
+    return {**receipt.model_dump(mode="json"), "target": target, "done": receipt.done}
 
 
 class TellConsent(Body):
@@ -160,12 +134,11 @@ async def tell_consent(request: web.Request) -> web.Response:
     wish = await read_body(request, TellConsent)
     viewer = viewer_of(request)
     if not viewer.program and viewer.person != wish.person:
-        raise ApiError(
-            403, "only they themselves, or a program, may say it", field="person", value=wish.person
-        )
+        mend = "only they themselves, or a program, may say it"
+        raise ApiError(403, mend, field="person", value=wish.person)
     if row.status != "live":
         raise ApiError(409, f"it is {row.status}: nobody is heard", field="meeting_id", value=row.id)
-    if (orders := api_of(request).parts.orders) is None:
+    if (orders := api_of(request).orders) is None:
         raise ApiError(503, "a live meeting is told through Redis: set REDIS_URL")
     message = ConsentMessage(
         id=f"consent-{uuid.uuid4().hex[:12]}",
@@ -184,4 +157,4 @@ async def show_person(request: web.Request) -> web.Response:
     viewer, person = viewer_of(request), request.match_info["person"]
     if not viewer.program and viewer.person != person:
         raise ApiError(403, "only they themselves, or a program, may have it", field="person", value=person)
-    return answered(await api_of(request).parts.people.everything(person))
+    return answered(await api_of(request).people.everything(person))

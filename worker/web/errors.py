@@ -22,7 +22,7 @@ log = structlog.get_logger(__name__)
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
-RETRY_AFTER_S: Final = 2
+RETRY_SOON: Final = {"Retry-After": "2"}
 _VALUE_CHARS: Final = 80
 _EXACT: Final = 2**53
 """Every reader of JSON has whole numbers up to this one as they are."""
@@ -42,20 +42,24 @@ class ApiError(Exception):
     ) -> None:
         super().__init__(mend)
         self.status, self.headers = status, dict(headers or {})
-        self.fields = {"field": shown(field), "value": shown(value), "mend": mend}
-
-    def body(self) -> dict[str, Any]:
-        """Give the error as JSON."""
-        return {"error": self.fields}
+        self.body = {"error": {"field": shown(field), "value": shown(value), "mend": mend}}
+        """The error as JSON."""
 
     def response(self) -> web.Response:
         """As the answer to the request."""
-        return web.Response(
-            text=json.dumps(self.body(), ensure_ascii=False, allow_nan=False) + "\n",
-            status=self.status,
-            content_type="application/json",
-            headers=self.headers,
-        )
+        return answered(self.body, status=self.status, headers=self.headers)
+
+
+def answered(
+    shape: Mapping[str, Any], *, status: int = 200, headers: Mapping[str, str] | None = None
+) -> web.Response:
+    """JSON, with Korean as it is."""
+    return web.Response(
+        text=json.dumps(shape, ensure_ascii=False, allow_nan=False) + "\n",
+        status=status,
+        content_type="application/json",
+        headers=headers,
+    )
 
 
 def shown(value: object) -> str | int | float | bool | None:
@@ -69,32 +73,13 @@ def shown(value: object) -> str | int | float | bool | None:
     return text if len(text) <= _VALUE_CHARS else text[: _VALUE_CHARS - 1] + "…"
 
 
-def no_meeting(meeting_id: str) -> ApiError:
-    """Make the error for an unknown meeting (404)."""
-    return ApiError(
-        404, "there is no such meeting: GET /v1/meetings lists them", field="meeting_id", value=meeting_id
-    )
+def away(why: str) -> ApiError:
+    """503: a part that is needed is out of reach; no secret of `why` is told."""
+    return ApiError(503, f"{hide_password(why)}: try again", headers=RETRY_SOON)
 
 
-def busy(what: str, at_once: int) -> ApiError:
-    """Make the error for too many at once (429)."""
-    return ApiError(
-        429,
-        f"{at_once} {what} are under way, which is all that this process does at once: try again",
-        headers={"Retry-After": str(RETRY_AFTER_S)},
-    )
-
-
-def away(error: BaseException) -> ApiError:
-    """503: a part that is needed is out of reach; the text has no secret in it."""
-    return ApiError(
-        503, f"{hide_password(str(error))}: try again", headers={"Retry-After": str(RETRY_AFTER_S)}
-    )
-
-
-def of(error: Exception, request: web.Request | None = None) -> ApiError:
+def of(error: Exception, path: str = "") -> ApiError:
     """What the asker is told of an exception; what is ours alone goes to the log."""
-    path = request.path if request is not None else ""
     match error:
         case ApiError():
             return error
@@ -104,15 +89,14 @@ def of(error: Exception, request: web.Request | None = None) -> ApiError:
             return ApiError(408, error.reason, field="body")
         case web.HTTPMethodNotAllowed():
             allowed = ", ".join(sorted(error.allowed_methods))
-            return ApiError(
-                405, f"use {allowed}", field="method", value=error.method, headers={"Allow": allowed}
-            )
+            headers = {"Allow": allowed}
+            return ApiError(405, f"use {allowed}", field="method", value=error.method, headers=headers)
         case web.HTTPNotFound():
             return ApiError(404, "no such address: GET /v1/openapi.json lists them", field="path", value=path)
         case web.HTTPException():
             return ApiError(error.status, error.reason)
         case Unavailable():
-            return away(error)
+            return away(str(error))
         case Refused():  # a password, a schema: nothing that the asker could mend
             log.warning("api_part_refused", path=path, error=str(error))
             return ApiError(
@@ -122,22 +106,20 @@ def of(error: Exception, request: web.Request | None = None) -> ApiError:
     return ApiError(500, "something went wrong here: the dispatcher's log has it")
 
 
-def errors_as_json(on_request: Callable[[str, int], None]) -> Callable[..., object]:
-    """Every outcome is an answer with a status, and counted under the pattern of its route."""
+def errors_as_json(on_request: Callable[[str, int], None]) -> Any:
+    """A middleware: every outcome is an answer with a status, counted under the pattern of its route.
+
+    By patterns there are as many series as routes, and not as many as meetings.
+    """
 
     @web.middleware
     async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
         try:
             response = await handler(request)
         except Exception as error:  # noqa: BLE001 - each becomes an answer; what is ours is logged there
-            response = of(error, request).response()
-        on_request(_route(request), response.status)
+            response = of(error, request.path).response()
+        resource = request.match_info.route.resource
+        on_request(resource.canonical if resource is not None else "unknown", response.status)
         return response
 
     return middleware
-
-
-def _route(request: web.Request) -> str:
-    """The pattern, so that there are as many series as routes and not as many as meetings."""
-    resource = request.match_info.route.resource
-    return resource.canonical if resource is not None else "unknown"

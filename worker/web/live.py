@@ -13,17 +13,14 @@ from collections.abc import AsyncGenerator, Mapping
 from contextlib import aclosing, suppress
 from typing import Any, Final
 
-import structlog
 from aiohttp import web
 
 from worker.web.backends import EVENT_STREAM, api_of, place
 from worker.web.bodies import WatchMeeting, read_query
 from worker.web.errors import ApiError
-from worker.web.following import Change
+from worker.web.following import Change, Passing
 from worker.web.meetings import found
 from worker.web.viewers import viewer_of
-
-log = structlog.get_logger(__name__)
 
 WATCHING_AT_ONCE: Final = 1_000
 _LOOK_EVERY_S: Final = 1.0
@@ -34,9 +31,13 @@ _ALIVE_EVERY: Final = 10
 
 async def events(request: web.Request) -> web.StreamResponse:
     """Everything that happens in a meeting, until the viewer leaves."""
-    after = _after(request)
+    after = read_query(request, WatchMeeting).after
+    if last := request.headers.get("Last-Event-ID", ""):
+        if not (last.isascii() and last.isdigit() and len(last) < 16):
+            raise ApiError(400, "give the id of an event, a whole number", field="Last-Event-ID", value=last)
+        after = int(last)
     row = await found(request)
-    following = api_of(request).parts.following
+    following = api_of(request).following
     async with place(request, "viewers", WATCHING_AT_ONCE), following.watching(row) as followed:
         response = web.StreamResponse(headers=EVENT_STREAM)
         await response.prepare(request)
@@ -50,7 +51,7 @@ async def _send_each(
     request: web.Request,
     response: web.StreamResponse,
     changes: AsyncGenerator[Change, None],
-    passing: asyncio.Queue[tuple[str, Mapping[str, Any]]],
+    passing: asyncio.Queue[Passing],
 ) -> None:
     """Until the viewer leaves, or this process stops: then the browser comes back to another one."""
     api = api_of(request)
@@ -64,14 +65,13 @@ async def _send_each(
             if not await api.standing.of(viewer_of(request)):
                 return
             if coming in done:
-                await response.write(_written(coming.result()))
+                change = coming.result()
+                await response.write(f"id: {change.seq}\n".encode() + _event(change.kind, change.fields))
                 coming, silent = asyncio.ensure_future(anext(changes)), 0
-            if news in done:
-                await response.write(_passed(*news.result()))
+            if news in done:  # without a number: nobody goes on behind it
+                await response.write(_event(*news.result()))
                 news = asyncio.ensure_future(passing.get())
-            if done:
-                continue
-            if (silent := silent + 1) % _ALIVE_EVERY == 0:
+            if not done and (silent := silent + 1) % _ALIVE_EVERY == 0:
                 await response.write(b": alive\n\n")
     finally:
         coming.cancel()
@@ -79,23 +79,6 @@ async def _send_each(
         await asyncio.gather(coming, news, return_exceptions=True)
 
 
-def _after(request: web.Request) -> int | None:
-    """What the viewer has seen last. Raises 400."""
-    after = read_query(request, WatchMeeting).after
-    last = request.headers.get("Last-Event-ID", "")
-    if not last:
-        return after
-    if not (last.isascii() and last.isdigit() and len(last) < 16):
-        raise ApiError(400, "give the id of an event, a whole number", field="Last-Event-ID", value=last)
-    return int(last)
-
-
-def _passed(kind: str, fields: Mapping[str, Any]) -> bytes:
-    """Without a number: nobody goes on behind it."""
-    return f"event: {kind}\ndata: {json.dumps(fields, allow_nan=False)}\n\n".encode()
-
-
-def _written(change: Change) -> bytes:
+def _event(kind: str, fields: Mapping[str, Any]) -> bytes:
     # ASCII alone: what is no line break for JSON is one for some readers of events.
-    text = json.dumps(change.fields, allow_nan=False)
-    return f"id: {change.seq}\nevent: {change.kind}\ndata: {text}\n\n".encode()
+    return f"event: {kind}\ndata: {json.dumps(fields, allow_nan=False)}\n\n".encode()

@@ -23,7 +23,6 @@ import hmac
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
 from typing import Final
 
 import structlog
@@ -38,8 +37,7 @@ from worker.clock import now_utc
 from worker.fleet.wishes import RoomWishes
 from worker.ports import RoomSeen, room_fault
 from worker.web.bodies import whole
-from worker.web.errors import ApiError, errors_as_json
-from worker.web.meetings import answered
+from worker.web.errors import ApiError, answered, errors_as_json
 
 log = structlog.get_logger(__name__)
 
@@ -48,7 +46,6 @@ _LATE_S: Final = 10.0
 """So long after a token's end it is still taken: clocks differ, and what was sent in time may come late."""
 _MOST: Final = 20_000
 """Some 60 a second for five minutes, in 4 MB. Beyond that the oldest is forgotten first."""
-_FIRST: Final = datetime.fromtimestamp(0, UTC)
 
 
 class Deliveries:
@@ -98,7 +95,6 @@ class WebhookPage:
         wishes: RoomWishes,
         api_key: str,
         api_secret: SecretStr,
-        *,
         on_wanted: Callable[[], object],
         on_refused: Callable[[str], None],
     ) -> None:
@@ -114,24 +110,22 @@ class WebhookPage:
             raise self._refused("another body")
         async with self._deliveries.once(digest, until_s):
             event = _read(body)
-            await self._carry_out(event)
-        return answered({"received": event.event})
-
-    async def _carry_out(self, event: WebhookEvent) -> None:
-        match event.event:
-            case "room_started":
-                if await self._wishes.seen([_room(event)]):
-                    self._on_wanted()
-            case "room_finished":
+            if event.event == "room_started" and await self._wishes.seen([_room(event)]):
+                self._on_wanted()
+            elif event.event == "room_finished":
                 await self._wishes.finished(_room(event).name)
                 self._on_wanted()
+        return answered({"received": event.event})
 
     def _signed(self, authorization: str) -> tuple[bytes, float]:
         """The SHA-256 that the body must have, and how long its token is good for."""
         token = authorization.removeprefix("Bearer ").strip()
         try:
             digest = base64.b64decode(self._verifier.verify(token).sha256 or "", validate=True)
-            until_s = _expires_s(token) + _LATE_S
+            # Found good with a minute's grace, so when it is over is looked at once more.
+            payload = token.split(".")[1]
+            claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
+            until_s = float(claims["exp"]) + _LATE_S
         except Exception as error:  # noqa: BLE001
             # The library raises whatever its parsers do; none of it shows that LiveKit sent this.
             raise self._refused(type(error).__name__) from None
@@ -143,12 +137,6 @@ class WebhookPage:
         self._on_refused("webhook")
         log.warning("webhook_refused", error=why)
         return ApiError(401, "this is not signed by LiveKit with our LIVEKIT_API_KEY", field="Authorization")
-
-
-def _expires_s(token: str) -> float:
-    """When a token that was found good is over: the library checks that with a minute's grace."""
-    payload = token.split(".")[1]
-    return float(json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))["exp"])
 
 
 def _now_s() -> float:
@@ -173,7 +161,7 @@ def _room(event: WebhookEvent) -> RoomSeen:
         room = room_seen(event.room)
     except (ValueError, OverflowError, OSError):
         room = None
-    if room is None or room.created_at < _FIRST:
+    if room is None or room.created_at.timestamp() < 0:
         said = event.room.creation_time_ms or event.room.creation_time
         raise ApiError(400, "must be a time since 1970", field="room.creationTime", value=said)
     return room
@@ -188,8 +176,8 @@ def webhook(
     on_request: Callable[[str, int], None] = lambda _route, _status: None,
     on_refused: Callable[[str], None] = lambda _via: None,
 ) -> web.Application:
-    """To be mounted at `/livekit`."""
-    page = WebhookPage(wishes, api_key, api_secret, on_wanted=on_wanted, on_refused=on_refused)
-    app = web.Application(middlewares=[errors_as_json(on_request)])  # type: ignore[list-item] # as in `api`
+    """To be mounted at `/livekit`. `on_wanted`: a meeting waits for a worker now, or an open one is over."""
+    page = WebhookPage(wishes, api_key, api_secret, on_wanted, on_refused)
+    app = web.Application(middlewares=[errors_as_json(on_request)])
     app.router.add_post("/webhook", page.receive)
     return app

@@ -6,19 +6,18 @@
 from __future__ import annotations
 
 import asyncio
-import json
-from typing import Any, Final
+from typing import Final
+from zoneinfo import ZoneInfo
 
 from aiohttp import web
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
-from context.corpora.passage import Passage, Query
+from context.corpora.passage import Query as Wanted
 from context.ports import Refused
 from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE
-from worker.errors import InputError
 from worker.meeting.correcting import Correction, shown
 from worker.ports import MeetingRow, Taken
-from worker.record.restoring import written
+from worker.record.restoring import exported, written
 from worker.web.backends import api_of, place
 from worker.web.bodies import (
     Asker,
@@ -26,11 +25,12 @@ from worker.web.bodies import (
     CorrectMeeting,
     ExportMeeting,
     ListMeetings,
+    Query,
     WantMeeting,
     read_body,
     read_query,
 )
-from worker.web.errors import ApiError, no_meeting
+from worker.web.errors import ApiError, answered
 from worker.web.viewers import NOBODY, viewer_of
 
 EXPORTS_AT_ONCE: Final = 4
@@ -47,12 +47,9 @@ _TOKENS: Final = 20_000
 
 async def want(request: web.Request) -> web.Response:
     """As `moim dispatch`. The same open room or id again is the same meeting."""
-    viewer_of(request).demand_all()
     wish = await read_body(request, WantMeeting)
     try:
-        row = await api_of(request).parts.meetings.want(
-            wish.room, meeting_id=wish.meeting_id, title=wish.title
-        )
+        row = await api_of(request).meetings.want(wish.room, meeting_id=wish.meeting_id, title=wish.title)
     except Taken as error:
         raise ApiError(409, str(error), field="meeting_id", value=wish.meeting_id) from error
     return answered({"meeting_id": row.id, "room": row.room, "status": row.status}, status=202)
@@ -60,24 +57,20 @@ async def want(request: web.Request) -> web.Response:
 
 async def list_some(request: web.Request) -> web.Response:
     """Newest first, a page at a time."""
-    viewer_of(request).demand_all()
-    wish = read_query(request, ListMeetings)
-    parts = api_of(request).parts
+    wish, api = read_query(request, ListMeetings), api_of(request)
     statuses = (wish.status,) if wish.status is not None else ()
-    if wish.after is not None and await parts.meetings.get(wish.after) is None:
+    if wish.after is not None and await api.meetings.get(wish.after) is None:
         raise ApiError(404, "there is no such meeting to go on from", field="after", value=wish.after)
     limit = min(wish.limit, _WITH_OVERVIEW) if wish.overview else wish.limit
-    rows = await parts.meetings.list_page(limit=limit, statuses=statuses, after=wish.after)
+    rows = await api.meetings.list_page(limit=limit, statuses=statuses, after=wish.after)
     more = rows[-1].id if len(rows) == limit else None
-    told = await parts.overviews.of([row.id for row in rows]) if wish.overview else {}
+    told = await api.overviews.of([row.id for row in rows]) if wish.overview else {}
     listed = [row.shown() | (told[row.id].model_dump(mode="json") if row.id in told else {}) for row in rows]
     return answered({"meetings": listed, "next": more})
 
 
-class SearchWish(BaseModel):
+class SearchWish(Query):
     """What is looked for, of a query string."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     q: str = Field(min_length=1, max_length=400, description="words, or a question")
     limit: int = Field(20, ge=1, le=50)
@@ -85,28 +78,25 @@ class SearchWish(BaseModel):
 
 async def search(request: web.Request) -> web.Response:
     """Passages, the best first; `degraded` names what could not be looked at."""
-    viewer_of(request).demand_all()
     wish = read_query(request, SearchWish)
-    query = Query(text=wish.q, corpora=("earlier", "document"), asker=viewer_of(request).reads_as(NOBODY))
-    result = await api_of(request).parts.retriever.retrieve(query, k=wish.limit, budget_tokens=_TOKENS)
-    hits = [_hit(passage) for passage in result.passages]
+    query = Wanted(text=wish.q, corpora=("earlier", "document"), asker=viewer_of(request).reads_as(NOBODY))
+    result = await api_of(request).retriever.retrieve(query, k=wish.limit, budget_tokens=_TOKENS)
+    hits = [
+        {
+            "kind": "document" if passage.corpus == "document" else "meeting",
+            "id": passage.source_id,
+            "title": passage.title or passage.source_id,
+            "text": passage.text,
+            "topic": passage.topic,
+            "speakers": list(passage.speakers),
+            "first_utterance": passage.first,
+            "last_utterance": passage.last,
+            "page": passage.page,
+            "said_at": passage.said_at.isoformat() if passage.said_at is not None else None,
+        }
+        for passage in result.passages
+    ]
     return answered({"hits": hits, "degraded": list(result.degraded)})
-
-
-def _hit(passage: Passage) -> dict[str, Any]:
-    document = passage.corpus == "document"
-    return {
-        "kind": "document" if document else "meeting",
-        "id": passage.source_id,
-        "title": passage.title or passage.source_id,
-        "text": passage.text,
-        "topic": passage.topic,
-        "speakers": list(passage.speakers),
-        "first_utterance": passage.first,
-        "last_utterance": passage.last,
-        "page": passage.page,
-        "said_at": passage.said_at.isoformat() if passage.said_at is not None else None,
-    }
 
 
 async def show(request: web.Request) -> web.Response:
@@ -117,25 +107,21 @@ async def show(request: web.Request) -> web.Response:
 async def export(request: web.Request) -> web.Response:
     """Export a meeting, as `moim export` does."""
     form = read_query(request, ExportMeeting).format
-    row = await found(request)
-    parts = api_of(request).parts
+    row, api = await found(request), api_of(request)
     async with place(request, "exports", EXPORTS_AT_ONCE):
-        try:
-            shape = await parts.documents(row)
-        except InputError:
-            raise nothing_yet(row) from None
-        text = await asyncio.to_thread(written, shape, form, zone=parts.zone)
+        if (shape := await exported(api.store, row, api.settings)) is None:
+            raise nothing_yet(row)
+        text = await asyncio.to_thread(written, shape, form, zone=ZoneInfo(api.settings.agent.time_zone))
     return web.Response(text=text, content_type=_TYPES[form], charset="utf-8")
 
 
 async def correct(request: web.Request) -> web.Response:
     """Taken: those who watch see it as soon as it is on the record."""
-    viewer_of(request).demand_edit()
     row = await found(request)
     wish = await read_body(request, CorrectMeeting)
     correction = Correction(by=viewer_of(request).acts_as(wish.by), fix=wish.fix)
     try:
-        id_ = await api_of(request).parts.corrections.correct(row, correction)
+        id_ = await api_of(request).corrections.correct(row, correction)
     except Refused as error:
         raise ApiError(409, str(error), field="meeting_id", value=row.id) from error
     return answered(shown(correction, id_), status=202)
@@ -143,28 +129,22 @@ async def correct(request: web.Request) -> web.Response:
 
 async def end(request: web.Request) -> web.Response:
     """As `moim end`: asked for, done within seconds."""
-    viewer_of(request).demand_edit()
     row = await found(request)
-    if not await api_of(request).parts.meetings.request_end(row.id):
+    if not await api_of(request).meetings.request_end(row.id):
         raise ApiError(409, f"it is {row.status} already", field="meeting_id", value=row.id)
     return answered({"meeting_id": row.id, "ending": True}, status=202)
 
 
 async def found(request: web.Request) -> MeetingRow:
-    """The meeting that the path names, or 404."""
-    meeting_id = request.match_info["meeting_id"]
-    printable = 0 < len(meeting_id) <= 200 and all(
-        ord(c) >= 0x20 and not 0xD800 <= ord(c) < 0xE000 for c in meeting_id
-    )
-    only = viewer_of(request).meeting_id
-    row = (
-        await api_of(request).parts.meetings.get(meeting_id)
-        if printable and only in (None, meeting_id)
-        else None
-    )
-    if row is None:
-        raise no_meeting(meeting_id)
-    return row
+    """The meeting that the path names, if this viewer may see it. Raises `ApiError` (404)."""
+    id_ = request.match_info["meeting_id"]
+    storable = 0 < len(id_) <= 200 and all(ord(c) >= 0x20 and not 0xD800 <= ord(c) < 0xE000 for c in id_)
+    if storable and viewer_of(request).meeting_id in {None, id_}:
+        row = await api_of(request).meetings.get(id_)
+        if row is not None:
+            return row
+    mend = "there is no such meeting: GET /v1/meetings lists them"
+    raise ApiError(404, mend, field="meeting_id", value=id_)
 
 
 def nothing_yet(row: MeetingRow) -> ApiError:
@@ -176,15 +156,6 @@ def nothing_yet(row: MeetingRow) -> ApiError:
     return ApiError(409, mend, field="meeting_id", value=row.id)
 
 
-def answered(shape: dict[str, Any], *, status: int = 200) -> web.Response:
-    """JSON, with Korean as it is."""
-    return web.Response(
-        text=json.dumps(shape, ensure_ascii=False, allow_nan=False) + "\n",
-        status=status,
-        content_type="application/json",
-    )
-
-
 class SetRate(Body):
     """How short the thread's summaries are from the next one on."""
 
@@ -194,22 +165,20 @@ class SetRate(Body):
 
 async def thread(request: web.Request) -> web.Response:
     """Show the thread, as `moim thread --json` does."""
-    return answered(await api_of(request).parts.panels.thread(await found(request)))
+    return answered(await api_of(request).panels.thread(await found(request)))
 
 
 async def budget(request: web.Request) -> web.Response:
     """As `moim thread --budget --json`."""
-    return answered(await api_of(request).parts.panels.budget(await found(request)))
+    return answered(await api_of(request).panels.budget(await found(request)))
 
 
 async def set_rate(request: web.Request) -> web.Response:
     """Asked for; the holder sets it within a second."""
-    viewer = viewer_of(request)
-    viewer.demand_edit()
     row = await found(request)
     wish = await read_body(request, SetRate)
     try:
-        await api_of(request).parts.panels.set_rate(row, wish.rate, viewer.acts_as(wish.by))
+        await api_of(request).panels.set_rate(row, wish.rate, viewer_of(request).acts_as(wish.by))
     except Refused as error:
         raise ApiError(409, str(error), field="meeting_id", value=row.id) from error
     return answered({"meeting_id": row.id, "rate": wish.rate}, status=202)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib.metadata import version
 from typing import Any, Final
 
@@ -62,7 +63,7 @@ def document() -> dict[str, Any]:
 def _described(operation: Operation) -> dict[str, Any]:
     sent = (408, 413, 415) if operation.body else (408, 413) if operation.upload else ()
     codes = {400, 401, 429, 503, *operation.errors, *sent}
-    if operation.method != "get":
+    if operation.method != "get" or operation.right != "look":
         codes.add(403)
     failing = {
         str(code): {
@@ -71,31 +72,28 @@ def _described(operation: Operation) -> dict[str, Any]:
         }
         for code in sorted(codes)
     }
-    done = {"description": "asked for" if operation.status == 202 else "done"}
-    content = {kind: {"schema": operation.result or {}} for kind in operation.content}
+    done = {
+        "description": "asked for" if operation.status == 202 else "done",
+        "content": {kind: {"schema": operation.result or {}} for kind in operation.content},
+    }
     described: dict[str, Any] = {
         "summary": operation.summary,
-        "responses": {str(operation.status): {**done, "content": content}, **failing},
+        "responses": {str(operation.status): done, **failing},
     }
     if parameters := _parameters(operation):
         described["parameters"] = parameters
-    if operation.body is not None:
-        ref = {"$ref": f"#/components/schemas/{operation.body.__name__}"}
-        described["requestBody"] = {"required": True, "content": {"application/json": {"schema": ref}}}
-    if operation.upload:
-        file = {"schema": {"type": "string", "format": "binary"}}
-        described["requestBody"] = {"required": True, "content": {"application/octet-stream": file}}
+    if operation.body is not None or operation.upload:
+        kind, schema = "application/octet-stream", {"type": "string", "format": "binary"}
+        if operation.body is not None:
+            kind, schema = "application/json", {"$ref": f"#/components/schemas/{operation.body.__name__}"}
+        described["requestBody"] = {"required": True, "content": {kind: {"schema": schema}}}
     return described
 
 
 def _parameters(operation: Operation) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = []
-    if "{meeting_id}" in operation.path:
-        found.append({"name": "meeting_id", "in": "path", "required": True, "schema": {"type": "string"}})
-    found += [
+    found: list[dict[str, Any]] = [
         {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-        for name in ("link_id", "document_id", "erasure_id", "person")
-        if f"{{{name}}}" in operation.path
+        for name in re.findall(r"{(\w+)}", operation.path)
     ]
     if operation.query is not None:
         described = operation.query.model_json_schema()

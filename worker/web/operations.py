@@ -6,11 +6,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from aiohttp import web
 from pydantic import BaseModel
 
 from worker.web import asking, auditing, erasing, library, live, meetings, sharing, signing_in
@@ -24,101 +23,110 @@ from worker.web.bodies import (
     WantMeeting,
     WatchMeeting,
 )
-from worker.web.erasing import RECEIPT, EraseInMeeting, ErasePerson, SetRetention, TellConsent
+from worker.web.erasing import EraseInMeeting, ErasePerson, SetRetention, TellConsent
+from worker.web.errors import Handler
 from worker.web.library import AddDocument
 from worker.web.meetings import SearchWish, SetRate
 from worker.web.sharing import JoinMeeting, MakeLink
 from worker.web.signing_in import SignIn
+from worker.web.viewers import Right
 
-MEETING: Final = {
-    "type": "object",
-    "required": ["id", "room", "title", "status", "started_at", "ended_at", "epoch", "holder", "standby"],
-    "properties": {
-        "id": {"type": "string"},
-        "room": {"type": ["string", "null"]},
-        "title": {"type": ["string", "null"]},
+_TEXT: Final = {"type": "string"}
+_TEXT_OR_NONE: Final = {"type": ["string", "null"]}
+_NUMBER: Final = {"type": "integer"}
+_NUMBER_OR_NONE: Final = {"type": ["integer", "null"]}
+_FLAG: Final = {"type": "boolean"}
+_TIME: Final = {"type": "string", "format": "date-time"}
+_TIME_OR_NONE: Final = {"type": ["string", "null"], "format": "date-time"}
+_OBJECT: Final = {"type": "object"}
+_OBJECT_OR_NONE: Final = {"type": ["object", "null"]}
+
+
+def _list_of(items: Mapping[str, Any]) -> dict[str, Any]:
+    return {"type": "array", "items": items}
+
+
+def _told(schema: Mapping[str, Any], meaning: str) -> dict[str, Any]:
+    return {**schema, "description": meaning}
+
+
+def _object(always: Mapping[str, Any], sometimes: Mapping[str, Any] | None = None) -> dict[str, Any]:
+    """The JSON Schema of an object, by its fields."""
+    return {"type": "object", "required": [*always], "properties": {**always, **(sometimes or {})}}
+
+
+MEETING: Final = _object(
+    {
+        "id": _TEXT,
+        "room": _TEXT_OR_NONE,
+        "title": _TEXT_OR_NONE,
         "status": {"enum": ["wanted", "live", "ended", "failed"]},
-        "started_at": {"type": ["string", "null"], "format": "date-time"},
-        "ended_at": {"type": ["string", "null"], "format": "date-time"},
-        "epoch": {"type": "integer"},
-        "holder": {"type": ["object", "null"]},
-        "standby": {"type": ["object", "null"]},
-        "failure": {"type": "string"},
-        "reason": {"type": "string", "description": "why nothing came of it: failed, or nobody came"},
-        "people": {
-            "type": "array",
-            "items": {"type": "string"},
-            "description": "with `overview`, as all below",
-        },
-        "length_ms": {"type": "integer"},
-        "topics": {"type": "array", "items": {"type": "string"}},
-        "decisions": {"type": "array", "items": {"type": "string"}},
+        "started_at": _TIME_OR_NONE,
+        "ended_at": _TIME_OR_NONE,
+        "epoch": _NUMBER,
+        "holder": _OBJECT_OR_NONE,
+        "standby": _OBJECT_OR_NONE,
     },
-}
-_LINK: Final[dict[str, Any]] = {
-    "type": "object",
-    "required": ["id", "meeting_id", "may_edit", "made_at", "expires_at"],
-    "properties": {
-        "id": {"type": "string"},
-        "meeting_id": {"type": "string"},
-        "may_edit": {"type": "boolean"},
-        "made_at": {"type": "string", "format": "date-time"},
-        "expires_at": {"type": "string", "format": "date-time"},
-        "path": {
-            "type": "string",
-            "description": "the page's address behind the host, told once",
-        },
+    {
+        "failure": _TEXT,
+        "reason": _told(_TEXT, "why nothing came of it: failed, or nobody came"),
+        "people": _told(_list_of(_TEXT), "with `overview`, as all below"),
+        "length_ms": _NUMBER,
+        "topics": _list_of(_TEXT),
+        "decisions": _list_of(_TEXT),
     },
-}
-_HIT: Final = {
-    "type": "object",
-    "required": ["kind", "id", "title", "text", "first_utterance", "page"],
-    "properties": {
+)
+_MEETING: Final = {"$ref": "#/components/schemas/Meeting"}
+_LINK: Final = {"id": _TEXT, "meeting_id": _TEXT, "may_edit": _FLAG, "made_at": _TIME, "expires_at": _TIME}
+_PATH: Final = {"path": _told(_TEXT, "the page's address behind the host, told once")}
+_HIT: Final = _object(
+    {
         "kind": {"enum": ["meeting", "document"]},
-        "id": {"type": "string"},
-        "title": {"type": "string"},
-        "text": {"type": "string"},
-        "topic": {"type": "string"},
-        "speakers": {"type": "array", "items": {"type": "string"}},
-        "first_utterance": {"type": ["integer", "null"]},
-        "last_utterance": {"type": ["integer", "null"]},
-        "page": {"type": ["integer", "null"]},
-        "said_at": {"type": ["string", "null"], "format": "date-time"},
+        "id": _TEXT,
+        "title": _TEXT,
+        "text": _TEXT,
+        "first_utterance": _NUMBER_OR_NONE,
+        "page": _NUMBER_OR_NONE,
     },
-}
-_DOCUMENT: Final[dict[str, Any]] = {
-    "type": "object",
-    "required": ["id", "title", "kind", "bytes", "pages", "passages", "access", "added_at"],
-    "properties": {
-        "id": {"type": "string"},
-        "title": {"type": "string"},
-        "kind": {"type": "string"},
-        "bytes": {"type": "integer"},
-        "pages": {"type": ["integer", "null"]},
-        "passages": {"type": "integer"},
-        "access": {
-            "type": "array",
-            "items": {"type": "string"},
-            "description": "who may read it; empty: all",
-        },
-        "added_at": {"type": "string", "format": "date-time"},
-        "replaced": {"type": "boolean"},
+    {
+        "topic": _TEXT,
+        "speakers": _list_of(_TEXT),
+        "last_utterance": _NUMBER_OR_NONE,
+        "said_at": _TIME_OR_NONE,
     },
-}
-_SESSION: Final = {
-    "type": "object",
-    "required": ["meeting_id", "may_edit", "may_join", "person", "kept_days"],
-    "properties": {
-        "meeting_id": {"type": ["string", "null"], "description": "the one meeting that a link lets in to"},
-        "may_edit": {"type": "boolean"},
-        "may_join": {"type": "boolean"},
-        "person": {"type": ["string", "null"], "description": "who a proxy has signed in"},
-        "kept_days": {
-            "type": ["integer", "null"],
-            "description": "words are erased so long after the end",
-        },
+)
+_DOCUMENT: Final = _object(
+    {
+        "id": _TEXT,
+        "title": _TEXT,
+        "kind": _TEXT,
+        "bytes": _NUMBER,
+        "pages": _NUMBER_OR_NONE,
+        "passages": _NUMBER,
+        "access": _told(_list_of(_TEXT), "who may read it; empty: all"),
+        "added_at": _TIME,
     },
-}
+    {"replaced": _FLAG},
+)
+_RECEIPT: Final = _object(
+    {
+        "id": _TEXT,
+        "target": _OBJECT,
+        "by": _TEXT,
+        "asked_at": _TEXT,
+        "steps": _list_of({"type": "object", "required": ["meeting_id", "done_at", "counts"]}),
+        "done": _FLAG,
+    }
+)
+_SESSION: Final = _object(
+    {
+        "meeting_id": _told(_TEXT_OR_NONE, "the one meeting that a link lets in to"),
+        "may_edit": _FLAG,
+        "may_join": _FLAG,
+        "person": _told(_TEXT_OR_NONE, "who a proxy has signed in"),
+        "kept_days": _told(_NUMBER_OR_NONE, "words are erased so long after the end"),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,12 +135,15 @@ class Operation:
 
     method: str
     path: str
-    handler: Callable[[web.Request], Awaitable[web.StreamResponse]]
+    handler: Handler
     summary: str
     status: int = 200
     body: type[BaseModel] | None = None
     query: type[BaseModel] | None = None
+    right: Right = "look"
+    """What somebody who came by a link must be let do for it."""
     errors: tuple[int, ...] = ()
+    """Statuses that its handler answers with, beside those of every operation."""
     result: dict[str, Any] | None = None
     upload: bool = False
     """The body is a file."""
@@ -149,37 +160,34 @@ OPERATIONS: Final = (
     Operation(
         "post", "/v1/meetings", meetings.want,
         "want a worker in a room; the same open room again is the same meeting", 202,
-        body=WantMeeting, errors=(409,),
-        result={"type": "object", "required": ["meeting_id", "room", "status"], "properties": {
-            "meeting_id": {"type": "string"}, "room": {"type": ["string", "null"]},
-            "status": {"type": "string"}}}, audit="dispatch",
+        body=WantMeeting, right="all", errors=(409,), audit="dispatch",
+        result=_object({"meeting_id": _TEXT, "room": _TEXT_OR_NONE, "status": _TEXT}),
     ),
     Operation(
-        "get", "/v1/meetings", meetings.list_some,
-        "meetings, newest first", query=ListMeetings, errors=(404,),
-        result={"type": "object", "required": ["meetings", "next"], "properties": {
-            "meetings": {"type": "array", "items": {"$ref": "#/components/schemas/Meeting"}},
-            "next": {"type": ["string", "null"], "description": "`after` of the next page"}}},
+        "get", "/v1/meetings", meetings.list_some, "meetings, newest first",
+        query=ListMeetings, right="all", errors=(404,),
+        result=_object(
+            {"meetings": _list_of(_MEETING), "next": _told(_TEXT_OR_NONE, "`after` of the next page")}
+        ),
     ),
     Operation(
-        "get", "/v1/meetings/{meeting_id}", meetings.show, "one meeting", errors=(404,),
-        result={"$ref": "#/components/schemas/Meeting"}, audit="read",
+        "get", "/v1/meetings/{meeting_id}", meetings.show, "one meeting",
+        errors=(404,), result=_MEETING, audit="read",
     ),
     Operation(
-        "get", "/v1/meetings/{meeting_id}/export", meetings.export,
-        "the meeting from its record", query=ExportMeeting,
-        errors=(404, 409, 429),
-        content=("application/json", "text/markdown", "text/vtt", "application/x-subrip"), audit="export",
+        "get", "/v1/meetings/{meeting_id}/export", meetings.export, "the meeting from its record",
+        query=ExportMeeting, errors=(404, 409, 429), audit="export",
+        content=("application/json", "text/markdown", "text/vtt", "application/x-subrip"),
     ),
     Operation(
-        "post", "/v1/meetings/{meeting_id}/end", meetings.end,
-        "end it as if everybody had left", 202, errors=(404, 409), audit="end",
+        "post", "/v1/meetings/{meeting_id}/end", meetings.end, "end it as if everybody had left", 202,
+        right="edit", errors=(404, 409), audit="end",
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/ask", asking.ask,
         'ask about it; with `stream` the first event is {"metadata":{"conversationId":…}}',
-        body=AskMeeting, errors=(404, 409, 429), content=("application/json", "text/event-stream"),
-        audit="ask",
+        body=AskMeeting, errors=(404, 409, 429), audit="ask",
+        content=("application/json", "text/event-stream"),
     ),
     Operation(
         "get", "/v1/meetings/{meeting_id}/events", live.events,
@@ -190,85 +198,74 @@ OPERATIONS: Final = (
     Operation(
         "post", "/v1/meetings/{meeting_id}/join", sharing.join,
         "a token to speak in its room; where MOIM_JOIN_URL is set",
-        body=JoinMeeting, errors=(404, 409),
-        result={"type": "object", "required": ["url", "token", "identity", "room"], "properties": {
-            "url": {"type": "string"}, "token": {"type": "string"}, "identity": {"type": "string"},
-            "room": {"type": "string"}}}, audit="join", joins=True,
+        body=JoinMeeting, right="edit", errors=(404, 409), audit="join", joins=True,
+        result=_object({"url": _TEXT, "token": _TEXT, "identity": _TEXT, "room": _TEXT}),
     ),
     Operation(
         "patch", "/v1/meetings/{meeting_id}", meetings.correct,
         "put something right: words, a name, a topic, a statement; what rests on it is made again", 202,
-        body=CorrectMeeting, errors=(403, 404, 409),
-        result={"type": "object", "required": ["id", "by", "fix"], "properties": {
-            "id": {"type": "string"}, "by": {"type": "string"}, "fix": {"type": "object"}}},
-        audit="correction",
+        body=CorrectMeeting, right="edit", errors=(404, 409), audit="correction",
+        result=_object({"id": _TEXT, "by": _TEXT, "fix": _OBJECT}),
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/consent", erasing.tell_consent,
         "somebody agrees to be heard, or does not; programs tell for anybody, people for themselves", 202,
-        body=TellConsent, errors=(403, 404, 409),
-        result={"type": "object", "required": ["person", "agreed"]}, audit="consent",
+        body=TellConsent, errors=(404, 409), audit="consent",
+        result={"type": "object", "required": ["person", "agreed"]},
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/erasures", erasing.erase_in_meeting,
         "take words out of a meeting for good: some turns, a person's, or all; a receipt follows", 202,
-        body=EraseInMeeting, errors=(403, 404, 409), result=RECEIPT, audit="erasure",
+        body=EraseInMeeting, right="edit", errors=(404, 409), result=_RECEIPT, audit="erasure",
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/retention", erasing.set_retention,
-        "a legal hold, and how long this meeting's words are kept", body=SetRetention, errors=(403, 404),
-        result={"type": "object", "required": ["meeting_id"]}, audit="retention",
+        "a legal hold, and how long this meeting's words are kept",
+        body=SetRetention, right="all", errors=(404,), audit="retention",
+        result={"type": "object", "required": ["meeting_id"]},
     ),
     Operation(
         "get", "/v1/audit", auditing.read, "who did what, without content, the newest first; for programs",
-        query=ReadAudit, errors=(403,),
-        result={"type": "object", "required": ["entries"], "properties": {
-            "entries": {"type": "array", "items": {
-                "type": "object", "required": ["at", "who", "how", "action"]}}}}, audit="audit_read",
+        query=ReadAudit, errors=(403,), audit="audit_read",
+        result=_object({"entries": _list_of({"type": "object", "required": ["at", "who", "how", "action"]})}),
     ),
     Operation(
         "get", "/v1/people/{person}", erasing.show_person,
         "everything of one person: words, questions, consents",
-        errors=(403,),
+        errors=(403,), audit="person_export",
         result={"type": "object", "required": ["person", "meetings", "utterances", "questions", "consents"]},
-        audit="person_export",
     ),
     Operation(
         "post", "/v1/erasures", erasing.erase_person, "take a person's words out of every meeting", 202,
-        body=ErasePerson, errors=(403,), result=RECEIPT, audit="erasure",
+        body=ErasePerson, right="all", result=_RECEIPT, audit="erasure",
     ),
     Operation(
         "get", "/v1/erasures/{erasure_id}", erasing.show_receipt,
         "how far an erasure has come: its receipt, without a word of it",
-        errors=(403, 404), result=RECEIPT,
+        right="all", errors=(404,), result=_RECEIPT,
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/links", sharing.make,
         "a link to this meeting's page, told once", 201,
-        body=MakeLink, errors=(403, 404), result={**_LINK, "required": [*_LINK["required"], "path"]},
-        audit="link",
+        body=MakeLink, right="all", errors=(404,), result=_object({**_LINK, **_PATH}), audit="link",
     ),
     Operation(
         "get", "/v1/meetings/{meeting_id}/links", sharing.list_standing,
-        "the links that open this meeting", errors=(403, 404),
-        result={"type": "object", "required": ["links"], "properties": {
-            "links": {"type": "array", "items": _LINK}}},
+        "the links that open this meeting", right="all", errors=(404,),
+        result=_object({"links": _list_of(_object(_LINK, _PATH))}),
     ),
     Operation(
-        "delete", "/v1/meetings/{meeting_id}/links/{link_id}", sharing.withdraw,
-        "withdraw a link", errors=(403, 404), audit="link_withdrawn",
+        "delete", "/v1/meetings/{meeting_id}/links/{link_id}", sharing.withdraw, "withdraw a link",
+        right="all", errors=(404,), audit="link_withdrawn",
     ),
     Operation(
         "get", "/v1/meetings/{meeting_id}/thread", meetings.thread,
-        "the agent's thread: rate, summaries, what they save",
-        errors=(404,),
+        "the agent's thread: rate, summaries, what they save", errors=(404,), audit="read",
         result={"type": "object", "required": ["compression_rate", "summary_history", "statistics"]},
-        audit="read",
     ),
     Operation(
         "get", "/v1/meetings/{meeting_id}/budget", meetings.budget,
-        "what models were sent, the last prompt by producer",
-        errors=(404,),
+        "what models were sent, the last prompt by producer", errors=(404,),
         result={"type": "object", "required": [
             "total_budget", "used", "remaining", "usage_percent", "per_agent", "compression_mode", "next",
             "compression_share", "per_purpose", "last"]},
@@ -276,45 +273,43 @@ OPERATIONS: Final = (
     Operation(
         "put", "/v1/meetings/{meeting_id}/rate", meetings.set_rate,
         "how short the summaries are from the next one on", 202,
-        body=SetRate, errors=(404, 409),
+        body=SetRate, right="edit", errors=(404, 409),
         result={"type": "object", "required": ["meeting_id", "rate"]},
     ),
     Operation(
         "post", "/v1/documents", library.add,
         "add a document, its file as the body; a file of the same name is replaced", 201,
-        query=AddDocument, upload=True, errors=(403, 429), result=_DOCUMENT, audit="document_added",
+        query=AddDocument, upload=True, right="all", errors=(429,), result=_DOCUMENT, audit="document_added",
     ),
     Operation(
         "get", "/v1/documents", library.list_some,
-        "the documents that this viewer may read, newest first", errors=(403,),
-        result={"type": "object", "required": ["documents"], "properties": {
-            "documents": {"type": "array", "items": _DOCUMENT}}},
+        "the documents that this viewer may read, newest first", right="all",
+        result=_object({"documents": _list_of(_DOCUMENT)}),
     ),
     Operation(
         "delete", "/v1/documents/{document_id}", library.remove, "forget a document",
-        errors=(403, 404), audit="document_removed",
+        right="all", errors=(404,), audit="document_removed",
     ),
     Operation(
         "get", "/v1/search", meetings.search,
-        "over all meetings and documents, by words and by meaning", query=SearchWish,
-        errors=(403,),
-        result={"type": "object", "required": ["hits", "degraded"], "properties": {
-            "hits": {"type": "array", "items": _HIT},
-            "degraded": {"type": "array", "items": {"type": "string"}}}}, audit="search",
+        "over all meetings and documents, by words and by meaning",
+        query=SearchWish, right="all", audit="search",
+        result=_object({"hits": _list_of(_HIT), "degraded": _list_of(_TEXT)}),
     ),
     Operation(
-        "post", "/v1/session", signing_in.sign_in,
-        "sign in: a cookie for the pages", body=SignIn, errors=(403, 429), result=_SESSION, public=True,
+        "post", "/v1/session", signing_in.sign_in, "sign in: a cookie for the pages",
+        body=SignIn, errors=(429,), result=_SESSION, public=True,
     ),
     Operation("get", "/v1/session", signing_in.show_session, "what this viewer may", result=_SESSION),
-    Operation("delete", "/v1/session", signing_in.sign_out, "sign out", errors=(403,)),
+    Operation("delete", "/v1/session", signing_in.sign_out, "sign out"),
     Operation(
         "post", "/v1/summarize", asking.summarise,
         "summarise a conversation on top of its last summary; nothing is kept",
-        body=Summarize, errors=(429,),
-        result={"type": "object", "required": ["summary", "engine"], "properties": {
-            "summary": {"type": "string"}, "engine": {"type": "string"},
-            "original_chars": {"type": "integer"}, "summary_chars": {"type": "integer"},
-            "covered_message_count": {"type": "integer"}, "latency_ms": {"type": "integer"}}},
+        body=Summarize, right="all", errors=(429,),
+        result=_object(
+            {"summary": _TEXT, "engine": _TEXT},
+            {"original_chars": _NUMBER, "summary_chars": _NUMBER, "covered_message_count": _NUMBER,
+             "latency_ms": _NUMBER},
+        ),
     ),
 )  # fmt: skip

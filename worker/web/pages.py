@@ -16,15 +16,12 @@ from typing import Final
 from aiohttp import web
 
 _FOLDER: Final = Path(__file__).with_name("static")
-_INDEX: Final = "index.html"
 _TYPES: Final = {
     ".html": "text/html",
     ".css": "text/css",
     ".js": "text/javascript",
-    ".mjs": "text/javascript",
     ".svg": "image/svg+xml",
 }
-_ADDRESSES: Final = ("/", "/m/{meeting_id}", "/m/{meeting_id}/{part}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,56 +35,44 @@ def page_routes(livekit_url: str = "") -> list[web.RouteDef]:
     """For the root of the application. `livekit_url`: the one other server that the join page may reach."""
     headers = _headers(livekit_url)
 
-    async def index(request: web.Request) -> web.StreamResponse:
-        return _answer(request, _files()[_INDEX], headers)
-
-    async def static(request: web.Request) -> web.StreamResponse:
-        kept = _files().get(request.match_info["name"])
+    async def show(request: web.Request) -> web.StreamResponse:
+        kept = _files().get(request.match_info.get("name", "index.html"))
         if kept is None:
             raise web.HTTPNotFound
-        return _answer(request, kept, headers)
+        if request.headers.get("If-None-Match") == kept.etag:
+            response = web.Response(status=304)
+        else:
+            response = web.Response(body=kept.body, content_type=kept.kind, charset="utf-8")
+            response.enable_compression()
+        response.headers.update({**headers, "ETag": kept.etag})
+        return response
 
-    return [
-        *(web.get(address, index) for address in _ADDRESSES),
-        web.get("/static/{name:.+}", static),
-    ]
+    addresses = ("/", "/m/{meeting_id}", "/m/{meeting_id}/{part}", "/static/{name:.+}")
+    return [web.get(address, show) for address in addresses]
 
 
 def _headers(livekit_url: str) -> Mapping[str, str]:
     others = f" {livekit_url} {livekit_url.replace('ws', 'http', 1)}" if livekit_url else ""
-    policy = {
-        "default-src": "'none'",
-        "script-src": "'self'",
-        "style-src": "'self'",
-        "img-src": "'self' data:",
-        "media-src": "'self' blob:",
-        "worker-src": "'self' blob:",
-        "connect-src": f"'self'{others}",
-        "base-uri": "'none'",
-        "form-action": "'self'",
-        "frame-ancestors": "'none'",
-    }
+    policy = (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "media-src 'self' blob:",
+        "worker-src 'self' blob:",
+        f"connect-src 'self'{others}",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
     return {
-        "Content-Security-Policy": "; ".join(f"{name} {value}" for name, value in policy.items()),
+        "Content-Security-Policy": "; ".join(policy),
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
         "Cross-Origin-Opener-Policy": "same-origin",
         "Permissions-Policy": "microphone=(self), camera=(), geolocation=()",
         "Cache-Control": "no-cache",
     }
-
-
-def _answer(request: web.Request, kept: _File, headers: Mapping[str, str]) -> web.Response:
-    same = request.headers.get("If-None-Match") == kept.etag
-    response = (
-        web.Response(status=304)
-        if same
-        else web.Response(body=kept.body, content_type=kept.kind, charset="utf-8")
-    )
-    response.headers.update({**headers, "ETag": kept.etag})
-    if not same:
-        response.enable_compression()
-    return response
 
 
 @cache

@@ -7,22 +7,22 @@ from __future__ import annotations
 
 import secrets
 from datetime import timedelta
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 from urllib.parse import quote
 
 from aiohttp import web
 from pydantic import AfterValidator, Field
 
+from worker.adapters.livekit_tokens import participant_token
 from worker.messages import printable
 from worker.ports import Link
 from worker.web.backends import api_of
 from worker.web.bodies import Body, read_body
-from worker.web.errors import ApiError
-from worker.web.meetings import answered, found
-from worker.web.viewers import viewer_of
+from worker.web.errors import ApiError, answered
+from worker.web.meetings import found
 
 LONGEST: Final = timedelta(days=365)
-USUAL: Final = timedelta(days=7)
+_USUAL: Final = timedelta(days=7)
 
 
 class MakeLink(Body):
@@ -30,33 +30,33 @@ class MakeLink(Body):
 
     edit: bool = Field(default=False, description="whoever opens it may edit, and not only look")
     seconds: int = Field(
-        int(USUAL.total_seconds()), ge=60, le=int(LONGEST.total_seconds()), description="how long it opens it"
+        int(_USUAL.total_seconds()),
+        ge=60,
+        le=int(LONGEST.total_seconds()),
+        description="how long it opens it",
     )
 
 
 async def make(request: web.Request) -> web.Response:
     """The address, without the host; it is told once."""
-    viewer_of(request).demand_all()
     row = await found(request)
     wish = await read_body(request, MakeLink)
     lasting = timedelta(seconds=wish.seconds)
-    link, secret = await api_of(request).parts.links.make(row.id, may_edit=wish.edit, lasting=lasting)
-    return answered({**shown(link), "path": path_of(link, secret)}, status=201)
+    link, secret = await api_of(request).links.make(row.id, may_edit=wish.edit, lasting=lasting)
+    return answered({**link.model_dump(mode="json"), "path": path_of(link, secret)}, status=201)
 
 
 async def list_standing(request: web.Request) -> web.Response:
     """Those that open it still."""
-    viewer_of(request).demand_all()
     row = await found(request)
-    return answered({"links": [shown(link) for link in await api_of(request).parts.links.standing(row.id)]})
+    links = await api_of(request).links.standing(row.id)
+    return answered({"links": [link.model_dump(mode="json") for link in links]})
 
 
 async def withdraw(request: web.Request) -> web.Response:
     """Within two seconds it opens nothing any more, also for those who came by it."""
-    viewer_of(request).demand_all()
-    row = await found(request)
-    link_id = request.match_info["link_id"]
-    if not await api_of(request).parts.links.withdraw(row.id, link_id):
+    row, link_id = await found(request), request.match_info["link_id"]
+    if not await api_of(request).links.withdraw(row.id, link_id):
         raise ApiError(404, "no such link opens this meeting", field="link_id", value=link_id)
     return answered({"withdrawn": link_id})
 
@@ -64,14 +64,6 @@ async def withdraw(request: web.Request) -> web.Response:
 def path_of(link: Link, secret: str) -> str:
     """The page's address behind the host; what stands behind # no server and no log sees."""
     return f"/m/{quote(link.meeting_id, safe='')}#link={secret}"
-
-
-def shown(link: Link) -> dict[str, Any]:
-    """As JSON, without the secret."""
-    return link.model_dump(mode="json")
-
-
-_OPEN: Final = ("wanted", "live")
 
 
 class JoinMeeting(Body):
@@ -84,14 +76,13 @@ class JoinMeeting(Body):
 
 async def join(request: web.Request) -> web.Response:
     """A token under an identity of its own: two people of one name stay two."""
-    viewer_of(request).demand_edit()
     row = await found(request)
     wish = await read_body(request, JoinMeeting)
-    if row.status not in _OPEN or row.room is None:
+    if row.status not in {"wanted", "live"} or row.room is None:
         state = "a meeting without a room" if row.room is None else f"{row.status} already"
         raise ApiError(409, f"it is {state}: start another one", field="meeting_id", value=row.id)
-    identity = f"web-{secrets.token_hex(6)}"
-    token = api_of(request).parts.admission(row.room, identity, wish.name)
-    return answered(
-        {"url": api_of(request).parts.join_url, "token": token, "identity": identity, "room": row.room}
+    identity, livekit = f"web-{secrets.token_hex(6)}", api_of(request).settings.livekit
+    token = participant_token(
+        livekit.api_key, livekit.api_secret.get_secret_value(), row.room, identity, wish.name
     )
+    return answered({"url": livekit.join_url, "token": token, "identity": identity, "room": row.room})

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
-from typing import Any, Final
+from typing import Any, Final, Literal
 from urllib.parse import urlsplit
 
 import jwt
@@ -23,6 +23,7 @@ from limits.aio.storage import MemoryStorage
 from limits.aio.strategies import SlidingWindowCounterRateLimiter
 
 from worker.clock import monotonic_s, now_utc
+from worker.configuration.settings import Settings
 from worker.ports import Links
 from worker.web.errors import ApiError, Handler
 
@@ -40,6 +41,10 @@ NOBODY: Final = "http"
 CHANGES_A_MINUTE: Final = 120
 LOOKS_A_MINUTE: Final = 1_200
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+Right = Literal["look", "edit", "all"]
+"""look: at one meeting · edit: change it, too · all: whatever concerns other meetings as well."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +73,19 @@ class Viewer:
         """Whether something that is for `readers` alone (none: for everybody) is for this viewer."""
         return self.program or not readers or self.person in readers
 
-    def demand_all(self) -> None:
-        """Raises 403 for who came by a link."""
-        if self.meeting_id is not None:
+    def demand(self, right: Right) -> None:
+        """Raises 403 for who came by a link that does not go so far."""
+        if right == "all" and self.meeting_id is not None:
             raise ApiError(403, "this link is for one meeting: sign in to see others")
-
-    def demand_edit(self) -> None:
-        """Raises 403 for who may only look."""
-        if not self.may_edit:
+        if right == "edit" and not self.may_edit:
             raise ApiError(403, "this link is to look only: ask for one that may edit")
+
+    @property
+    def known_as(self) -> str:
+        """Who it is, for the audit log."""
+        if self.program:
+            return "program"
+        return self.person or (f"link {self.link_id}" if self.link_id else "page")
 
 
 VIEWER: Final = web.RequestKey("viewer", Viewer)
@@ -100,17 +109,12 @@ class SigningProxy:
 class Sessions:
     """Cookies that say who somebody is."""
 
-    def __init__(
-        self,
-        api_token: str,
-        pages_token: str = "",
-        *,
-        proxy: SigningProxy | None = None,
-        now: Callable[[], datetime] = now_utc,
-    ) -> None:
-        """`api_token`: for programs; `pages_token`: for people, empty: the same. `now`: the clock."""
-        self.proxy = proxy or SigningProxy()
-        self._api, self._pages = _bytes(api_token), _bytes(pages_token or api_token)
+    def __init__(self, settings: Settings, *, now: Callable[[], datetime] = now_utc) -> None:
+        """Of MOIM_API_TOKEN, for programs, and MOIM_PAGES_TOKEN, for people. `now`: the clock."""
+        pages = settings.pages
+        self.proxy = SigningProxy(pages.user_header, pages.proxies)
+        self._api = _bytes(settings.agent.api_token.get_secret_value())
+        self._pages = _bytes(pages.token.get_secret_value()) or self._api
         self._key = hashlib.sha256(b"moim session\0" + self._pages).digest()
         self._now = now
 
@@ -141,7 +145,7 @@ class Sessions:
                 self._key,
                 algorithms=["HS256"],
                 audience=_AUDIENCE,
-                options={"require": ["exp"], "verify_exp": False},
+                options={"require": ["exp"], "verify_exp": False},  # by our own clock
             )
         except jwt.InvalidTokenError:
             return None
@@ -171,48 +175,45 @@ class LinkStanding:
         return stood
 
 
-def authenticated(
-    sessions: Sessions, standing: LinkStanding, on_refused: Callable[[str], None]
-) -> Callable[..., object]:
-    """`Authorization: Bearer TOKEN`, or a session's cookie; else 401.
+def authenticated(sessions: Sessions, standing: LinkStanding, on_refused: Callable[[str], None]) -> Any:
+    """A middleware: `Authorization: Bearer TOKEN`, a proxy's word, or a session's cookie; else 401.
 
     A cookie is sent by the browser whoever asks it to, so what changes anything must come from our own page.
     """
+
+    async def who(request: web.Request) -> Viewer | None:
+        scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+        if scheme:
+            right = scheme.lower() == "bearer" and sessions.is_program(given.strip())
+            return Viewer(program=True) if right else None
+        if (person := sessions.proxy.person(request)) is not None:
+            return Viewer(person=person)
+        viewer = sessions.viewer(request.cookies.get(COOKIE, ""))
+        return viewer if viewer is not None and await standing.of(viewer) else None
 
     @web.middleware
     async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
         if request.match_info.route.name == SIGN_IN:
             return await handler(request)
-        scheme, _, given = request.headers.get("Authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and sessions.is_program(given.strip()):
-            request[VIEWER] = Viewer(program=True)
-        elif not scheme and (person := sessions.proxy.person(request)) is not None:
-            if request.method not in _SAFE:
-                demand_own_page(request)
-            request[VIEWER] = Viewer(person=person)
-        elif (
-            not scheme
-            and (viewer := sessions.viewer(request.cookies.get(COOKIE, ""))) is not None
-            and await standing.of(viewer)
-        ):
-            if request.method not in _SAFE:
-                demand_own_page(request)
-            request[VIEWER] = viewer
-        else:
+        if (viewer := await who(request)) is None:
             on_refused("http")
-            raise ApiError(
-                401,
-                "send `Authorization: Bearer …` with the dispatcher's MOIM_API_TOKEN, or sign in on its page",
-                field="Authorization",
-                headers=_CHALLENGE,
+            mend = (
+                "send `Authorization: Bearer …` with the dispatcher's MOIM_API_TOKEN, or sign in on its page"
             )
+            raise ApiError(401, mend, field="Authorization", headers=_CHALLENGE)
+        if not viewer.program and request.method not in _SAFE:
+            demand_own_page(request)
+        request[VIEWER] = viewer
         return await handler(request)
 
     return middleware
 
 
-def limited() -> Callable[..., object]:
-    """429 for who goes beyond, counted by person or session, else by address; programs are not counted."""
+def limited() -> Any:
+    """A middleware: 429 for who asks too often, counted by person or session, else by address.
+
+    Programs are not counted.
+    """
     limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
     looks, changes = parse(f"{LOOKS_A_MINUTE}/minute"), parse(f"{CHANGES_A_MINUTE}/minute")
 
@@ -242,19 +243,6 @@ def demand_own_page(request: web.Request) -> None:
     origin = request.headers.get("Origin", "")
     if urlsplit(origin).netloc != request.host:
         raise ApiError(403, "only Moim's own page may send this", field="Origin", value=origin or None)
-
-
-def set_cookie(response: web.Response, cookie: str, *, secure: bool, lasting: timedelta = SESSION) -> None:
-    """Let the browser keep `cookie`, out of every script's reach."""
-    response.set_cookie(
-        COOKIE,
-        cookie,
-        max_age=int(lasting.total_seconds()),
-        httponly=True,
-        samesite="Strict",
-        secure=secure,
-        path="/",
-    )
 
 
 def _bytes(token: str) -> bytes:

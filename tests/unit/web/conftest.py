@@ -8,9 +8,6 @@ from typing import Any
 import aiohttp
 import pytest
 
-from context.config import ContextConfig
-from context.export.document import document
-from context.meeting import Meeting
 from tests.fakes.audit import FakeAudit
 from tests.fakes.erasures import FakeErasures
 from tests.fakes.links import FakeLinks
@@ -20,12 +17,11 @@ from worker.configuration.settings import Settings
 from worker.documents.library import Library
 from worker.meeting.panels import Panels
 from worker.monitoring.health import HealthServer
-from worker.ports import MeetingRow
 from worker.web.api import API_PREFIX, api
-from worker.web.backends import ApiParts
+from worker.web.backends import Api
 from worker.web.following import Following
 from worker.web.pages import page_routes
-from worker.web.viewers import Sessions, SigningProxy
+from worker.web.viewers import Sessions
 
 
 class FakePeople:
@@ -33,38 +29,42 @@ class FakePeople:
         return {"person": person, "meetings": [], "utterances": [], "questions": [], "consents": []}
 
 
+SETTINGS = Settings.from_env(
+    {
+        "MOIM_API_TOKEN": TOKEN,
+        "MOIM_PAGES_USER_HEADER": "X-Forwarded-User",
+        "MOIM_PAGES_PROXIES": "127.0.0.1",
+        "MOIM_JOIN_URL": "ws://127.0.0.1:7880",
+        "LIVEKIT_API_KEY": "key",
+        "LIVEKIT_API_SECRET": "s" * 40,
+    }
+)
+
+
 @pytest.fixture
 async def site() -> AsyncIterator[Site]:
     site = Site()
-    async with Following(site.store, ContextConfig(), described_alone) as following:
-        app = api(
-            ApiParts(
-                site.registry,
-                site.documents,
-                site.answers,
-                site.summaries,
-                site.corrections,
-                FakeErasures(),
-                site.retriever,
-                site.overviews,
-                Library(site.library, FakePassages()),
-                Panels(site.store, Settings.from_env({}), bus=site.rates),
-                FakeLinks(site.registry.record),
-                following,
-                admission,
-                FakeAudit(),
-                FakePeople(),
-                site.rates,
-                "ws://127.0.0.1:7880",
-            ),
-            Sessions(
-                TOKEN,
-                proxy=SigningProxy("X-Forwarded-User", ["127.0.0.1"]),
-                now=site.registry.record.clock.now_utc,
-            ),
-            on_request=site.metrics.api_request,
-            on_refused=site.metrics.command_refused,
+    async with Following(site.store, SETTINGS) as following:
+        parts = Api(
+            settings=SETTINGS,
+            sessions=Sessions(SETTINGS, now=site.registry.record.clock.now_utc),
+            meetings=site.registry,
+            store=site.store,
+            answers=site.answers,
+            summaries=site.summaries,
+            corrections=site.corrections,
+            erasures=FakeErasures(),
+            retriever=site.retriever,
+            overviews=site.overviews,
+            library=Library(site.library, FakePassages()),
+            panels=Panels(site.store, SETTINGS, bus=site.rates),
+            links=FakeLinks(site.registry.record),
+            following=following,
+            audit=FakeAudit(),
+            people=FakePeople(),
+            orders=site.rates,
         )
+        app = api(parts, on_request=site.metrics.api_request, on_refused=site.metrics.command_refused)
         health = HealthServer(
             site.metrics,
             lambda: ([], []),
@@ -78,11 +78,3 @@ async def site() -> AsyncIterator[Site]:
             site.health, site.client = health, client
             yield site
         await health.stop()
-
-
-def described_alone(meeting: Meeting, row: MeetingRow) -> dict[str, Any]:
-    return document(meeting, title=row.title, room=row.room, status=row.status)
-
-
-def admission(room: str, identity: str, name: str) -> str:
-    return f"token of {name} ({identity}) for {room}"

@@ -19,7 +19,6 @@ from tests.fakes.documents import FakeDocumentStore
 from tests.fakes.leases import FakeLeases
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.store import FakeStore
-from worker.errors import InputError
 from worker.meeting.asking import NothingOnRecord, Question
 from worker.meeting.correcting import Correction
 from worker.messages import AskMessage
@@ -106,16 +105,6 @@ class FakeRates:
         return "1-0"
 
 
-class FakeDocuments:
-    def __init__(self) -> None:
-        self.shapes: dict[str, dict[str, Any]] = {}
-
-    async def __call__(self, row: MeetingRow) -> dict[str, Any]:
-        if row.id not in self.shapes:
-            raise InputError("nothing there")
-        return self.shapes[row.id]
-
-
 @dataclass
 class Site:
     """The server, what is behind it, and a client."""
@@ -124,15 +113,17 @@ class Site:
     client: aiohttp.ClientSession = field(init=False)
     registry: FakeRegistry = field(default_factory=FakeRegistry)
     answers: FakeAnswers = field(default_factory=FakeAnswers)
-    documents: FakeDocuments = field(default_factory=FakeDocuments)
     summaries: FakeSummaries = field(default_factory=FakeSummaries)
     metrics: Metrics = field(default_factory=Metrics)
-    store: FakeStore = field(default_factory=FakeStore)
+    store: FakeStore = field(init=False)
     corrections: FakeCorrections = field(default_factory=FakeCorrections)
     retriever: FakeRetriever = field(default_factory=FakeRetriever)
     overviews: FakeOverviews = field(default_factory=FakeOverviews)
     library: FakeDocumentStore = field(default_factory=FakeDocumentStore)
     rates: FakeRates = field(default_factory=FakeRates)
+
+    def __post_init__(self) -> None:
+        self.store = FakeStore(self.registry.record)
 
     async def hold(self, meeting_id: str = "m-1") -> int:
         """The meeting is live, held under the epoch that comes back."""

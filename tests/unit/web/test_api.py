@@ -14,8 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context.corpora.passage import Passage
-from context.ports import Unavailable
+from context.events import MeetingStarted
+from context.ports import RecordedEvent, Unavailable
 from tests.fakes.waiting import until
+from tests.unit.context.samples import START
 from tests.unit.web.server import TOKEN, Site
 from tests.unit.worker.test_metrics import samples
 from worker.agent.thread_summarising import NOTHING
@@ -196,9 +198,9 @@ async def test_an_export_in_each_form(site: Site) -> None:
     assert status == 409
     assert is_error(answer)
     assert "no worker has it yet" in answer["error"]["mend"]
-    site.documents.shapes["m-1"] = {"schema": 1, "meeting": {"id": "m-1", "title": "출시"}}
+    await site.store.append("m-1", await site.hold(), [RecordedEvent(seq=1, event=MeetingStarted(at=START))])
     status, shape = await site.call("GET", "/v1/meetings/m-1/export?format=json")
-    assert (status, shape["meeting"]["title"]) == (200, "출시")
+    assert (status, shape["meeting"]["room"]) == (200, "회의실")
     assert (await site.call("GET", "/v1/meetings/m-1/export?format=docx"))[1]["error"]["field"] == "format"
 
 
@@ -401,7 +403,7 @@ def test_any_body_is_a_request_or_an_error_of_one_line(model: Any, body: dict[st
         error = raised
     if error is not None:
         text = error.response().text
-        assert (error.status, is_error(error.body())) == (400, True)
+        assert (error.status, is_error(error.body)) == (400, True)
         assert text.count("\n") == 1
         text.encode()
 
