@@ -1,16 +1,11 @@
-"""How a window is shared: first among its parts, then among the producers by weight.
-
-How producers share one room: by weight, and what one does not need goes to those who can use it.
-
-Which block matters most: seed 004's five factors.
-"""
+"""How a window is shared among its parts, and among producers by weight; which block matters most."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from context.budgets.output import PER_AGENT_LIMITS, PRODUCERS, AgentLimits, AgentOutput, VsLevel, level_of
+from context.budgets.output import PER_AGENT_LIMITS, PRODUCERS, AgentLimits, AgentOutput, VsLevel, limits_of
 from context.models import Frozen
 
 AGENT_OUTPUTS: Final = 150_000
@@ -29,17 +24,6 @@ class ContextBudget(Frozen):
         """Give the tokens of the whole window."""
         return self.system_prompt + self.user_context + self.agent_outputs + self.buffer
 
-    @classmethod
-    def of_window(cls, tokens: int) -> ContextBudget:
-        """The same shares of another window; what rounding leaves goes to the buffer."""
-        whole = cls()
-        system, user, outputs = (
-            part * tokens // whole.total_available
-            for part in (whole.system_prompt, whole.user_context, whole.agent_outputs)
-        )
-        rest = max(0, tokens - system - user - outputs)
-        return cls(system_prompt=system, user_context=user, agent_outputs=outputs, buffer=rest)
-
 
 def allocate_context_budget(
     workflow: Sequence[str],
@@ -52,37 +36,10 @@ def allocate_context_budget(
 
     The shares never add up to more than `total_budget`. Who is named twice weighs twice and has one share.
     """
-    weights = [limits[level_of(agent, producers)].weight for agent in workflow]
+    weights = [limits_of(agent, producers, limits).weight for agent in workflow]
     total = sum(weights)
     budget = max(0, total_budget)
     return {agent: int(weight / total * budget) for agent, weight in zip(workflow, weights, strict=True)}
-
-
-def shared_out(
-    wants: Mapping[str, int],
-    room: int,
-    *,
-    producers: Mapping[str, VsLevel] = PRODUCERS,
-    limits: Mapping[VsLevel, AgentLimits] = PER_AGENT_LIMITS,
-) -> dict[str, int]:
-    """Tokens per producer: by weight, none more than it wants, together never more than `room`.
-
-    Who wants less than its weight gives it leaves the rest to the others, by their weights, and so on until
-    every want is met or the room is full.
-    """
-    given = dict.fromkeys(wants, 0)
-    waiting = [agent for agent, wanted in wants.items() if wanted > 0]
-    left = max(0, room)
-    while waiting:
-        shares = allocate_context_budget(waiting, left, producers=producers, limits=limits)
-        content = [agent for agent in waiting if wants[agent] <= shares[agent]]
-        if not content:
-            return given | shares
-        for agent in content:
-            given[agent] = wants[agent]
-            left -= wants[agent]
-        waiting = [agent for agent in waiting if agent not in content]
-    return given
 
 
 FACTORS: Final[Mapping[str, float]] = {
@@ -97,7 +54,7 @@ NO_DEPENDENTS: Final = 0.3
 
 
 def calculate_priority(output: AgentOutput | Mapping[str, Any]) -> float:
-    """0 to 1 where all scores are. Absent scores count 0.5, an absent level is light."""
+    """By seed 004's five factors, 0 to 1 where all scores are. An absent score is 0.5, a level light."""
     block = as_output(output)
     return (
         FACTORS["recency"] * block.recency_score

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Annotated, Any, Final, Literal, Protocol
 
-from pydantic import AwareDatetime, BeforeValidator, ConfigDict, ValidationError
+from pydantic import AwareDatetime, BeforeValidator, ValidationError
 
 from context.budget import EstimateTokenizer
 from context.budgets.allocation import as_output
@@ -25,10 +25,8 @@ _FUTURE: Final = timedelta(minutes=5)
 """Clocks of two machines differ by less; an entry from further ahead is not believed."""
 
 
-class TierRule(Frozen):
+class TierRule(Frozen, extra="forbid"):
     """Where a tier lives, for how long, at which level."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     location: Literal["memory", "disk"]
     lifetime: Annotated[timedelta | None, BeforeValidator(lambda value: None if value == "never" else value)]
@@ -81,24 +79,27 @@ class ContextCache:
         rules: Mapping[CacheTier, TierRule] = CACHE_LEVELS,
         tokenizer: Tokenizer | None = None,
     ) -> None:
-        """Without `files` only the session's tier keeps anything."""
-        self._files = files
-        self._rules = rules
+        """Without `files` only what `rules` put into memory is kept."""
+        self._files, self._rules = files, rules
         self._tokenizer = tokenizer or EstimateTokenizer()
-        self._session: dict[str, str] = {}
+        self._memory: dict[tuple[CacheTier, str], str] = {}
 
     def load_from_cache(
         self, agent_id: str, cache_level: CacheTier = "session", *, now: datetime
     ) -> CachedOutput | None:
         """A producer's output as the tier keeps it; None where there is none that is still valid."""
-        text = self._read(agent_id, cache_level)
-        if text is None:
-            return None
+        rule = self._rules[cache_level]
+        if rule.location == "memory":
+            text = self._memory.get((cache_level, agent_id))
+        else:
+            text = self._files.read(cache_level, agent_id) if self._files is not None else None
         try:
-            cached = CachedOutput.model_validate_json(text)
+            cached = CachedOutput.model_validate_json(text or "")
         except ValidationError:
             return None
-        return cached if self.is_cache_valid(cached, agent_id, cache_level, now=now) else None
+        age = now - cached.timestamp
+        young = rule.lifetime is None or age <= rule.lifetime
+        return cached if cached.agent_id == agent_id and age > -_FUTURE and young else None
 
     def newest(self, cache_level: CacheTier, *, most: int, now: datetime) -> list[CachedOutput]:
         """What of a tier on disk is valid, the newest first; what is not, or too much, is forgotten."""
@@ -124,29 +125,13 @@ class ContextCache:
         """Keep an output in these tiers, each at its level; where that leaves nothing, there is no entry."""
         block = as_output({"agent_id": agent_id, **output} if isinstance(output, Mapping) else output)
         for tier in levels:
-            content = summarize_output(block, self._rules[tier].level, tokenizer=self._tokenizer)
-            if self._rules[tier].level is CompressionLevel.FULL:
-                content = block
+            rule = self._rules[tier]
+            content = summarize_output(block, rule.level, tokenizer=self._tokenizer) if rule.level else block
             if not content.content:
                 continue
             entry = CachedOutput(agent_id=agent_id, timestamp=now, content=content)
-            self._write(agent_id, tier, json.dumps(entry.model_dump(mode="json"), ensure_ascii=False))
-
-    def is_cache_valid(
-        self, cached: CachedOutput, agent_id: str, cache_level: CacheTier, *, now: datetime
-    ) -> bool:
-        """Whether an entry is this producer's, within its lifetime, and not from the future."""
-        lifetime = self._rules[cache_level].lifetime
-        age = now - cached.timestamp
-        return cached.agent_id == agent_id and age > -_FUTURE and (lifetime is None or age <= lifetime)
-
-    def _read(self, agent_id: str, tier: CacheTier) -> str | None:
-        if self._rules[tier].location == "memory":
-            return self._session.get(f"{tier}/{agent_id}")
-        return self._files.read(tier, agent_id) if self._files is not None else None
-
-    def _write(self, agent_id: str, tier: CacheTier, text: str) -> None:
-        if self._rules[tier].location == "memory":
-            self._session[f"{tier}/{agent_id}"] = text
-        elif self._files is not None:
-            self._files.write(tier, agent_id, text)
+            text = json.dumps(entry.model_dump(mode="json"), ensure_ascii=False)
+            if rule.location == "memory":
+                self._memory[tier, agent_id] = text
+            elif self._files is not None:
+                self._files.write(tier, agent_id, text)

@@ -6,13 +6,13 @@ alone. A wrong file gives one line that names the field, its value and what is a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final, Self, get_args
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, Self
 
-from pydantic import ConfigDict, Field, PositiveInt, ValidationError, model_validator
+from pydantic import Field, PositiveInt, ValidationError, model_validator
 
 from context.budget import ModelBudget, budget_for, custom_budget
-from context.budgets.allocation import ContextBudget, allocate_context_budget, shared_out
+from context.budgets.allocation import ContextBudget, allocate_context_budget
 from context.budgets.cache import CACHE_LEVELS, CacheTier, TierRule
 from context.budgets.output import (
     MEETING_PRODUCERS,
@@ -31,22 +31,26 @@ from context.budgets.templates import (
     TopicTemplateName,
 )
 from context.budgets.tracker import COMPRESSION_SHARE, ContextBudgetTracker
-from context.budgets.workflows import PURPOSE_PRODUCERS, PURPOSES, WORKFLOWS, Purpose, Workflow
+from context.budgets.workflows import (
+    ANSWER_WORKFLOWS,
+    PURPOSE_PRODUCERS,
+    PURPOSES,
+    WORKFLOWS,
+    Purpose,
+    Workflow,
+)
 from context.config import wish
 from context.models import AgentCallType, Frozen
 
-_CALL_TYPES: Final[tuple[AgentCallType, ...]] = get_args(AgentCallType)
-_DEFAULT_WORKFLOWS: Final[Mapping[AgentCallType, str]] = {each: each.lower() for each in _CALL_TYPES}
+_SEEDS: Final = ContextBudget()
 _SHOWN: Final = 60
 """Characters of a wrong value that are told."""
 
 
-class BudgetConfig(Frozen):
+class BudgetConfig(Frozen, extra="forbid"):
     """The seed's values where nothing else is said."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    total_budget: PositiveInt = ContextBudget().agent_outputs
+    total_budget: PositiveInt = _SEEDS.agent_outputs
     """Tokens of all prompts of one meeting together; above `compression_share` of it answers get less."""
     compression_share: float = Field(default=COMPRESSION_SHARE, gt=0, le=1)
     standing_share: float = Field(default=0.5, gt=0, le=1)
@@ -59,7 +63,7 @@ class BudgetConfig(Frozen):
     topic_templates: Mapping[TopicTemplateName, TopicTemplate] = TOPIC_TEMPLATES
     """What prompts tell of a topic, by level."""
     workflows: Mapping[str, Workflow] = WORKFLOWS
-    call_types: Mapping[AgentCallType, str] = _DEFAULT_WORKFLOWS
+    call_types: Mapping[AgentCallType, str] = {each: each.lower() for each in ANSWER_WORKFLOWS}
     """Which of `workflows` puts an answer's prompt together, by what is asked for."""
     purposes: Mapping[Purpose, Workflow] = PURPOSES
     """How all other prompts are shared out."""
@@ -92,15 +96,12 @@ class BudgetConfig(Frozen):
         """
         merged = dict(given)
         if isinstance(whole := merged.pop("total_available", None), int) and whole > 0:
-            merged.setdefault("total_budget", ContextBudget.of_window(whole).agent_outputs)
+            merged.setdefault("total_budget", whole * _SEEDS.agent_outputs // _SEEDS.total_available)
         elif whole is not None:
             raise ValueError(f"total_available={whole!r} must be a whole number above 0")
-        for name, default in _DEFAULTS.items():
-            if isinstance(own := merged.get(name), Mapping):
-                merged[name] = {
-                    **default,
-                    **{key: _over(default, name, key, one) for key, one in own.items()},
-                }
+        for name, field in cls.model_fields.items():
+            if isinstance(field.default, Mapping) and isinstance(own := merged.get(name), Mapping):
+                merged[name] = _over(name, field.default, own)
         try:
             return cls.model_validate(merged)
         except ValidationError as error:
@@ -110,20 +111,33 @@ class BudgetConfig(Frozen):
         """The strategy of an answer's prompt."""
         return self.workflows[self.call_types[call_type]]
 
-    def shared_out(self, wants: Mapping[str, int], room: int) -> dict[str, int]:
-        """Tokens per producer within `room`, none more than it wants (see `shares.shared_out`)."""
-        return shared_out(wants, room, producers=self.producers, limits=self.limits)
-
     def limits_of(self, producer: str) -> AgentLimits:
         """What a producer may bring."""
         return limits_of(producer, self.producers, self.limits)
 
+    def shared_out(self, wants: Mapping[str, int], room: int) -> dict[str, int]:
+        """Tokens per producer: by weight, none more than it wants, together never more than `room`.
+
+        Who wants less than its weight gives it leaves the rest to the others, by their weights, and so on
+        until every want is met or the room is full.
+        """
+        given = dict.fromkeys(wants, 0)
+        waiting = [agent for agent, wanted in wants.items() if wanted > 0]
+        left = max(0, room)
+        while waiting:
+            shares = self._by_weight(waiting, left)
+            content = [agent for agent in waiting if wants[agent] <= shares[agent]]
+            if not content:
+                return given | shares
+            for agent in content:
+                given[agent] = wants[agent]
+                left -= wants[agent]
+            waiting = [agent for agent in waiting if agent not in content]
+        return given
+
     def thread_share(self, model: ModelBudget) -> int:
         """The most that the thread has of a prompt: its share of L0 beside the transcript."""
-        weights = allocate_context_budget(
-            ("transcript", "thread"), model.l0, producers=self.producers, limits=self.limits
-        )
-        return weights["thread"]
+        return self._by_weight(("transcript", "thread"), model.l0)["thread"]
 
     def shares(self, purpose: Purpose, most: int | None = None) -> dict[str, int]:
         """Tokens per producer of a prompt beside an answer's; `most`: of what is shown, as the model has it.
@@ -135,6 +149,9 @@ class BudgetConfig(Frozen):
         shares = workflow.allocation(producers=self.producers, limits=self.limits, most=whole)
         shares[workflow.everyone[-1]] += whole - sum(shares.values())
         return shares
+
+    def _by_weight(self, agents: Sequence[str], budget: int) -> dict[str, int]:
+        return allocate_context_budget(agents, budget, producers=self.producers, limits=self.limits)
 
     def tracker(self) -> ContextBudgetTracker:
         """An empty tracker of one meeting."""
@@ -151,28 +168,23 @@ class BudgetConfig(Frozen):
         return budget_for(model) if window is None else custom_budget(model, window)
 
 
-_DEFAULTS: Final[Mapping[str, Mapping[Any, Any]]] = {
-    name: field.default
-    for name, field in BudgetConfig.model_fields.items()
-    if isinstance(field.default, Mapping)
-}
-
-
-def _over(defaults: Mapping[Any, Any], group: str, key: str, given: Any) -> Any:
-    """What a file says of one name: a workflow's preset filled in, a known entry's other fields kept."""
-    if not isinstance(given, Mapping):
-        return given
-    base: Any = defaults.get(key)
-    own = dict(given)
-    if group == "workflows" and "preset" in own:
-        base = _preset(str(own.pop("preset")), own.pop("stands_for", None), f"workflows.{key}")
-    if base is None:
-        return own
-    fields = {name: getattr(base, name) for name in type(base).model_fields}
-    return {**fields, **own}
+def _over(name: str, defaults: Mapping[Any, Any], given: Mapping[str, Any]) -> dict[Any, Any]:
+    """What a file says of one group, laid over the defaults: of a known entry, its other fields stay."""
+    merged = dict(defaults)
+    for key, told in given.items():
+        if not isinstance(told, Mapping):
+            merged[key] = told
+            continue
+        base, own = defaults.get(key), dict(told)
+        if name == "workflows" and "preset" in own:
+            base = _preset(str(own.pop("preset")), own.pop("stands_for", None), f"workflows.{key}")
+        kept = {} if base is None else {field: getattr(base, field) for field in type(base).model_fields}
+        merged[key] = kept | own
+    return merged
 
 
 def _preset(name: str, stands_for: Any, where: str) -> Workflow:
+    """The workflow that a user's own begins with. `stands_for`: its agents → producers of a meeting."""
     preset = WORKFLOWS.get(name)
     if preset is None:
         raise ValueError(f"{where}.preset={name!r} must be one of {', '.join(sorted(WORKFLOWS))}")
@@ -180,8 +192,7 @@ def _preset(name: str, stands_for: Any, where: str) -> Workflow:
         return preset
     if not isinstance(stands_for, Mapping) or not all(isinstance(one, str) for one in stands_for.values()):
         raise ValueError(f"{where}.stands_for must be a table of names: its agent = a producer of ours")
-    unknown = sorted(set(stands_for) - set(preset.everyone))
-    if unknown:
+    if unknown := sorted(set(stands_for) - set(preset.everyone)):
         raise ValueError(
             f"{where}.stands_for.{unknown[0]} must be an agent of {name}: {', '.join(preset.everyone)}"
         )

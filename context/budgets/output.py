@@ -1,7 +1,4 @@
-"""A block of context: what one producer brings, and what is known about it.
-
-How far a block is compressed, and how much weight its producer has.
-"""
+"""A block of context: what one producer brings, what is known about it, and how much its producer weighs."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ from collections.abc import Mapping
 from enum import IntEnum
 from typing import Final, Literal
 
-from pydantic import AwareDatetime, ConfigDict, Field
+from pydantic import AwareDatetime, Field
 
 from context.models import Frozen
 
@@ -34,10 +31,8 @@ TARGET_TOKENS: Final[Mapping[CompressionLevel, int]] = {
 """A block at a level counts at most so many tokens."""
 
 
-class AgentLimits(Frozen):
+class AgentLimits(Frozen, extra="forbid"):
     """What a producer of one level may bring."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     max_output: int = Field(gt=0)
     """Tokens of one block; what is above is compressed."""
@@ -58,26 +53,16 @@ RESEARCH_AGENTS: Final[Mapping[str, VsLevel]] = {
     **dict.fromkeys(("01", "04", "06", "07", "08", "09"), "enhanced"),
 }
 """The seed's own agents; those that are not named are light."""
-
 MEETING_PRODUCERS: Final[Mapping[str, VsLevel]] = {
-    "transcript": "full",
-    "evidence": "full",
-    "topics": "enhanced",
-    "required_topics": "enhanced",
-    "documents": "enhanced",
-    "earlier_meetings": "light",
-    "thread": "light",
-    "memory": "light",
-    "profile": "light",
-    "speakers": "light",
-    "first_answer": "light",
+    **dict.fromkeys(("transcript", "evidence"), "full"),
+    **dict.fromkeys(("topics", "required_topics", "documents"), "enhanced"),
+    **dict.fromkeys(("earlier_meetings", "thread", "memory", "profile", "speakers", "first_answer"), "light"),
 }
 """Who brings blocks into the prompt of an answer.
 
 `transcript` is the live window, `evidence` what was found in this meeting for the question,
 `required_topics` the topics that planning asked for, `first_answer` what a second answer is to correct.
 """
-
 PRODUCERS: Final[Mapping[str, VsLevel]] = {**RESEARCH_AGENTS, **MEETING_PRODUCERS}
 
 
@@ -109,10 +94,8 @@ class NextAgent(Frozen):
     reason: str = ""
 
 
-class AgentOutput(Frozen):
+class AgentOutput(Frozen, extra="ignore"):
     """One block. Everything but `agent_id` may be missing; seed 004's defaults stand in (0.5, light)."""
-
-    model_config = ConfigDict(frozen=True, extra="ignore")
 
     agent_id: str
     content: str = ""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from operator import itemgetter
 from typing import Any, Final
 
 from context.budget import EstimateTokenizer, fit
@@ -23,26 +22,26 @@ JOINT: Final = "\n\n"
 JOINT_TOKENS: Final = 2
 """Between two blocks, at most."""
 _TOKENS: Final = EstimateTokenizer()
+_ALL: Final = tuple(CompressionLevel)
 _USUAL: Final = (CompressionLevel.FULL, CompressionLevel.BRIEF, CompressionLevel.KEY)
-"""Seed 004: what does not fit is replaced by its level 2: then it descends further."""
-_CRITICAL: Final = tuple(CompressionLevel)
+"""Seed 004: what does not fit is replaced by its level 2; then it descends further."""
+_MOST_SENTENCES: Final = 200
+"""Of a longer block the first and the last half of so many are weighed."""
 
 
 class Preserved(list[AgentOutput]):
     """The kept blocks, best first."""
 
-    def __init__(self, kept: Mapping[int, AgentOutput], *, tokens: int, dropped: Sequence[str]) -> None:
+    def __init__(self, kept: Mapping[int, AgentOutput], dropped: Sequence[str]) -> None:
         """`kept`: by their place among all blocks."""
         super().__init__(kept.values())
-        self._places = tuple(kept)
-        self.tokens = tokens
-        """Of all kept blocks with their joints."""
+        self._by_place = kept
         self.dropped = tuple(dropped)
         """Ids of the blocks that did not fit at any level."""
 
     def in_order(self) -> list[AgentOutput]:
         """The kept blocks as they stood among all."""
-        return [block for _, block in sorted(zip(self._places, self, strict=True), key=itemgetter(0))]
+        return [block for _, block in sorted(self._by_place.items())]
 
 
 def select_context_to_preserve(
@@ -54,7 +53,7 @@ def select_context_to_preserve(
     at_least: CompressionLevel = CompressionLevel.FULL,
     scale: float = 1.0,
 ) -> Preserved:
-    """The blocks to keep within `budget` tokens.
+    """The blocks to keep within `budget` tokens, protected ones first.
 
     `critical` ids go down level by level, so that they lose as little as can be; `at_least`: the level at
     which all the others start (compression mode); `scale`: of the levels' sizes, for a budget that is a share
@@ -62,98 +61,52 @@ def select_context_to_preserve(
     """
     blocks = [as_output(output) for output in agent_outputs]
     order = sorted(range(len(blocks)), key=lambda i: (-calculate_priority(blocks[i]), i))
+    protected = [place for place in order if blocks[place].protected]
+    costs = [tokenizer.count(blocks[place].content) + JOINT_TOKENS for place in protected]
     kept: dict[int, AgentOutput] = {}
-    left = _keep_protected([i for i in order if blocks[i].protected], blocks, budget, tokenizer, kept)
+    left = max(0, budget)
+    for done, place in enumerate(protected):
+        # Who comes later is left an equal share, where not all fit whole.
+        share = left if sum(costs[done:]) <= left else left // (len(protected) - done)
+        text = compressed(blocks[place].content, share - JOINT_TOKENS, tokenizer)
+        if text == blocks[place].content and text:
+            kept[place] = blocks[place]
+        elif text:
+            kept[place] = blocks[place].model_copy(update={"content": text, "level": CompressionLevel.KEY})
+        left -= tokenizer.count(text) + JOINT_TOKENS if text else 0
     dropped: list[str] = []
     for place in order:
         block = blocks[place]
         if block.protected:
             continue
-        levels = _CRITICAL if block.agent_id in critical else tuple(v for v in _USUAL if v >= at_least)
-        taken = _at_some_level(
-            block, levels or (CompressionLevel.KEY,), left - JOINT_TOKENS, tokenizer, scale
+        levels = _ALL if block.agent_id in critical else tuple(level for level in _USUAL if level >= at_least)
+        candidates = (
+            summarize_output(block, level, tokenizer=tokenizer, scale=scale) if level > block.level else block
+            for level in levels
         )
-        if taken is None:
+        room = left - JOINT_TOKENS
+        fitting = next((each for each in candidates if tokenizer.count(each.content) <= room), None)
+        if fitting is None or not fitting.content:
             dropped.append(block.agent_id)
-            continue
-        kept[place], cost = taken
-        left -= cost + JOINT_TOKENS
-    return Preserved(
-        {i: kept[i] for i in order if i in kept}, tokens=max(0, budget) - max(0, left), dropped=dropped
-    )
-
-
-def _keep_protected(
-    order: Sequence[int],
-    blocks: Sequence[AgentOutput],
-    budget: int,
-    tokenizer: Tokenizer,
-    kept: dict[int, AgentOutput],
-) -> int:
-    """Keep these whatever it takes; who comes later is left an equal share of what there is. The rest."""
-    left = max(0, budget)
-    for done, place in enumerate(order):
-        block = blocks[place]
-        share = left // (len(order) - done) - JOINT_TOKENS
-        whole = tokenizer.count(block.content)
-        others = sum(tokenizer.count(blocks[i].content) + JOINT_TOKENS for i in order[done + 1 :])
-        room = share if whole + others + JOINT_TOKENS > left else left - JOINT_TOKENS
-        text = compressed(block.content, room, tokenizer)
-        if not text:
-            continue
-        kept[place] = block if text == block.content else block.model_copy(
-            update={"content": text, "level": CompressionLevel.KEY}
-        )  # fmt: skip
-        left -= tokenizer.count(text) + JOINT_TOKENS
-    return left
-
-
-def _at_some_level(
-    block: AgentOutput,
-    levels: Sequence[CompressionLevel],
-    room: int,
-    tokenizer: Tokenizer,
-    scale: float,
-) -> tuple[AgentOutput, int] | None:
-    """The block at the first of `levels` at which it fits."""
-    if room <= 0:
-        return None
-    for level in levels:
-        candidate = (
-            block
-            if level <= block.level
-            else summarize_output(block, level, tokenizer=tokenizer, scale=scale)
-        )
-        tokens = tokenizer.count(candidate.content)
-        if tokens <= room:
-            return (candidate, tokens) if candidate.content else None
-    return None
-
-
-_REMEMBERED_CHARS: Final = 20_000
-"""A block that does not fit at one level is tried at the next: its sentences are weighed once."""
-_MOST_SENTENCES: Final = 200
-"""Of a longer block the first and the last half of so many are weighed."""
+        else:
+            kept[place] = fitting
+            left = room - tokenizer.count(fitting.content)
+    return Preserved(kept, dropped)
 
 
 def summarize_output(
-    output: AgentOutput,
-    level: int,
-    *,
-    tokenizer: Tokenizer = _TOKENS,
-    scale: float = 1.0,
+    output: AgentOutput, level: int, *, tokenizer: Tokenizer = _TOKENS, scale: float = 1.0
 ) -> AgentOutput:
     """`output` at `level`, within the level's tokens times `scale` (levels scale as shares do)."""
     wanted = CompressionLevel(level)
     room = max(1, int(TARGET_TOKENS[wanted] * scale))
-    if 0 < wanted <= len(output.shorter) and output.level < wanted:
+    text = output.content
+    if output.level < wanted <= len(output.shorter):
         text = output.shorter[wanted - 1]
-    elif wanted is not CompressionLevel.FULL and output.decision and output.level < wanted:
+    elif output.level < wanted and output.decision:
         template = SUMMARY_TEMPLATES[TEMPLATE_OF[wanted]]
         room = min(room, template.target_tokens)
         text = filled(template, output)
-    else:
-        text = output.content
     text = compressed(text, room, tokenizer)
     return output.model_copy(update={"content": text, "level": max(output.level, wanted)})
 
@@ -164,7 +117,7 @@ def compressed(text: str, limit: int, tokenizer: Tokenizer = _TOKENS) -> str:
         return ""
     if len(text) <= limit * 40 and tokenizer.count(text) <= limit:
         return text
-    parts, weights = _remembered(text) if len(text) <= _REMEMBERED_CHARS else _weighed(text)
+    parts, weights = _weighed(text)
     chosen: list[int] = []
     used = 0
     for place in sorted(range(len(parts)), key=lambda i: (-weights[i], i)):
@@ -173,22 +126,18 @@ def compressed(text: str, limit: int, tokenizer: Tokenizer = _TOKENS) -> str:
             chosen.append(place)
             used += cost
     kept = " ".join(parts[place] for place in sorted(chosen))
-    return kept if kept and tokenizer.count(kept) <= limit else fit(kept or text, limit, tokenizer)
+    return fit(kept or text, limit, tokenizer)
 
 
+@lru_cache(maxsize=64)
 def _weighed(text: str) -> tuple[list[str], list[float]]:
-    """Its sentences, and how much each says of the whole."""
-    from context.retrieval.evidence import (
-        importance,
-    )  # brings numpy, which no command needs to read its settings
+    """Its sentences, and how much each says of the whole; a block is tried at one level after the other."""
+    from context.retrieval.evidence import importance  # brings numpy, which no command needs for its settings
 
     parts = [part for line in text.split("\n") for part in sentences(line)]
     if len(parts) > _MOST_SENTENCES:
         parts = parts[: _MOST_SENTENCES // 2] + parts[-_MOST_SENTENCES // 2 :]
     return parts, importance(parts)
-
-
-_remembered = lru_cache(maxsize=512)(_weighed)
 
 
 def assemble(

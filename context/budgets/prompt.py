@@ -16,7 +16,7 @@ from typing import Protocol
 from context.budgets.allocation import calculate_priority
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import TARGET_TOKENS, AgentOutput, CompressionLevel, level_of
-from context.budgets.workflows import Stage, Workflow
+from context.budgets.workflows import Workflow
 from context.models import Frozen
 
 
@@ -61,8 +61,6 @@ class Part(Frozen):
     text: str
     tokens: int
     level: CompressionLevel
-    room: int
-    """That the allocation gave it."""
 
 
 class Composed(Frozen):
@@ -92,92 +90,73 @@ def compose(
     `level`: that every producer is held to (compression mode). Who is in no stage comes with the last one.
     What a stage shows depends on the stages after it only through what must stand in them.
     """
-    return _Composition(producers, workflow, max(0, budget), level, config).made(max(0, spare))
+    budget, spare = max(0, budget), max(0, spare)
+    made = _Composition(workflow, budget, level, config)
+    made.held = config.shared_out(
+        {each.name: each.least for each in producers}, int(budget * config.standing_share)
+    )
+    by_name = {each.name: each for each in producers}
+    stages = [
+        [by_name.pop(agent) for agent in dict.fromkeys(stage.agents) if agent in by_name]
+        for stage in workflow.parts
+    ]
+    stages[-1].extend(by_name.values())
+    held = [sum(made.held[each.name] for each in brought) for brought in stages]
+    used = allotted = 0
+    for number, (stage, brought) in enumerate(zip(workflow.parts, stages, strict=True)):
+        if number < len(stages) - 1:
+            allotted += stage.budget * budget // workflow.budget
+            most = budget - used - sum(held[number + 1 :])
+        else:
+            allotted = budget + spare
+            most = allotted - used
+        used += made.take(brought, max(min(allotted - used, most), min(held[number], most)))
+    return Composed(parts=tuple(made.parts), shows=frozenset(made.cited), tokens=used)
 
 
 def stage_room(name: str, workflow: Workflow, budget: int) -> int:
     """Tokens of a producer's stage in a prompt of `budget` tokens; 0 where it is in none."""
-    stage = next((each for each in _stages(workflow).values() if name in each.agents), None)
+    stage = next((each for each in workflow.parts if name in each.agents), None)
     return stage.budget * budget // workflow.budget if stage is not None else 0
-
-
-def _stages(workflow: Workflow) -> Mapping[str, Stage]:
-    return workflow.stages or {"all": Stage(agents=workflow.everyone, budget=workflow.budget)}
 
 
 class _Composition:
     """One prompt in the making."""
 
     def __init__(
-        self,
-        producers: Sequence[Producer],
-        workflow: Workflow,
-        budget: int,
-        level: CompressionLevel,
-        config: BudgetConfig,
+        self, workflow: Workflow, budget: int, level: CompressionLevel, config: BudgetConfig
     ) -> None:
-        self._workflow, self._budget, self._level, self._config = workflow, budget, level, config
+        self._workflow, self._level, self._config = workflow, level, config
         self._scale = min(1.0, budget / TARGET_TOKENS[CompressionLevel.FULL])
-        self._stages = self._staged(producers)
-        least = {each.name: each.least for each in producers}
-        self._held = config.shared_out(least, int(budget * config.standing_share))
-        self._parts: list[Part] = []
-        self._shown: set[int] = set()
-        self._cited: set[int] = set()
+        self.held: Mapping[str, int] = {}
+        """Tokens by producer that are set aside for what must stand."""
+        self.parts: list[Part] = []
+        self.cited: set[int] = set()
+        self._said: set[int] = set()
 
-    def made(self, spare: int) -> Composed:
-        """Make the prompt stage by stage."""
-        used = allotted = 0
-        for number, (tokens, producers) in enumerate(self._stages, 1):
-            last = number == len(self._stages)
-            allotted = self._budget + spare if last else allotted + tokens
-            later = self._held_by([one for _, stage in self._stages[number:] for one in stage])
-            most = self._budget - used - later if not last else allotted - used
-            room = max(min(allotted - used, most), min(self._held_by(producers), most))
-            used += self._take(producers, room)
-        return Composed(parts=tuple(self._parts), shows=frozenset(self._cited), tokens=used)
-
-    def _staged(self, producers: Sequence[Producer]) -> list[tuple[int, list[Producer]]]:
-        """Each stage's tokens and producers, in order of the workflow."""
-        by_name = {each.name: each for each in producers}
-        whole = self._workflow.budget
-        staged = [
-            (
-                stage.budget * self._budget // whole,
-                [by_name.pop(a) for a in dict.fromkeys(stage.agents) if a in by_name],
-            )
-            for stage in _stages(self._workflow).values()
-        ]
-        staged[-1][1].extend(by_name.values())
-        return staged
-
-    def _held_by(self, producers: Sequence[Producer]) -> int:
-        return sum(self._held[each.name] for each in producers)
-
-    def _take(self, producers: Sequence[Producer], room: int) -> int:
+    def take(self, producers: Sequence[Producer], room: int) -> int:
         """Show one stage within `room` tokens; what it took."""
         levels = {each.name: self._level_of(each, room) for each in producers}
         given, wants = self._given(producers, levels, room)
-        pressed = {name for name in wants if given[name] < wants[name]}
+        pressed = [name for name in wants if given[name] < wants[name]]
         if pressed:
             for name in pressed:
                 levels[name] = max(levels[name], self._workflow.level_after(name))
             given, wants = self._given(producers, levels, room)
         crumbs = room - sum(given.values())
         used = 0
-        for producer in sorted(producers, key=lambda each: self._priority(each.name)):
+        for producer in sorted(producers, key=self._priority):  # the last one has what the others leave
             name = producer.name
             most = min(given[name] + crumbs, max(given[name], wants[name]))
-            told = producer.told(most, levels[name], self._shown) if most > 0 else Told()
+            told = producer.told(most, levels[name], self._said) if most > 0 else Told()
             if told.tokens > most:
                 told = Told()
             crumbs += given[name] - told.tokens
             used += told.tokens
-            self._shown |= told.said
-            self._cited |= told.shows
+            self._said |= told.said
+            self.cited |= told.shows
             if told.text:
-                part = Part(name=name, text=told.text, tokens=told.tokens, level=levels[name], room=most)
-                self._parts.append(part)
+                self.parts.append(Part(name=name, text=told.text, tokens=told.tokens, level=levels[name]))
         return used
 
     def _level_of(self, producer: Producer, room: int) -> CompressionLevel:
@@ -185,40 +164,32 @@ class _Composition:
 
         Where that makes it shorter: what people said is not summed up, it is shown or not.
         """
-        whole = producer.wanted(self._level, self._shown)
+        whole = producer.wanted(self._level, self._said)
         detailed = max(self._level, CompressionLevel.DETAILED)
         above = min(whole, room) > self._config.limits_of(producer.name).summary_threshold
-        return detailed if above and producer.wanted(detailed, self._shown) < whole else self._level
+        return detailed if above and producer.wanted(detailed, self._said) < whole else self._level
 
     def _given(
         self, producers: Sequence[Producer], levels: Mapping[str, CompressionLevel], room: int
     ) -> tuple[dict[str, int], dict[str, int]]:
-        """Tokens by producer, and what each wants at its level."""
-        wants = {
-            each.name: min(
-                each.wanted(levels[each.name], self._shown), self._most(each.name, levels[each.name])
-            )
-            for each in producers
-        }
-        held = {name: min(self._held[name], wants[name]) for name in wants}
-        held = self._config.shared_out(held, room)
+        """Tokens by producer, and what each wants at its level, of which it may bring so much (seed 004)."""
+        wants: dict[str, int] = {}
+        for each in producers:
+            level = levels[each.name]
+            most = self._config.limits_of(each.name).max_output
+            if level is not CompressionLevel.FULL:
+                most = min(most, int(TARGET_TOKENS[level] * self._scale))
+            wants[each.name] = min(each.wanted(level, self._said), max(most, self.held[each.name]))
+        held = self._config.shared_out({name: min(self.held[name], wants[name]) for name in wants}, room)
         beside = {name: wants[name] - held[name] for name in wants}
         more = self._config.shared_out(beside, room - sum(held.values()))
         return {name: held[name] + more[name] for name in wants}, wants
 
-    def _most(self, name: str, level: CompressionLevel) -> int:
-        """What a producer may bring at a level (seed 004), but what must stand."""
-        most = self._config.limits_of(name).max_output
-        if level is not CompressionLevel.FULL:
-            most = min(most, int(TARGET_TOKENS[level] * self._scale))
-        return max(most, self._held[name])
-
-    def _priority(self, name: str) -> float:
-        """The last one in a stage has what the others leave."""
-        critical = name in self._workflow.critical_agents
+    def _priority(self, producer: Producer) -> float:
+        critical = producer.name in self._workflow.critical_agents
         block = AgentOutput(
-            agent_id=name,
-            vs_level=level_of(name, self._config.producers),
+            agent_id=producer.name,
+            vs_level=level_of(producer.name, self._config.producers),
             has_dependents=critical,
             relevance_score=1.0 if critical else 0.5,
         )

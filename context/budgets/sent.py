@@ -19,8 +19,6 @@ from context.ports import ChatMessage, Tokenizer
 
 RULES: Final = "rules"
 """The producer of what nobody else brought: rules, tags, frames."""
-ANSWER: Final = "answer"
-"""The purpose of the prompt that an answer is written from."""
 
 
 class Spent(Frozen):
@@ -54,10 +52,10 @@ class SentPrompts:
     @property
     def shown(self) -> PromptRecord | None:
         """The last prompt of an answer; where there was none, the last of all; None before the first."""
-        return self.last.get(ANSWER) or next(reversed(self.last.values()), None)
+        return self.last.get("answer") or next(reversed(self.last.values()), None)
 
     def tracker(self, config: BudgetConfig) -> ContextBudgetTracker:
-        """The tracker as it stands behind the last prompt."""
+        """The tracker as it stands behind the last prompt: it says at which level the next answer comes."""
         tracker = config.tracker()
         for producer, tokens in self.by_producer.items():
             tracker.track(producer, tokens)
@@ -85,14 +83,13 @@ def producers_of(record: PromptRecord) -> dict[str, int]:
     Counted apart, texts may come to a token more or less than joined: what is missing or over is the rules'.
     """
     found = {name: max(0, tokens) for name, tokens in record.producers.items()}
-    found[RULES] = found.get(RULES, 0) + record.tokens - sum(found.values())
-    over = -found[RULES]
-    if over > 0:
-        found[RULES] = 0
-        for name in sorted(found, key=lambda each: -found[each]):
-            taken = min(over, found[name])
-            found[name] -= taken
-            over -= taken
+    rules = found.get(RULES, 0) + record.tokens - sum(found.values())
+    found[RULES] = max(0, rules)
+    over = max(0, -rules)
+    for name in sorted(found, key=lambda each: -found[each]):
+        taken = min(over, found[name])
+        found[name] -= taken
+        over -= taken
     return {name: tokens for name, tokens in found.items() if tokens}
 
 
@@ -109,16 +106,11 @@ def sent(
         name: tokenizer.count(part) if isinstance(part, str) else part
         for name, part in (producers or {}).items()
     }
-    tokens = sum(tokenizer.count(message.content) for message in messages)
-    return PromptRecord(purpose=purpose, tokens=tokens, producers=parts, level=int(level))
+    record = PromptRecord(purpose=purpose, tokens=0, producers=parts, level=int(level))
+    return sent_again(record, messages, tokenizer)
 
 
 def sent_again(record: PromptRecord, messages: Sequence[ChatMessage], tokenizer: Tokenizer) -> PromptRecord:
     """The record of a prompt that went out a second time, with what was wrong behind it."""
     tokens = sum(tokenizer.count(message.content) for message in messages)
     return record.model_copy(update={"tokens": tokens})
-
-
-def level_for_next(prompts: SentPrompts, config: BudgetConfig) -> CompressionLevel:
-    """The level that the next answer's prompt is held to: 2 in compression mode."""
-    return prompts.tracker(config).level_for_next()

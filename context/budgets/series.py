@@ -13,20 +13,13 @@ from hashlib import sha256
 from typing import Final
 
 from context.budgets.output import AgentOutput, NextAgent
-from context.budgets.templates import (
-    SUMMARY_TEMPLATES,
-    TEMPLATE_OF,
-    SummaryTemplate,
-    TemplateName,
-    filled,
-)
+from context.budgets.templates import SUMMARY_TEMPLATES, SummaryTemplate, TemplateName, filled
 from context.corpora.passage import Passage
 from context.language.korean import language_of
-from context.models import Statement, TopicSegment
+from context.models import TopicSegment
 from context.retrieval.questions import coverage, topic_words
 
-PRODUCER: Final = "earlier_meetings"
-FIRST_POSITION: Final = 1_000_000
+_FIRST_POSITION: Final = 1_000_000
 """No meeting has so many passages: a block's passage is told apart from those by its place."""
 _OVER: Final = ("superseded", "done")
 _LABELS: Final = {"ko": ("결정", "남은 일"), "en": ("Decided", "Open")}
@@ -54,18 +47,30 @@ def block_of(
     witness = witness_of(passages, evidence)
     if not told or not witness:
         return None
-    language = language_of(" ".join(each.text for each in told))
-    decisions, rest = (
-        [f"{label}: {_said(each)}" for each in statements]
-        for label, statements in zip(_LABELS[language], (decided, pending), strict=True)
-    )
-    whole = _lines(topic.name, [each.text for each in notes.sentences], decisions, rest)
+
+    def said(text: str, *named: str | None) -> str:
+        names = ", ".join(filter(None, named))
+        return f"{text} ({names})" if names else text
+
+    def lines(*parts: Iterable[str]) -> str:
+        rows = [line for part in parts for line in part]
+        return "\n".join([f"{topic.name}:", *rows]) if rows else ""
+
+    decided_label, open_label = _LABELS[language_of(" ".join(each.text for each in told))]
+    decisions = [said(each.text, each.owner, each.due) for each in decided]
+    decision_lines = [f"{decided_label}: {text}" for text in decisions]
+    open_lines = [f"{open_label}: {said(each.text, each.owner, each.due)}" for each in pending]
+    whole = lines((each.text for each in notes.sentences), decision_lines, open_lines)
+    shorter: dict[TemplateName, str] = {
+        "level_1_detailed": whole,
+        "level_2_brief": lines(decision_lines, open_lines),
+        "level_3_key": lines(decision_lines),
+    }
     block = AgentOutput(
-        agent_id=f"{source}/{topic.id}",
+        agent_id=topic.name,
         content=whole,
-        shorter=(whole, _lines(topic.name, decisions, rest), _lines(topic.name, decisions)),
         has_dependents=bool(decided),
-        decision="; ".join(_said(each) for each in decided),
+        decision="; ".join(decisions),
         reasons=tuple(each.text for each in (*notes.key_points, *notes.sentences)),
         next_agents=tuple(NextAgent(agent=each.owner or "?", reason=each.text) for each in pending),
         source=source,
@@ -74,12 +79,10 @@ def block_of(
         evidence=evidence,
         witness=witness,
     )
-    named = block.model_copy(update={"agent_id": topic.name})
-    shorter = (
-        filled(templates[name], named) if templates[name] != SUMMARY_TEMPLATES[name] else ours
-        for name, ours in zip(TEMPLATE_OF.values(), block.shorter, strict=True)
-    )
-    return block.model_copy(update={"shorter": tuple(shorter)})
+    for name, template in templates.items():
+        if template != SUMMARY_TEMPLATES[name]:
+            shorter[name] = filled(template, block)
+    return block.model_copy(update={"agent_id": f"{source}/{topic.id}", "shorter": tuple(shorter.values())})
 
 
 def witness_of(passages: Iterable[Passage], evidence: Sequence[int]) -> str:
@@ -124,21 +127,10 @@ def as_passages(blocks: Iterable[AgentOutput]) -> tuple[Passage, ...]:
         Passage(
             corpus="earlier",
             source_id=block.source,
-            position=FIRST_POSITION + place,
+            position=_FIRST_POSITION + place,
             text=block.content,
             title=block.title,
             said_at=block.said_at,
         )
         for place, block in enumerate(blocks)
     )
-
-
-def _said(statement: Statement) -> str:
-    named = ", ".join(value for value in (statement.owner, statement.due) if value)
-    return f"{statement.text} ({named})" if named else statement.text
-
-
-def _lines(name: str, *parts: Sequence[str]) -> str:
-    """The topic's name and what is told of it, a line each; nothing where there is nothing to tell."""
-    told = [line for part in parts for line in part]
-    return "\n".join([f"{name}:", *told]) if told else ""

@@ -11,12 +11,12 @@ newest open item, else the first sentence.
 from __future__ import annotations
 
 import string
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Final, Literal
 
-from pydantic import ConfigDict, Field, field_validator
+from pydantic import Field, field_validator
 
-from context.budgets.output import TARGET_TOKENS, AgentOutput, CompressionLevel
+from context.budgets.output import TARGET_TOKENS, AgentOutput, CompressionLevel, NextAgent
 from context.models import Frozen
 
 TemplateName = Literal["level_1_detailed", "level_2_brief", "level_3_key"]
@@ -25,8 +25,6 @@ _PLACES: Final = (
     "id decision t_score confidence reason_1 reason_2 reason_3 alternative_1 t1 alternative_2 t2 strength"
     " weakness improvement next_agent reason key_reasons alternatives next_agents"
 )
-PLACES: Final = frozenset(_PLACES.split())
-"""What a template may name."""
 
 _DETAILED: Final = """\
 ## Agent {id} 요약 (상세)
@@ -61,8 +59,8 @@ _BRIEF: Final = """\
 _KEY: Final = "[{id}] {decision} | T={t_score} | {confidence}/100"
 
 
-def _places(text: str) -> Iterator[str]:
-    return (name for _, name, _, _ in string.Formatter().parse(text) if name is not None)
+def _places(text: str) -> list[str]:
+    return [name for _, name, _, _ in string.Formatter().parse(text) if name is not None]
 
 
 def _known_places(text: str, known: frozenset[str]) -> set[str]:
@@ -76,10 +74,8 @@ def _known_places(text: str, known: frozenset[str]) -> set[str]:
     return places
 
 
-class Template(Frozen):
+class Template(Frozen, extra="forbid"):
     """Text with named places, and the tokens that it should give."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     format: str
     target_tokens: int = Field(gt=0)
@@ -91,19 +87,18 @@ class SummaryTemplate(Template):
     @field_validator("format")
     @classmethod
     def _checked(cls, value: str) -> str:
-        _known_places(value, PLACES)
+        _known_places(value, frozenset(_PLACES.split()))
         return value
 
 
-SUMMARY_TEMPLATES: Final[Mapping[TemplateName, SummaryTemplate]] = {
-    "level_1_detailed": SummaryTemplate(format=_DETAILED, target_tokens=3_000),
-    "level_2_brief": SummaryTemplate(format=_BRIEF, target_tokens=1_000),
-    "level_3_key": SummaryTemplate(format=_KEY, target_tokens=300),
-}
 TEMPLATE_OF: Final[Mapping[CompressionLevel, TemplateName]] = {
     CompressionLevel.DETAILED: "level_1_detailed",
     CompressionLevel.BRIEF: "level_2_brief",
     CompressionLevel.KEY: "level_3_key",
+}
+SUMMARY_TEMPLATES: Final[Mapping[TemplateName, SummaryTemplate]] = {
+    name: SummaryTemplate(format=text, target_tokens=TARGET_TOKENS[level])
+    for (level, name), text in zip(TEMPLATE_OF.items(), (_DETAILED, _BRIEF, _KEY), strict=True)
 }
 
 
@@ -112,64 +107,49 @@ def filled(template: SummaryTemplate, output: AgentOutput) -> str:
     values = _values(output)
     lines: list[str] = []
     for line in template.format.split("\n"):
-        places = list(_places(line))
-        known = {place: values.get(place, "") for place in places}
-        # An id alone says nothing of a block, except in a heading.
-        if places and not any(known.values()):
-            continue
-        lines.append(line.format(**{place: value or "-" for place, value in known.items()}))
-    return "\n".join(_without_empty_headings(lines)).strip()
-
-
-def _without_empty_headings(lines: list[str]) -> list[str]:
+        known = {place: values.get(place, "") for place in _places(line)}
+        if not known or any(known.values()):
+            lines.append(line.format(**{place: value or "-" for place, value in known.items()}))
     kept: list[str] = []
     for place, line in enumerate(lines):
-        if line.startswith("### "):
-            following = next((other for other in lines[place + 1 :] if other.strip()), "### ")
-            if following.startswith("### "):
-                continue
+        following = next((other for other in lines[place + 1 :] if other.strip()), "### ")
+        if line.startswith("### ") and following.startswith("### "):
+            continue  # nothing stands under this heading
         if line.strip() or (kept and kept[-1].strip()):
             kept.append(line)
-    return kept
+    return "\n".join(kept).strip()
 
 
 def _values(output: AgentOutput) -> dict[str, str]:
-    scored = [(_line(a.text), _number(a.t_score)) for a in output.alternatives]
-    following = [(_line(n.agent), _line(n.reason)) for n in output.next_agents]
+    """What is known of a block, by the places of a template, each in one line."""
+    scores = ["" if each.t_score is None else f"{each.t_score:g}" for each in output.alternatives]
+    scored = list(zip((each.text for each in output.alternatives), scores, strict=True))
+    first = output.next_agents[0] if output.next_agents else NextAgent(agent="")
     values = {
-        "id": _line(output.agent_id),
-        "decision": _line(output.decision),
-        "t_score": _number(output.t_score),
+        "id": output.agent_id,
+        "decision": output.decision,
+        "t_score": "" if output.t_score is None else f"{output.t_score:g}",
         "confidence": f"{100 * output.confidence:.0f}",
-        "strength": _line(output.strength),
-        "weakness": _line(output.weakness),
-        "improvement": _line(output.improvement),
-        "key_reasons": "; ".join(_line(reason) for reason in output.reasons[:3]),
+        "strength": output.strength,
+        "weakness": output.weakness,
+        "improvement": output.improvement,
+        "key_reasons": "; ".join(output.reasons[:3]),
         "alternatives": "; ".join(text + (f" (T={t})" if t else "") for text, t in scored[:3]),
-        "next_agents": ", ".join(agent for agent, _ in following),
-        "next_agent": following[0][0] if following else "",
-        "reason": following[0][1] if following else "",
+        "next_agents": ", ".join(each.agent for each in output.next_agents),
+        "next_agent": first.agent,
+        "reason": first.reason,
     }
-    for number, reason in enumerate(output.reasons[:3], 1):
-        values[f"reason_{number}"] = _line(reason)
+    values |= {f"reason_{number}": reason for number, reason in enumerate(output.reasons[:3], 1)}
     for number, (text, t) in enumerate(scored[:2], 1):
-        values[f"alternative_{number}"], values[f"t{number}"] = text, t
-    return values
-
-
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:g}"
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())
+        values |= {f"alternative_{number}": text, f"t{number}": t}
+    return {place: " ".join(value.split()) for place, value in values.items()}
 
 
 TopicTemplateName = Literal["level_0_full", "level_1_detailed", "level_2_brief", "level_3_key"]
 TopicPlace = Literal["name", "summary", "key_points", "decisions", "open", "key"]
 
-STATED: Final[tuple[TopicPlace, ...]] = ("summary", "key_points", "decisions", "open")
-TOPIC_PLACES: Final = frozenset(("name", "key", *STATED))
+_STATED: Final[tuple[TopicPlace, ...]] = ("summary", "key_points", "decisions", "open", "key")
+_TOPIC_PLACES: Final = frozenset(("name", *_STATED))
 
 
 class TopicTemplate(Template):
@@ -179,42 +159,35 @@ class TopicTemplate(Template):
     @classmethod
     def _a_place_a_line(cls, value: str) -> str:
         lines = value.split("\n")
+        told: set[str] = set()
         for line in lines:
-            places = _known_places(line, TOPIC_PLACES)
-            if len(places - {"name"}) != (line != lines[0] or len(lines) == 1):
+            places = _known_places(line, _TOPIC_PLACES) - {"name"}
+            if len(places) != (line != lines[0] or len(lines) == 1):
                 raise ValueError(f"the line {line!r}: the name first, then one place a line")
-        told = {place for place in TOPIC_PLACES if f"{{{place}}}" in value}
+            told |= places
         if not {"decisions", "open"} <= told and "key" not in told:
             raise ValueError("decisions and open items stand at every level, or the key")
         return value
 
     def lines(self) -> dict[TopicPlace, str]:
         """The lines by what they tell, in order; the first is the name's where there are several."""
-        return {place: line for line in self.format.split("\n") for place in _told_by(line)}
+        told: dict[TopicPlace, str] = {}
+        for line in self.format.split("\n"):
+            told[next((place for place in _STATED if f"{{{place}}}" in line), "name")] = line
+        return told
 
 
-def _told_by(line: str) -> tuple[TopicPlace, ...]:
-    stated: tuple[TopicPlace, ...] = (*STATED, "key")
-    return next(((place,) for place in stated if f"{{{place}}}" in line), ("name",))
-
-
-_STANDING: Final = "- decided: {decisions}\n- open: {open}"
-TOPIC_TEMPLATES: Final[Mapping[TopicTemplateName, TopicTemplate]] = {
-    "level_0_full": TopicTemplate(
-        format="{name}:\n- {summary}\n- point: {key_points}\n" + _STANDING,
-        target_tokens=TARGET_TOKENS[CompressionLevel.FULL],
-    ),
-    "level_1_detailed": TopicTemplate(
-        format="{name}:\n- {summary}\n" + _STANDING, target_tokens=TARGET_TOKENS[CompressionLevel.DETAILED]
-    ),
-    "level_2_brief": TopicTemplate(
-        format="{name}:\n" + _STANDING, target_tokens=TARGET_TOKENS[CompressionLevel.BRIEF]
-    ),
-    "level_3_key": TopicTemplate(format="- {name}: {key}", target_tokens=TARGET_TOKENS[CompressionLevel.KEY]),
-}
+_FORMATS: Final = (
+    "{name}:\n- {summary}\n- point: {key_points}\n- decided: {decisions}\n- open: {open}",
+    "{name}:\n- {summary}\n- decided: {decisions}\n- open: {open}",
+    "{name}:\n- decided: {decisions}\n- open: {open}",
+    "- {name}: {key}",
+)
 TOPIC_TEMPLATE_OF: Final[Mapping[CompressionLevel, TopicTemplateName]] = {
     CompressionLevel.FULL: "level_0_full",
-    CompressionLevel.DETAILED: "level_1_detailed",
-    CompressionLevel.BRIEF: "level_2_brief",
-    CompressionLevel.KEY: "level_3_key",
+    **TEMPLATE_OF,
+}
+TOPIC_TEMPLATES: Final[Mapping[TopicTemplateName, TopicTemplate]] = {
+    name: TopicTemplate(format=_FORMATS[level], target_tokens=TARGET_TOKENS[level])
+    for level, name in TOPIC_TEMPLATE_OF.items()
 }

@@ -19,7 +19,6 @@ from context.budgets.output import (
 
 COMPRESSION_SHARE: Final = 0.8
 """Above this share of the budget everybody who comes is limited to level 2 (a user may say otherwise)."""
-_BAR: Final = 34
 _SHOWN: Final = 6
 
 
@@ -34,12 +33,11 @@ class ContextBudgetTracker:
         limits: Mapping[VsLevel, AgentLimits] = PER_AGENT_LIMITS,
         compression_share: float = COMPRESSION_SHARE,
     ) -> None:
-        self.total_budget = total_budget
+        self.total_budget, self.compression_share = total_budget, compression_share
         self.used = 0
         self.agent_usage: dict[str, int] = {}
         self.compression_mode = False
         self._producers, self._limits = producers, limits
-        self.compression_share = compression_share
 
     def track(self, agent_id: str, tokens: int) -> None:
         """A producer brought `tokens`. Raises `ValueError` on a negative number."""
@@ -77,43 +75,38 @@ class ContextBudgetTracker:
             "per_agent": dict(self.agent_usage),
         }
 
-    def dashboard(self, next_agent: str = "") -> str:
+    def dashboard(self, next_agent: str) -> str:
         """The report for eyes: totals, a bar, the largest users, the mode, the next one's budget."""
         percent = self._percent(self.used)
-        lines = [
-            "Context Budget Dashboard",
-            "",
-            f"Total Budget: {self.total_budget:,} tokens",
-            f"Used: {self.used:,} tokens ({percent:.1f}%)",
-            f"Remaining: {self.get_remaining():,} tokens",
-            "",
-            f"{_bar(percent, _BAR)} {percent:.1f}%",
-            "",
-            "Per Agent Usage:",
-            *self._agents(),
-            "",
-            f"Compression Status: {'Active (level 2)' if self.compression_mode else 'Normal'}",
-        ]
-        if next_agent:
-            level = level_of(next_agent, self._producers)
-            lines.append(
-                f"Next Agent Budget: {self.next_budget(next_agent):,} tokens ({level}: {next_agent})"
-            )
-        return "\n".join(lines)
-
-    def _agents(self) -> list[str]:
         ranked = sorted(self.agent_usage.items(), key=lambda item: (-item[1], item[0]))
         if len(ranked) > _SHOWN:
             rest = sum(tokens for _, tokens in ranked[_SHOWN - 1 :])
             ranked = [*ranked[: _SHOWN - 1], ("Others", rest)]
-        if not ranked:
-            return ["  (nobody yet)"]
-        most, width = ranked[0][1], max(len(agent) for agent, _ in ranked)
-        return [
-            f"  {agent.ljust(width)} {_bar(100 * tokens / most if most else 0, 20)}"
+        most = max((tokens for _, tokens in ranked), default=0)
+        width = max((len(agent) for agent, _ in ranked), default=0)
+        agents = [
+            f"  {agent.ljust(width)} {_bar(100 * tokens / (most or 1), 20)}"
             f" {tokens:,} ({self._percent(tokens):.1f}%)"
             for agent, tokens in ranked
         ]
+        level = level_of(next_agent, self._producers)
+        return "\n".join(
+            [
+                "Context Budget Dashboard",
+                "",
+                f"Total Budget: {self.total_budget:,} tokens",
+                f"Used: {self.used:,} tokens ({percent:.1f}%)",
+                f"Remaining: {self.get_remaining():,} tokens",
+                "",
+                f"{_bar(percent, 34)} {percent:.1f}%",
+                "",
+                "Per Agent Usage:",
+                *(agents or ["  (nobody yet)"]),
+                "",
+                f"Compression Status: {'Active (level 2)' if self.compression_mode else 'Normal'}",
+                f"Next Agent Budget: {self.next_budget(next_agent):,} tokens ({level}: {next_agent})",
+            ]
+        )
 
     def _percent(self, tokens: int) -> float:
         return 100 * tokens / self.total_budget if self.total_budget > 0 else 0.0

@@ -10,17 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Final, Literal, Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from context.budgets.allocation import AGENT_OUTPUTS, allocate_context_budget
 from context.budgets.output import PER_AGENT_LIMITS, PRODUCERS, AgentLimits, CompressionLevel, VsLevel
 from context.models import AgentCallType, Frozen
 
 
-class Stage(Frozen):
+class Stage(Frozen, extra="forbid"):
     """A part of a workflow: who works in it, with how much, and what is left of it for those after."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     agents: tuple[str, ...]
     budget: int = Field(gt=0)
@@ -28,10 +26,8 @@ class Stage(Frozen):
     rationale: str = ""
 
 
-class Workflow(Frozen):
+class Workflow(Frozen, extra="forbid"):
     """A strategy by configuration; the seed's two are below, a user's own have the same shape."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     agents: tuple[str, ...] = ()
     """Those of the stages, where there are stages."""
@@ -53,13 +49,17 @@ class Workflow(Frozen):
     @property
     def everyone(self) -> tuple[str, ...]:
         """Give all agents, in their order."""
-        staged = tuple(agent for stage in self.stages.values() for agent in stage.agents)
-        return self.agents or staged
+        return self.agents or tuple(agent for stage in self.stages.values() for agent in stage.agents)
 
     @property
     def budget(self) -> int:
         """Give the tokens of the whole budget."""
         return self.total_budget or sum(stage.budget for stage in self.stages.values()) or AGENT_OUTPUTS
+
+    @property
+    def parts(self) -> tuple[Stage, ...]:
+        """Give the stages; of a workflow without any, one with everyone in it."""
+        return tuple(self.stages.values()) or (Stage(agents=self.everyone, budget=self.budget),)
 
     def allocation(
         self,
@@ -73,11 +73,9 @@ class Workflow(Frozen):
         `most`: what there is, where that is less than the workflow's budget; stages are scaled alike.
         """
         whole = self.budget if most is None else max(0, min(most, self.budget))
-        if not self.stages:
-            return allocate_context_budget(self.everyone, whole, producers=producers, limits=limits)
-        planned = max(self.budget, sum(stage.budget for stage in self.stages.values()))
+        planned = max(self.budget, sum(stage.budget for stage in self.parts))
         shares: dict[str, int] = {}
-        for stage in self.stages.values():
+        for stage in self.parts:
             part = stage.budget * whole // planned
             shares |= allocate_context_budget(stage.agents, part, producers=producers, limits=limits)
         return shares
@@ -88,19 +86,19 @@ class Workflow(Frozen):
         def known(agents: Iterable[str]) -> tuple[str, ...]:
             return tuple(stands_for[agent] for agent in agents if agent in stands_for)
 
+        stages = {
+            name: stage.model_copy(update={"agents": known(stage.agents)})
+            for name, stage in self.stages.items()
+            if known(stage.agents)
+        }
+        critical = {
+            stands_for[agent]: why for agent, why in self.critical_agents.items() if agent in stands_for
+        }
         return self.model_copy(
             update={
                 "agents": known(self.agents),
-                "stages": {
-                    name: stage.model_copy(update={"agents": known(stage.agents)})
-                    for name, stage in self.stages.items()
-                    if known(stage.agents)
-                },
-                "critical_agents": {
-                    stands_for[agent]: why
-                    for agent, why in self.critical_agents.items()
-                    if agent in stands_for
-                },
+                "stages": stages,
+                "critical_agents": critical,
                 "compressible_agents": known(self.compressible_agents),
             }
         )
@@ -111,10 +109,8 @@ class Workflow(Frozen):
             return CompressionLevel.FULL
         if agent in self.compressible_agents:
             return CompressionLevel.BRIEF
-        for stage in self.stages.values():
-            if agent in stage.agents:
-                return stage.compression
-        return CompressionLevel.FULL
+        stages = (stage.compression for stage in self.stages.values() if agent in stage.agents)
+        return next(stages, CompressionLevel.FULL)
 
 
 FULL_RESEARCH_CYCLE: Final = Workflow(
@@ -161,39 +157,30 @@ META_ANALYSIS: Final = Workflow(
     },
     compressible_agents=("01", "02", "16", "17"),
 )
-_FOUND: Final = (
-    "required_topics",
-    "evidence",
-    "documents",
-    "earlier_meetings",
-    "memory",
-    "profile",
-    "thread",
-    "first_answer",
-)
-"""What is brought for one question; it stands behind what stays the same from one question to the next."""
-_CRITICAL: Final = {
-    "transcript": "the newest turn is what people talk about",
-    "evidence": "what was said is what an answer rests on",
-}
-_COMPRESSIBLE: Final = ("earlier_meetings", "memory", "profile", "thread")
+_ALL_L1: Final = ("topics", "speakers", "transcript")
+"""The table: all L1, and the turns that it names."""
 
 
 def _answer(found: int, **shown: Stage) -> Workflow:
-    """The prompt of one call type: what seed 000's table shows, and `found` tokens for the question."""
-    evidence = Stage(agents=_FOUND, budget=found, rationale="what fits beside is evidence for the question")
+    """The prompt of one call type: what seed 000's table shows, and `found` tokens for the question.
+
+    What is brought for one question stands behind what stays the same from one question to the next.
+    """
+    evidence = Stage(
+        agents=(
+            *("required_topics", "evidence", "documents", "earlier_meetings"),
+            *("memory", "profile", "thread", "first_answer"),
+        ),
+        budget=found,
+        rationale="what fits beside is evidence for the question",
+    )
     return Workflow(
         stages={**shown, "found": evidence},
-        critical_agents=_CRITICAL,
-        compressible_agents=_COMPRESSIBLE,
-    )
-
-
-def _all_topics(tokens: int) -> Stage:
-    return Stage(
-        agents=("topics", "speakers", "transcript"),
-        budget=tokens,
-        rationale="the table: all L1, and the turns that it names",
+        critical_agents={
+            "transcript": "the newest turn is what people talk about",
+            "evidence": "what was said is what an answer rests on",
+        },
+        compressible_agents=("earlier_meetings", "memory", "profile", "thread"),
     )
 
 
@@ -210,12 +197,11 @@ ANSWER_WORKFLOWS: Final[Mapping[AgentCallType, Workflow]] = {
             rationale="decisions and open items stand in every prompt; all topics where they fit",
         ),
     ),
-    "SUMMARY": _answer(2_250, table=_all_topics(1_750)),
-    "SEARCH": _answer(2_250, table=_all_topics(1_750)),
-    "ACTION_EXTRACTION": _answer(500, table=_all_topics(4_000)),
+    "SUMMARY": _answer(2_250, table=Stage(agents=_ALL_L1, budget=1_750)),
+    "SEARCH": _answer(2_250, table=Stage(agents=_ALL_L1, budget=1_750)),
+    "ACTION_EXTRACTION": _answer(500, table=Stage(agents=_ALL_L1, budget=4_000)),
 }
 """By call type (seed 000 §10.3.4). The sizes are those of an 8K window; a prompt of another scales them."""
-
 WORKFLOWS: Final[Mapping[str, Workflow]] = {
     "full_research_cycle": FULL_RESEARCH_CYCLE,
     "meta_analysis": META_ANALYSIS,

@@ -19,7 +19,6 @@ from context.answering.planning import TokenManager
 from context.budget import ModelBudget, budget_for
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import CompressionLevel
-from context.budgets.sent import level_for_next
 from context.builder import ContextBuilder, Remembers, format_context_as_system_prompt
 from context.checking import sources_of
 from context.corpora.passage import Passage, Query
@@ -374,7 +373,7 @@ class Desk:
 
     def _level(self) -> CompressionLevel:
         """What the meeting's models were sent so far decides how much the next answer is shown."""
-        level = level_for_next(self.meeting.prompts, self.settings.budgets)
+        level = self.meeting.prompts.tracker(self.settings.budgets).level_for_next()
         self.settings.on_level(self.meeting, level)
         return level
 

@@ -31,8 +31,7 @@ from context.budgets.cache import CachedOutput, CacheFiles, CacheTier, ContextCa
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import AgentOutput
 from context.budgets.preservation import assemble
-from context.budgets.sent import level_for_next
-from context.budgets.series import PRODUCER, as_passages, bearing_on, block_of, still_stand
+from context.budgets.series import as_passages, bearing_on, block_of, still_stand
 from context.corpora.passage import Passage
 from context.entities.entity import Entity
 from context.language.instructions import steers
@@ -126,7 +125,7 @@ class EarlierMeetings:
         except (PortError, TimeoutError) as error:
             log.info("earlier_meetings_unread", error=str(error) or type(error).__name__)
             return ()
-        level = level_for_next(meeting.prompts, self._budgets)
+        level = meeting.prompts.tracker(self._budgets).level_for_next()
         return as_passages(assemble(bearing_on(question, blocks), within, self._tokenizer, at_least=level))
 
     async def _blocks(self, meeting: Meeting, room: str, reader: str) -> list[AgentOutput]:
@@ -134,7 +133,7 @@ class EarlierMeetings:
         if session is None:
             session = ContextCache(rules=self._rules, tokenizer=self._tokenizer)
             self._sessions[meeting] = session
-        name = f"{PRODUCER}/{reader}"
+        name = f"earlier_meetings/{reader}"
         if (read := session.load_from_cache(name, now=self._now())) is not None:
             try:
                 return _BLOCKS.validate_json(read.content.content)

@@ -15,9 +15,8 @@ from functools import partial
 from typing import Final, cast
 
 from context.budget import ModelBudget, fit
-from context.budgets.allocation import shared_out
 from context.budgets.configuration import BudgetConfig
-from context.budgets.output import CompressionLevel, VsLevel
+from context.budgets.output import CompressionLevel
 from context.budgets.prompt import Composed, Producer, compose, stage_room
 from context.budgets.sent import sent
 from context.language.instructions import steers
@@ -80,7 +79,7 @@ _ORDER: Final = (
     *("required_topics", "documents", "earlier_meetings", "evidence", "first_answer"),
 )
 """Of the blocks: what changes least stands first."""
-_ASKING: Final[dict[str, VsLevel]] = {"question": "full", "facts": "light"}
+_ASKING: Final = BudgetConfig(producers={"question": "full", "facts": "light"})
 _QUOTED: Final = re.compile(r"[“\"「『‘']([^”\"」』’'\n]{4,})[”\"」』’']")
 _ASKED: Final = 50
 """Earlier questions that a thread or a memory may show."""
@@ -241,7 +240,7 @@ def _asking(
     tags = {"facts": "meeting", "question": "question"}
     frames = {name: count.count(block(tag, "")) + 2 for name, tag in tags.items()}
     wants = {name: count.count(text) + frames[name] for name, text in texts.items()}
-    rooms = shared_out(wants, budget.system, producers=_ASKING)
+    rooms = _ASKING.shared_out(wants, budget.system)
     kept = {name: fit(text, rooms[name] - frames[name], count) for name, text in texts.items()}
     facts = block(tags["facts"], kept["facts"]) if kept["facts"] else ""
     return facts, block(tags["question"], kept["question"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,15 +12,7 @@ from context.budgets.allocation import ContextBudget, allocate_context_budget
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import PER_AGENT_LIMITS, TARGET_TOKENS, CompressionLevel, level_of, limits_of
 from context.budgets.tracker import ContextBudgetTracker
-from context.budgets.workflows import (
-    FULL_RESEARCH_CYCLE,
-    META_ANALYSIS,
-    PURPOSES,
-    WORKFLOWS,
-    Purpose,
-    Stage,
-    Workflow,
-)
+from context.budgets.workflows import FULL_RESEARCH_CYCLE, META_ANALYSIS, PURPOSES, WORKFLOWS, Purpose
 from tests.unit.cases import cases
 
 
@@ -26,11 +20,6 @@ def test_the_seeds_split_of_a_large_window() -> None:
     budget = ContextBudget()
     assert (budget.system_prompt, budget.user_context, budget.agent_outputs) == (5000, 10000, 150000)
     assert (budget.buffer, budget.total_available) == (35000, 200000)
-
-
-@given(st.integers(min_value=0, max_value=2_000_000))
-def test_the_split_of_any_window_is_the_window(tokens: int) -> None:
-    assert ContextBudget.of_window(tokens).total_available == tokens
 
 
 def test_limits_and_weights_by_level() -> None:
@@ -51,13 +40,6 @@ def test_shares_by_weight() -> None:
     assert allocate_context_budget(["02"], -5) == {"02": 0}
 
 
-@given(st.lists(st.sampled_from([f"{n:02d}" for n in range(25)]), max_size=30), st.integers(0, 10**7))
-def test_shares_never_exceed_the_whole(workflow: list[str], total: int) -> None:
-    shares = allocate_context_budget(workflow, total)
-    assert sum(shares.values()) <= total
-    assert set(shares) == set(workflow)
-
-
 def test_the_research_cycle_as_configured_in_the_seed() -> None:
     stages = FULL_RESEARCH_CYCLE.stages
     assert {name: (stage.budget, int(stage.compression)) for name, stage in stages.items()} == {
@@ -74,14 +56,9 @@ def test_the_research_cycle_as_configured_in_the_seed() -> None:
 
 def test_the_meta_analysis_as_configured_in_the_seed() -> None:
     assert META_ANALYSIS.budget == 100000
+    levels = {agent: int(META_ANALYSIS.level_after(agent)) for agent in META_ANALYSIS.everyone}
+    assert levels == {"01": 2, "02": 2, "05": 0, "06": 0, "07": 0, "10": 0, "12": 0, "16": 2, "17": 2}
     assert set(META_ANALYSIS.critical_agents) == {"05", "07", "10"}
-    assert META_ANALYSIS.level_after("05") is CompressionLevel.FULL
-    assert all(
-        META_ANALYSIS.level_after(agent) >= CompressionLevel.BRIEF
-        for agent in META_ANALYSIS.compressible_agents
-    )
-    assert META_ANALYSIS.level_after("06") is CompressionLevel.FULL
-    assert sum(META_ANALYSIS.allocation().values()) <= 100000
 
 
 def test_a_users_own_workflow_producers_templates_and_lifetimes_are_configuration() -> None:
@@ -89,6 +66,7 @@ def test_a_users_own_workflow_producers_templates_and_lifetimes_are_configuratio
         {
             "windows": {"our-model": 16000},
             "producers": {"crm": "full"},
+            "limits": {"full": {"weight": 4}},
             "templates": {"level_3_key": {"format": "{decision}!", "target_tokens": 50}},
             "workflows": {
                 "ours": {"agents": ["crm", "topics"], "total_budget": 900, "compressible_agents": ["topics"]}
@@ -96,12 +74,15 @@ def test_a_users_own_workflow_producers_templates_and_lifetimes_are_configuratio
             "cache_levels": {"project": {"location": "disk", "lifetime": "P1D", "level": 2}},
         }
     )
-    assert config.workflows["ours"].allocation(producers=config.producers) == {"crm": 540, "topics": 360}
+    assert config.workflows["ours"].allocation(producers=config.producers, limits=config.limits) == {
+        "crm": 600, "topics": 300,
+    }  # fmt: skip
+    assert config.limits["full"].max_output == 8000, "what is said of one thing leaves the others"
+    assert config.limits["light"] == PER_AGENT_LIMITS["light"]
     assert config.workflows["meta_analysis"] == META_ANALYSIS
     assert config.templates["level_3_key"].target_tokens == 50
     assert config.templates["level_2_brief"].target_tokens == 1000
-    assert config.cache_levels["project"].lifetime is not None
-    assert config.cache_levels["project"].lifetime.days == 1
+    assert config.cache_levels["project"].lifetime == timedelta(days=1)
     assert config.budget_for("our-model").window == 16000
     assert config.budget_for("HCX-003").window == 8192
 
@@ -114,24 +95,10 @@ def test_a_wrong_configuration_is_one_clear_line(given_: dict[str, object], line
     assert "\n" not in str(caught.value)
 
 
-def test_what_is_said_of_one_thing_leaves_the_others() -> None:
-    config = BudgetConfig.from_mapping({"limits": {"full": {"weight": 4}}, "producers": {"topics": "full"}})
-    assert config.limits["full"].max_output == 8000
-    assert config.limits["light"] == PER_AGENT_LIMITS["light"]
-    ours = Workflow(agents=("topics", "thread"), total_budget=500)
-    assert ours.allocation(producers=config.producers, limits=config.limits) == {
-        "topics": 400, "thread": 100,
-    }  # fmt: skip
-
-
 @pytest.mark.parametrize(("whole", "total"), [(200_000, 150_000), (100_000, 75_000), (8, 6)])
 def test_a_meetings_budget_is_the_seeds_share_of_what_is_available(whole: int, total: int) -> None:
     assert BudgetConfig.from_mapping({"total_available": whole}).total_budget == total
-    both = BudgetConfig.from_mapping({"total_available": whole, "total_budget": 5})
-    assert both.total_budget == 5
-    for wrong in (0, -1, "8", 1.5):
-        with pytest.raises(ValueError, match=r"total_available=.* must be a whole number above 0"):
-            BudgetConfig.from_mapping({"total_available": wrong})
+    assert BudgetConfig.from_mapping({"total_available": whole, "total_budget": 5}).total_budget == 5
 
 
 def test_a_seeds_workflow_is_a_preset_for_a_meetings_producers() -> None:
@@ -175,13 +142,6 @@ def test_other_prompts_are_shared_out_whole_and_never_above(most: int, purpose: 
 @given(st.integers(min_value=0, max_value=300_000), st.sampled_from(sorted(WORKFLOWS)))
 def test_a_workflow_fits_into_less_than_it_would_have(most: int, name: str) -> None:
     assert sum(WORKFLOWS[name].allocation(most=most).values()) <= min(most, WORKFLOWS[name].budget)
-
-
-def test_a_stage_needs_a_budget() -> None:
-    with pytest.raises(ValueError, match="greater than 0"):
-        Stage(agents=("a",), budget=0)
-    assert Workflow(agents=("a",)).budget == 150000
-    assert set(WORKFLOWS) >= {"full_research_cycle", "meta_analysis"}
 
 
 def test_levels_and_their_sizes() -> None:
@@ -231,5 +191,5 @@ def test_the_dashboard_says_what_the_seeds_says() -> None:
         assert words in text
     assert "█" * 20 + "░" * 14 in text
     tracker.track("x", 62_500)
-    assert "Compression Status: Active (level 2)" in tracker.dashboard()
-    assert "(nobody yet)" in ContextBudgetTracker(0).dashboard()
+    assert "Compression Status: Active (level 2)" in tracker.dashboard("05")
+    assert "(nobody yet)" in ContextBudgetTracker(0).dashboard("05")

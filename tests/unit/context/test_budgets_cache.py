@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from context.budgets.cache import CACHE_LEVELS, ContextCache
-from context.budgets.output import AgentOutput, CompressionLevel
+from context.budgets.output import AgentOutput
 from worker.adapters.context_cache_files import ContextCacheFiles
 
 NOW = datetime(2026, 1, 5, tzinfo=UTC)
@@ -25,18 +25,15 @@ def cache(tmp_path: Path) -> ContextCache:
 
 def test_each_tier_keeps_its_level(cache: ContextCache) -> None:
     cache.save_to_cache("05", OUTPUT, ALL, now=NOW)
-    levels = {}
-    for tier in CACHE_LEVELS:
-        cached = cache.load_from_cache("05", tier, now=NOW)
-        assert cached is not None
-        assert (cached.agent_id, cached.timestamp) == ("05", NOW)
-        levels[tier] = cached.content.level
-    assert levels == {"session": 0, "project": 1, "persistent": 3}
-    whole, key = cache.load_from_cache("05", now=NOW), cache.load_from_cache("05", "persistent", now=NOW)
-    assert whole is not None
-    assert whole.content == OUTPUT
-    assert key is not None
-    assert key.content.content == "[05] 12월 22일 출시 | T=0.4 | 90/100"
+    found = [cache.load_from_cache("05", tier, now=NOW) for tier in CACHE_LEVELS]
+    assert [(each.agent_id, each.timestamp, int(each.content.level)) for each in found if each] == [
+        ("05", NOW, level) for level in (0, 1, 3)
+    ]
+    assert found[0] == cache.load_from_cache("05", now=NOW)
+    assert found[0] is not None
+    assert found[0].content == OUTPUT
+    assert found[2] is not None
+    assert found[2].content.content == "[05] 12월 22일 출시 | T=0.4 | 90/100"
 
 
 def test_a_project_keeps_for_seven_days_and_the_persistent_tier_for_ever(cache: ContextCache) -> None:
@@ -54,7 +51,7 @@ def test_a_session_ends_with_its_cache_and_the_disk_stays(cache: ContextCache, t
     assert other.load_from_cache("05", "project", now=NOW) is not None
 
 
-def test_the_default_is_the_session_and_without_files_nothing_else_keeps(tmp_path: Path) -> None:
+def test_the_default_is_the_session_and_without_files_nothing_else_keeps() -> None:
     cache = ContextCache()
     cache.save_to_cache("05", {"content": "plain"}, now=NOW)
     cache.save_to_cache("05", OUTPUT, ("project",), now=NOW)
@@ -94,4 +91,3 @@ def test_a_disk_that_fails_is_an_empty_cache(tmp_path: Path) -> None:
     cache = ContextCache(ContextCacheFiles(tmp_path / "file"))
     cache.save_to_cache("05", OUTPUT, ("project",), now=NOW)
     assert cache.load_from_cache("05", "project", now=NOW) is None
-    assert CACHE_LEVELS["project"].level is CompressionLevel.DETAILED

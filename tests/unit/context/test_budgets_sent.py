@@ -13,7 +13,7 @@ from context import events
 from context.budget import ExactTokenizer
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import CompressionLevel
-from context.budgets.sent import RULES, SentPrompts, level_for_next, producers_of, sent
+from context.budgets.sent import RULES, SentPrompts, producers_of, sent
 from context.meeting import Meeting
 from context.models import AnswerRun, PromptRecord, Summary
 from context.ports import ChatMessage
@@ -39,34 +39,23 @@ SENT = st.lists(
 
 def recorded(kind: str, prompts: tuple[PromptRecord, ...], number: int) -> list[events.Event]:
     """The events that carry such prompts."""
+    ready = {"version": number, "prompts": prompts, "engine": "m"}
+    failed = {"version": number, "prompts": prompts, "error": "x"}
     match kind:
         case "answer":
             return [asked(number), answered(number, run=AnswerRun(prompts=prompts))]
         case "summary":
-            return [
-                events.SummaryReady(
-                    topic_id="t9", version=number, reason="turn_limit", covered_until=1, content=Summary(),
-                    engine="m", prompts=prompts,
-                )
-            ]  # fmt: skip
+            content = {"topic_id": "t9", "reason": "turn_limit", "covered_until": 1, "content": Summary()}
+            return [events.SummaryReady(**content, **ready)]
         case "failed":
-            return [events.SummaryFailed(topic_id="t9", version=number, error="x", prompts=prompts)]
+            return [events.SummaryFailed(topic_id="t9", **failed)]
         case "thread":
-            return [
-                events.ThreadSummaryReady(
-                    version=number, turns=(1,), text="x", original_chars=1, compression_rate=0.3, engine="m",
-                    prompts=prompts,
-                )
-            ]  # fmt: skip
+            content = {"turns": (1,), "text": "x", "original_chars": 1, "compression_rate": 0.3}
+            return [events.ThreadSummaryReady(**content, **ready)]
         case "thread_failed":
-            return [events.ThreadSummaryFailed(version=number, error="x", prompts=prompts)]
+            return [events.ThreadSummaryFailed(**failed)]
         case _:
             return [events.TopicJudged(at_utterance=1, changed=False, prompts=prompts)]
-
-
-def _restored(meeting: Meeting) -> Meeting:
-    """As a successor has it."""
-    return Meeting.restore("m", None, json.loads(json.dumps(meeting.snapshot())), meeting.utterances)
 
 
 @given(SENT, st.sets(st.integers(0, 12)), st.integers(1_000, 60_000))
@@ -80,24 +69,19 @@ def test_the_tracker_of_a_record_is_the_tracker_that_counted_live(
     for number, (kind, prompts) in enumerate(told):
         for record in prompts:
             for producer, tokens in producers_of(record).items():
+                assert tokens > 0
                 live.track(producer, tokens)
         for event in recorded(kind, prompts, number):
             meeting.receive(event)
         if number in takeovers:
-            meeting = _restored(meeting)
+            snapshot = json.loads(json.dumps(meeting.snapshot()))
+            meeting = Meeting.restore("m", None, snapshot, meeting.utterances)
         folded = meeting.prompts.tracker(config)
         assert folded.report() == live.report()
         assert folded.compression_mode == live.compression_mode
-        assert level_for_next(meeting.prompts, config) == live.level_for_next()
+        assert folded.level_for_next() == live.level_for_next()
     sum_of_all = sum(record.tokens for _, prompts in told for record in prompts)
     assert live.used == sum_of_all == sum(spent.tokens for spent in meeting.prompts.by_purpose.values())
-
-
-@given(RECORDS)
-def test_producers_add_up_to_the_prompt(record: PromptRecord) -> None:
-    found = producers_of(record)
-    assert sum(found.values()) == record.tokens
-    assert all(tokens > 0 for tokens in found.values())
 
 
 def test_an_answer_that_nobody_waits_for_is_not_counted() -> None:
@@ -121,9 +105,9 @@ def test_above_the_share_of_the_meetings_budget_the_next_answer_is_held_to_level
     prompts = SentPrompts()
     config = BudgetConfig(total_budget=1_000, compression_share=0.5)
     prompts.add([PromptRecord(purpose="answer", tokens=500)])
-    assert level_for_next(prompts, config) is CompressionLevel.FULL
+    assert prompts.tracker(config).level_for_next() is CompressionLevel.FULL
     prompts.add([PromptRecord(purpose="verification", tokens=1)])
-    assert level_for_next(prompts, config) is CompressionLevel.BRIEF
+    assert prompts.tracker(config).level_for_next() is CompressionLevel.BRIEF
     assert prompts.shown is not None
     assert prompts.shown.purpose == "answer"
 
