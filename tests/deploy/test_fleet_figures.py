@@ -24,9 +24,9 @@ from worker.process import room_server
 
 async def _figure(readiness: Readiness, metrics: Metrics, name: str) -> float:
     async with (
-        serving(metrics, readiness, host="127.0.0.1", port=0) as health,
+        serving(metrics, readiness, host="127.0.0.1", port=0) as port,
         aiohttp.ClientSession() as client,
-        client.get(f"http://127.0.0.1:{health.port}/metrics") as response,
+        client.get(f"http://127.0.0.1:{port}/metrics") as response,
     ):
         return samples(await response.text())[name, ()]
 

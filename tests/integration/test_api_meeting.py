@@ -20,7 +20,7 @@ from tests.integration.conftest import say
 from tests.integration.test_degradation import EN, KO
 from worker.bootstrap import Parts, database, parts
 from worker.configuration.settings import Settings
-from worker.monitoring.health import HealthServer
+from worker.monitoring.health import serving as serving_http
 from worker.monitoring.jobs import OwnBoard
 from worker.process.text_worker import TextHost
 from worker.web.api import API_PREFIX
@@ -81,13 +81,11 @@ async def serving(
         database(settings) as pool,
         served_api(shared, pool) as app,
         aiohttp.ClientSession() as client,
-    ):
-        health = HealthServer(
+        serving_http(
             shared.metrics, lambda: ([], []), host="127.0.0.1", port=0, mounts={API_PREFIX: app}
-        )
-        await health.start()
-        yield Backend(shared, f"http://127.0.0.1:{health.port}", client)
-        await health.stop()
+        ) as port,
+    ):
+        yield Backend(shared, f"http://127.0.0.1:{port}", client)
 
 
 async def test_a_meeting_from_wish_to_minutes(database: Database, redis_url: str, tmp_path: Path) -> None:

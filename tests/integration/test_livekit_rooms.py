@@ -24,7 +24,7 @@ from worker.embedded.child import free_port
 from worker.embedded.livekit import LiveKitServer, drawn_keys
 from worker.fleet.dispatcher import Dispatcher
 from worker.fleet.wishes import RoomWishes
-from worker.monitoring.health import HealthServer
+from worker.monitoring.health import serving
 from worker.monitoring.metrics import Metrics
 from worker.ports import MAX_ROOM_BYTES, room_fault
 from worker.ticket import Ticket
@@ -68,18 +68,14 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
     registry = FakeRegistry(Record())
     wishes = RoomWishes(registry, ("standup-*", "회의-*"))
     hook = webhook(wishes, keys[0], SecretStr(keys[1]))
-    health = HealthServer(
-        Metrics(), lambda: ([], []), host="127.0.0.1", port=port, mounts={HOOK_PREFIX: hook}
-    )
-    await health.start()
     server = LiveKitServer(
         binary, tmp_path / "livekit", keys=keys, webhook=f"http://127.0.0.1:{port}/livekit/webhook"
     )
-    await server.start()
-    async with LiveKitDispatch(server.url, keys[0], SecretStr(keys[1]), agent_name="moim") as livekit:
-        yield World(server, livekit, registry, wishes)
-    await server.stop()
-    await health.stop()
+    async with serving(Metrics(), lambda: ([], []), host="127.0.0.1", port=port, mounts={HOOK_PREFIX: hook}):
+        await server.start()
+        async with LiveKitDispatch(server.url, keys[0], SecretStr(keys[1]), agent_name="moim") as livekit:
+            yield World(server, livekit, registry, wishes)
+        await server.stop()
 
 
 async def until(condition: Callable[[], Awaitable[bool]]) -> None:

@@ -55,12 +55,10 @@ async def test_a_real_server_scrapes_and_answers(tmp_path: Path) -> None:
     exercise(metrics)
     async with serving(
         metrics, JobsReadiness(lambda: read_statuses(tmp_path)), host="127.0.0.1", port=0
-    ) as health:
+    ) as port:
         config = {
             "global": {"scrape_interval": "1s"},
-            "scrape_configs": [
-                {"job_name": "moim", "static_configs": [{"targets": [f"127.0.0.1:{health.port}"]}]}
-            ],
+            "scrape_configs": [{"job_name": "moim", "static_configs": [{"targets": [f"127.0.0.1:{port}"]}]}],
         }
         async with prometheus(tmp_path, config) as server:
             assert await server.value("moim_jobs") == "2"

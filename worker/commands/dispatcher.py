@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import structlog
 from aiohttp import web
@@ -21,7 +21,7 @@ from worker.fleet.ended_meetings import ERASE_EVERY_S, retain, write_again
 from worker.fleet.fleet_watch import FleetWatch, greet_livekit
 from worker.fleet.wishes import RoomWishes, want_from_redis
 from worker.monitoring import telemetry
-from worker.monitoring.health import HealthServer, Readiness
+from worker.monitoring.health import Readiness, serving
 from worker.monitoring.metrics import Metrics
 from worker.process.signals import on_stop
 from worker.web.api import API_PREFIX
@@ -60,23 +60,22 @@ async def _served(
 ) -> AsyncIterator[None]:
     """HTTP, where the port is free: beside a worker on one machine it may be the worker's."""
     process = settings.process
-    health = HealthServer(
-        metrics,
-        readiness,
-        host=process.http_host,
-        port=process.http_port,
-        mounts=mounts,
-        pages=page_routes(settings.livekit.join_url) if settings.serves_people else (),
-        probe_port=process.probe_port,
-    )
-    try:
-        await health.start()
-    except ConfigError as error:
-        log.warning("dispatcher_without_http", error=str(error))
-    try:
+    async with AsyncExitStack() as stack:
+        try:
+            await stack.enter_async_context(
+                serving(
+                    metrics,
+                    readiness,
+                    host=process.http_host,
+                    port=process.http_port,
+                    probe_port=process.probe_port,
+                    mounts=mounts,
+                    pages=page_routes(settings.livekit.join_url) if settings.serves_people else (),
+                )
+            )
+        except ConfigError as error:
+            log.warning("dispatcher_without_http", error=str(error))
         yield
-    finally:
-        await health.stop()
 
 
 async def _dispatch(settings: Settings) -> int:

@@ -16,7 +16,7 @@ import logging
 import resource
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
-from typing import Final, cast
+from typing import Any, Final, cast
 
 from aiohttp import web
 from aiohttp.http import HttpProcessingError
@@ -29,6 +29,7 @@ MOST: Final = 2_000
 _RESERVED: Final = 256
 """Descriptors for everything else: Postgres, Redis, LiveKit, files."""
 _WANTED: Final = 65_536
+_SERVER: Final = "aiohttp.server"
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -77,7 +78,7 @@ class Connections:
             timer.cancel()
 
     @property
-    def middleware(self) -> Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]:
+    def middleware(self) -> Any:
         """Marks a connection busy while its request is worked on; around everything else."""
 
         @web.middleware
@@ -88,7 +89,7 @@ class Connections:
                 return await handler(request)
             timer.cancel()
             self._busy.add(transport)
-            late = asyncio.get_running_loop().call_later(self._body_s, _give_up, request, self._body_s)
+            late = asyncio.get_running_loop().call_later(self._body_s, self._give_up, request)
             try:
                 return await handler(request)
             finally:
@@ -97,7 +98,7 @@ class Connections:
                     self._busy.discard(transport)
                     self._wait(transport)
 
-        return cast("Callable[[web.Request, Handler], Awaitable[web.StreamResponse]]", busy)
+        return busy
 
     def _wait(self, transport: asyncio.BaseTransport) -> None:
         loop = asyncio.get_running_loop()
@@ -107,13 +108,11 @@ class Connections:
         self._idle.pop(transport, None)
         transport.close()
 
-
-def _give_up(request: web.Request, after_s: float) -> None:
-    """Whoever reads the body learns that the rest of it comes too late."""
-    if not request.content.is_eof():
-        request.content.set_exception(
-            web.HTTPRequestTimeout(reason=f"send the whole body within {after_s:g} s")
-        )
+    def _give_up(self, request: web.Request) -> None:
+        """Whoever reads the body learns that the rest of it comes too late."""
+        if not request.content.is_eof():
+            reason = f"send the whole body within {self._body_s:g} s"
+            request.content.set_exception(web.HTTPRequestTimeout(reason=reason))
 
 
 class _Guarded(asyncio.Protocol):
@@ -162,23 +161,15 @@ class BoundedSite(web.BaseSite):
 
     async def start(self) -> None:
         """Listen. Raises `OSError` where that cannot be."""
-        tell_unread_requests()
+        logger = logging.getLogger(_SERVER)
+        if not any(isinstance(each, UnreadRequests) for each in logger.filters):  # once for a process
+            logger.addFilter(UnreadRequests())
         server = self._runner.server
         assert server is not None
         self._server = await asyncio.get_running_loop().create_server(
             lambda: _Guarded(server(), self._connections), self._host, self._port, backlog=512
         )
         await super().start()
-
-
-_SERVER: Final = "aiohttp.server"
-
-
-def tell_unread_requests() -> None:
-    """From now on they are told so; once is enough for a process."""
-    logger = logging.getLogger(_SERVER)
-    if not any(isinstance(each, UnreadRequests) for each in logger.filters):
-        logger.addFilter(UnreadRequests())
 
 
 class UnreadRequests(logging.Filter):

@@ -57,104 +57,74 @@ class JobsReadiness:
         return statuses
 
 
-class HealthServer:
-    """The HTTP side; `port` is the real one after `start`."""
+@asynccontextmanager
+async def serving(
+    metrics: Metrics,
+    readiness: Readiness,
+    *,
+    host: str,
+    port: int,
+    probe_port: int = 0,
+    mounts: Mapping[str, web.Application] | None = None,
+    pages: Sequence[web.RouteDef] = (),
+) -> AsyncIterator[int]:
+    """Serve over HTTP within the block; gives the port, which is another than `port` where that is 0.
 
-    def __init__(
-        self,
-        metrics: Metrics,
-        readiness: Readiness,
-        *,
-        host: str,
-        port: int,
-        mounts: Mapping[str, web.Application] | None = None,
-        pages: Sequence[web.RouteDef] = (),
-        probe_port: int = 0,
-        connections: int | None = None,
-    ) -> None:
-        """`mounts`: what else is served here, by its first path segment (`/v1`). `pages`: what people look
-        at, beside them. `probe_port`: where the
-        probes are served once more, by themselves; 0: nowhere. `connections`: at once; None: as many as the
-        process may have.
-        """
-        self._metrics, self._readiness = metrics, readiness
-        self._mounts, self._pages = dict(mounts or {}), pages
-        self.host, self.port = host, port
-        self.probe_port = probe_port
-        self._most = connections
-        self._runners: list[web.AppRunner] = []
+    `mounts`: what else is served here, by its first path segment (`/v1`). `pages`: what people look at.
+    `probe_port`: where the probes are served once more, by themselves; 0: nowhere. Raises `ConfigError` where
+    a port is taken or the address is none of ours.
+    """
 
-    async def start(self) -> None:
-        """Listen. Raises `ConfigError` where a port is taken or the address is none of ours."""
-        self.port = await self._listen("MOIM_HTTP_PORT", self.port, self._mounts, MOST, self._pages)
-        log.info("http_listening", host=self.host, port=self.port)
-        if self.probe_port:
-            # Whatever happens at the other door, these are asked at this one.
-            try:
-                await self._listen("MOIM_PROBE_PORT", self.probe_port, {}, _PROBES)
-            except ConfigError:
-                await self.stop()
-                raise
-
-    async def _listen(
-        self,
-        name: str,
-        port: int,
-        mounts: Mapping[str, web.Application],
-        most: int,
-        pages: Sequence[web.RouteDef] = (),
-    ) -> int:
-        connections = Connections(self._most or most_connections(most))
-        app = web.Application(middlewares=[connections.middleware])  # type: ignore[list-item] # aiohttp's alias is narrower than what it takes
-        app.router.add_get("/healthz", self._healthz)
-        app.router.add_get("/readyz", self._readyz)
-        app.router.add_get("/metrics", self._scrape)
-        app.router.add_routes(pages)
-        for prefix, mounted in mounts.items():
-            app.add_subapp(prefix, mounted)
-        runner = web.AppRunner(app, access_log=None, keepalive_timeout=IDLE_S)
-        await runner.setup()
-        try:
-            await BoundedSite(runner, self.host, port, connections).start()
-        except OSError as error:
-            await runner.cleanup()
-            raise ConfigError(
-                f"{name}={port} ({self.host}): {os.strerror(error.errno or 0).lower()}: "
-                "choose another port, or 0 for any free one"
-            ) from error
-        self._runners.append(runner)
-        return int(runner.addresses[0][1])
-
-    async def stop(self) -> None:
-        """Let go of the ports."""
-        for runner in self._runners:
-            await runner.cleanup()
-        self._runners.clear()
-
-    async def _healthz(self, _: web.Request) -> web.Response:
+    async def healthz(_: web.Request) -> web.Response:
         return web.json_response({"status": "ok"})
 
-    async def _readyz(self, _: web.Request) -> web.Response:
-        reasons, degraded = self._readiness()
+    async def readyz(_: web.Request) -> web.Response:
+        reasons, degraded = readiness()
         body = {"ready": not reasons, "reasons": reasons, "degraded": degraded}
         return web.json_response(body, status=503 if reasons else 200)
 
-    async def _scrape(self, _: web.Request) -> web.Response:
-        reasons, _degraded = (
-            self._readiness()
-        )  # notices, too, jobs that are gone, whose gauges must not count
-        self._metrics.readiness(ready=not reasons)
-        return web.Response(body=self._metrics.render(), headers={"Content-Type": CONTENT_TYPE})
+    async def scrape(_: web.Request) -> web.Response:
+        reasons, _degraded = readiness()  # notices, too, jobs that are gone, whose gauges must not count
+        metrics.readiness(ready=not reasons)
+        return web.Response(body=metrics.render(), headers={"Content-Type": CONTENT_TYPE})
+
+    probes = [web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", scrape)]
+    listening = _listening("MOIM_HTTP_PORT", host, port, most=MOST, routes=[*probes, *pages], mounts=mounts)
+    async with listening as real_port:
+        log.info("http_listening", host=host, port=real_port)
+        if not probe_port:
+            yield real_port
+            return
+        # Whatever happens at the other door, these are asked at this one.
+        async with _listening("MOIM_PROBE_PORT", host, probe_port, most=_PROBES, routes=probes):
+            yield real_port
 
 
 @asynccontextmanager
-async def serving(
-    metrics: Metrics, readiness: Readiness, *, host: str, port: int, probe_port: int = 0
-) -> AsyncIterator[HealthServer]:
-    """A health server for the length of a `with` block."""
-    server = HealthServer(metrics, readiness, host=host, port=port, probe_port=probe_port)
-    await server.start()
+async def _listening(
+    name: str,
+    host: str,
+    port: int,
+    *,
+    most: int,
+    routes: Sequence[web.RouteDef],
+    mounts: Mapping[str, web.Application] | None = None,
+) -> AsyncIterator[int]:
+    connections = Connections(most_connections(most))
+    app = web.Application(middlewares=[connections.middleware])
+    app.router.add_routes(routes)
+    for prefix, mounted in (mounts or {}).items():
+        app.add_subapp(prefix, mounted)
+    runner = web.AppRunner(app, access_log=None, keepalive_timeout=IDLE_S)
+    await runner.setup()
     try:
-        yield server
+        try:
+            await BoundedSite(runner, host, port, connections).start()
+        except OSError as error:
+            raise ConfigError(
+                f"{name}={port} ({host}): {os.strerror(error.errno or 0).lower()}: "
+                "choose another port, or 0 for any free one"
+            ) from error
+        yield int(runner.addresses[0][1])
     finally:
-        await server.stop()
+        await runner.cleanup()

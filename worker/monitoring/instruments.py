@@ -31,7 +31,8 @@ _TOKENS: Final = (250, 500, 1000, 1500, 2000, 3000, 4000, 6000, 8000, 16_000, 32
 Part = Literal["postgres", "spool", "redis", "llm", "stt", "embeddings"]
 PARTS: Final[tuple[Part, ...]] = get_args(Part)
 ERASURE_STATES: Final = ("due", "waiting", "held", "erased")
-_LOST_FOR: Final = ("overload", "stt_error", "stt_timeout")
+LOST_FOR: Final = ("overload", "stt_error", "stt_timeout")
+"""Why a stretch of speech became no text."""
 QueueName = Literal["audio_seconds", "inbox", "outbox", "record", "answers"]
 QUEUES: Final[tuple[QueueName, ...]] = get_args(QueueName)
 
@@ -107,7 +108,7 @@ class Instruments:
             "stt_latency_seconds", "end of speech to the engine's final text", _SLOW_S
         )
         self.stt_errors = self._counter(
-            "stt_errors", "stretches that the engine gave nothing for", reason=_LOST_FOR
+            "stt_errors", "stretches that the engine gave nothing for", reason=LOST_FOR
         )
         self.gap_seconds = self._counter(
             "gap_seconds", "seconds of a participant that nobody heard", reason=get_args(GapReason)
@@ -122,7 +123,7 @@ class Instruments:
             reason=_UNKNOWN,
         )
         _from_zero(self.speech, {"state": ("heard", "transcribed", "wordless"), "reason": ("",)})
-        _from_zero(self.speech, {"state": ("lost",), "reason": _LOST_FOR})
+        _from_zero(self.speech, {"state": ("lost",), "reason": LOST_FOR})
         self.empty_meetings = self._counter(
             "meetings_empty",
             "meetings that ended complete but empty: speech and no text, or sound and no speech",
@@ -207,10 +208,7 @@ class Instruments:
             fault=CHECKS,
         )
         self.llm_repairs = self._counter(
-            "llm_repairs",
-            "wrong JSON that was sent back",
-            purpose=PURPOSES,
-            outcome=("repaired", "failed"),
+            "llm_repairs", "wrong JSON that was sent back", purpose=PURPOSES, outcome=("repaired", "failed")
         )
         self.llm_missed = self._counter(
             "llm_missed",
@@ -263,9 +261,7 @@ class Instruments:
         )
         self.waiting = self._gauge("meetings_waiting", "open meetings that nobody holds", "livemax")
         self.waited = self._gauge(
-            "meetings_waiting_seconds",
-            "how long the longest of them has been without a holder",
-            "livemax",
+            "meetings_waiting_seconds", "how long the longest of them has been without a holder", "livemax"
         )
 
 

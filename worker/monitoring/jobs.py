@@ -9,13 +9,14 @@ Where the meetings of a worker say how they are doing, and hear that they are to
 from __future__ import annotations
 
 import asyncio
-import json
 import math
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Protocol
+
+from pydantic import TypeAdapter
 
 from worker.clock import monotonic_s
 from worker.configuration.settings import Settings
@@ -49,6 +50,9 @@ class JobStatus:
     """Parts that work less well than they should, e.g. `postgres: spooling`."""
     updated_s: float = 0.0
     """Monotonic moment of writing."""
+
+
+_AS_JSON: Final = TypeAdapter(JobStatus)
 
 
 def directory(settings: Settings) -> Path:
@@ -104,7 +108,7 @@ def write_status(folder: Path, status: JobStatus) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     target = _file(folder, status)
     partial = target.with_suffix(".part")
-    partial.write_text(json.dumps(asdict(status), ensure_ascii=False), encoding="utf-8")
+    partial.write_bytes(_AS_JSON.dump_json(status))
     partial.replace(target)
 
 
@@ -113,13 +117,19 @@ def remove_status(folder: Path, status: JobStatus) -> None:
     _file(folder, status).unlink(missing_ok=True)
 
 
+def _file(folder: Path, status: JobStatus) -> Path:
+    # A text worker hosts many meetings in one process: the file is the meeting's, by a safe name.
+    return folder / f"{status.pid}.{file_name(status.meeting_id)}.json"
+
+
 def read_statuses(folder: Path) -> list[JobStatus]:
     """The living jobs' words, by meeting; files of dead processes are removed."""
     found: list[JobStatus] = []
-    for path in sorted(folder.glob("*.json")):
-        status = _read(path)
-        if status is None:
-            continue
+    for path in folder.glob("*.json"):
+        try:
+            status = _AS_JSON.validate_json(path.read_bytes())
+        except (OSError, ValueError):
+            continue  # removed under our hands, or of another version
         if alive(status.pid):
             found.append(status)
         else:
@@ -147,39 +157,18 @@ def load(statuses: Sequence[JobStatus], max_jobs: int) -> float:
     return min(1.0, max(len(statuses) / max_jobs, backlog_s / _BACKLOG_FULL_S))
 
 
-def _file(folder: Path, status: JobStatus) -> Path:
-    # A text worker hosts many meetings in one process: the file is the meeting's, by a safe name.
-    return folder / f"{status.pid}.{file_name(status.meeting_id)}.json"
-
-
-def _read(path: Path) -> JobStatus | None:
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        known = {field.name for field in fields(JobStatus)}
-        return JobStatus(
-            **{**{k: v for k, v in data.items() if k in known}, "degraded": tuple(data["degraded"])}
-        )
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
-        return None  # removed under our hands, or of another version
-
-
 def alive(pid: int) -> bool:
-    """Does this process still run?"""
+    """Does this process still run? A killed child that nobody has collected yet still takes signals."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
         return True
-    return not _zombie(pid)
-
-
-def _zombie(pid: int) -> bool:
-    """A killed child that nobody has collected yet still takes signals."""
     try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] == "Z"
+        return Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[0] != "Z"
     except (OSError, IndexError):
-        return False
+        return True
 
 
 class StatusBoard(Protocol):

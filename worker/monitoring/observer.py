@@ -12,6 +12,7 @@ import structlog
 from context import effects, events
 from context.meeting import Meeting
 from context.models import GapReason, Utterance
+from worker.monitoring.instruments import LOST_FOR
 from worker.monitoring.labels import SpeechState
 from worker.monitoring.metrics import Metrics
 from worker.monitoring.trail import Trail
@@ -49,38 +50,43 @@ class MeetingObserver(Observer):
 
     def folded(self, event: events.Event, wanted: Sequence[effects.Effect]) -> None:  # noqa: ARG002 - the base class's signature
         """Count what came back to the meeting."""
+        figures = self._metrics.figures
         match event:
             case events.SummaryReady(reason=reason, latency_ms=latency_ms):
-                self._metrics.summary(reason, latency_ms / 1000)
+                figures.l1_updates.labels(reason=reason).inc()
+                figures.summary_latency.observe(max(0, latency_ms) / 1000)
             case events.GapNoted(reason=reason, start_ms=start_ms, end_ms=end_ms):
-                self._metrics.gap(reason, (end_ms - start_ms) / 1000)
+                figures.gap_seconds.labels(reason=reason).inc(max(0, end_ms - start_ms) / 1000)
             case events.AnswerGiven(reply=reply):
-                self._metrics.agent_call(reply.call_type)
+                figures.call_types.labels(call_type=reply.call_type).inc()
             case _:
                 pass
 
     def heard(self, delay_s: float) -> None:
         """The engine's part of the way of a word."""
-        self._metrics.stt_result(delay_s)
+        self._metrics.figures.stt_latency.observe(max(0.0, delay_s))
 
     def spoke(self, speech_ms: int) -> None:
         """Count it as heard."""
-        self._metrics.speech("heard", speech_ms)
+        self.settled("heard", speech_ms)
 
     def settled(self, state: SpeechState, speech_ms: int, reason: str = "") -> None:
         """Count it by its end."""
-        self._metrics.speech(state, speech_ms, reason)
+        self._metrics.figures.speech.labels(state=state, reason=reason).inc(max(0, speech_ms) / 1000)
 
     def missed(self, reason: GapReason) -> None:
         """Count what an engine gave nothing for."""
-        if reason in {"stt_error", "stt_timeout", "overload"}:
-            self._metrics.stt_error(reason)
+        if reason in LOST_FOR:
+            self._metrics.figures.stt_errors.labels(reason=reason).inc()
 
     def published(self, utterance: Utterance, now_ms: int, trail: Trail | None = None) -> None:
         """Count a turn, and how long after its last sound it went out, hop by hop."""
-        self._metrics.utterance(lag_s=(now_ms - utterance.end_ms) / 1000)
+        figures = self._metrics.figures
+        figures.utterances.inc()
+        figures.ingest_lag.observe(max(0, now_ms - utterance.end_ms) / 1000)
         if trail is not None:
-            self._metrics.turn_hops(trail.hops_s())
+            for hop, seconds in trail.hops_s().items():
+                figures.turn_hops.labels(hop=hop).observe(max(0.0, seconds))
             log.debug("turn_shown", key=utterance.key, **trail.moments())
 
 
@@ -89,7 +95,7 @@ def tell_if_empty(meeting: Meeting, metrics: Metrics) -> None:
     why = meeting.speech.emptiness(meeting.utterances)
     if why is None:
         return
-    metrics.meeting_empty()
+    metrics.figures.empty_meetings.inc()
     log.error(
         "meeting_ended_empty",
         meeting_id=meeting.meeting_id,

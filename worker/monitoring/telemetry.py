@@ -49,23 +49,20 @@ class Redactor:
         return {key: "***" if _is_secret(key, value) else self.clean(value) for key, value in event.items()}
 
     def clean(self, value: Any) -> Any:
-        """The value without secrets; containers are searched."""
+        """The value without secrets, passwords in URLs and JSON Web Tokens; containers are searched."""
         match value:
-            case str():
-                return self.clean_text(value)
+            case None | bool() | int() | float():
+                return value
             case dict():
                 return {k: "***" if _is_secret(str(k), v) else self.clean(v) for k, v in value.items()}
             case list() | tuple():
                 return [self.clean(item) for item in value]
+            case str():
+                text = value
             case BaseException():
-                return self.clean_text(f"{type(value).__name__}: {value}")
-            case None | bool() | int() | float():
-                return value
+                text = f"{type(value).__name__}: {value}"
             case _:  # it would be shown by its `repr` anyway
-                return self.clean_text(repr(value))
-
-    def clean_text(self, text: str) -> str:
-        """The text without secrets, passwords in URLs and JSON Web Tokens."""
+                text = repr(value)
         for secret in self._secrets:
             text = text.replace(secret, "***")
         if "://" in text:
@@ -101,14 +98,19 @@ def configure(settings: Settings, *, stream: TextIO | None = None, quiet: bool =
         cache_logger_on_first_use=False,
     )
     asked = settings.process.log_format
-    pretty = asked == "pretty" or (asked == "auto" and stream.isatty())
+    renderer: Processor = structlog.processors.JSONRenderer(ensure_ascii=False)
+    if asked == "pretty" or (asked == "auto" and stream.isatty()):
+        renderer = structlog.dev.ConsoleRenderer()
     handler = logging.StreamHandler(stream)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=[*shared, structlog.stdlib.ExtraAdder()],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                *_renderers(redact, pretty=pretty),
+                structlog.processors.format_exc_info,
+                structlog.processors.UnicodeDecoder(),
+                redact,
+                renderer,
             ],
         )
     )
@@ -120,17 +122,6 @@ def configure(settings: Settings, *, stream: TextIO | None = None, quiet: bool =
     root.setLevel(level)
     for name, least in _QUIET.items():
         logging.getLogger(name).setLevel(max(level, least))
-
-
-def _renderers(redact: Redactor, *, pretty: bool) -> list[Processor]:
-    if pretty:
-        return [structlog.processors.format_exc_info, redact, structlog.dev.ConsoleRenderer()]
-    return [
-        structlog.processors.format_exc_info,
-        structlog.processors.UnicodeDecoder(),
-        redact,
-        structlog.processors.JSONRenderer(ensure_ascii=False),
-    ]
 
 
 @contextmanager
@@ -190,7 +181,10 @@ class Repeats(logging.Filter):
             return True
         self._seen[line] += 1
         if held := self._before.pop(line, 0):
-            _tell(record, held)
+            if isinstance(record.msg, dict):
+                record.msg = {**record.msg, "not_repeated": held}
+            else:
+                record.msg, record.args = f"{record.getMessage()} (and {held} times more a minute ago)", ()
         return self._seen[line] <= AT_MOST
 
 
@@ -199,15 +193,9 @@ def _line(record: logging.LogRecord) -> str:
     said: Any = record.msg
     if isinstance(said, dict):
         said = sorted((key, repr(value)) for key, value in said.items() if key not in _ALWAYS_ANOTHER)
-        return f"{record.name} {record.levelno} {said}"
-    return f"{record.name} {record.levelno} {record.getMessage()}"
-
-
-def _tell(record: logging.LogRecord, held: int) -> None:
-    if isinstance(record.msg, dict):
-        record.msg = {**record.msg, "not_repeated": held}
     else:
-        record.msg, record.args = f"{record.getMessage()} (and {held} times more a minute ago)", ()
+        said = record.getMessage()
+    return f"{record.name} {record.levelno} {said}"
 
 
 EVERY_S: Final = 300.0

@@ -85,7 +85,7 @@ async def _host(settings: Settings, stop: asyncio.Event) -> None:
         async with asyncio.TaskGroup() as tasks:
             others = (pushing, sweeping, orphans)
             beside = [tasks.create_task(one.run()) for one in others if one is not None]
-            beside.append(tasks.create_task(watch_loop(shared.metrics.loop_lag)))
+            beside.append(tasks.create_task(watch_loop(shared.metrics.figures.loop_lag.observe)))
             beside.append(tasks.create_task(collect_in_full_rarely()))
             beside += [tasks.create_task(renewals.run()), tasks.create_task(appends.run())]
             await host.run(stop)

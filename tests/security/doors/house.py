@@ -28,7 +28,7 @@ from worker.configuration.settings import Settings
 from worker.embedded.valkey import EmbeddedValkey
 from worker.fleet.wishes import want_from_redis
 from worker.messages import SegmentMessage
-from worker.monitoring.health import HealthServer
+from worker.monitoring.health import serving
 from worker.monitoring.jobs import OwnBoard
 from worker.process.text_worker import TextHost
 from worker.web.api import API_PREFIX
@@ -168,26 +168,21 @@ async def at_work(servers: Servers, name: str, word: str, **more: str) -> AsyncI
             pusher(settings, shared.metrics) as pushing,
             wished_through_redis(settings) as wishes,
             served_api(shared, pool) as app,
+            serving(
+                shared.metrics, lambda: ([], []), host="127.0.0.1", port=0, mounts={API_PREFIX: app}
+            ) as port,
             aiohttp.ClientSession() as client,
             redis.Redis.from_url(redis_url) as own_redis,
         ):
             assert pushing is not None
             assert wishes is not None
-            health = HealthServer(
-                shared.metrics,
-                lambda: ([], []),
-                host="127.0.0.1",
-                port=0,
-                mounts={API_PREFIX: app},
-            )
-            await health.start()
             stop = asyncio.Event()
             wanting = want_from_redis(wishes, PostgresRegistry(pool), tenant=name, on_wanted=lambda: None)
             hosting = asyncio.ensure_future(TextHost(shared, OwnBoard()).run(stop))
             beside = [asyncio.ensure_future(wanting), asyncio.ensure_future(pushing.run())]
             try:
                 yield Tenant(
-                    *(name, word, environment, shared, f"http://127.0.0.1:{health.port}", client),
+                    *(name, word, environment, shared, f"http://127.0.0.1:{port}", client),
                     *(own_redis, _another(settings), hook),
                 )
             finally:
@@ -195,7 +190,6 @@ async def at_work(servers: Servers, name: str, word: str, **more: str) -> AsyncI
                     task.cancel()
                 stop.set()
                 await asyncio.gather(hosting, *beside, return_exceptions=True)
-                await health.stop()
 
 
 def _another(settings: Settings) -> RedisDispatches:

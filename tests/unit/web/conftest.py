@@ -16,7 +16,7 @@ from tests.unit.web.server import TOKEN, Site
 from worker.configuration.settings import Settings
 from worker.documents.library import Library
 from worker.meeting.panels import Panels
-from worker.monitoring.health import HealthServer
+from worker.monitoring.health import serving
 from worker.web.api import API_PREFIX, api
 from worker.web.backends import Api
 from worker.web.following import Following
@@ -65,16 +65,11 @@ async def site() -> AsyncIterator[Site]:
             orders=site.rates,
         )
         app = api(parts, on_request=site.metrics.api_request, on_refused=site.metrics.command_refused)
-        health = HealthServer(
-            site.metrics,
-            lambda: ([], []),
-            host="127.0.0.1",
-            port=0,
-            mounts={API_PREFIX: app},
-            pages=page_routes(),
-        )
-        await health.start()
-        async with aiohttp.ClientSession() as client:
-            site.health, site.client = health, client
+        mounts, pages = {API_PREFIX: app}, page_routes()
+        async with (
+            serving(
+                site.metrics, lambda: ([], []), host="127.0.0.1", port=0, mounts=mounts, pages=pages
+            ) as site.port,
+            aiohttp.ClientSession() as site.client,
+        ):
             yield site
-        await health.stop()

@@ -22,7 +22,6 @@ from tests.fakes.store import FakeStore
 from worker.meeting.asking import NothingOnRecord, Question
 from worker.meeting.correcting import Correction
 from worker.messages import AskMessage
-from worker.monitoring.health import HealthServer
 from worker.monitoring.metrics import Metrics
 from worker.ports import Holder, MeetingRow, Overview
 
@@ -109,7 +108,7 @@ class FakeRates:
 class Site:
     """The server, what is behind it, and a client."""
 
-    health: HealthServer = field(init=False)
+    port: int = field(init=False)
     client: aiohttp.ClientSession = field(init=False)
     registry: FakeRegistry = field(default_factory=FakeRegistry)
     answers: FakeAnswers = field(default_factory=FakeAnswers)
@@ -144,7 +143,7 @@ class Site:
         if body is not None:
             more["data"] = io.BytesIO(body if isinstance(body, bytes) else json.dumps(body).encode())
             headers.setdefault("Content-Type", "application/json")
-        url = f"http://127.0.0.1:{self.health.port}{path}"
+        url = f"http://127.0.0.1:{self.port}{path}"
         async with self.client.request(method, url, headers=headers, **more) as response:
             text = await response.text()
             self.headers = response.headers

@@ -143,7 +143,7 @@ async def test_whoever_goes_in_the_middle_of_a_body_is_no_fault_of_ours(
         f"POST {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {TOKEN}\r\n"
         'Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{"room": '
     )
-    _, writer = await asyncio.open_connection("127.0.0.1", site.health.port)
+    _, writer = await asyncio.open_connection("127.0.0.1", site.port)
     writer.write(head.encode())
     await writer.drain()
     await asyncio.sleep(0.05)
@@ -264,7 +264,7 @@ async def test_an_answer_as_it_grows_begins_with_the_conversation(site: Site) ->
 async def test_the_conversation_is_told_before_there_is_any_text(site: Site) -> None:
     await site.hold()
     site.answers.pieces, site.answers.wait = [REPLY], asyncio.Event()
-    url = f"http://127.0.0.1:{site.health.port}/v1/meetings/m-1/ask"
+    url = f"http://127.0.0.1:{site.port}/v1/meetings/m-1/ask"
     headers = {"Authorization": f"Bearer {TOKEN}"}
     async with site.client.post(url, json={"text": "왜?", "stream": True}, headers=headers) as response:
         assert json.loads((await response.content.readline()).decode().removeprefix("data: ")) == {

@@ -38,7 +38,7 @@ async def test_what_shows_or_changes_words_is_noted_without_them(
 
 async def test_who_watches_is_noted_as_they_begin(site: Site) -> None:
     async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {TOKEN}"}) as client:
-        address = f"http://127.0.0.1:{site.health.port}/v1/meetings/{ID}/events"
+        address = f"http://127.0.0.1:{site.port}/v1/meetings/{ID}/events"
         with suppress(TimeoutError):
             async with asyncio.timeout(1), client.get(address):
                 assert await log_of(site) == [("program", "read", ID)]

@@ -66,7 +66,7 @@ async def talk(site: Site) -> Talk:
 
 async def watched(site: Site, after: str | None = None) -> AsyncIterator[tuple[int, str, dict[str, Any]]]:
     headers = {"Authorization": f"Bearer {TOKEN}", **({"Last-Event-ID": after} if after else {})}
-    url = f"http://127.0.0.1:{site.health.port}/v1/meetings/{ID}/events"
+    url = f"http://127.0.0.1:{site.port}/v1/meetings/{ID}/events"
     async with site.client.get(url, headers=headers, timeout=aiohttp.ClientTimeout(total=20)) as answer:
         assert answer.status == 200
         fields: dict[str, str] = {}
@@ -155,7 +155,7 @@ async def test_a_wrong_number_is_refused(site: Site, talk: Talk, last: str) -> N
 
 
 async def test_a_session_is_as_good_as_the_token_and_ends(site: Site, talk: Talk) -> None:
-    own = {"Origin": f"http://127.0.0.1:{site.health.port}"}
+    own = {"Origin": f"http://127.0.0.1:{site.port}"}
     status, _ = await site.call("POST", "/v1/session", {"token": "wrong"}, token=None, headers=own)
     assert status == 401
     status, viewer = await site.call("POST", "/v1/session", {"token": TOKEN}, token=None, headers=own)

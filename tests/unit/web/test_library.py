@@ -16,7 +16,7 @@ BEN = {"X-Forwarded-User": "ben"}
 
 async def as_person(site: Site, method: str, path: str, **more: Any) -> tuple[int, Any]:
     """Somebody whom the proxy has signed in."""
-    headers = {**BEN, "Origin": f"http://127.0.0.1:{site.health.port}"}
+    headers = {**BEN, "Origin": f"http://127.0.0.1:{site.port}"}
     return await site.call(method, path, token=None, headers=headers, **more)
 
 

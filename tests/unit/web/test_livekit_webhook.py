@@ -21,7 +21,7 @@ from tests.fakes.leases import FakeLeases
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
 from worker.fleet.wishes import RoomWishes
-from worker.monitoring.health import HealthServer
+from worker.monitoring.health import serving
 from worker.monitoring.metrics import Metrics
 from worker.ports import Holder, RoomSeen
 from worker.web.errors import ApiError
@@ -98,11 +98,9 @@ async def world() -> AsyncIterator[World]:
     app = webhook(
         wishes, KEY, SecretStr(SECRET), on_wanted=lambda: made.woken.append(1), on_refused=made.refused.append
     )
-    health = HealthServer(Metrics(), lambda: ([], []), host="127.0.0.1", port=0, mounts={HOOK_PREFIX: app})
-    await health.start()
-    made.port = health.port
-    yield made
-    await health.stop()
+    mounts = {HOOK_PREFIX: app}
+    async with serving(Metrics(), lambda: ([], []), host="127.0.0.1", port=0, mounts=mounts) as made.port:
+        yield made
 
 
 async def test_a_room_that_fits_is_wanted_once(world: World) -> None:

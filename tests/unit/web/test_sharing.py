@@ -16,7 +16,7 @@ ID = "m-1"
 
 async def opened(site: Site, path: str) -> tuple[int, dict[str, str]]:
     """The status of signing in by a link, and the headers of whoever came by it."""
-    own = {"Origin": f"http://127.0.0.1:{site.health.port}"}
+    own = {"Origin": f"http://127.0.0.1:{site.port}"}
     secret = path.partition("#link=")[2]
     status, _ = await site.call("POST", "/v1/session", {"link": secret}, token=None, headers=own)
     kept = site.headers.get("Set-Cookie", "=;")
@@ -92,7 +92,7 @@ async def test_a_guess_opens_nothing(site: Site, secret: str) -> None:
 async def test_links_and_cookies_that_are_guessed_or_altered_let_nobody_in(site: Site) -> None:
     link = await made(site)
     secret = link["path"].partition("#link=")[2]
-    own = {"Origin": f"http://127.0.0.1:{site.health.port}"}
+    own = {"Origin": f"http://127.0.0.1:{site.port}"}
     _, theirs = await opened(site, link["path"])
     cookie = theirs["Cookie"]
     dice, tried = random.Random(18), 0

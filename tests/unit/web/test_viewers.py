@@ -24,7 +24,7 @@ async def meeting(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def own(site: Site, **more: str) -> dict[str, str]:
-    return {"Origin": f"http://127.0.0.1:{site.health.port}", **more}
+    return {"Origin": f"http://127.0.0.1:{site.port}", **more}
 
 
 async def ask(site: Site, headers: dict[str, str], **fields: Any) -> int:

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from worker.clock import monotonic_s
 from worker.configuration.settings import ConfigError
-from worker.monitoring.health import HealthServer, JobsReadiness, serving
+from worker.monitoring.health import JobsReadiness, serving
 from worker.monitoring.jobs import (
     JobStatus,
     announce_worker,
@@ -107,12 +107,14 @@ def test_jobs_find_their_worker_and_hear_when_it_drains(tmp_path: Path) -> None:
 
 
 class World:
-    def __init__(self, server: HealthServer, folder: Path) -> None:
-        self.folder, self.registered = folder, True
-        self._base = f"http://127.0.0.1:{server.port}"
+    def __init__(self, port: int, folder: Path) -> None:
+        self.folder, self.registered, self.port = folder, True, port
 
     async def get(self, path: str) -> tuple[int, str]:
-        async with aiohttp.ClientSession() as client, client.get(self._base + path) as response:
+        async with (
+            aiohttp.ClientSession() as client,
+            client.get(f"http://127.0.0.1:{self.port}{path}") as response,
+        ):
             return response.status, await response.text()
 
 
@@ -120,8 +122,8 @@ class World:
 async def world(tmp_path: Path) -> AsyncIterator[World]:
     held: list[World] = []
     readiness = JobsReadiness(lambda: read_statuses(tmp_path), lambda: held[0].registered)
-    async with serving(Metrics(), readiness, host="127.0.0.1", port=0) as server:
-        held.append(World(server, tmp_path))
+    async with serving(Metrics(), readiness, host="127.0.0.1", port=0) as port:
+        held.append(World(port, tmp_path))
         yield held[0]
 
 
@@ -159,10 +161,7 @@ async def test_metrics_are_exposed_as_text(world: World) -> None:
 
 
 async def test_a_taken_port_is_an_os_error(world: World, tmp_path: Path) -> None:
-    port = int(world._base.rpartition(":")[2])
-    second = HealthServer(
-        Metrics(), JobsReadiness(lambda: read_statuses(tmp_path)), host="127.0.0.1", port=port
-    )
+    readiness = JobsReadiness(lambda: read_statuses(tmp_path))
     with pytest.raises(ConfigError, match=r"MOIM_HTTP_PORT=\d+ .*in use: choose another port"):
-        await second.start()
-    await second.stop()
+        async with serving(Metrics(), readiness, host="127.0.0.1", port=world.port):
+            pass

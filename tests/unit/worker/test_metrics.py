@@ -14,7 +14,7 @@ import yaml
 from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
-from context.events import AnswerGiven, GapNoted, SummaryReady
+from context.events import AnswerGiven, GapNoted, SummaryReady, UpdateReason
 from context.models import Summary, Utterance
 from stt.heard import Moments
 from tests.contracts.test_push_queue import answered
@@ -48,16 +48,27 @@ def samples(text: str) -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
     }
 
 
+def summarised(reason: UpdateReason, latency_ms: int) -> SummaryReady:
+    return SummaryReady(
+        topic_id="t1", version=1, reason=reason, covered_until=9, content=Summary(text="x"),
+        engine="extractive", latency_ms=latency_ms,
+    )  # fmt: skip
+
+
 def exercise(metrics: Metrics) -> None:
     metrics.meeting_size("m1", l0=[said(1, "네"), said(2, "알겠습니다")], topics=2)
     metrics.meeting_size("m2", l0=[said(1, "Hello")], topics=1)
-    metrics.utterance(lag_s=0.02)
-    metrics.gap("overload", 2.5)
-    metrics.summary("topic_change", 1.2)
-    metrics.agent_call("SEARCH")
+    observer = MeetingObserver(metrics)
+    observer.published(said(1, "네"), now_ms=1020)
+    observer.folded(GapNoted(participant_id="a", start_ms=0, end_ms=2500, reason="overload"), [])
+    observer.folded(summarised("topic_change", 1200), [])
+    observer.folded(AnswerGiven(reply=answered(1)[1].reply), [])
+    observer.heard(0.8)
+    observer.missed("stt_timeout")
+    observer.spoke(2000)
+    observer.settled("transcribed", 1500)
+    observer.settled("lost", 500, "stt_error")
     metrics.context_tokens(1750)
-    metrics.stt_result(0.8)
-    metrics.stt_error("timeout")
     metrics.llm_called("answer")
     metrics.llm_done("answer", 2.0)
     metrics.llm_usage("answer", prompt_tokens=900, completion_tokens=120, cached_tokens=512)
@@ -68,10 +79,6 @@ def exercise(metrics: Metrics) -> None:
     metrics.meeting_queues("m1", {"inbox": 1})
     metrics.meeting_queues("m2", {"inbox": 2})
     metrics.durable_lag(0.4)
-    metrics.speech("heard", 2000)
-    metrics.speech("transcribed", 1500)
-    metrics.speech("lost", 500, "stt_error")
-    metrics.meeting_empty()
     metrics.budget_spent()
     metrics.meeting_degraded("m1", ["stt", "llm"])
     metrics.meeting_degraded("m2", ["stt"])
@@ -116,18 +123,7 @@ def test_no_figure_carries_a_meeting() -> None:
 def test_the_observer_counts_what_the_fold_sees() -> None:
     metrics = Metrics()
     observer = MeetingObserver(metrics)
-    observer.folded(
-        SummaryReady(
-            topic_id="t1",
-            version=1,
-            reason="turn_limit",
-            covered_until=9,
-            content=Summary(text="x"),
-            engine="extractive",
-            latency_ms=1500,
-        ),
-        [],
-    )
+    observer.folded(summarised("turn_limit", 1500), [])
     observer.folded(GapNoted(participant_id="a", start_ms=1000, end_ms=3500, reason="stt_timeout"), [])
     reply = answered(1)[1].reply.model_copy(update={"call_type": "SUMMARY"})
     observer.folded(AnswerGiven(reply=reply), [])
