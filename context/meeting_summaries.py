@@ -60,7 +60,7 @@ class MeetingSummaries:
         meeting.last_summarised = max(meeting.last_summarised or 0, merged.covered_until)
         renamed = meeting.topics.rename(merged.id, event.topic_name or "", firm=False)
         if renamed is not None:
-            merged = meeting.topics.link(renamed, self._changes.boundaries.earlier)
+            merged = meeting.topics.link(renamed)
             self._changes.stamp(merged, since=merged.start_utterance_id)
         effects = self._changes.published(merged, *meeting.topics.supersede(merged, before.notes))
         effects += meeting.summaries.ended(merged, event.version, meeting.utterances, failed=False)

@@ -20,10 +20,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
-from typing import Any, Final, Literal
+from typing import Any, Final, NamedTuple
 
 from context.config import ContextConfig
 from context.events import FoundBoundary, TopicsScored
@@ -49,20 +47,15 @@ _ITEM_LASTS: Final = 25
 _WORD: Final = re.compile(r"[가-힣]{2,}|[A-Za-z][A-Za-z']{2,}")
 
 
-@dataclass(frozen=True, slots=True)
-class Boundary:
-    """What was found.
+class Announced(NamedTuple):
+    """What an utterance announces: a topic begins at `at`, or what is open already is called `name`."""
 
-    `cue`, `drop`: a topic begins at `at`. `name`: the open one is called `name`.
-    `suspicion`: a judge may tell.
-    """
-
-    kind: Literal["cue", "drop", "name", "suspicion"]
     at: int
-    name: str | None = None
-    firm: bool = False
-    raised: bool = False
-    """The utterance brings the matter up: what that is names the topic, until there is a better name."""
+    name: str | None
+    begins: bool = True
+
+
+_Turns = Sequence[Utterance]
 
 
 class Boundaries:
@@ -76,7 +69,7 @@ class Boundaries:
         self.scored = 0
         """The newest `TopicsScored.heard` that has been taken in: it, or an older one, again says nothing."""
 
-    def announced(self, said: Sequence[Utterance], segments: Sequence[TopicSegment]) -> Boundary | None:
+    def announced(self, said: _Turns, segments: Sequence[TopicSegment]) -> Announced | None:
         """What the newest utterance announces; the last of `segments` is open and already extended to it."""
         if not self._cues:
             return None
@@ -84,50 +77,37 @@ class Boundaries:
         if number <= agenda.WITHIN:
             self._agenda = self._agenda.heard(said[-1].text)
         turns, cue = self._cue(going_on.pieces(said), said, segments)
-        turns, cue = (turns, cue) if cue is not None else _named_next(said, topic)
+        if cue is None:
+            turns, cue = _named_next(said, topic)
         if cue is None:
             return None
-        at = max(turns[0].id, topic.start_utterance_id)
         name = (self._agenda.item(cue.name) or cue.name) if cue.name else None
-        if cue.strength == "opening":
-            named = bool(name) and topic.start_utterance_id == 1 and _is_early(said)
-            return Boundary("name", number, name, firm=True) if named else None
-        if _is_announced(topic) and at - topic.start_utterance_id <= ECHO:
-            return Boundary("name", number, name, firm=True) if name and _better(turns, cue) else None
-        return Boundary("cue", at, name, firm=name is not None)
+        at, first = max(turns[0].id, topic.start_utterance_id), topic.start_utterance_id == 1
+        if cue.strength == "opening":  # what opens the meeting is said near its beginning
+            early = number <= going_on.MOST * _OPENING_WITHIN and going_on.count(said) <= _OPENING_WITHIN
+            return Announced(number, name, begins=False) if name and first and early else None
+        if (first or topic.reason == "keyword") and at - topic.start_utterance_id <= ECHO:
+            return Announced(number, name, begins=False) if name and _better(turns, cue) else None
+        return Announced(at, name)
 
     def _cue(
-        self, turns: Sequence[Utterance], said: Sequence[Utterance], segments: Sequence[TopicSegment]
-    ) -> tuple[Sequence[Utterance], Cue | None]:
+        self, turns: _Turns, said: _Turns, segments: Sequence[TopicSegment]
+    ) -> tuple[_Turns, Cue | None]:
         """What `turns`, the newest of `said`, announce, and in which of them; None where that is nothing."""
         text = going_on.joined(turns)
-        back = returning.named(text)
-        words = _words(back) if back else frozenset()
+        back = returning.named(text) or ""
+        words = _words(back)
         if words and words <= _words(segments[-1].name):
             return turns, None  # there one is already
-        came_back = self._named_before(back, segments) if back else None
+        before = earlier(back, segments[:-1])
+        came_back = before.name if before is not None else None
         announcing, cue = _announcing(going_on.in_one_breath(said), closest=len(turns) == 1)
         if cue is not None:
             return announcing, cue if cue.name else Cue(cue.strength, came_back)
         item = self._agenda.taken_up(text) or came_back
         if item is None and headings.heading_of(text) is not None:
-            whole = said if len(turns) == 1 else going_on.as_one(said, turns)
-            item = headings.announced(whole, segments)
+            item = headings.announced(going_on.as_one(said, turns), segments)
         return turns, None if item is None or item == segments[-1].name else Cue("strong", item)
-
-    def _named_before(self, back: str, segments: Sequence[TopicSegment]) -> str | None:
-        """The name of the earlier topic that is meant by what one says that one comes back to."""
-        earlier = self.earlier(back, segments[:-1])
-        return next((s.name for s in reversed(segments) if s.id == earlier), None) if earlier else None
-
-    @staticmethod
-    def named_at(said: Utterance) -> str | None:
-        """The name that an utterance gives to what begins with it."""
-        cue = find(said.text)
-        if cue is not None and cue.strength != "weak" and cue.name:
-            return cue.name
-        heading = headings.heading_of(said.text)
-        return heading.name if heading is not None else None
 
     def fresh(self, event: TopicsScored, newest: int) -> bool:
         """Whether an event says something new about utterances that there are; it counts once."""
@@ -136,14 +116,13 @@ class Boundaries:
         self.scored = event.heard
         return True
 
-    def fitting(
-        self, found: FoundBoundary, said: Sequence[Utterance], segments: Sequence[TopicSegment]
-    ) -> Boundary | None:
-        """What was found, where the open topic is long enough to end there, and it is not too late.
+    def fitting(self, found: FoundBoundary, said: _Turns, segments: Sequence[TopicSegment]) -> str | None:
+        """What begins with what was found, "" where it has no name yet; None: it is too late, or unlikely.
 
-        So is what the scorer finds in the topic before it, which an announcement closed before it was known.
-        (Brisk talk knows within six utterances: what is found then is the end of the last matter.)
-        An item of the agenda goes on until the next one comes: what is found within it is a part of it.
+        The open topic has to be long enough to end there; so has the topic before it, which an announcement
+        closed before it was known. (Brisk talk knows within six utterances: what is found then is the end of
+        the last matter.) An item of the agenda goes on until the next one comes: what is found within it is a
+        part of it.
         """
         left = segments[-1].start_utterance_id - found.at
         place = len(segments) - (2 if left >= _LEFT and not found.raised and len(segments) > 1 else 1)
@@ -151,41 +130,15 @@ class Boundaries:
         since = found.at - topic.start_utterance_id
         if since < found.shortest or not 0 <= len(said) - found.at <= LATEST_DECISION:
             return None
-        ahead = self._agenda.ahead(topic.name, (each.name for each in islice(segments, place + 1)))
+        ahead = self._agenda.ahead(topic.name, (each.name for each in segments[: place + 1]))
         item = self._agenda.said_in(said[found.at - 1].text, ahead) if ahead else None
-        if ahead and item is None and since < _ITEM_LASTS:
-            return None
-        return Boundary(found.kind, found.at, item, firm=item is not None, raised=found.raised)
-
-    @staticmethod
-    def name_for(utterances: Sequence[Utterance], first: int, last: int) -> str:
-        """A name from what the first utterances of a stretch repeat; "" where there is none."""
-        said = utterances[first - 1 : min(last, first - 1 + LATEST_DECISION)]
-        return name_of((each.text for each in said), (each.speaker_name for each in said))
-
-    @staticmethod
-    def raised_by(utterances: Sequence[Utterance], at: int) -> str:
-        """What utterance `at` brings up; "" where it does not say."""
-        heard = utterances[max(0, at - LATEST_DECISION) : at + LATEST_DECISION]
-        return subject_of(utterances[at - 1].text, (each.speaker_name for each in heard))
-
-    @staticmethod
-    def earlier(name: str, segments: Sequence[TopicSegment]) -> str | None:
-        """The earlier topic that a new one by this name comes back to, the latest first."""
-        wanted = _words(name)
-        if not wanted:
-            return None
-        for segment in reversed(segments[-_RETURNS_WITHIN:]):
-            own = _words(segment.name)
-            if wanted == own or (wanted & own and wanted <= own.union(segment.keywords)):
-                return segment.id
-        return None
+        return None if ahead and item is None and since < _ITEM_LASTS else item or ""
 
     def dump(self) -> dict[str, Any]:
         """Give the state for a snapshot, JSON-able; `load` takes it back."""
         return {**self.detector.dump(), "scored": self.scored}
 
-    def load(self, dumped: dict[str, Any], archive: Sequence[Utterance]) -> None:
+    def load(self, dumped: dict[str, Any], archive: _Turns) -> None:
         """From the snapshot and the archive."""
         self.detector.load(dumped, archive)
         self.scored = dumped.get("scored", 0)
@@ -193,19 +146,49 @@ class Boundaries:
             self._agenda = self._agenda.heard(said.text)
 
 
+def named_at(said: Utterance) -> str:
+    """The name that an utterance gives to what begins with it; "" where it gives none."""
+    cue = find(said.text)
+    if cue is not None and cue.strength != "weak" and cue.name:
+        return cue.name
+    heading = headings.heading_of(said.text)
+    return heading.name if heading is not None else ""
+
+
+def name_for(utterances: _Turns, first: int, last: int) -> str:
+    """A name from what the first utterances of a stretch repeat; "" where there is none."""
+    said = utterances[first - 1 : min(last, first - 1 + LATEST_DECISION)]
+    return name_of((each.text for each in said), (each.speaker_name for each in said))
+
+
+def raised_by(utterances: _Turns, at: int) -> str:
+    """What utterance `at` brings up; "" where it does not say."""
+    heard = utterances[max(0, at - LATEST_DECISION) : at + LATEST_DECISION]
+    return subject_of(utterances[at - 1].text, (each.speaker_name for each in heard))
+
+
+def earlier(name: str, segments: Sequence[TopicSegment]) -> TopicSegment | None:
+    """The earlier topic that a new one by this name comes back to, the latest first."""
+    wanted = _words(name)
+    for segment in reversed(segments[-_RETURNS_WITHIN:]) if wanted else ():
+        own = _words(segment.name)
+        if wanted == own or (wanted & own and wanted <= own.union(segment.keywords)):
+            return segment
+    return None
+
+
 @lru_cache(maxsize=1024)
 def _words(name: str) -> frozenset[str]:
     """The words by which a topic's name is recognised."""
-    words = (word.lower() for word in _WORD.findall(name))
-    return frozenset(map(bare, words)) - STOPWORDS
+    return frozenset(bare(word.lower()) for word in _WORD.findall(name)) - STOPWORDS
 
 
-def _announcing(turns: Sequence[Utterance], *, closest: bool) -> tuple[Sequence[Utterance], Cue | None]:
+def _announcing(turns: _Turns, *, closest: bool) -> tuple[_Turns, Cue | None]:
     """The turns over which an announcement is spread: the fewest that name what comes.
 
     Without a name all of them, or, `closest`, the fewest: where nothing says where the sentence began.
     """
-    nameless: tuple[Sequence[Utterance], Cue | None] = turns, None
+    nameless: tuple[_Turns, Cue | None] = turns, None
     for first in range(len(turns) - 1, -1, -1):
         cue = find(going_on.joined(turns[first:]))
         if cue is None or cue.strength == "weak":
@@ -217,7 +200,7 @@ def _announcing(turns: Sequence[Utterance], *, closest: bool) -> tuple[Sequence[
     return nameless
 
 
-def _better(turns: Sequence[Utterance], cue: Cue) -> bool:
+def _better(turns: _Turns, cue: Cue) -> bool:
     """Whether a name is news, and no longer a piece of what goes on: a name grows until its sentence ends."""
     before = find(going_on.joined(turns[:-1])) if len(turns) > 1 else None
     if before is None or not before.name or not cue.name:
@@ -225,7 +208,7 @@ def _better(turns: Sequence[Utterance], cue: Cue) -> bool:
     return cue.name.startswith(before.name) and going_on.ended(turns[-1].text)
 
 
-def _named_next(said: Sequence[Utterance], topic: TopicSegment) -> tuple[Sequence[Utterance], Cue | None]:
+def _named_next(said: _Turns, topic: TopicSegment) -> tuple[_Turns, Cue | None]:
     """An announcement without a name and what the same voice says next; None where that names nothing.
 
     다음 안건으로 넘어가겠습니다. | 내년 예산 이야기를 해 보죠.
@@ -237,12 +220,3 @@ def _named_next(said: Sequence[Utterance], topic: TopicSegment) -> tuple[Sequenc
         return turns, None
     cue = find(going_on.joined(turns))
     return turns, cue if cue is not None and cue.strength == "strong" and cue.name else None
-
-
-def _is_early(said: Sequence[Utterance]) -> bool:
-    """So near the beginning that what opens the meeting may be said still."""
-    return said[-1].id <= going_on.MOST * _OPENING_WITHIN and going_on.count(said) <= _OPENING_WITHIN
-
-
-def _is_announced(topic: TopicSegment) -> bool:
-    return topic.reason == "keyword" or topic.start_utterance_id == 1

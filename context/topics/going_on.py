@@ -28,7 +28,11 @@ _ENDS: Final = (".", "?", "!", "。", "？", "！", "…")
 def pieces(said: Sequence[Utterance]) -> Sequence[Utterance]:
     """The newest turns of `said` that make up what is being said, oldest first; often only the last one."""
     turns = in_one_breath(said)
-    return turns if len(turns) == 1 or punctuated(said, turns) else said[-1:]
+    if len(turns) > 1:
+        near = said[max(0, len(said) - len(turns) - MOST) : -1]
+        if not any(_END.search(turn.text) for turn in near):
+            return said[-1:]  # nobody's sentences end in a stop
+    return turns
 
 
 def in_one_breath(said: Sequence[Utterance]) -> Sequence[Utterance]:
@@ -39,11 +43,6 @@ def in_one_breath(said: Sequence[Utterance]) -> Sequence[Utterance]:
     return said[first:]
 
 
-def punctuated(said: Sequence[Utterance], turns: Sequence[Utterance]) -> bool:
-    """Whether sentences end in a stop in these newest turns of `said`, and before them."""
-    return any(_END.search(turn.text) for turn in said[max(0, len(said) - len(turns) - MOST) : -1])
-
-
 def joined(turns: Sequence[Utterance]) -> str:
     """Their words as one text."""
     return " ".join(turn.text.strip() for turn in turns)
@@ -51,6 +50,8 @@ def joined(turns: Sequence[Utterance]) -> str:
 
 def as_one(said: Sequence[Utterance], turns: Sequence[Utterance]) -> Sequence[Utterance]:
     """`said`, with its newest `turns` as one."""
+    if len(turns) == 1:
+        return said
     return [*said[: -len(turns)], changed(turns[0], {"text": joined(turns)})]
 
 

@@ -11,7 +11,7 @@ What a topic is called where people read it: one without a name of its own is wh
 from __future__ import annotations
 
 import re
-from bisect import bisect_right, insort
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
@@ -19,28 +19,25 @@ from context.events import SummaryFailed, SummaryReady
 from context.language.korean import has_hangul
 from context.ledger import superseded
 from context.models import Statement, Summary, TopicReason, TopicSegment, Utterance
-from context.topics.boundaries import Boundaries
+from context.topics.boundaries import earlier, name_for
 from context.values import changed, sharing
 
 _MOST_STANDING: Final = 100
-"""Decisions of other topics that are looked at; and topics, the newest whose decisions stand."""
+"""Decisions of other topics that are looked at."""
 FIRST_NAME: Final = "Intro"
 """The first topic's name until evidence names it (seed 000 §10.2.3)."""
+_FIRST_KO: Final = "시작"
+_NUMBERED: Final = re.compile(r"Topic (?P<number>\d+)")
+"""As topics are called in which nothing was repeated when they began."""
 
 
 class Topics:
-    """The segments in order, with constant-time access by id and logarithmic by utterance."""
+    """The segments in order; found in logarithmic time by utterance."""
 
     def __init__(self) -> None:
         self.segments: list[TopicSegment] = []
         self.firm: set[str] = set()
         """Topics whose name the participants said themselves: no summary renames these."""
-        self._starts: list[int] = []
-        self._index: dict[str, int] = {}
-        self._standing: dict[int, tuple[Statement, ...]] = {}
-        """The newest decisions that stand, by the place of their topic."""
-        self._deciding: list[int] = []
-        """Those places, ascending."""
 
     @property
     def current(self) -> TopicSegment | None:
@@ -54,31 +51,30 @@ class Topics:
 
     def get(self, topic_id: str) -> TopicSegment | None:
         """A topic by its id."""
-        index = self._index.get(topic_id)
-        return None if index is None else self.segments[index]
+        return next((segment for segment in reversed(self.segments) if segment.id == topic_id), None)
 
     def of(self, utterance_id: int) -> TopicSegment | None:
         """The topic that an utterance belongs to."""
-        place = bisect_right(self._starts, utterance_id) - 1
+        place = self._place(utterance_id)
         if place < 0 or utterance_id > self.segments[place].end_utterance_id:
             return None
         return self.segments[place]
 
     def extend(self, utterance_id: int) -> TopicSegment:
         """The next utterance belongs to the open topic; the very first one opens the first topic."""
-        if not self.segments:
-            return self._insert(
-                0,
+        if self.segments:
+            self.segments[-1] = changed(self.segments[-1], {"end_utterance_id": utterance_id})
+        else:
+            self.segments.append(
                 TopicSegment(
                     id="t1",
                     name=FIRST_NAME,
                     start_utterance_id=utterance_id,
                     end_utterance_id=utterance_id,
                     decided_after=utterance_id,
-                ),
+                )
             )
-        extended = self.segments[-1] = changed(self.segments[-1], {"end_utterance_id": utterance_id})
-        return extended
+        return self.segments[-1]
 
     def split(
         self,
@@ -95,29 +91,24 @@ class Topics:
         Gives the closed and the new topic, or None where `at` does not lie inside the open topic or the one
         before it, which an announcement may have closed before it was known that it was two.
         """
-        old = self.of(at)
-        if old is None or old.start_utterance_id == at:
-            return None
-        last, place = old.end_utterance_id, self._index[old.id] + 1
-        if place < len(self.segments) - 1:
+        old, place = self.of(at), self._place(at) + 1
+        if old is None or old.start_utterance_id == at or place < len(self.segments) - 1:
             return None
         changes: dict[str, Any] = {"end_utterance_id": at - 1, "closed": True}
         if old.covered_until >= at:
             changes |= _cut(old, at)
         closed = self._replace(old, **changes)
-        opened = self._insert(
-            place,
-            TopicSegment(
-                id=f"t{len(self.segments) + 1}",
-                name=name,
-                start_utterance_id=at,
-                end_utterance_id=last,
-                closed=old.closed,
-                reason=reason,
-                decided_after=decided_after,
-                returns_to=returns_to,
-            ),
+        opened = TopicSegment(
+            id=f"t{len(self.segments) + 1}",
+            name=name,
+            start_utterance_id=at,
+            end_utterance_id=old.end_utterance_id,
+            closed=old.closed,
+            reason=reason,
+            decided_after=decided_after,
+            returns_to=returns_to,
         )
+        self.segments.insert(place, opened)
         if firm:
             self.firm.add(opened.id)
         return closed, opened
@@ -131,27 +122,22 @@ class Topics:
             self.firm.add(topic_id)
         return None if topic.name == name else self._replace(topic, name=name)
 
-    def link(
-        self, topic: TopicSegment, earlier: Callable[[str, Sequence[TopicSegment]], str | None]
-    ) -> TopicSegment:
-        """A topic that has got its name may turn out to be a return: `earlier` finds to which before it.
+    def link(self, topic: TopicSegment) -> TopicSegment:
+        """A topic that has got its name may turn out to be a return to one before it.
 
         The one just before it is none: nobody went away from it.
         """
-        place = self._index[topic.id]
+        place = self._place(topic.start_utterance_id)
         found = earlier(topic.name, self.segments[: place - 1]) if place > 1 else None
-        return topic if found is None or topic.returns_to else self._replace(topic, returns_to=found)
+        return topic if found is None or topic.returns_to else self._replace(topic, returns_to=found.id)
 
     def merge(self, event: SummaryReady, name_of: Callable[[str], str]) -> TopicSegment | None:
         """Put a completed summary in the place of the last one; None where it is stale or foreign."""
         topic = self.get(event.topic_id)
         if topic is None or event.version != topic.version + 1:
             return None
-        if (
-            not max(topic.start_utterance_id, topic.covered_until)
-            <= event.covered_until
-            <= topic.end_utterance_id
-        ):
+        earliest = max(topic.start_utterance_id, topic.covered_until)
+        if not earliest <= event.covered_until <= topic.end_utterance_id:
             return None
         changes = drawn(_whole(event, topic.notes), name_of)
         read = topic.written_until if event.engine == "extractive" else event.covered_until
@@ -163,10 +149,8 @@ class Topics:
 
         Its version counts on, so that a summary that is being made of the old words is passed over.
         """
-        changes: dict[str, Any] = {"version": topic.version + 1}
-        if topic.covered_until >= at:
-            changes |= _cut(topic, at)
-        return self._replace(topic, **changes)
+        cut = _cut(topic, at) if topic.covered_until >= at else {}
+        return self._replace(topic, version=topic.version + 1, **cut)
 
     def edit(self, topic: TopicSegment, notes: Summary) -> TopicSegment:
         """Put `notes` in the place of the topic's summary."""
@@ -175,11 +159,11 @@ class Topics:
     def standing(self, besides: str) -> tuple[Statement, ...]:
         """The newest decisions that stand in other topics, in order of topics, at most 100."""
         found: list[Statement] = []
-        for place in reversed(self._deciding[-_MOST_STANDING:]):
+        for segment in reversed(self.segments):
+            if segment.id != besides:
+                found += [d for d in reversed(segment.notes.decisions) if d.status != "superseded"]
             if len(found) >= _MOST_STANDING:
                 break
-            if self.segments[place].id != besides:
-                found += reversed(self._standing[place])
         return tuple(reversed(found[:_MOST_STANDING]))
 
     def supersede(self, merged: TopicSegment, before: Summary) -> list[TopicSegment]:
@@ -189,14 +173,13 @@ class Topics:
         """
         known = {decision.text for decision in before.decisions[-_MOST_STANDING:]}
         fresh = [
-            decision
-            for decision in merged.notes.decisions[-_MOST_STANDING:]
-            if decision.status != "superseded" and decision.text not in known and decision.evidence
+            each
+            for each in merged.notes.decisions[-_MOST_STANDING:]
+            if each.replaces and each.status != "superseded" and each.text not in known and each.evidence
         ]
-        deciding = self._deciding[-_MOST_STANDING:] if fresh else []
         return [
             self._replace(segment, **drawn(changed(segment.notes, {"decisions": decisions})))
-            for segment in [self.segments[place] for place in deciding]
+            for segment in (self.segments[:] if fresh else ())
             if segment.id != merged.id
             and (decisions := superseded(segment.notes.decisions, fresh)) is not None
         ]
@@ -205,39 +188,13 @@ class Topics:
         """The meeting is over: the open topic ends."""
         return self._replace(self.segments[-1], closed=True) if self.segments else None
 
-    def _insert(self, place: int, segment: TopicSegment) -> TopicSegment:
-        """Put a segment in its place; those behind it, at most the open one, move on by one."""
-        self._starts.insert(place, segment.start_utterance_id)
-        self.segments.insert(place, segment)
-        for later in range(len(self.segments) - 1, place, -1):
-            self._index[self.segments[later].id] = later
-            if later - 1 in self._standing:
-                self._standing[later] = self._standing.pop(later - 1)
-                self._deciding[-1] = later
-        self._index[segment.id] = place
-        self._note(place, segment)
-        return segment
+    def _place(self, utterance_id: int) -> int:
+        return bisect_right(self.segments, utterance_id, key=lambda each: each.start_utterance_id) - 1
 
     def _replace(self, segment: TopicSegment, **changes: Any) -> TopicSegment:
         replaced = sharing(changed(segment, changes))
-        place = self._index[segment.id]
-        self.segments[place] = replaced
-        if replaced.notes is not segment.notes:
-            self._note(place, replaced)
+        self.segments[self._place(segment.start_utterance_id)] = replaced
         return replaced
-
-    def _note(self, place: int, segment: TopicSegment) -> None:
-        """Keep what stands of a topic's decisions: to look through them all would cost more and more."""
-        newest = segment.notes.decisions[-_MOST_STANDING:]
-        standing = tuple(each for each in newest if each.status != "superseded")
-        known = place in self._standing
-        if standing:
-            self._standing[place] = standing
-            if not known:
-                insort(self._deciding, place)
-        elif known:
-            del self._standing[place]
-            self._deciding.remove(place)
 
     def dump(self, *, segments: bool = True) -> dict[str, Any]:
         """For the snapshot; without `segments`, how many there are."""
@@ -248,22 +205,18 @@ class Topics:
 
     def load(self, dumped: dict[str, Any]) -> None:
         """Take the state from a snapshot, as `dump` gave it."""
-        for segment in dumped["segments"]:
-            self._insert(len(self.segments), sharing(TopicSegment.model_validate(segment)))
+        self.segments = [sharing(TopicSegment.model_validate(each)) for each in dumped["segments"]]
         self.firm = set(dumped["firm"])
 
 
 def _whole(event: SummaryReady, last: Summary) -> Summary:
     """The summary of an event, with what it only carries on of the last one."""
-    if not event.carried_decisions and not event.carried_pending:
-        return event.content
-    return changed(
-        event.content,
-        {
-            "decisions": (*last.decisions[: event.carried_decisions], *event.content.decisions),
-            "pending": (*last.pending[: event.carried_pending], *event.content.pending),
-        },
-    )
+    content = event.content
+    carried = {
+        "decisions": (*last.decisions[: event.carried_decisions], *content.decisions),
+        "pending": (*last.pending[: event.carried_pending], *content.pending),
+    }
+    return changed(content, carried) if event.carried_decisions or event.carried_pending else content
 
 
 def instead(late: SummaryReady | SummaryFailed, topic: TopicSegment) -> SummaryReady | SummaryFailed:
@@ -271,18 +224,13 @@ def instead(late: SummaryReady | SummaryFailed, topic: TopicSegment) -> SummaryR
 
     Where no model made anything, that version has failed.
     """
+    version = late.version + 1
     if isinstance(late, SummaryFailed):
-        return late.model_copy(update={"version": late.version + 1})
+        return late.model_copy(update={"version": version})
     if late.engine == "extractive":
-        return SummaryFailed(topic_id=topic.id, version=late.version + 1, error="no model had read it")
-    return late.model_copy(
-        update={
-            "version": late.version + 1,
-            "content": _whole(late, topic.notes),
-            "carried_decisions": 0,
-            "carried_pending": 0,
-        }
-    )
+        return SummaryFailed(topic_id=topic.id, version=version, error="no model had read it")
+    whole = {"content": _whole(late, topic.notes), "carried_decisions": 0, "carried_pending": 0}
+    return late.model_copy(update={"version": version, **whole})
 
 
 def uncovered_from(topic: TopicSegment) -> int:
@@ -295,45 +243,35 @@ def _cut(topic: TopicSegment, at: int) -> dict[str, Any]:
 
     Where no sentence is left it says nothing of what went before either: it is to be made again.
     """
-    notes = before(topic.notes, at)
-    emptied = topic.notes.sentences and not notes.sentences
-    until = topic.start_utterance_id - 1 if emptied else at - 1
-    return {
-        **drawn(notes),
-        "covered_until": until,
-        "written_until": min(topic.written_until, until),
-    }
-
-
-def before(notes: Summary, at: int) -> Summary:
-    """What of a summary still stands when everything from utterance `at` on is taken out of it."""
+    old = topic.notes
 
     def standing(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
-        if not any(statement.evidence and max(statement.evidence) >= at for statement in statements):
-            return statements
         kept = []
         for statement in statements:
-            evidence = tuple(i for i in statement.evidence if i < at)
+            evidence = tuple(number for number in statement.evidence if number < at)
             if len(evidence) == len(statement.evidence):
                 kept.append(statement)
             elif evidence:
                 kept.append(changed(statement, {"evidence": evidence}))
         return tuple(kept)
 
-    sentences = standing(notes.sentences)
-    return changed(
-        notes,
-        {
-            "text": " ".join(s.text for s in sentences) if notes.sentences else notes.text,
-            "sentences": sentences,
-            "key_points": standing(notes.key_points),
-            "decisions": standing(notes.decisions),
-            "pending": standing(notes.pending),
-            "contradictions": tuple(
-                each for each in notes.contradictions if all(i < at for i in each.evidence)
-            ),
-        },
-    )
+    sentences = standing(old.sentences)
+    kept = {
+        "text": " ".join(each.text for each in sentences) if old.sentences else old.text,
+        "sentences": sentences,
+        "key_points": standing(old.key_points),
+        "decisions": standing(old.decisions),
+        "pending": standing(old.pending),
+        "contradictions": tuple(
+            each for each in old.contradictions if all(number < at for number in each.evidence)
+        ),
+    }
+    until = topic.start_utterance_id - 1 if old.sentences and not sentences else at - 1
+    return {
+        **drawn(changed(old, kept)),
+        "covered_until": until,
+        "written_until": min(topic.written_until, until),
+    }
 
 
 def drawn(notes: Summary, name_of: Callable[[str], str] | None = None) -> dict[str, Any]:
@@ -351,19 +289,14 @@ def drawn(notes: Summary, name_of: Callable[[str], str] | None = None) -> dict[s
     return fields
 
 
-_FIRST_KO: Final = "시작"
-_NUMBERED: Final = re.compile(r"Topic (?P<number>\d+)")
-"""As topics are called in which nothing was repeated when they began."""
-
-
 def title_of(segment: TopicSegment, utterances: Sequence[Utterance]) -> str:
     """Its name; where it has none, what its words repeat. `utterances`: the meeting's, all."""
     numbered = _NUMBERED.fullmatch(segment.name)
     if segment.name != FIRST_NAME and numbered is None:
         return segment.name
-    guess = Boundaries.name_for(utterances, segment.start_utterance_id, segment.end_utterance_id)
-    said = utterances[segment.start_utterance_id - 1 : segment.end_utterance_id]
-    if guess or not any(has_hangul(each.text) for each in said):
+    first, last = segment.start_utterance_id, segment.end_utterance_id
+    guess = name_for(utterances, first, last)
+    if guess or not any(has_hangul(each.text) for each in utterances[first - 1 : last]):
         return guess or segment.name
     return f"안건 {numbered.group('number')}" if numbered else _FIRST_KO
 

@@ -81,7 +81,7 @@ class Examples:
         recorder = Recorder()
         for number, (speaker, text) in enumerate(zip(meeting.speakers, meeting.texts, strict=True), 1):
             recorder.hear(number, text, speaker, find(text))
-        list(recorder.rest())
+        recorder.rest()
         self.turns = np.array(sorted(recorder.seen)) - 1
         self.rows = np.array([recorder.seen[turn + 1][0] for turn in self.turns])
         self.passed = np.array([recorder.passed[turn + 1] for turn in self.turns])

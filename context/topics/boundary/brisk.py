@@ -15,10 +15,9 @@ import json
 import math
 import re
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from importlib.resources import files
 from typing import Final, NamedTuple
 
@@ -27,7 +26,7 @@ from context.language.korean import has_hangul
 from context.topics import going_on
 from context.topics.boundary import brisk_phrases as says
 from context.topics.boundary.model import word_table
-from context.topics.boundary.words import LONGEST, Reader, Turn
+from context.topics.boundary.words import LONGEST, Reader
 from context.topics.cues import find
 
 SHORTEST: Final = 3
@@ -55,10 +54,9 @@ _SHORT: Final = 2
 _LONG: Final = 25
 """Words; a Korean one counts for more (`_KOREAN`)."""
 _KOREAN: Final = 1.6
-_MOST_SHORT: Final = 0.2
-_MOST_LONG: Final = 0.08
-_MOST_PIECES: Final = 0.2
-"""Shares of the utterances so far: of QMSum's one in a hundred passes, of assembly minutes none."""
+_MOST: Final = (0.2, 0.08, 0.2)
+"""Shares of the utterances so far that are short, long, or pieces: of QMSum's meetings one in a hundred
+passes, of assembly minutes none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,6 @@ class BriskLine:
 
     speaker: str
     words: int
-    korean: bool
     keys: Mapping[int, int]
     """Weight of each content word."""
     figures: frozenset[str]
@@ -121,9 +118,8 @@ class Brisk:
         self._cues = cues
         self._agent_names = tuple(agent_names)
         self._heard = 0
-        self._short = 0
-        self._long = 0
-        self._pieces = 0
+        self._counts = [0, 0, 0]
+        """Utterances that are short, that are long, and that are pieces of a sentence."""
         self._last = ("", "")
         self._chair = ""
         self._said: deque[_Said] = deque(maxlen=KEPT)
@@ -133,62 +129,49 @@ class Brisk:
     def hear(self, speaker: str, text: str) -> BriskTopic | None:
         """Hear the next utterance; the candidate that has just been decided on, where it is a beginning."""
         self._count(speaker, text)
-        self._chances.append(self._judge(self._heard - _AFTER, _AFTER))
-        return self._stands_out(list(self._chances)) if len(self._chances) > _AROUND else None
+        self._chances.append(self._judge(_AFTER))
+        return _standing_out(list(self._chances)) if len(self._chances) > _AROUND else None
 
     def rest(self) -> list[BriskTopic]:
         """The meeting closes: what is still undecided, in order. The last utterance alone is no topic."""
-        known = list(self._chances)
-        known += [self._judge(self._heard - after, after) for after in range(_AFTER - 1, 0, -1)]
-        first = len(self._chances) - _AROUND
-        places = range(max(0, first), len(known))
-        found = (self._stands_out(known[place : place + _AROUND + 1]) for place in places)
+        known = [*self._chances, *(self._judge(after) for after in range(_AFTER - 1, 0, -1))]
+        places = range(max(0, len(self._chances) - _AROUND), len(known))
+        found = (_standing_out(known[place : place + _AROUND + 1]) for place in places)
         return [each for each in found if each is not None]
 
     def dump(self) -> list[int]:
         """What was counted, for the snapshot: to read all of a long meeting again takes a while."""
-        return [self._short, self._long, self._pieces]
+        return list(self._counts)
 
     def load(self, archive: Sequence[tuple[str, str]], counted: Sequence[int] = ()) -> None:
         """Hear the archive anew; only its end is read closely, and where it was `counted`, read at all."""
         closely = len(archive) - _AROUND - 1
         first = max(0, closely - KEPT) if counted else 0
         if first:
-            end = Brisk()
-            end._last = self._last = archive[first - 1]
+            self._chair, self._last = archive[0][0], archive[first - 1]
             for said in archive[first:]:
-                end._count(*said)
-            self._chair, self._heard = archive[0][0], first
-            of_the_end = (end._short, end._long, end._pieces)
-            self._short, self._long, self._pieces = (
-                all_of_it - own for all_of_it, own in zip(counted, of_the_end, strict=True)
-            )
-        for number, said in enumerate(archive[first:], first):
-            if number >= closely:
-                self.hear(*said)
-            else:
                 self._count(*said)
+            self._counts = [of_all - own for of_all, own in zip(counted, self._counts, strict=True)]
+            self._heard, self._last = first, archive[first - 1]
+        for number, said in enumerate(archive[first:], first):
+            (self.hear if number >= closely else self._count)(*said)
 
     def _count(self, speaker: str, text: str) -> None:
         self._heard += 1
-        if self._heard == 1:
-            self._chair = speaker
+        self._chair = self._chair or speaker
         words = len(text.split()) * (_KOREAN if has_hangul(text) else 1.0)
-        self._short += words <= _SHORT
-        self._long += words > _LONG
-        self._pieces += going_on.goes_on(*self._last, speaker, text)
+        pieces = going_on.goes_on(*self._last, speaker, text)
+        for place, counts in enumerate((words <= _SHORT, words > _LONG, pieces)):
+            self._counts[place] += counts
         self._last = (speaker, text)
         self._said.append(_Said(speaker, text))
 
-    def _judge(self, at: int, after: int) -> BriskTopic:
-        """The chance of a candidate with `after` utterances heard after it; 0 where talk is not brisk."""
-        counted = self._heard + _UNSURE
-        brisk = (
-            self._short <= _MOST_SHORT * counted
-            and self._long <= _MOST_LONG * counted
-            and self._pieces <= _MOST_PIECES * counted
+    def _judge(self, after: int) -> BriskTopic:
+        """The chance of the candidate with `after` utterances behind it; 0 where talk is not brisk."""
+        at, place = self._heard - after, len(self._said) - 1 - after
+        brisk = all(
+            count <= most * (self._heard + _UNSURE) for count, most in zip(self._counts, _MOST, strict=True)
         )
-        place = len(self._said) - 1 - after
         if not brisk or self._heard < _FIRST or place < 1:
             return BriskTopic(at, 0.0)
         lines = [said.line for said in self._said]
@@ -196,104 +179,73 @@ class Brisk:
             return BriskTopic(at, 0.0)
         return BriskTopic(at, chance(describe(lines, place, self._chair)))
 
-    @staticmethod
-    def _stands_out(chances: Sequence[BriskTopic]) -> BriskTopic | None:
-        own = chances[0]
-        return own if own.chance >= LIKELY and own.chance >= max(each.chance for each in chances) else None
+
+def _standing_out(chances: Sequence[BriskTopic]) -> BriskTopic | None:
+    """The first of these candidates, where it is likely and none is likelier."""
+    own = chances[0]
+    return own if own.chance >= LIKELY and own.chance >= max(each.chance for each in chances) else None
 
 
 def describe(lines: Sequence[BriskLine], place: int, chair: str) -> dict[str, float]:
     """The signs of the candidate at `place` of `lines`, of which the first is none."""
-    own, last = lines[place], lines[place - 1]
-    one_before = lines[max(0, place - 2)]
+    own, last, one_before = lines[place], lines[place - 1], lines[max(0, place - 2)]
     after = lines[place + 1 : place + 1 + _AFTER]
-    past = _keys(lines[max(0, place - _BEFORE) : place])
+    past = {key for each in lines[max(0, place - _BEFORE) : place] for key in each.keys}
     lately = lines[max(0, place - _LATELY) : place]
-    near = _keys(lately)
-    coming = _keys(after)
+    near = {key for each in lately for key in each.keys}
+    coming = {key: weight for each in after for key, weight in each.keys.items()}
     total = max(1, sum(own.keys.values()))
-    new = _weight(own.keys, own.keys.keys() - past.keys())
-    tied = _weight(coming, (coming.keys() & near.keys()) - own.keys.keys())
-    again: float = _weight(own.keys, own.keys.keys() & near.keys())
+    new = sum(weight for key, weight in own.keys.items() if key not in past)
+    tied = sum(weight for key, weight in coming.items() if key in near and key not in own.keys)
+    again = sum(weight for key, weight in own.keys.items() if key in near)
     again += _FIGURE * len({figure for each in lately for figure in own.figures & each.figures})
-    settled = [each.commits or each.orders for each in lines[max(0, place - 3) : place]]
+    settled = sum(each.commits or each.orders for each in lines[max(0, place - 3) : place])
     invited = last.invites and not own.declines
     return {
         **own.signs,
         "about": 1.0 if invited else own.signs["about"],
         "by_chair": float(own.speaker == chair),
         "takes_turns": float(own.speaker == one_before.speaker),
-        **_of_the_last(last, invited=invited),
-        "settled": sum(settled) / 3,
-        "new": new / total if own.keys else 0.5,
-        "new_much": min(new, 40) / 20,
-        "new_after_settling": new / total * (last.commits or (last.agrees and one_before.commits)),
-        "repeats": min(again, 30) / 10,
-        "returns": min(tied, 30) / 10,
-        **_of_the_next(after),
-    }
-
-
-def _weight(keys: Mapping[int, int], of: AbstractSet[int]) -> int:
-    return sum(keys[key] for key in of)
-
-
-def _of_the_last(last: BriskLine, *, invited: bool) -> dict[str, float]:
-    return {
         "last_asks": float(last.asks and not invited),
         "last_commits": float(last.commits),
         "last_orders": float(last.orders),
         "last_agrees": float(last.agrees),
         "last_only_agrees": float(last.agrees and last.words <= 5),
         "last_short": float(last.words <= 3),
+        "settled": settled / 3,
+        "new": new / total if own.keys else 0.5,
+        "new_much": min(new, 40) / 20,
+        "new_after_settling": new / total * (last.commits or (last.agrees and one_before.commits)),
+        "repeats": min(again, 30) / 10,
+        "returns": min(tied, 30) / 10,
+        "then_asks_shortly": float(bool(after) and after[0].asks and after[0].words <= 5),
+        "then_commits": float(bool(after) and after[0].commits),
     }
-
-
-def _of_the_next(after: Sequence[BriskLine]) -> dict[str, float]:
-    asks = bool(after) and after[0].asks and after[0].words <= 5
-    return {"then_asks_shortly": float(asks), "then_commits": float(bool(after) and after[0].commits)}
-
-
-def _keys(lines: Iterable[BriskLine]) -> dict[int, int]:
-    found: dict[int, int] = {}
-    for each in lines:
-        found.update(each.keys)
-    return found
-
-
-def _raises(text: str, body: str, *, korean: bool) -> bool:
-    asked = korean and "?" in text and says.RAISES_KO.search(text) is not None
-    return asked or says.RAISES.search(body) is not None
-
-
-def _named_ko(body: str, turn: Turn, *, goes_on: bool) -> bool:
-    return bool(turn.keys) and not goes_on and says.NAMED_KO.search(body) is not None
-
-
-def _named_en(body: str) -> bool:
-    return says.NAMED.match(f"{body} ") is not None and says.NOT_NAMED.match(f"{body} ") is None
 
 
 def line(speaker: str, text: str) -> BriskLine:
     """Read one utterance."""
     text = text[:LONGEST]
     turn = Reader(word_table()).read(text)  # one of its own: it need not remember the words
-    words = len(text.split())
-    lead = says.LEAD.match(text)
-    body = (text[lead.end() :] if lead else "") or text
+    korean, words = turn.hangul, len(text.split())
+    body = says.behind_lead(text)
     cue = find(text)
     asks = text.rstrip().endswith("?")
-    agrees = says.AGREES.search(text) is not None
     commits = says.COMMITS.search(text) is not None
-    korean = turn.hangul
     goes_on = says.GOES_ON.search(body) is not None
+    raises = says.RAISES.search(body) is not None
+    if korean:
+        raises = raises or ("?" in text and says.RAISES_KO.search(text) is not None)
+        named = bool(turn.keys) and not goes_on and says.NAMED_KO.search(body) is not None
+    else:
+        named = says.NAMED.match(f"{body} ") is not None and says.NOT_NAMED.match(f"{body} ") is None
     signs = {
         "marked": any(says.MARKED.search(part) for part in (body, text)),
         "about": says.ABOUT.search(text) is not None,
-        "raises": _raises(text, body, korean=korean),
+        "raises": raises,
         "goes_on": goes_on,
         "points_back": says.POINTS_BACK.search(says.SENTENCE_END.split(body)[0]) is not None,
-        "named": _named_ko(body, turn, goes_on=goes_on) if korean else _named_en(body),
+        "named": named,
         "subject": not korean and says.SUBJECT.search(body) is not None,
         "tells": says.TELLS.search(body) is not None,
         "question": "?" in text,
@@ -307,17 +259,16 @@ def line(speaker: str, text: str) -> BriskLine:
     return BriskLine(
         speaker=speaker,
         words=words,
-        korean=korean,
         keys=dict(turn.keys),
         figures=frozenset(_FIGURES.findall(text)),
         asks=asks,
         invites=asks and says.INVITES.search(text) is not None,
         declines=says.NOTHING.search(text) is not None,
-        agrees=agrees,
+        agrees=says.AGREES.search(text) is not None,
         commits=commits,
         orders=says.ORDERS.search(text) is not None,
         announces=cue is not None and cue.strength != "weak",
-        signs={name: 1.0 if sign else 0.0 for name, sign in signs.items()},
+        signs={name: float(sign) for name, sign in signs.items()},
     )
 
 
@@ -328,7 +279,7 @@ def chance(signs: Mapping[str, float]) -> float:
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))
 
 
-@lru_cache(maxsize=1)
+@cache
 def _weights() -> tuple[float, dict[str, float]]:
     told = json.loads(files("context.topics.boundary").joinpath("brisk.json").read_text("utf-8"))
     return told["bias"], told["weights"]

@@ -90,3 +90,9 @@ NAMED_KO: Final = re.compile(
 )
 SUBJECT: Final = re.compile(r"^(?:the|our|my|some|somebody|mrs|mr|[a-z]+'s)\b", _I)
 """An English turn that begins with its subject."""
+
+
+def behind_lead(text: str) -> str:
+    """`text` without the words that close the last matter; all of it where there are no others."""
+    lead = LEAD.match(text)
+    return (text[lead.end() :] if lead else "") or text

@@ -34,8 +34,6 @@ class Chains:
         """Of those of them that were said again soon."""
         self.ended: list[int] = []
         """Of words said before, that have not been said since."""
-        self.weight: list[int] = []
-        """Of all content words."""
         self.unheard: list[int] = []
         """Of words never said in this meeting before."""
         self.adopted: list[int] = []
@@ -44,26 +42,25 @@ class Chains:
         """Which words have been said in this meeting, one bit each; a few share a bit."""
         self._last: dict[int, int] = {}
         self._start: dict[int, int] = {}
-        """Where a word's chain began, while it has not been said a second time."""
+        """Where a word's chain began, while it was not said a second time: negative, where it was unheard."""
 
-    def add(self, number: int, keys: Iterable[tuple[int, int]], weight: int) -> None:
-        """Hear the words of utterance `number`, the next one."""
-        if not self.weight:
+    def add(self, number: int, keys: Iterable[tuple[int, int]]) -> None:
+        """Hear the words of utterance `number`, the next one, each with its weight."""
+        if not self.fresh:
             self.first = number
-        first, last, start = self.first, self._last, self._start
+        first, last, start, seen = self.first, self._last, self._start, self.seen
         fresh = repeated = unheard = 0
-        seen = self.seen
         oldest = max(number - HORIZON, first)
         for key, worth in keys:
             previous = last.get(key, 0)
             last[key] = number
             if previous < oldest:
                 fresh += worth
-                place = key % SEEN
-                if seen[place >> 3] >> (place & 7) & 1:
+                place, bit = key % SEEN >> 3, 1 << (key & 7)
+                if seen[place] & bit:
                     start[key] = number
                 else:
-                    seen[place >> 3] |= 1 << (place & 7)
+                    seen[place] |= bit
                     unheard += worth
                     start[key] = -number
                 continue
@@ -78,23 +75,19 @@ class Chains:
         self.fresh.append(fresh)
         self.begun.append(0)
         self.ended.append(repeated)
-        self.weight.append(weight)
         self.unheard.append(unheard)
         self.adopted.append(0)
-        if len(self.weight) > 4 * KEPT:
-            self._forget()
-
-    def _forget(self) -> None:
-        gone = len(self.weight) - KEPT
-        for kept in (self.fresh, self.begun, self.ended, self.weight, self.unheard, self.adopted):
-            del kept[:gone]
-        self.first += gone
-        self._last = {key: at for key, at in self._last.items() if at >= self.first}
-        self._start = {key: at for key, at in self._start.items() if abs(at) >= self.first}
+        if len(self.fresh) > 4 * KEPT:
+            gone = len(self.fresh) - KEPT
+            for kept in (self.fresh, self.begun, self.ended, self.unheard, self.adopted):
+                del kept[:gone]
+            self.first += gone
+            self._last = {key: at for key, at in last.items() if at >= self.first}
+            self._start = {key: at for key, at in start.items() if abs(at) >= self.first}
 
     def dump(self) -> dict[str, Any]:
         """For the snapshot: what the newest utterances do not tell."""
-        newest = self.first + len(self.weight) - 1
+        newest = self.first + len(self.fresh) - 1
         return {
             "seen": packed(bytes(self.seen)),
             "unheard": self.unheard[-_TOLD:],
@@ -105,8 +98,8 @@ class Chains:
     def load(self, dumped: dict[str, Any]) -> None:
         """From the snapshot, once the newest utterances have been heard anew."""
         self.seen = bytearray(unpacked(dumped["seen"]))
-        told = len(dumped["unheard"])
-        self.unheard[len(self.unheard) - told :] = dumped["unheard"]
-        self.adopted[len(self.adopted) - told :] = dumped["adopted"]
+        told = len(self.unheard) - len(dumped["unheard"])
+        self.unheard[told:] = dumped["unheard"]
+        self.adopted[told:] = dumped["adopted"]
         novel = set(dumped["novel"])
         self._start = {key: -abs(at) if key in novel else abs(at) for key, at in self._start.items()}

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from context.config import ContextConfig
 from context.events import FoundBoundary
 from context.models import Utterance
-from context.topics.boundary.brisk import Brisk, BriskTopic
+from context.topics.boundary.brisk import Brisk
 from context.topics.boundary.features import STEP
 from context.topics.boundary.meaning import Meaning
 from context.topics.boundary.scorer import Score, Scorer
@@ -26,6 +26,8 @@ _NEAR: Final = 2
 """A weak cue so close to a beginning is its cue."""
 _REMEMBERED: Final = 40
 """Weak cues and scores so far back are still of use."""
+_AROUND: Final = 6 // STEP
+"""Candidates: a beginning is likelier than so many after it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,14 +38,12 @@ class _Rule:
     """At least so likely."""
     suspected: float
     """From here on it is worth a judge's look."""
-    around: int
-    """And likelier than so many utterances after it."""
     shortest: int
     """A topic that ends without a strong cue has at least so many utterances."""
 
 
-_ENGLISH: Final = _Rule(likely=0.22, suspected=0.15, around=6, shortest=15)
-_KOREAN: Final = _Rule(likely=0.17, suspected=0.12, around=6, shortest=6)
+_ENGLISH: Final = _Rule(likely=0.22, suspected=0.15, shortest=15)
+_KOREAN: Final = _Rule(likely=0.17, suspected=0.12, shortest=6)
 
 
 class Detector:
@@ -65,65 +65,55 @@ class Detector:
 
     def hear(self, text: str, speaker: str) -> list[FoundBoundary]:
         """Hear the next utterance; what is clear now about earlier ones: the first that fits counts."""
-        number = self.heard = self.heard + 1
+        self.heard += 1
         raised = self._brisk.hear(speaker, text)
         cue = find(text) if self._cues else None
-        score = self._scorer.hear(number, text, speaker, cue)
+        score = self._scorer.hear(self.heard, text, speaker, cue)
         if score is not None:
-            self._scores.append(self._swayed(score))
+            self._scores.append(self._swayed(score, keep=True))
             del self._scores[:-_REMEMBERED]
         if cue is not None and cue.strength == "strong":
             return []  # the announcement has decided
         if cue is not None:
-            self._weak.append(number)
+            self._weak.append(self.heard)
             del self._weak[:-_REMEMBERED]
-        found = [self._raised(raised)] if raised is not None else []
-        return found + self._likely(number) if score is not None else found
-
-    def _swayed(self, score: Score, *, keep: bool = True) -> Score:
-        chance = self.meaning.swayed(score.chance, score.at, korean=score.korean, keep=keep)
-        return replace(score, chance=chance)
-
-    def _likely(self, number: int) -> list[FoundBoundary]:
-        """Judge the candidate whose surroundings have just been scored; now and then, the newest one."""
+        found = [self._found(raised.at, raised.shortest, raised=True)] if raised is not None else []
+        if score is None:
+            return found
+        found += self._standing_out(len(self._scores) - 1 - _AROUND)
         newest = self._scores[-1]
         rule = _rule(newest)
-        place = len(self._scores) - 1 - rule.around // STEP
-        found = []
-        if place >= 0 and self._stands_out(place):
-            found.append(self._found(self._scores[place]))
-        if number % self._interval == 0 and rule.suspected <= newest.chance < rule.likely:
+        if self.heard % self._interval == 0 and rule.suspected <= newest.chance < rule.likely:
             found.append(FoundBoundary(at=newest.at, kind="suspicion", shortest=rule.shortest))
         return found
 
-    def _stands_out(self, place: int) -> bool:
-        score = self._scores[place]
-        rule = _rule(score)
-        if score.chance < rule.likely:
-            return False
-        soon = self._scores[place + 1 : place + 1 + rule.around // STEP]
-        return all(score.chance >= later.chance for later in soon)
-
-    def _found(self, score: Score) -> FoundBoundary:
-        return FoundBoundary(at=score.at, kind=self._kind(score.at), shortest=_rule(score).shortest)
-
-    def _raised(self, found: BriskTopic) -> FoundBoundary:
-        kind = self._kind(found.at)
-        return FoundBoundary(at=found.at, kind=kind, shortest=found.shortest, raised=True)
-
-    def _kind(self, at: int) -> Literal["cue", "drop"]:
-        return "cue" if any(abs(number - at) <= _NEAR for number in self._weak) else "drop"
-
     def rest(self) -> list[FoundBoundary]:
         """The meeting closes: the beginnings that are still undecided, in order, from what has been heard."""
-        waiting = max(_ENGLISH.around, _KOREAN.around) // STEP
-        done = len(self._scores) - waiting
-        self._scores += [self._swayed(score, keep=False) for score in self._scorer.rest()]
-        places = range(max(0, done), len(self._scores))
-        found = [self._found(self._scores[place]) for place in places if self._stands_out(place)]
-        self._scores = self._scores[: done + waiting]
-        found += [self._raised(each) for each in self._brisk.rest()]
-        return sorted(found, key=lambda each: each.at)
+        known = self._scores
+        self._scores = known + [self._swayed(score, keep=False) for score in self._scorer.rest()]
+        found = [self._found(each.at, each.shortest, raised=True) for each in self._brisk.rest()]
+        for place in range(max(0, len(known) - _AROUND), len(self._scores)):
+            found += self._standing_out(place)
+        self._scores = known
+        return sorted(found, key=lambda each: (each.at, each.raised))
+
+    def _swayed(self, score: Score, *, keep: bool) -> Score:
+        chance = self.meaning.swayed(score.chance, score.at, korean=score.korean, keep=keep)
+        return replace(score, chance=chance)
+
+    def _standing_out(self, place: int) -> list[FoundBoundary]:
+        """The candidate at `place` of the scores, where it is a beginning."""
+        if place < 0:
+            return []
+        score, *soon = self._scores[place : place + 1 + _AROUND]
+        rule = _rule(score)
+        if score.chance < rule.likely or any(later.chance > score.chance for later in soon):
+            return []
+        return [self._found(score.at, rule.shortest, raised=False)]
+
+    def _found(self, at: int, shortest: int, *, raised: bool) -> FoundBoundary:
+        cued = any(abs(number - at) <= _NEAR for number in self._weak)
+        return FoundBoundary(at=at, kind="cue" if cued else "drop", shortest=shortest, raised=raised)
 
     def dump(self) -> dict[str, Any]:
         """Give the state for a snapshot, JSON-able; `load` takes it back."""

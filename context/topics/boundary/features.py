@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.topics.boundary.chains import Chains
-from context.topics.boundary.meaning import Likeness, Pairs
+from context.topics.boundary.meaning import Likeness
 from context.topics.boundary.talk import Talk
 
 AHEAD: Final = 24
@@ -30,12 +30,15 @@ _LONG: Final = 120 * 8
 """Stretches measured by the weight of their words: some 40, 120 and 360 of them."""
 _PAIRS: Final = ((6, 6), (6, 24), (12, 12), (12, 48), (24, 24), (24, 48), (24, 120))
 _WORD_PAIRS: Final = (("40", 8, 10), ("120", 9, 11), ("40l", 8, 11), ("120l", 9, 12))
-_STRETCHES: Final = 13
-"""Three end after the candidate, five before it; then, by weight, two after and three before."""
-_COMPARED: Final = Pairs(
-    [(_AFTER.index(a), 3 + _BEFORE.index(b)) for a, b in _PAIRS] + [(a, b) for _, a, b in _WORD_PAIRS],
-    _STRETCHES,
+_COMPARED: Final = tuple(
+    zip(
+        *((_AFTER.index(a), len(_AFTER) + _BEFORE.index(b)) for a, b in _PAIRS),
+        *((a, b) for _, a, b in _WORD_PAIRS),
+        strict=True,
+    )
 )
+"""Which stretches are compared, one side and the other. Three end after the candidate, five before it;
+then, by weight, two after and three before."""
 _SPEAKER_SPANS: Final = (6, 12, 24)
 
 NAMES: Final = (
@@ -84,36 +87,21 @@ def describe(b: int, talk: Talk, likeness: Likeness, chains: Chains) -> list[flo
     s40 = max(far, bisect_right(weights, here - _SHORT, 0, p + 1) - 1)
     s120 = max(far, bisect_right(weights, here - _LONG, 0, p + 1) - 1)
     s360 = max(far, bisect_right(weights, here - 3 * _LONG, 0, p + 1) - 1)
-    by_word, by_meaning = likeness.alike(
-        first + p,
-        [first + x for x in (a6, a12, end, b6, b12, b24, b48, far, short, long, s40, s120, s360)],
-        _COMPARED,
-    )
+    ends = (a6, a12, end, b6, b12, b24, b48, far, short, long, s40, s120, s360)
+    by_word, by_meaning = likeness.alike(b, [first + x for x in ends], _COMPARED)
     count = len(_PAIRS)
     row = [-each for each in by_word[:count] + by_meaning[:count]]
     row += [-each for each in by_word[count:] + by_meaning[count:]]
     row += (short - p, long - p, p - s40, p - s120)
     shift = first - chains.first
     c = p + shift
+    kinds = (chains.fresh, chains.begun, chains.ended, chains.unheard, chains.adopted)
     for e in (a6, a12, end):
         total = 1.0 / max(1, weights[e] - here)
-        e += shift  # noqa: PLW2901  the same border in the other lists
-        row += (
-            sum(chains.fresh[c:e]) * total,
-            sum(chains.begun[c:e]) * total,
-            sum(chains.ended[c:e]) * total,
-            sum(chains.unheard[c:e]) * total,
-            sum(chains.adopted[c:e]) * total,
-        )
+        row += [sum(kind[c : e + shift]) * total for kind in kinds]
     for s in (b12, b24, b48):
         total = 1.0 / max(1, here - weights[s])
-        s += shift  # noqa: PLW2901  the same
-        row += (
-            sum(chains.fresh[s:c]) * total,
-            sum(chains.begun[s:c]) * total,
-            sum(chains.ended[s:c]) * total,
-            sum(chains.unheard[s:c]) * total,
-        )
+        row += [sum(kind[s + shift : c]) * total for kind in kinds[:4]]
     row.append(24.0 * max(chains.adopted[max(0, c - 3) : c + 4]) / max(1, weights[end] - here))
     return row + _turns(p, end, talk) + _voices(p, end, talk)
 

@@ -108,27 +108,23 @@ class Meaning:
 
     def __init__(self) -> None:
         self._drops, self._sum, self._squares = 0, 0.0, 0.0
-        self._begin(())
-
-    def _begin(self, shape: tuple[int, ...]) -> None:
-        self._first: list[int] = []
-        self._last: list[int] = []
+        self._pieces: list[Piece] = []
         self._rows: list[Vectors] = []
-        self._total: Vectors = np.zeros(shape, dtype=np.float32)
+        self._total: Vectors = np.zeros(0, dtype=np.float32)
         self._taken = 0
 
     def take(self, piece: Piece, vector: Vectors) -> None:
         """A piece's vector has come; pieces come in order, each once. Others are left out."""
-        if self._last and piece.first <= self._last[-1]:
+        if self._pieces and piece.first <= self._pieces[-1].last:
             return
-        if self._total.shape != vector.shape:
-            self._begin(vector.shape)  # the first one; another model's are not compared with it
-        self._first.append(piece.first)
-        self._last.append(piece.last)
+        if self._total.shape != vector.shape:  # the first one; another model's are not compared with it
+            self._pieces, self._rows = [], []
+            self._total, self._taken = np.zeros_like(vector, dtype=np.float32), 0
+        self._pieces.append(piece)
         self._rows.append(vector.astype(np.float32))
         self._total = self._total + vector
         self._taken += 1
-        del self._first[:-_KEPT], self._last[:-_KEPT], self._rows[:-_KEPT]
+        del self._pieces[:-_KEPT], self._rows[:-_KEPT]
 
     def swayed(self, chance: float, at: int, *, korean: bool, keep: bool = True) -> float:
         """A candidate's chance once it has been asked whether the meaning turns there; unknown: the same.
@@ -157,20 +153,15 @@ class Meaning:
 
     def drop(self, at: int) -> float | None:
         """How unlike the talk from utterance `at` on is to the talk before it, 0–2; None: not known."""
-        after, before = bisect_left(self._first, at), bisect_left(self._last, at)
+        after = bisect_left(self._pieces, at, key=lambda piece: piece.first)
+        before = bisect_left(self._pieces, at, key=lambda piece: piece.last)
         if after >= len(self._rows) or before == 0:
             return None
-        mean = self._mean()
+        mean = self._total / np.float32(self._taken) if self._taken >= _CENTRED_FROM else 0.0
         later = np.mean(self._rows[after : after + _AFTER], axis=0) - mean
         earlier = np.mean(self._rows[max(0, before - _BEFORE) : before], axis=0) - mean
         length = float(np.linalg.norm(later) * np.linalg.norm(earlier))
         return 1.0 - float(later @ earlier) / length if length > 0.0 else None
-
-    def _mean(self) -> Vectors | float:
-        if self._taken < _CENTRED_FROM:
-            return 0.0
-        mean: Vectors = self._total / np.float32(self._taken)
-        return mean
 
 
 def newest(utterances: Sequence[Utterance]) -> int:
@@ -182,26 +173,6 @@ _PRIOR: Final = 2400
 """Weight of some 300 words: with fewer heard, the meeting's mean says little and is taken off in part."""
 REACH: Final = 176
 """So many utterances back a stretch may begin."""
-
-
-def _twice(places: NDArray[np.int64], half: int) -> NDArray[np.int64]:
-    """Indices into the first half, and the same into the second."""
-    return np.concatenate([places, half + places])
-
-
-class Pairs:
-    """Which of the stretches to compare: indices into products by words, followed by those by meaning."""
-
-    def __init__(self, pairs: Sequence[tuple[int, int]], count: int) -> None:
-        """`count`: how many stretches there are."""
-        both = [*pairs, *((place, place) for place in range(count))]
-        left, right = np.array(both, dtype=np.int64).reshape(-1, 2).T
-        size, wanted = len(both), len(pairs)
-        self.products = left * count + right
-        self.first, self.second = _twice(left, count), _twice(right, count)
-        self.wanted = _twice(np.arange(wanted), size)
-        self.own = _twice(np.arange(wanted, size), size)
-        self.left, self.right = _twice(left[:wanted], count), _twice(right[:wanted], count)
 
 
 class Likeness:
@@ -221,52 +192,45 @@ class Likeness:
         if self._rows == 1:
             self._first = number
         elif self._rows == len(self._sums):
-            self._forget()
+            gone = self._rows - REACH - 1
+            self._sums[: REACH + 1] = self._sums[gone : self._rows] - self._sums[gone]
+            self._weights = [each - self._weights[gone] for each in self._weights[gone:]]
+            self._first += gone
+            self._rows = REACH + 1
         np.add(self._sums[self._rows - 1], vector, out=self._sums[self._rows])
         self._rows += 1
         self._weights.append(self._weights[-1] + weight)
         self.total += vector
         self.total_weight += weight
 
-    def _forget(self) -> None:
-        gone = self._rows - REACH - 1
-        self._sums[: REACH + 1] = self._sums[gone : self._rows] - self._sums[gone]
-        offset = self._weights[gone]
-        self._weights = [weight - offset for weight in self._weights[gone:]]
-        self._first += gone
-        self._rows = REACH + 1
+    def alike(
+        self, border: int, ends: Sequence[int], pairs: Sequence[Sequence[int]]
+    ) -> tuple[list[float], list[float]]:
+        """Likeness of stretches from `border` to one of `ends` each: by words, by meaning.
 
-    def alike(self, border: int, ends: Sequence[int], pairs: Pairs) -> tuple[list[float], list[float]]:
-        """Likeness of pairs of stretches from `border` to one of `ends` each: by words, by meaning.
-
-        A stretch to an end before the border runs backwards: its likeness to one that runs forwards has
-        the other sign.
+        `pairs`: which to compare, the places in `ends` of one side and of the other. A stretch to an end
+        before the border runs backwards: its likeness to one that runs forwards has the other sign.
         """
-        first, last = self._first, self._rows - 1
-        places = [min(max(end - first, 0), last) for end in ends]
-        here = min(border - first, last)
+        last = self._rows - 1
+        places = [min(max(end - self._first, 0), last) for end in ends]
+        here = min(border - self._first, last)
         mean = (self.total * (1.0 / (self.total_weight + _PRIOR))).astype(np.float32)
         talk = (self._sums.take(places, axis=0) - self._sums[here]).astype(np.float32)
-        words, meaning = talk[:, :LEXICAL], talk[:, LEXICAL:]
-        by_word, by_meaning = mean[:LEXICAL], mean[LEXICAL:]
-        # Words and meaning go the rest of the way together, only the pairs that are asked for: numpy's
-        # price is by the call.
-        products = np.concatenate(
-            ((words @ words.T).take(pairs.products), (meaning @ meaning.T).take(pairs.products))
-        ).astype(np.float64)
-        weights = self._weights
-        heavy = np.array([weights[place] - weights[here] for place in places] * 2, dtype=np.float64)
-        off = np.concatenate((words @ by_word, meaning @ by_meaning))
-        of_mean = np.repeat((float(by_word @ by_word), float(by_meaning @ by_meaning)), len(pairs.products))
-        x, y = pairs.first, pairs.second
-        heavy_x, heavy_y = heavy.take(x), heavy.take(y)
-        products -= off.take(x) * heavy_y
-        products -= off.take(y) * heavy_x
-        heavy_x *= heavy_y
-        heavy_x *= of_mean
-        products += heavy_x
-        norms = 1.0 / np.sqrt(np.maximum(products.take(pairs.own), 0.0) + 1.0)
-        found = products.take(pairs.wanted) * norms.take(pairs.left) * norms.take(pairs.right)
-        half = len(found) // 2
-        listed: list[float] = found.tolist()
-        return listed[:half], listed[half:]
+        heavy = np.array([self._weights[place] - self._weights[here] for place in places], dtype=np.float64)
+        return (
+            _cosines(talk[:, :LEXICAL], heavy, mean[:LEXICAL], pairs),
+            _cosines(talk[:, LEXICAL:], heavy, mean[LEXICAL:], pairs),
+        )
+
+
+def _cosines(
+    talk: Vectors, heavy: NDArray[np.float64], mean: Vectors, pairs: Sequence[Sequence[int]]
+) -> list[float]:
+    """Of pairs of stretches' sums, each without the meeting's `mean` times its weight."""
+    off = np.outer(talk @ mean, heavy)
+    products = (talk @ talk.T).astype(np.float64) - off - off.T
+    products += np.outer(heavy, heavy) * float(mean @ mean)
+    norms = 1.0 / np.sqrt(np.maximum(products.diagonal(), 0.0) + 1.0)
+    left, right = pairs
+    found: list[float] = (products[left, right] * norms.take(left) * norms.take(right)).tolist()
+    return found

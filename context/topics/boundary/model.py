@@ -16,22 +16,39 @@ from __future__ import annotations
 
 import base64
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from importlib.resources import files
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+Floats = NDArray[np.float32]
+DIMENSIONS: Final = 48
 DEPTH: Final = 4
 _POWERS: Final = (1 << np.arange(DEPTH)).astype(np.float64)
+STEPS: Final = (1, 2, 4, 8)
+"""How many candidates back each layer looks, and as many again."""
+LATER: Final = 4
+"""Candidates heard after one, at most, when its chance is asked for."""
+_MOST: Final = 4.0
+"""Standard deviations that count."""
+
+
+@dataclass(frozen=True, slots=True)
+class WordTable:
+    """Row of each word; weights 0–15; vectors already multiplied by the weight."""
+
+    rows: dict[str, int]
+    weights: list[int]
+    vectors: NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """The trained weights for one language, by which boundaries between topics are scored."""
+    """The trees for one language, by which boundaries between topics are scored."""
 
     korean: bool
     edges: list[list[int]]
@@ -59,56 +76,8 @@ class Model:
         return float(self.leaves.take(leaf.astype(np.intp) + self.offsets).sum()) + self.bias
 
 
-@lru_cache(maxsize=1)
-def models() -> tuple[Model, Model]:
-    """Load the weights for English and for Korean, once."""
-    with files("context.topics.boundary").joinpath("model.npz").open("rb") as file, np.load(file) as data:
-        return _model(data, "en"), _model(data, "ko")
-
-
-def _model(data: Any, language: str) -> Model:
-    leaves = data[f"{language}_leaves"].astype(np.float64)
-    return Model(
-        korean=language == "ko",
-        edges=data[f"{language}_edges"].tolist(),
-        edge_bias=float(data[f"{language}_edge_bias"]),
-        features=data[f"{language}_features"].astype(np.intp),
-        borders=data[f"{language}_borders"].astype(np.float64),
-        leaves=leaves.ravel(),
-        offsets=np.arange(len(leaves)) * (1 << DEPTH),
-        bias=float(data[f"{language}_bias"]),
-    )
-
-
-DIMENSIONS: Final = 48
-
-
-@dataclass(frozen=True, slots=True)
-class WordTable:
-    """Row of each word; weights 0–15; vectors already multiplied by the weight."""
-
-    rows: dict[str, int]
-    weights: list[int]
-    vectors: NDArray[np.int32]
-
-
-@lru_cache(maxsize=1)
-def word_table() -> WordTable:
-    """The table that comes with the package."""
-    with files("context.topics.boundary").joinpath("words.npz").open("rb") as file, np.load(file) as data:
-        words = data["words"].tobytes().decode().split("\n")
-        weights = data["weights"]
-        vectors = data["vectors"].astype(np.int32) * weights[:, None].astype(np.int32)
-    return WordTable({word: row for row, word in enumerate(words)}, weights.tolist(), vectors)
-
-
-Floats = NDArray[np.float32]
-STEPS: Final = (1, 2, 4, 8)
-"""How many candidates back each layer looks, and as many again."""
-LATER: Final = 4
-"""Candidates heard after one, at most, when its chance is asked for."""
-_MOST: Final = 4.0
-"""Standard deviations that count."""
+Memory = list[list[Floats]]
+"""What each layer of a net was given for the newest candidates, oldest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,71 +106,38 @@ class Net:
         seen = np.minimum(np.maximum((seen - self.mean) / self.spread, -_MOST), _MOST)
         members = len(self.enter_bias)
         hidden = np.maximum((seen @ self.enter).reshape(members, 1, -1) + self.enter_bias, 0.0)
-        for layer, step in enumerate(STEPS):
-            two, one = memory.recall(layer, step, hidden)
-            mixed = np.concatenate((hidden, one, two), axis=2) @ self.mixes[layer]
-            hidden = hidden + np.maximum(mixed + self.biases[layer], 0.0)
+        for step, given, mix, bias in zip(STEPS, memory, self.mixes, self.biases, strict=True):
+            nothing = np.zeros_like(hidden)
+            two = given[-2 * step] if len(given) >= 2 * step else nothing
+            one = given[-step] if len(given) >= step else nothing
+            given.append(hidden)
+            del given[: -2 * step]
+            hidden = hidden + np.maximum(np.concatenate((hidden, one, two), axis=2) @ mix + bias, 0.0)
         logits: list[float] = (hidden.ravel() @ self.out + seen @ self.skip + self.bias).tolist()
         return logits
 
 
-class Memory:
-    """What each layer was given for the newest candidates."""
-
-    def __init__(self) -> None:
-        self._given: list[list[Floats]] = [[] for _ in STEPS]
-
-    def recall(self, layer: int, step: int, newest: Floats) -> tuple[Floats, Floats]:
-        """What the layer was given twice `step` candidates ago, and once; nothing, where there was none."""
-        given = self._given[layer]
-        two = given[-2 * step] if len(given) >= 2 * step else np.zeros_like(newest)
-        one = given[-step] if len(given) >= step else np.zeros_like(newest)
-        given.append(newest)
-        del given[: -2 * step]
-        return two, one
-
-    def copy(self) -> Memory:
-        """To go on with without changing this one."""
-        other = Memory()
-        other._given = [list(given) for given in self._given]
-        return other
-
-    def dump(self) -> list[list[Any]]:
-        """For the snapshot: how many, of which shape, and the numbers."""
-        return [
-            [len(given), *given[0].shape, packed(np.stack(given).astype("<f4").tobytes())] if given else []
-            for given in self._given
-        ]
-
-    def load(self, dumped: Sequence[Sequence[Any]]) -> None:
-        """Take the state from a snapshot, as `dump` gave it."""
-        self._given = [_unpacked(*given) if given else [] for given in dumped]
+def empty_memory() -> Memory:
+    """Of a net that has heard nothing."""
+    return [[] for _ in STEPS]
 
 
-@lru_cache(maxsize=1)
-def nets() -> tuple[Net, Net]:
-    """Load the weights for English and for Korean, once."""
-    with files("context.topics.boundary").joinpath("nets.npz").open("rb") as file, np.load(file) as data:
-        return _net(data, "en"), _net(data, "ko")
+def dumped_memory(memory: Memory) -> list[list[Any]]:
+    """For the snapshot, by layer: how many candidates, the shape of each, and the numbers."""
+    return [
+        [len(given), *given[0].shape, packed(np.stack(given).astype("<f4").tobytes())] if given else []
+        for given in memory
+    ]
 
 
-def _net(data: Any, language: str) -> Net:
-    def part(name: str) -> Floats:
-        found: Floats = data[f"{language}_{name}"].astype(np.float32)
-        return found
-
-    return Net(
-        mean=part("mean"),
-        spread=part("spread"),
-        logged=data[f"{language}_logged"].astype(np.intp),
-        enter=part("enter"),
-        enter_bias=part("enter_bias"),
-        mixes=tuple(part(f"mix{layer}") for layer in range(len(STEPS))),
-        biases=tuple(part(f"layer_bias{layer}") for layer in range(len(STEPS))),
-        out=part("out"),
-        skip=part("skip"),
-        bias=part("bias"),
-    )
+def loaded_memory(dumped: Sequence[Sequence[Any]]) -> Memory:
+    """From what `dumped_memory` gave."""
+    memory = empty_memory()
+    for given, layer in zip(memory, dumped, strict=True):
+        if layer:
+            numbers = np.frombuffer(unpacked(layer[-1]), dtype="<f4").astype(np.float32)
+            given.extend(numbers.reshape(layer[:-1]))
+    return memory
 
 
 def packed(raw: bytes) -> str:
@@ -214,6 +150,56 @@ def unpacked(text: str) -> bytes:
     return zlib.decompress(base64.b64decode(text))
 
 
-def _unpacked(count: int, members: int, one: int, width: int, written: str) -> list[Floats]:
-    raw = np.frombuffer(unpacked(written), dtype="<f4").astype(np.float32)
-    return list(raw.reshape(count, members, one, width))
+@cache
+def word_table() -> WordTable:
+    """The table that comes with the package."""
+    data = _arrays("words")
+    words = data["words"].tobytes().decode().split("\n")
+    weights = data["weights"]
+    vectors = data["vectors"].astype(np.int32) * weights[:, None].astype(np.int32)
+    return WordTable({word: row for row, word in enumerate(words)}, weights.tolist(), vectors)
+
+
+@cache
+def models() -> tuple[Model, Model]:
+    """The trees for English and for Korean."""
+    data = _arrays("model")
+    return _model(data, "en"), _model(data, "ko")
+
+
+@cache
+def nets() -> tuple[Net, Net]:
+    """The nets for English and for Korean."""
+    data = _arrays("nets")
+    return _net(data, "en"), _net(data, "ko")
+
+
+def _arrays(name: str) -> dict[str, NDArray[Any]]:
+    with files("context.topics.boundary").joinpath(f"{name}.npz").open("rb") as file, np.load(file) as data:
+        return dict(data)
+
+
+def _model(data: Mapping[str, NDArray[Any]], language: str) -> Model:
+    leaves = data[f"{language}_leaves"].astype(np.float64)
+    return Model(
+        korean=language == "ko",
+        edges=data[f"{language}_edges"].tolist(),
+        edge_bias=float(data[f"{language}_edge_bias"]),
+        features=data[f"{language}_features"].astype(np.intp),
+        borders=data[f"{language}_borders"].astype(np.float64),
+        leaves=leaves.ravel(),
+        offsets=np.arange(len(leaves)) * (1 << DEPTH),
+        bias=float(data[f"{language}_bias"]),
+    )
+
+
+def _net(data: Mapping[str, NDArray[Any]], language: str) -> Net:
+    parts: dict[str, Any] = {
+        name: data[f"{language}_{name}"].astype(np.float32)
+        for name in ("mean", "spread", "enter", "enter_bias", "out", "skip", "bias")
+    }
+    for field, name in (("mixes", "mix"), ("biases", "layer_bias")):
+        parts[field] = tuple(
+            data[f"{language}_{name}{layer}"].astype(np.float32) for layer in range(len(STEPS))
+        )
+    return Net(logged=data[f"{language}_logged"].astype(np.intp), **parts)

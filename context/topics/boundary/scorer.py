@@ -6,14 +6,15 @@ Every utterance is read once. The candidate `AHEAD` utterances back is then desc
 before and after it: likeness of neighbouring stretches, words that begin and end, who speaks how much,
 turn lengths, cues. `AROUND` utterances later its neighbours are described too, and models that were
 trained on real meetings say how likely a topic begins there: trees that look at this candidate, and a net
-that has gone along all candidates (`net`). All of that is constant work per utterance, and nothing waits
+that has gone along all candidates (`model`). All of that is constant work per utterance, and nothing waits
 for a pause.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -26,9 +27,10 @@ from context.topics.boundary.features import AHEAD, AROUND, BEHIND, CURVE_PLACES
 from context.topics.boundary.meaning import Likeness
 from context.topics.boundary.model import (
     LATER,
-    Memory,
     Model,
-    Net,
+    dumped_memory,
+    empty_memory,
+    loaded_memory,
     models,
     nets,
     packed,
@@ -64,14 +66,12 @@ class Score:
 class Scorer:
     """Hears utterances, gives scores, some thirty utterances late."""
 
-    def __init__(
-        self, trained: tuple[Model, Model] | None = None, along: tuple[Net, Net] | None = None
-    ) -> None:
-        """`trained`, `along`: other trees and nets than those of the package, English and Korean."""
+    def __init__(self, trained: tuple[Model, Model] | None = None) -> None:
+        """`trained`: other trees than those of the package, English and Korean."""
         self._reader = Reader(word_table())
         self._models = trained or models()
-        self._nets = along or nets()
-        self._memory = Memory()
+        self._nets = nets()
+        self._memory = empty_memory()
         self._korean = False
         """Which net `_memory` is of; the other one begins anew."""
         self._followed = 0
@@ -92,42 +92,39 @@ class Scorer:
         turn = self._reader.read(text)
         self.talk.add(number, turn, speaker, cue)
         self._likeness.add(number, turn.vector, turn.weight)
-        self._chains.add(number, turn.keys, turn.weight)
+        self._chains.add(number, turn.keys)
         if number < AHEAD:
             return None
         if number % STEP == 0:  # a candidate is described at one utterance and scored at the next
             self._describe(number + 1 - AHEAD)
+            if len(self._curves) > _ROWS:
+                del self._rows[0], self._curves[0], self._means[0]
             return None
         logits = self._follow(len(self._rows) - 1)
         place = len(self._rows) - 1 - _WAITING
         return self._score(place, logits[LATER]) if place >= 0 else None
 
-    def rest(self) -> Iterator[Score]:
-        """The scores that are still due, from what has been heard: the meeting is over."""
-        rows, curves = list(self._rows), list(self._curves)
-        means, sums, described = list(self._means), list(self._sums), self._described
-        memory, korean, followed = self._memory.copy(), self._korean, self._followed
-        waiting = min(len(rows), _WAITING + (self.talk.newest % STEP == 0))
-        for number in range(described + STEP if described else 1, self.talk.newest + 1, STEP):
-            self._describe(number, forget=False)
-            waiting += 1
-        last = len(self._rows) - 1
-        logits = {place: self._follow(place) for place in range(last + 1) if self._at(place) > followed}
-        found = []
-        for place in range(last + 1 - waiting, last + 1):
-            later = min(LATER, last - place)
-            found.append(self._score(place, logits[place + later][later]))
-        self._rows, self._curves, self._means, self._sums, self._described = (
-            rows,
-            curves,
-            means,
-            sums,
-            described,
-        )
-        self._memory, self._korean, self._followed = memory, korean, followed
-        return iter(found)
+    def rest(self) -> list[Score]:
+        """The scores that are still due, from what has been heard: the meeting may be over."""
+        return copy(self).last_scores()
 
-    def _describe(self, number: int, *, forget: bool = True) -> None:
+    def last_scores(self) -> list[Score]:
+        """As `rest`, but of a copy that hears nothing any more."""
+        self._rows, self._curves, self._means = self._rows[:], self._curves[:], self._means[:]
+        self._memory = [given[:] for given in self._memory]
+        heard, newest = self._followed, self.talk.newest
+        first = max(0, len(self._rows) - _WAITING - (newest % STEP == 0))
+        for number in range(self._described + STEP if self._described else 1, newest + 1, STEP):
+            self._describe(number)
+        last = len(self._rows) - 1
+        logits = {place: self._follow(place) for place in range(last + 1) if self._at(place) > heard}
+        scores = []
+        for place in range(first, last + 1):
+            later = min(LATER, last - place)
+            scores.append(self._score(place, logits[place + later][later]))
+        return scores
+
+    def _describe(self, number: int) -> None:
         row = features.describe(number, self.talk, self._likeness, self._chains)
         curve = [row[place] for place in CURVE_PLACES]
         self._sums = [total + value for total, value in zip(self._sums, curve, strict=True)]
@@ -136,18 +133,17 @@ class Scorer:
         self._curves.append(curve)
         count = (number + 1) // STEP
         self._means.append([total / count for total in self._sums])
-        if forget and len(self._curves) > _ROWS:
-            del self._rows[0], self._curves[0], self._means[0]
 
     def _follow(self, place: int) -> list[float]:
         """The net hears the candidate at `place`, the next one: its logits, see `Net.hear`."""
         at = self._at(place)
         model = self.model(at)
         if model.korean != self._korean:
-            self._memory, self._korean = Memory(), model.korean
+            self._memory, self._korean = empty_memory(), model.korean
         self._followed = at
-        net = self._nets[1 if model.korean else 0]
-        return net.hear([*self.passing(place), model.sounds(self.edges(at))], self._memory)
+        return self._nets[model.korean].hear(
+            [*self.passing(place), model.sounds(self.edges(at))], self._memory
+        )
 
     def _score(self, place: int, by_net: float) -> Score:
         row, at = self.row(place), self._at(place)
@@ -167,11 +163,12 @@ class Scorer:
 
     def passing(self, place: int) -> list[float]:
         """All numbers of the newest candidate; how it dips is not known yet, so how an earlier one does."""
-        past = features.surroundings(self._curves, place, self._means[place])[len(CURVE_PLACES) :]
+        count = len(CURVE_PLACES)
+        past = features.surroundings(self._curves, place, self._means[place])[count:]
         before = place - _WAITING
-        if before < 0:
-            return [*self._rows[place], *[0.0] * len(CURVE_PLACES), *past]
-        dips = features.surroundings(self._curves, before, self._means[before])[: len(CURVE_PLACES)]
+        dips = [0.0] * count
+        if before >= 0:
+            dips = features.surroundings(self._curves, before, self._means[before])[:count]
         return [*self._rows[place], *dips, *past]
 
     def row(self, place: int) -> list[float]:
@@ -187,7 +184,7 @@ class Scorer:
         """The model for the language that is spoken around `at`."""
         p = at - self.talk.first
         around = self.talk.hangul[max(0, p - AROUND) : p + AHEAD]
-        return self._models[1 if 2 * sum(around) > len(around) else 0]
+        return self._models[2 * sum(around) > len(around)]
 
     def dump(self) -> dict[str, Any]:
         """For the snapshot: what the newest utterances do not tell."""
@@ -196,12 +193,16 @@ class Scorer:
             "total": packed(self._likeness.total.astype("<i8").tobytes()),
             "total_weight": self._likeness.total_weight,
             "chains": self._chains.dump(),
-            "rows": [list(row) for row in self._rows[-_WAITING - 1 :]],
-            "curves": [list(curve) for curve in self._curves],
-            "means": [list(mean) for mean in self._means[-_WAITING - 1 :]],
-            "sums": list(self._sums),
+            "rows": self._rows[-_WAITING - 1 :],
+            "curves": self._curves[:],
+            "means": self._means[-_WAITING - 1 :],
+            "sums": self._sums,
             "described": self._described,
-            "along": {"korean": self._korean, "heard": self._followed, "given": self._memory.dump()},
+            "along": {
+                "korean": self._korean,
+                "heard": self._followed,
+                "given": dumped_memory(self._memory),
+            },
         }
 
     def load(self, dumped: dict[str, Any], archive: Sequence[Utterance]) -> None:
@@ -211,23 +212,22 @@ class Scorer:
         first = len(archive) - len(newest) + 1
         for number, turn in enumerate(turns, first):
             self._likeness.add(number, turn.vector, turn.weight)
-            self._chains.add(number, turn.keys, turn.weight)
+            self._chains.add(number, turn.keys)
         self.talk.load(dumped["talk"], first, [(t, u.speaker_id) for t, u in zip(turns, newest, strict=True)])
         self._likeness.total = np.frombuffer(unpacked(dumped["total"]), dtype="<i8").astype(np.int64)
         self._likeness.total_weight = dumped["total_weight"]
         self._chains.load(dumped["chains"])
         gone = len(dumped["curves"]) - len(dumped["rows"])
-        self._curves = [list(curve) for curve in dumped["curves"]]
-        self._rows = [[]] * gone + [list(row) for row in dumped["rows"]]
-        self._means = [[]] * gone + [list(mean) for mean in dumped["means"]]
-        self._sums = list(dumped["sums"])
-        self._described = dumped["described"]
+        self._curves = list(dumped["curves"])
+        self._rows = [[]] * gone + dumped["rows"]
+        self._means = [[]] * gone + dumped["means"]
+        self._sums, self._described = dumped["sums"], dumped["described"]
         along = dumped.get("along")
         if along is None:  # from before there was a net: it begins anew
-            self._memory, self._followed = Memory(), self._described
-            return
-        self._memory.load(along["given"])
-        self._korean, self._followed = along["korean"], along["heard"]
+            self._memory, self._followed = empty_memory(), self._described
+        else:
+            self._memory = loaded_memory(along["given"])
+            self._korean, self._followed = along["korean"], along["heard"]
 
 
 def _chance(logit: float) -> float:

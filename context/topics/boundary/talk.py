@@ -36,25 +36,21 @@ class Talk:
         self.opener = ""
         self.spoken = 0
         self._speakers: dict[str, list[int]] = {}
+        """Words, turns and last utterance of each."""
 
     def add(self, number: int, turn: Turn, speaker: str, cue: Cue | None) -> None:
         """Hear utterance `number`, the next one."""
         self.opener = self.opener or speaker
-        words, turns, last = own = self._speakers.setdefault(speaker, [0, 0, 0])
-        self._keep(
-            number,
-            turn,
-            speaker,
-            0 if cue is None else _STRENGTH[cue.strength],
-            (
-                words / max(1, self.spoken),
-                turns / max(1, number - 1),
-                words / max(1, turns),
-                min(_LONG_AWAY, number - last) if last else _LONG_AWAY,
-                float(speaker == self.opener),
-            ),
+        words, turns, last = self._speakers.get(speaker, (0, 0, 0))
+        known = (
+            words / max(1, self.spoken),
+            turns / max(1, number - 1),
+            words / max(1, turns),
+            min(_LONG_AWAY, number - last) if last else _LONG_AWAY,
+            float(speaker == self.opener),
         )
-        own[:] = words + turn.words, turns + 1, number
+        self._keep(number, turn, speaker, 0 if cue is None else _STRENGTH[cue.strength], known)
+        self._speakers[speaker] = [words + turn.words, turns + 1, number]
         self.spoken += turn.words
 
     def _keep(self, number: int, turn: Turn, speaker: str, cue: int, known: tuple[float, ...]) -> None:
@@ -88,19 +84,17 @@ class Talk:
         return {
             "opener": self.opener,
             "spoken": self.spoken,
-            "speakers": {speaker: list(own) for speaker, own in self._speakers.items()},
+            "speakers": dict(self._speakers),
             "known": [list(known) for known in self.known[-KEPT:]],
             "cues": self.cues[-KEPT:],
         }
 
     def load(self, dumped: dict[str, Any], first: int, turns: list[tuple[Turn, str]]) -> None:
         """From the snapshot and the newest utterances, read anew."""
-        number = first + len(turns) - len(dumped["known"])
-        kept = turns[len(turns) - len(dumped["known"]) :]
-        for (turn, speaker), cue, known in zip(kept, dumped["cues"], dumped["known"], strict=True):
+        skipped = len(turns) - len(dumped["known"])
+        kept = zip(turns[skipped:], dumped["cues"], dumped["known"], strict=True)
+        for number, ((turn, speaker), cue, known) in enumerate(kept, first + skipped):
             self._keep(number, turn, speaker, cue, tuple(known))
-            number += 1
-        self.opener = dumped["opener"]
-        self.spoken = dumped["spoken"]
+        self.opener, self.spoken = dumped["opener"], dumped["spoken"]
         self.words_before = self.spoken - self.words[-1]
-        self._speakers = {speaker: list(own) for speaker, own in dumped["speakers"].items()}
+        self._speakers = dict(dumped["speakers"])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -77,29 +78,18 @@ class Reader:
     def read(self, text: str) -> Turn:
         """An utterance's words and edges."""
         found = _WORD.findall(text[:LONGEST].lower())
-        known = self._words
-        words = [known.get(word) or self._learn(word) for word in found]
+        words = [self._words.get(word) or self._learn(word) for word in found]
         content = {word.key: word for word in words if word.key >= 0}
         vector = np.zeros(WIDTH, dtype=np.int32)
-        total = 0
-        keys = []
-        rows = []
         for key, word in content.items():
-            weight = word.weight
-            total += weight
-            keys.append((key, weight))
-            if key & 1024:
-                vector[key & 511] += weight
-            else:
-                vector[key & 511] -= weight
-            if word.row >= 0:
-                rows.append(word.row)
+            vector[key & (LEXICAL - 1)] += word.weight if key & 1024 else -word.weight
+        rows = [word.row for word in content.values() if word.row >= 0]
         if rows:
             vector[LEXICAL:] = np.add.reduce(self._table.vectors.take(rows, axis=0), axis=0)
         hangul = len([word for word in found if word >= "가"])
         return Turn(
-            keys=tuple(keys),
-            weight=total,
+            keys=tuple([(key, word.weight) for key, word in content.items()]),
+            weight=sum([word.weight for word in content.values()]),
             words=len(found),
             hangul=2 * hangul > len(found),
             question="?" in text[-3:],
@@ -110,38 +100,29 @@ class Reader:
     def _learn(self, word: str) -> Word:
         if len(self._words) >= _CACHED:
             self._words.clear()
+        shown = word
         if word[0] >= "가":
-            stem = bare(word)[:4]
-            row = self._table.rows.get(stem, -1)
-            weight = self._table.weights[row] if row >= 0 else _UNKNOWN_KO
+            shown, stem = word[-3:], bare(word)[:4]
+            row, unknown = self._table.rows.get(stem, -1), _UNKNOWN_KO
             key = _hash(stem[:3]) if len(stem) > 1 else -1
-            shown = word[-3:]
         else:
-            row = self._table.rows.get(word, -1)
-            weight = self._table.weights[row] if row >= 0 else _UNKNOWN_EN
+            row, unknown = self._table.rows.get(word, -1), _UNKNOWN_EN
             key = _hash(word[:6]) if len(word) > 2 and word not in STOPWORDS else -1
-            shown = word
-        if weight <= 0:
-            key = -1
-        learnt = Word(key, weight, row, _hash("f" + word), _hash("l" + shown))
+        weight = self._table.weights[row] if row >= 0 else unknown
+        learnt = Word(key if weight > 0 else -1, weight, row, _hash("f" + word), _hash("l" + shown))
         if word[0] > "9":  # a number is hardly ever said again
             self._words[word] = learnt
         return learnt
 
 
-def _edges(words: list[Word]) -> tuple[int, ...]:
-    if not words:
-        return ()
-    head = words[:_HEAD]
-    found = {word.head % CUE_BUCKETS for word in head}
-    for first, second in pairwise(head):
-        found.add((first.head * 31 + second.head) % CUE_BUCKETS)
-    tail = words[-_TAIL:]
-    found.update([word.tail % CUE_BUCKETS for word in tail])
-    for first, second in pairwise(tail):
-        found.add((first.tail * 31 + second.tail) % CUE_BUCKETS)
-    if len(words) <= 2:
-        found.add(sum(word.head for word in words) * 7 % CUE_BUCKETS)
+def _edges(words: Sequence[Word]) -> tuple[int, ...]:
+    heads, tails = [word.head for word in words[:_HEAD]], [word.tail for word in words[-_TAIL:]]
+    found = {head % CUE_BUCKETS for head in heads}
+    found.update([(first * 31 + second) % CUE_BUCKETS for first, second in pairwise(heads)])
+    found.update([tail % CUE_BUCKETS for tail in tails])
+    found.update([(first * 31 + second) % CUE_BUCKETS for first, second in pairwise(tails)])
+    if 0 < len(words) <= 2:
+        found.add(sum(heads) * 7 % CUE_BUCKETS)
     return tuple(found)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from context.models import Utterance
 from context.topics.boundary.features import NAMES, SURROUNDING
-from context.topics.boundary.model import LATER, STEPS, Memory, Net, nets
+from context.topics.boundary.model import LATER, STEPS, Net, dumped_memory, empty_memory, nets
 from context.topics.boundary.scorer import Scorer
 from tests.unit.context.samples import utter
 
@@ -42,17 +42,17 @@ def at_once(net: Net, rows: list[list[float]]) -> list[list[float]]:
 
 @pytest.mark.parametrize("language", [0, 1])
 def test_candidate_by_candidate_is_the_whole_at_once(language: int) -> None:
-    net, rows, memory = nets()[language], talk(60), Memory()
+    net, rows, memory = nets()[language], talk(60), empty_memory()
     heard = [net.hear(row, memory) for row in rows]
     assert len(heard[0]) == LATER + 1
     np.testing.assert_allclose(heard, at_once(net, rows), rtol=1e-3, atol=1e-3)
 
 
 def test_a_memory_stays_small() -> None:
-    net, memory = nets()[0], Memory()
+    net, memory = nets()[0], empty_memory()
     for row in talk(80):
         net.hear(row, memory)
-    assert len(json.dumps(memory.dump())) < 40_000
+    assert len(json.dumps(dumped_memory(memory))) < 40_000
 
 
 def test_korean_is_told_nothing_about_who_speaks() -> None:
@@ -61,7 +61,7 @@ def test_korean_is_told_nothing_about_who_speaks() -> None:
     for place, name in enumerate((*NAMES, *SURROUNDING)):
         if name.startswith(("voices", "lead", "share", "away", "opener")) or name in ("place", "words"):
             other[place] += 100.0
-    assert net.hear(other, Memory()) == net.hear(row, Memory())
+    assert net.hear(other, empty_memory()) == net.hear(row, empty_memory())
 
 
 def utterances(texts: list[str]) -> list[Utterance]:

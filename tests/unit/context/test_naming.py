@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from context.topics.boundaries import Boundaries
+from context.topics.boundaries import name_for
 from context.topics.naming import EMPTY_EN, EMPTY_KO, name_of, subject_of
 from tests.unit.cases import cases
 from tests.unit.context.samples import load_lines, utter
@@ -72,7 +72,7 @@ def test_the_names_of_the_scripts() -> None:
         lines = load_lines(meeting)
         said = [utter(number, who, text) for number, (who, text) in enumerate(lines, 1)]
         for first in range(1, len(said) - 8, 4):
-            name = Boundaries.name_for(said, first, first + 8)
+            name = name_for(said, first, first + 8)
             words = {word.lower() for word in name.replace("·", " ").split()}
             assert not words & (EMPTY_EN | EMPTY_KO), name
             assert len(name) <= 60

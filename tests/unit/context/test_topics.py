@@ -129,7 +129,7 @@ def test_a_judge_is_asked_only_where_the_cheap_evidence_disagrees(
             detector = meeting.changes.boundaries.detector
             detector._scorer = Scored(chance, korean=lines[0] is KO_SERVERS)  # type: ignore[assignment]  # what is asked of it
             detector._brisk = Brisk(cues=False)
-            detector._brisk._judge = lambda at, after: BriskTopic(at, 0.0)  # type: ignore[method-assign]  # it has its own tests
+            detector._brisk._judge = lambda after: BriskTopic(1, 0.0)  # type: ignore[method-assign]  # it has its own tests
             questions = of(JudgeTopic, run(meeting, events))
             assert judge or not questions
             if judge:
