@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
@@ -127,19 +127,21 @@ class Agenda:
 
     def heard(self, text: str) -> Agenda:
         """This agenda after one of the meeting's first utterances; the first list is the agenda."""
-        return self if self.items else replace(self, items=announced(text))
+        return self if self.items else Agenda(announced(text))
 
     def taken_up(self, text: str) -> str | None:
         """The item that an utterance turns to, by the name under which it was announced."""
-        if not self.items:
+        sentences = _sentences(text)[:3] if self.items else ()
+        if not sentences:
             return None
-        first, *more = [*_sentences(text)[:3], ""]
-        alone = self.item(first) if any(more) and len(first.split()) <= _LONGEST_ITEM else None
-        if alone is not None and _words(first) == _named_by(alone):
+        short = len(sentences) > 1 and len(sentences[0].split()) <= _LONGEST_ITEM
+        if short and (alone := self._in_full(sentences[0])):
             return alone  # Open day. Ailsa, where did we get to?
-        if (led := self._led(first, more)) is not None:
-            return led
-        for sentence in (first, *more):
+        behind_a_word = len(sentences) > 1 and len(sentences[0].split()) == 1
+        head, comma, _ = sentences[behind_a_word].partition(",")
+        if comma and (led := self._in_full(_ASSENT.sub("", head))):
+            return led  # Fine. Planting, quickly. Devon?
+        for sentence in sentences:
             korean = has_hangul(sentence)
             for pattern in (_KO_TAKES if korean else _EN_TAKES, _BEGINS[korean]):
                 takes = pattern.search(sentence)
@@ -147,18 +149,16 @@ class Agenda:
                     return item
         return None
 
-    def _led(self, first: str, more: Sequence[str]) -> str | None:
-        """The item named in all its words before a comma: "Fine. Planting, quickly. Devon?"."""
-        sentence = more[0] if len(first.split()) == 1 and more else first
-        head, comma, _ = sentence.partition(",")
-        item = self.item(_ASSENT.sub("", head)) if comma else None
-        return item if item is not None and _words(_ASSENT.sub("", head)) == _named_by(item) else None
-
     def item(self, mention: str) -> str | None:
         """The item that is meant by some of its words; None where that is none, or more than one."""
         words = _words(mention)
-        fitting = [item for item in self.items if words and words <= _named_by(item)]
+        fitting = [item for item in self.items if words and words <= _words(item)]
         return fitting[0] if len(fitting) == 1 else None
+
+    def _in_full(self, mention: str) -> str | None:
+        """The same, where it is meant by all of its words."""
+        item = self.item(mention)
+        return item if item is not None and _words(mention) == _words(item) else None
 
     def ahead(self, current: str, names: Iterable[str]) -> tuple[str, ...]:
         """The items behind `current` that no topic by one of `names` has taken up yet."""
@@ -170,7 +170,7 @@ class Agenda:
     def said_in(self, text: str, items: Sequence[str]) -> str | None:
         """The one of `items` that an utterance speaks of, in all its words."""
         words = _words(" ".join(_sentences(text)))
-        fitting = [item for item in items if _named_by(item) <= words]
+        fitting = [item for item in items if _words(item) <= words]
         return fitting[0] if len(fitting) == 1 else None
 
 
@@ -179,27 +179,19 @@ def announced(text: str) -> tuple[str, ...]:
     counted = False
     for sentence in _sentences(text):
         korean = has_hangul(sentence)
-        lists = (
+        lists = [
             found.group("n")
             for pattern in (_EN_LISTS, _KO_LISTS)[korean]
             if (found := pattern.search(sentence))
-        )
+        ]
         for named in (sentence, *lists) if counted else lists:
-            if items := _items(named, korean=korean):
+            parts = _KO_PARTS.split(named) if korean else _EN_PARTS.split(_EN_CLAUSE.sub("", named))
+            plain = (_KO_LIST_END.sub("", _DETERMINER.sub("", part.strip(" ,:;"))) for part in parts)
+            items = tuple(item for item in plain if item)
+            if 2 <= len(items) <= _MOST_ITEMS and all(_fits(item) for item in items):
                 return items
         counted = _COUNTS[korean].search(sentence) is not None
     return ()
-
-
-def _items(named: str, *, korean: bool) -> tuple[str, ...]:
-    """The items of a list; none where that is no list of items."""
-    parts = _KO_PARTS.split(named) if korean else _EN_PARTS.split(_EN_CLAUSE.sub("", named))
-    items = tuple(name for part in parts if (name := _plain(part)))
-    return items if 2 <= len(items) <= _MOST_ITEMS and all(_fits(item) for item in items) else ()
-
-
-def _plain(part: str) -> str:
-    return _KO_LIST_END.sub("", _DETERMINER.sub("", part.strip(" ,:;")))
 
 
 def _fits(item: str) -> bool:
@@ -207,17 +199,11 @@ def _fits(item: str) -> bool:
 
 
 def _sentences(text: str) -> Sequence[str]:
-    return [
-        s for raw in _SENTENCE.findall(text[:_LONGEST]) if (s := " ".join(raw.split()).strip(" ,~…\"'“”"))
-    ]
+    stripped = (" ".join(raw.split()).strip(" ,~…\"'“”") for raw in _SENTENCE.findall(text[:_LONGEST]))
+    return [sentence for sentence in stripped if sentence]
 
 
-@lru_cache(maxsize=64)
-def _named_by(item: str) -> frozenset[str]:
-    """The words by which an item of the agenda is recognised: asked at every utterance."""
-    return _words(item)
-
-
+@lru_cache(maxsize=64)  # the items of the agenda are compared with every utterance
 def _words(text: str) -> frozenset[str]:
     words = (word.strip(",:;?!") for word in text.split())
     plain = [_KO_END.sub("", word) if has_hangul(word) else word.lower() for word in words]

@@ -70,7 +70,6 @@ KO_ITEM_NOT: Final = re.compile(
     r"(?:[다까죠네고서데면지자라며은는를을어아해오]|세|게|에|나|씨|장관|차관|팀장|과장|부장|대표|선생|교수|간사|번째)$|님|위원|의원|질의|질문|발언|말씀|차례|순서|요일|^(?:제|저|내|좀|조금|더|제일)\s|^[0-9]+\s?[월일시주]"
 )
 """A verb's ending, or whose turn it is."""
-KO_STRONG.append(KO_ITEM)
 KO_NOT: Final = re.compile(
     rf"넘어\s?가서(?!,|\s\S.*{DO}$)|"
     r"넘어\s?(?:가는\s?(?:길|중|거|것|게|건|데|부분|과정)|가기\s?전|가면|갔|가지|가려면|갈\s?때|갈\s?수\s?없|간다고|가도\s?되는지)"
@@ -141,8 +140,10 @@ KO_LEAD: Final = re.compile(
     r"^(?:자|이제|그럼|그러면|네|예|좋습니다|마지막으로|다음으로|다음은|이어서|끝으로|이번에는|이번엔|오늘은?|먼저|우선|일단|그리고|아|음|저희가?|우리가?"
     r"|(?:그건|그\s?(?:얘기|이야기)는?)\s?(?:그렇|됐|그만하)고요?|다음\s?안건(?:으로|은|인)?|다음\s?주제(?:로|는)?|(?:첫|두|세|네|다섯)\s?번째(?:로|는)?|제가|한번|잠깐|다시|아까)(?:[,\s]+|$)"
 )
-KO_SENTENCES: Final = re.compile(r"(?:니다|세요|[어아해]요|까요|시죠|하죠|가죠)\s+")
-"""Between sentences that nobody put a stop to: 넘어가겠습니다 내년 예산 …"""
+KO_EMPTY: Final = re.compile(
+    rf"(?:{ORDER}\s?)?(?:{AGENDA}|다음|{ORDER})|(?:다음|마지막)\S{{0,2}}|안|.*\s(?:{ORDER}\s?{AGENDA}|다음|마지막)"
+)
+"""No name: 다음 안건."""
 KO_TAIL: Final = re.compile(
     r"(?:\s쪽|부터|까지|에\s?대한|관련한|관련|(?<![질회논협심토결동합정])의|은|는|(?<=[가-힣]{2})[이가도]|을|를|좀|한번)$"
 )
@@ -172,9 +173,6 @@ EN_STRONG: Final = [
     ),
     re.compile(
         rf"^{EN_LEAD}*next (?:{EN_ITEM}\s*(?:is|,|:|$)|up|on the agenda|we(?:'ll| will| can)|i(?:'d| would))\b"  # noqa: E501 - a pattern reads better unbroken
-    ),
-    re.compile(
-        rf"\b(?:move on|moving on|move|turn|go|going)(?: now| on)? to (?:the|our) (?:next|second|third|fourth|last|final) (?:{EN_ITEM}|{EN_LOOSE})"  # noqa: E501 - a pattern reads better unbroken
     ),
     # Next, the migration to Postgres 17.
     re.compile(rf"^{EN_LEAD}*next\s*[,:]\s*(?:the|our|on|about|a)\s+\w+"),
@@ -241,8 +239,10 @@ EN_STOP: Final = re.compile(
     r"\s*(?:,|;|\bthat (?:is|was|we)\b|\bwhich\b|\bbecause\b|\band (?:then|i|we|see|how|what|let)\b|\bso\b|\bbefore\b|\bwho\b|\btoday\b|\bnow\b|\bplease\b|\bif\b|\bwhere\b|\bwhen\b|\bright\?|\bokay\b|\b(?:first|next|then)$).*$"  # noqa: E501 - a pattern reads better unbroken
 )
 EN_DETERMINER: Final = re.compile(
-    r"^(?:is|are|was|were|do|does|did|can|could|should|shall|will|would|has|have|how|what|when|where|who|i|we|you|the|our|a|an|my|your|this|that|these|those|some|uh|um|on|about|to)\s+"
+    r"^(?:is|are|was|were|do|does|did|can|could|should|shall|will|would|has|have|how|what|when|where|who|i|we|you|the|our|a|an|my|your|this|that|these|those|some|uh|um|on|about|to)\s+",
+    re.IGNORECASE,
 )
+EN_TAIL: Final = re.compile(r"\s+(?:problem|issue|topic|question|discussion)$", re.IGNORECASE)
 EN_EMPTY: Final = re.compile(
     rf"^(?:(?:next|last|final|second|third|other|agenda|first)\s+)*(?:{EN_ITEM}|one|mr|ms|mrs|dr|the|our|an?|my|your|it|that|this|there|eh|uh|um|though|so|other other things|something(?: else)?|you|them|him|her|me|us|another {EN_ITEM}|a different {EN_ITEM})s?$"  # noqa: E501 - a pattern reads better unbroken
 )

@@ -18,6 +18,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Final, Literal
 
 from rapidfuzz import fuzz
@@ -52,51 +53,36 @@ def find(text: str) -> Cue | None:
 @lru_cache(maxsize=16)  # the fold asks, and soon after it whoever scores topics beside it
 def _strongest(text: str) -> Cue | None:
     best: Cue | None = None
-    sentences = [
-        s for s in (" ".join(raw.split()).strip(" ,~…\"'“”") for raw in phrases.SENTENCE.findall(text)) if s
-    ]
-    for index, sentence in enumerate(sentences):
-        cue = (
-            _korean(sentence)
-            if has_hangul(sentence)
-            else _english(sentence.lower().replace("’", "'"), sentence)
-        )
+    stripped = (" ".join(raw.split()).strip(" ,~…\"'“”") for raw in phrases.SENTENCE.findall(text))
+    sentences = [sentence for sentence in stripped if sentence]
+    for sentence, following in pairwise([*sentences, ""]):
+        cue = _korean(sentence) if has_hangul(sentence) else _english(sentence)
         if cue is None:
             continue
-        if cue.strength == "strong" and cue.name is None and index + 1 < len(sentences):
-            cue = Cue("strong", _name(sentences[index + 1]))
+        if cue.strength == "strong" and cue.name is None and following:
+            cue = Cue("strong", (korean_name if has_hangul(following) else english_name)(following))
         if best is None or (best.strength == "weak" and cue.strength != "weak") or cue.strength == "strong":
             best = cue
     return best
 
 
-def _name(sentence: str) -> str | None:
-    return korean_name(sentence) if has_hangul(sentence) else english_name(sentence)
-
-
 def _korean(sentence: str) -> Cue | None:
     if phrases.KO_HINT.search(sentence) and len(sentence) <= phrases.LONGEST_SENTENCE:
-        announces = any(_holds(pattern, sentence) for pattern in phrases.KO_STRONG) or _sounds_strong(
-            sentence
+        item = phrases.KO_ITEM.search(sentence)
+        announces = (
+            any(pattern.search(sentence) for pattern in phrases.KO_STRONG)
+            or (item is not None and not phrases.KO_ITEM_NOT.search(item.group("n")))
+            or _sounds_strong(sentence.replace(" ", ""))
         )
         opens = phrases.KO_OPENING.search(sentence)
         if (announces or opens) and not phrases.KO_NOT.search(sentence):
             return Cue("opening" if opens else "strong", korean_name(sentence))
-    if phrases.KO_WEAK.search(sentence) and not phrases.KO_WEAK_NOT.search(sentence):
-        return Cue("weak")
-    return None
+    weak = phrases.KO_WEAK.search(sentence) and not phrases.KO_WEAK_NOT.search(sentence)
+    return Cue("weak") if weak else None
 
 
-def _holds(pattern: re.Pattern[str], sentence: str) -> bool:
-    found = pattern.search(sentence)
-    if found is None or pattern is not phrases.KO_ITEM:
-        return found is not None
-    return phrases.KO_ITEM_NOT.search(found.group("n")) is None
-
-
-def _sounds_strong(sentence: str) -> bool:
-    """Whether a short sentence sounds like an announcement, whatever its spelling and spacing."""
-    packed = sentence.replace(" ", "")
+def _sounds_strong(packed: str) -> bool:
+    """Whether a short sentence without its blanks sounds like an announcement, whatever its spelling."""
     if not 5 <= len(packed) <= 40 or phrases.KO_FUZZY_HINT.search(packed) is None:
         return False
     sound = jamo(packed)
@@ -107,15 +93,15 @@ def _sounds_strong(sentence: str) -> bool:
     )
 
 
-def _english(sentence: str, original: str) -> Cue | None:
+def _english(original: str) -> Cue | None:
+    sentence = original.lower().replace("’", "'")
     if phrases.EN_HINT.search(sentence) and len(sentence) <= 2 * phrases.LONGEST_SENTENCE:
         announces = any(pattern.search(sentence) for pattern in phrases.EN_STRONG)
         opens = phrases.EN_OPENING.search(sentence)
         if (announces or opens) and not phrases.EN_NOT.search(sentence):
             return Cue("opening" if opens else "strong", english_name(original))
-    if phrases.EN_WEAK.search(sentence) and not phrases.EN_WEAK_NOT.search(sentence):
-        return Cue("weak")
-    return None
+    weak = phrases.EN_WEAK.search(sentence) and not phrases.EN_WEAK_NOT.search(sentence)
+    return Cue("weak") if weak else None
 
 
 @lru_cache(maxsize=16)  # a sentence is asked for its own announcement and for the one before it
@@ -124,20 +110,13 @@ def korean_name(sentence: str) -> str | None:
     for hint, pattern in phrases.KO_NAMES:
         if hint.search(sentence) is None or (found := pattern.search(sentence)) is None:
             continue
-        name = phrases.KO_SENTENCES.split(found.group("n"))[-1]
-        previous = ""
-        while previous != name:
-            previous, name = name, phrases.KO_LEAD.sub("", name).strip(" ,")
+        name = _stripped(phrases.KO_LEAD, found.group("n"))
         name = phrases.KO_TAIL.sub("", name) if len(name) > 2 else name
-        words = name.split()
         if (
             1 <= len(name) <= 40
-            and len(words) <= 6
+            and len(name.split()) <= 6
             and not phrases.SAID_TO_ONE.search(name)
-            and not re.fullmatch(
-                rf"(?:{phrases.ORDER}\s?)?(?:{phrases.AGENDA}|다음|{phrases.ORDER})|(?:다음|마지막)\S{{0,2}}|안|.*\s(?:{phrases.ORDER}\s?{phrases.AGENDA}|다음|마지막)",
-                name,
-            )
+            and not phrases.KO_EMPTY.fullmatch(name)
         ):
             return name
     return None
@@ -149,19 +128,22 @@ def english_name(sentence: str) -> str | None:
     for pattern in phrases.EN_NAMES:
         if (found := pattern.search(lowered)) is None:
             continue
-        start = found.start("n")
-        name = phrases.EN_STOP.sub("", sentence[start:]).strip(" .,:;\"'")
-        previous = ""
-        while previous != name:
-            previous, name = name, re.sub(phrases.EN_DETERMINER.pattern, "", name, flags=re.IGNORECASE)
-        if phrases.SAID_TO_ONE.search(name.lower()):
+        name = phrases.EN_STOP.sub("", sentence[found.start("n") :]).strip(" .,:;\"'")
+        name = _stripped(phrases.EN_DETERMINER, name)
+        said = name.lower()
+        if phrases.SAID_TO_ONE.search(said) or phrases.EN_EMPTY.match(said):
             continue
-        if name and len(name.split()) <= 7 and len(name) <= 60 and not phrases.EN_EMPTY.match(name.lower()):
-            return (
-                re.sub(r"\s+(?:problem|issue|topic|question|discussion)$", "", name, flags=re.IGNORECASE)
-                or name
-            )
+        if name and len(name.split()) <= 7 and len(name) <= 60:
+            return phrases.EN_TAIL.sub("", name) or name
     return None
+
+
+def _stripped(lead: re.Pattern[str], name: str) -> str:
+    """Without what `lead` finds at its beginning, as often as it is there."""
+    previous = ""
+    while previous != name:
+        previous, name = name, lead.sub("", name).strip(" ,")
+    return name
 
 
 _HANGUL_RUN: Final = re.compile(r"(?<![0-9A-Za-z가-힣])[가-힣]{2,}")
@@ -198,46 +180,39 @@ def keywords(
         scores[word] += max(2, 6 - place // 2)
         first[word] = place - len(known)
     for number, text in enumerate(texts):
-        for word, score in _nouns(text):
-            if word in called:
-                continue
-            scores[word] += score
-            first.setdefault(word, number)
-    _join_cut_words(scores)
+        for word, score in (*_nouns_ko(text), *_nouns_en(text)):
+            if word not in called:
+                scores[word] += score
+                first.setdefault(word, number)
+    for word in [word for word in scores if not word[0].isascii()]:
+        whole = next((word + tail for tail in _LIKE_PARTICLES if word + tail in scores), None)
+        if whole is not None:  # 정정보도 was taken for 정정보 with a particle
+            scores[whole] += scores.pop(word)
     ranked = sorted(scores, key=lambda word: (-scores[word], first[word]))
     sure = [word for word in ranked if word[0].isascii() or scores[word] >= _BORNE_OUT]
     return tuple((sure if len(sure) >= _FEWEST else ranked)[:limit])
 
 
-def _join_cut_words(scores: Counter[str]) -> None:
-    """정정보도 was taken for 정정보 with a particle."""
-    for word in [word for word in scores if not word[0].isascii()]:
-        whole = next((word + tail for tail in _LIKE_PARTICLES if word + tail in scores), None)
-        if whole is not None:
-            scores[whole] += scores.pop(word)
-
-
-def _nouns(text: str) -> Iterable[tuple[str, int]]:
-    if has_hangul(text):
-        yield from _nouns_ko(text)
-    said = words(text)
-    for place, word in enumerate(said):
-        if _may_be_noun_en(word) and not is_verb_at(said, place):
-            yield word, 2 if not word.endswith(("ing", "ed", "ly")) else 1
-
-
 def _nouns_ko(text: str) -> Iterable[tuple[str, int]]:
     for found in _HANGUL_RUN.findall(text):
-        if found.endswith(_VERBAL):
-            continue
-        bare = noun_in(found)
+        bare = "" if found.endswith(_VERBAL) else noun_in(found)
         if not bare or len(_PARTICLE.sub("", found)) < 2 or _FIGURES.search(bare):
             continue
         if bare not in _STOP_KO and found not in _STOP_KO:
             yield bare, 2 if bare != found else 1
 
 
-def _may_be_noun_en(word: str) -> bool:
-    if not word[0].isascii() or not word.isalpha() or len(word) <= 3 or word in _STOP_EN:
-        return False
-    return (word in _NO_ADVERBS or not word.endswith("ly")) and not _WEEKDAYS.match(word)
+def _nouns_en(text: str) -> Iterable[tuple[str, int]]:
+    said = words(text)
+    for place, word in enumerate(said):
+        adverb = word.endswith("ly") and word not in _NO_ADVERBS
+        if (
+            len(word) > 3
+            and word[0].isascii()
+            and word.isalpha()
+            and not adverb
+            and word not in _STOP_EN
+            and not _WEEKDAYS.match(word)
+            and not is_verb_at(said, place)
+        ):
+            yield word, 2 if not word.endswith(("ing", "ed", "ly")) else 1

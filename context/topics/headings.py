@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from context.language.closed_lists import STOPWORDS, closed_lists
@@ -95,60 +96,49 @@ def announced(said: Sequence[Utterance], segments: Sequence[TopicSegment]) -> st
     heading = heading_of(said[-1].text)
     if heading is None or heading.numbered:
         return heading.name if heading else None
-    newest, open_since = said[-1], segments[-1].start_utterance_id
-    if len(said) - open_since < _SHORTEST and open_since > 1:
-        return None
-    leaders = {said[0].speaker_id} | {
-        said[segment.start_utterance_id - 1].speaker_id
-        for segment in segments[-_RECENT_TOPICS:]
-        if segment.reason == "keyword"
-    }
-    if newest.speaker_id not in leaders:
+    open_since = segments[-1].start_utterance_id
+    starts = [each.start_utterance_id for each in segments[-_RECENT_TOPICS:] if each.reason == "keyword"]
+    leads = any(said[start - 1].speaker_id == said[-1].speaker_id for start in (1, *starts))
+    if not leads or (len(said) - open_since < _SHORTEST and open_since > 1):
         return None
     words = _words(heading.name)
-    lately = said[-1 - _LATELY : -1]
-    called = any(words & _words(each.speaker_name) for each in said[-_PEOPLE:])
-    return heading.name if words and not called and not any(words & _words(u.text) for u in lately) else None
+    known = any(words & _words(each.speaker_name) for each in said[-_PEOPLE:])
+    known = known or any(words & _words(each.text) for each in said[-1 - _LATELY : -1])
+    return heading.name if words and not known else None
 
 
 def heading_of(text: str) -> Heading | None:
     """The heading that an utterance begins with; None where it goes on talking."""
     sentences = [found.group().strip() for found in _SENTENCE.finditer(text[:_LONGEST])][:_AMONG]
-    for place, sentence in enumerate(sentences):
-        following = sentences[place + 1] if place + 1 < len(sentences) else ""
+    for place, (sentence, following) in enumerate(pairwise([*sentences, ""])):
         korean = has_hangul(sentence)
         found = _korean(sentence) if korean else _english(sentence, following, led=place > 0)
         if found is not None:
             return None if SAID_TO_ONE.search(found.name.lower()) else found
-        if not (_closes_ko(sentence) if korean else _closes_en(sentence)):
+        if len(sentence.split()) > (2 if korean else _CLOSING_WORDS):
+            return None
+        if not korean and not _CLOSES_EN.match(sentence):
             return None
     return None
 
 
 def _english(sentence: str, following: str, *, led: bool) -> Heading | None:
+    """A numbered heading, or one that is no more than its noun: "Next, the budget.", "Last, lunch" too."""
     if numbered := _NUMBERED_EN.match(sentence):
         asked = SAID_TO_ONE.search(following.lower()) is not None
         name = _short_en(numbered.group("n") or ("" if asked else following))
         return Heading(name, numbered=True) if name else None
     if other := _OTHER_BUSINESS.match(sentence):
         return Heading(other.group("n"), numbered=True)
-    return _bare_en(sentence, led=led)
-
-
-def _bare_en(sentence: str, *, led: bool) -> Heading | None:
-    """A heading that is no more than its noun: "Next, the budget."; or "First, the budget"."""
-    ordered = _ORDERED_EN.match(sentence)
-    after = _LED_EN.match(sentence)
-    if after is None and ordered is None and not led:
-        return None
-    bare = ordered or _BARE_EN.match(after.group("rest") if after else sentence)
+    ordered, after = _ORDERED_EN.match(sentence), _LED_EN.match(sentence)
+    bare = ordered or (_BARE_EN.match(after.group("rest") if after else sentence) if after or led else None)
     if bare is None:
         return None
-    words = bare.group("n").lower().split()
-    words = words[1:] if words[0] in {"the", "our"} else words
+    name = re.sub(r"^(?:the|our)(?:\s+|$)", "", bare.group("n"), flags=re.IGNORECASE)
+    words = name.lower().split()
     if not words or any(word in _NO_NAME_EN or len(word) < 3 or word.endswith("ly") for word in words):
         return None
-    return Heading(" ".join(bare.group("n").split()[-len(words) :]), numbered=ordered is not None)
+    return Heading(" ".join(name.split()), numbered=ordered is not None)
 
 
 def _short_en(name: str) -> str:
@@ -157,14 +147,6 @@ def _short_en(name: str) -> str:
     name = re.sub(r"^(?:(?:then|is)\s+)?(?:(?:the|our|a|an)\s+)?", "", name, flags=re.IGNORECASE)
     words = name.lower().split()
     return name if 0 < len(words) <= 7 and words[0] not in STOPWORDS and words != ["then"] else ""
-
-
-def _closes_en(sentence: str) -> bool:
-    return len(sentence.split()) <= _CLOSING_WORDS and _CLOSES_EN.match(sentence) is not None
-
-
-def _closes_ko(sentence: str) -> bool:
-    return len(sentence.split()) <= 2
 
 
 def _korean(sentence: str) -> Heading | None:

@@ -14,13 +14,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from context.language.closed_lists import STOPWORDS, closed_lists
 from context.language.korean import has_hangul
-from context.topics.boundary.brisk_phrases import LEAD, NAMED_KO, SENTENCE_END
+from context.topics.boundary.brisk_phrases import NAMED_KO, SENTENCE_END, behind_lead
 
 _LISTS: Final = closed_lists("naming")
 EMPTY_EN: Final = STOPWORDS | frozenset(_LISTS["empty_en"])
@@ -67,47 +67,18 @@ _PHRASE: Final = 1.7
 """A phrase counts so much more than one word that is as frequent."""
 _SECOND: Final = 0.7
 """The second phrase of a name is at least so good, against the first."""
+_FEW: Final = 2
+"""Of so few utterances with something in them a phrase may be said once to name them."""
+_REGARDED: Final = 12
+"""Phrases are made of so many of the commonest words."""
+_LONGEST_PARTICLE: Final = max(map(len, _PARTICLES))
+_LONGEST_WORD: Final = 8
+_CASE: Final = frozenset("을를은는에만")
+"""With a noun of one syllable before them they are no word of their own: 돈을, 주에."""
+_MORE: Final = ("들", "에서", "까지", "부터", "만")
+"""What may stand between a noun and its last particle."""
 
 Phrase = tuple[str, ...]
-
-
-def name_of(texts: Iterable[str], speakers: Iterable[str] = ()) -> str:
-    """A name from what `texts` repeat, two phrases at most; "" where nothing is said often enough.
-
-    `speakers`: who talk is not what they talk about.
-    """
-    talkers = talkers_in(speakers)
-    heard: list[list[Noun]] = []
-    for text in texts:
-        if nouns := _nouns(_beginning(text), talkers):
-            heard.append(nouns)
-            if len(heard) == UTTERANCES and (name := _name(heard)):
-                return name
-            if len(heard) == _AT_MOST:
-                break
-    return _name(heard)
-
-
-def noun_in(word: str) -> str:
-    """The noun of one word, its particles taken off; "" where it is none, or said in every meeting."""
-    return (_KNOWN.get(word) or _learn(word)).shown
-
-
-def _name(heard: Sequence[Sequence[Noun]]) -> str:
-    words = Counter(key for nouns in heard for key in {noun.key for noun in nouns})
-    best = _best(_counted(heard, words), words)
-    spelling = {noun.key: noun.shown for nouns in reversed(heard) for noun in reversed(nouns)}
-    return " · ".join(" ".join(spelling[key] for key in phrase) for phrase in best)
-
-
-def _counted(heard: Sequence[Sequence[Noun]], words: Counter[str]) -> dict[Phrase, int]:
-    """How often each phrase was said that was said often enough."""
-    least = 2 if len(heard) > _FEW else 1
-    counts = _phrases(heard, frozenset(key for key, count in words.most_common(_REGARDED) if count >= least))
-    for key, count in words.items():
-        if count > 1 and _stands_alone(key):
-            counts[(key,)] = count
-    return {phrase: count for phrase, count in counts.items() if count >= least}
 
 
 class Noun(NamedTuple):
@@ -120,36 +91,29 @@ class Noun(NamedTuple):
     """A phrase ends with it: it carries a particle, or what follows is no noun."""
 
 
-_FEW: Final = 2
-"""Of so few utterances with something in them a phrase may be said once to name them."""
-_REGARDED: Final = 12
-"""Phrases are made of so many of the commonest words."""
-_KNOWN: Final[dict[str, Noun]] = {}
-"""What has been found out about words; only forgotten when it grows too large."""
-_MOST_KNOWN: Final = 20_000
+_NONE: Final = Noun("", "", ends=True)
 
 
-def _nouns(text: str, talkers: frozenset[str]) -> list[Noun]:
-    """The nouns of an utterance in order; where no phrase runs on, `ends` is set."""
-    found: list[Noun] = []
-    tokens = TOKEN.findall(text)
-    for place, token in enumerate(tokens):
-        noun = noun_of(token)
-        if (
-            noun.key
-            and noun.key not in talkers
-            and not _counts_at(tokens, place)
-            and not is_verb_at(tokens, place)
-        ):
-            found.append(noun)
-        elif found and not found[-1].ends:
-            found[-1] = found[-1]._replace(ends=True)
-    return found
+def name_of(texts: Iterable[str], speakers: Iterable[str] = ()) -> str:
+    """A name from what `texts` repeat, two phrases at most; "" where nothing is said often enough.
+
+    `speakers`: who talk is not what they talk about.
+    """
+    talkers = _talkers(frozenset(speakers))
+    heard: list[list[Noun]] = []
+    for text in texts:
+        if nouns := _nouns(text, talkers):
+            heard.append(nouns)
+            if len(heard) == UTTERANCES and (name := _name(heard)):
+                return name
+            if len(heard) == _AT_MOST:
+                break
+    return _name(heard)
 
 
-def _counts_at(tokens: Sequence[str], place: int) -> bool:
-    """Whether the Korean word at `place` only says what the figure before it counts."""
-    return place > 0 and tokens[place - 1][0].isdigit() and _COUNTED.fullmatch(tokens[place]) is not None
+def noun_in(word: str) -> str:
+    """The noun of one word, its particles taken off; "" where it is none, or said in every meeting."""
+    return _noun(word).shown
 
 
 def is_verb_at(tokens: Sequence[str], place: int) -> bool:
@@ -160,73 +124,49 @@ def is_verb_at(tokens: Sequence[str], place: int) -> bool:
     return before in _BEFORE_VERBS or before.endswith(("'ll", "'d"))
 
 
-def _beginning(text: str) -> str:
-    """The first words of an utterance, none cut in two, without people who are addressed."""
-    text = without_people(text)
-    return text if len(text) <= LONGEST else text[:LONGEST].rpartition(" ")[0]
+def _name(heard: Sequence[Sequence[Noun]]) -> str:
+    """The best phrase, and another one about something else that is nearly as good."""
+    words = Counter(key for nouns in heard for key in {noun.key for noun in nouns})
+    least = 2 if len(heard) > _FEW else 1
+    common = {key for key, count in words.most_common(_REGARDED) if count >= least}
+    counts = Counter(phrase for nouns in heard for phrase in _phrases(nouns) if common.intersection(phrase))
+    counts |= Counter({(key,): count for key, count in words.items() if count > 1 and _stands_alone(key)})
+    scored = sorted(
+        (-_worth(phrase, count, words), phrase) for phrase, count in counts.items() if count >= least
+    )
+    if not scored:
+        return ""
+    best, *others = scored
+    chosen = [best[1]]
+    for worth, phrase in others:
+        if worth > _SECOND * best[0] or worth > -2:
+            break
+        if not set(phrase) & set(best[1]):
+            chosen.append(phrase)
+            break
+    spelling = {noun.key: noun.shown for nouns in reversed(heard) for noun in reversed(nouns)}
+    return " · ".join(" ".join(spelling[key] for key in phrase) for phrase in chosen)
 
 
-def without_people(text: str) -> str:
-    """`text` without those whom it names by a title: whose turn it is, and not what it is about."""
-    return _ADDRESSED.sub(" ", text)
-
-
-def talkers_in(speakers: Iterable[str]) -> frozenset[str]:
-    """The words of the speakers' names: who talks is not what they talk about."""
-    return _names(tuple(dict.fromkeys(speakers)))
-
-
-def noun_of(token: str) -> Noun:
-    """What one of the words of `TOKEN` is by itself."""
-    return _KNOWN.get(token) or _learn(token)
-
-
-def _learn(token: str) -> Noun:
-    if len(_KNOWN) >= _MOST_KNOWN:
-        _KNOWN.clear()
-    noun = _KNOWN[token] = _noun(token)
-    return noun
-
-
-def _phrases(heard: Sequence[Sequence[Noun]], common: frozenset[str]) -> dict[Phrase, int]:
-    """How many utterances say each phrase of two or three words in which a common one stands."""
-    counts: dict[Phrase, int] = {}
-    for nouns in heard:
-        said: set[Phrase] = set()
-        for place, first in enumerate(nouns[:-1]):
-            if first.ends or not _joins(first, second := nouns[place + 1]):
-                continue
-            if first.key in common or second.key in common:
-                said.add((first.key, second.key))
-            if second.ends or place + 2 >= len(nouns) or not _joins(second, third := nouns[place + 2]):
-                continue
-            if common & {first.key, second.key, third.key} and third.key != first.key:
-                said.add((first.key, second.key, third.key))
-        for phrase in said:
-            counts[phrase] = counts.get(phrase, 0) + 1
-    return counts
+def _phrases(nouns: Sequence[Noun]) -> set[Phrase]:
+    """The phrases of two and of three words in an utterance."""
+    found: set[Phrase] = set()
+    for place, first in enumerate(nouns[:-1]):
+        second, *more = nouns[place + 1 : place + 3]
+        if not _joins(first, second):
+            continue
+        found.add((first.key, second.key))
+        if more and _joins(second, more[0]) and more[0].key != first.key:
+            found.add((first.key, second.key, more[0].key))
+    return found
 
 
 def _joins(first: Noun, second: Noun) -> bool:
     """AI 센터 is one phrase, 센터 AI is two."""
-    return first.key != second.key and not second.key[0] < "가" <= first.key[0]
+    return not first.ends and first.key != second.key and not second.key[0] < "가" <= first.key[0]
 
 
-def _best(counts: Mapping[Phrase, int], words: Mapping[str, int]) -> list[Phrase]:
-    """The best phrase, and another one about something else that is nearly as good."""
-    scored = sorted((-_worth(phrase, count, words), phrase) for phrase, count in counts.items())
-    if not scored:
-        return []
-    chosen = [scored[0][1]]
-    for worth, phrase in scored[1:]:
-        if worth > _SECOND * scored[0][0] or worth > -2:
-            break
-        if not set(phrase) & set(chosen[0]):
-            return [*chosen, phrase]
-    return chosen
-
-
-def _worth(phrase: Phrase, count: int, words: Mapping[str, int]) -> float:
+def _worth(phrase: Phrase, count: int, words: Counter[str]) -> float:
     if len(phrase) == 1:
         return count + 0.02 * min(len(phrase[0]), 8)
     return _PHRASE * count + 0.15 * sum(min(words[word], 4) for word in phrase)
@@ -237,65 +177,72 @@ def _stands_alone(key: str) -> bool:
     return key not in DAYS_KO if key[0] >= "가" else not key.endswith(("ing", "ed"))
 
 
-_NONE: Final = Noun("", "", True)
+def _nouns(text: str, talkers: frozenset[str]) -> list[Noun]:
+    """The nouns at an utterance's beginning, in order; where no phrase runs on, `ends` is set."""
+    text = _ADDRESSED.sub(" ", text)
+    text = text if len(text) <= LONGEST else text[:LONGEST].rpartition(" ")[0]
+    found: list[Noun] = []
+    tokens = TOKEN.findall(text)
+    for place, token in enumerate(tokens):
+        noun = _noun(token)
+        counted = place > 0 and tokens[place - 1][0].isdigit() and _COUNTED.fullmatch(token) is not None
+        if noun.key and noun.key not in talkers and not counted and not is_verb_at(tokens, place):
+            found.append(noun)
+        elif found and not found[-1].ends:
+            found[-1] = found[-1]._replace(ends=True)
+    return found
 
 
+@lru_cache(maxsize=256)
+def _talkers(speakers: frozenset[str]) -> frozenset[str]:
+    """The words of the speakers' names, and Korean given names alone: not what they talk about."""
+    words = {word for name in speakers for word in name.lower().split() if len(word) > 1}
+    return frozenset(words | {word[1:] for word in words if "가" <= word[0] <= "힣" and len(word) == 3})
+
+
+@lru_cache(maxsize=20_000)
 def _noun(token: str) -> Noun:
-    """What a word is, by itself."""
-    latin = _LATIN.fullmatch(token)
-    if latin is not None:
+    """What one of the words of `TOKEN` is by itself."""
+    if latin := _LATIN.fullmatch(token):
         return _noun_en(latin.group(1), latin.group(2))
     return _noun_ko(token) if "가" <= token[0] <= "힣" else _NONE
-
-
-def _names_nothing_en(key: str, one: str) -> bool:
-    """A word for anything, an adverb, a contraction, a day, a month or a number. `one`: its singular."""
-    if key in EMPTY_EN or key.endswith("ly") or "'" in key or one in _CALENDAR_EN:
-        return True
-    return "-" in key and _NUMBERS_EN.issuperset(key.split("-"))
 
 
 def _noun_en(word: str, tail: str) -> Noun:
     spelt = _SPELT.fullmatch(word)
     shown = word.replace("_", "") if spelt else word.strip("-'_&").removesuffix("'s")
     key = shown.lower()
-    if len(key) < 3 and not (shown.isupper() and len(shown) == 2):
-        return _NONE
     plural = len(key) > 4 and key.endswith("s") and not key.endswith(("ss", "us", "is"))
     one = key[:-1] if plural else key
-    if _names_nothing_en(key, one) or (tail and tail not in _PARTICLES):
+    if (
+        (len(key) < 3 and not (shown.isupper() and len(shown) == 2))
+        or key in EMPTY_EN
+        or key.endswith("ly")
+        or "'" in key
+        or one in _CALENDAR_EN
+        or ("-" in key and _NUMBERS_EN.issuperset(key.split("-")))
+        or (tail and tail not in _PARTICLES)
+    ):
         return _NONE
-    return Noun(one, shown if spelt or shown.isupper() else key, bool(tail))
+    return Noun(one, shown if spelt or shown.isupper() else key, ends=bool(tail))
 
 
 def _noun_ko(token: str) -> Noun:
     if token in NOUNS_ALL_THE_SAME:
         return Noun(token, token, ends=False)
-    if (
-        len(token) < 2
-        or token in EMPTY_KO
-        or _PERSON.search(token)
-        or (len(token) == 2 and token[1] in _CASE)
-    ):
-        return _NONE
     bare = _without_particle(token)
     if (
-        bare in EMPTY_KO
-        or _FIGURE.fullmatch(bare)
-        or _PERSON.search(bare)
-        or _is_verbal(bare)
+        len(token) < 2
+        or (len(token) == 2 and token[1] in _CASE)
         or len(bare) > _LONGEST_WORD
+        or not EMPTY_KO.isdisjoint((token, bare))
+        or _PERSON.search(token)
+        or _PERSON.search(bare)
+        or _FIGURE.fullmatch(bare)
+        or (bare.endswith(_VERBAL) and bare not in NOUNS_ALL_THE_SAME)
     ):
         return _NONE
     return Noun(bare, bare, ends=bare != token)
-
-
-_LONGEST_PARTICLE: Final = max(map(len, _PARTICLES))
-_LONGEST_WORD: Final = 8
-_CASE: Final = frozenset("을를은는에만")
-"""With a noun of one syllable before them they are no word of their own: 돈을, 주에."""
-_MORE: Final = ("들", "에서", "까지", "부터", "만")
-"""What may stand between a noun and its last particle."""
 
 
 def _without_particle(token: str) -> str:
@@ -306,17 +253,6 @@ def _without_particle(token: str) -> str:
             more = len(bare) > 2 and bare not in NOUNS_ALL_THE_SAME and bare.endswith(_MORE)
             return _without_particle(bare) if more else bare
     return token
-
-
-def _is_verbal(word: str) -> bool:
-    return word not in NOUNS_ALL_THE_SAME and word.endswith(_VERBAL)
-
-
-@lru_cache(maxsize=256)
-def _names(speakers: Sequence[str]) -> frozenset[str]:
-    """The words of the speakers' names, and Korean given names alone."""
-    words = {word for name in speakers for word in name.lower().split() if len(word) > 1}
-    return frozenset(words | {word[1:] for word in words if "가" <= word[0] <= "힣" and len(word) == 3})
 
 
 _MOST_WORDS: Final = 2
@@ -337,18 +273,15 @@ _NO_SUBJECT: Final = re.compile(
 
 def subject_of(text: str, speakers: Iterable[str] = ()) -> str:
     """The noun phrase that a turn raises; "" where it names nothing."""
-    text = without_people(text[:_LONGEST])
-    lead = LEAD.match(text)
-    body = (text[lead.end() :] if lead else "") or text
-    talkers = talkers_in(speakers)
+    body = behind_lead(_ADDRESSED.sub(" ", text[:_LONGEST]))
+    talkers = _talkers(frozenset(speakers))
     for sentence in SENTENCE_END.split(body)[:_SENTENCES]:
         korean = has_hangul(sentence)
         bare = _COPULA.sub("", sentence)
         if korean and NAMED_KO.search(bare):
             bare = _POLITE.sub("", bare, count=1)
         runs = _runs(bare, talkers)
-        found = _korean(runs) if korean else _english(runs)
-        if found:
+        if found := _korean(runs) if korean else _english(runs):
             return found
     return ""
 
@@ -357,40 +290,40 @@ def _runs(sentence: str, talkers: frozenset[str]) -> list[tuple[bool, list[Noun]
     """Nouns that stand together, and whether what is before them makes them a subject."""
     runs: list[tuple[bool, list[Noun]]] = []
     subject, going_on = True, False
-    for place, token in enumerate(TOKEN.findall(sentence)):
-        noun = noun_of(token)
+    for token in TOKEN.findall(sentence):
+        noun = _noun(token)
         if not noun.key or noun.key in _NO_NAME or talkers & {noun.key, noun.shown.lower()}:
-            subject = token.lower() in _BEFORE_A_NOUN
-            going_on = False
+            subject, going_on = token.lower() in _BEFORE_A_NOUN, False
             continue
         if going_on:
             runs[-1][1].append(noun)
         else:
-            runs.append((subject or place == 0, [noun]))
-        going_on = not noun.ends
-        subject = False
+            runs.append((subject, [noun]))
+        subject, going_on = False, not noun.ends
     return runs
 
 
 def _english(runs: list[tuple[bool, list[Noun]]]) -> str:
-    named = [
-        nouns if subject else [noun for noun in nouns if not noun.key.endswith(("ing", "ed"))]
-        for subject, nouns in sorted(runs, key=lambda run: not run[0])
-    ]
-    first = next((nouns for nouns in named if nouns), [])
-    words = [noun.shown for noun in first[:_MOST_WORDS]]
-    if len(words) > 1 and words[1].endswith(("ed", "ing")):
-        del words[1]
-    return " ".join(words)
+    """The first nouns that are a subject, else the first that are no -ing or -ed."""
+    for subject, nouns in sorted(runs, key=lambda run: not run[0]):
+        named = [noun.shown for noun in nouns if subject or not noun.key.endswith(("ing", "ed"))]
+        if named:
+            verb = len(named) > 1 and named[1].endswith(("ed", "ing"))
+            return " ".join(named[: 1 if verb else _MOST_WORDS])
+    return ""
 
 
 def _korean(runs: list[tuple[bool, list[Noun]]]) -> str:
-    phrases = [[noun for noun in nouns if _may_be_one(noun.shown)] for _, nouns in runs]
-    phrases = [nouns for nouns in phrases if any(noun.shown not in DAYS_KO for noun in nouns)]
-    first = next((nouns for nouns in phrases if len(nouns) > 1), phrases[0] if phrases else [])
-    return " ".join(noun.shown for noun in first[:_MOST_WORDS_KO])
-
-
-def _may_be_one(word: str) -> bool:
-    """Whether a Korean word is a subject: 창고 and 광고 end like verbs and are; 보고 mostly is one."""
-    return (word in NOUNS_ALL_THE_SAME and word != "보고") or _NO_SUBJECT.search(word) is None
+    """The first phrase of two nouns, else the first noun. 창고 ends like a verb; 보고 mostly is one."""
+    phrases = [
+        [
+            noun.shown
+            for noun in nouns
+            if (noun.shown in NOUNS_ALL_THE_SAME and noun.shown != "보고")
+            or not _NO_SUBJECT.search(noun.shown)
+        ]
+        for _, nouns in runs
+    ]
+    phrases = [words for words in phrases if not DAYS_KO.issuperset(words)]
+    first = next((words for words in phrases if len(words) > 1), phrases[0] if phrases else [])
+    return " ".join(first[:_MOST_WORDS_KO])

@@ -68,8 +68,7 @@ def named(text: str) -> str | None:
         stripped = " ".join(sentence.split()).strip(" ,~\"'“”")
         if len(stripped) > _LONGEST:
             continue
-        name = _korean(stripped) if has_hangul(stripped) else _english(stripped.replace("’", "'"))
-        if name:
+        if name := _korean(stripped) if has_hangul(stripped) else _english(stripped.replace("’", "'")):
             return name
     return None
 
