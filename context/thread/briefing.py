@@ -16,7 +16,6 @@ from context.budgets.preservation import select_context_to_preserve
 from context.models import Frozen, Invocation
 from context.ports import Tokenizer
 from context.prompts.thread import CONTEXT_HEADING, CONTEXT_OPENING, RECENT_HEADING, TURNS
-from context.thread.summaries import SummaryEntry
 from context.thread.thread import Thread
 from context.thread.turn import CONTEXT_CHARS, Message, Turn, line_of
 
@@ -29,6 +28,7 @@ _LEFT_OUT: Final = {
     "en": "(earlier exchanges left out for want of room: {})",
 }
 _NAMED: Final = 6
+_SUMMARY: Final = "summary"
 _KEY_TOKENS: Final = 60
 
 Quote = Callable[[str], str]
@@ -71,54 +71,39 @@ def build_context_prompt(
     first_recent = len(turns) - -(-policy.recent_messages // 2)
     shown = [t for place, t in enumerate(turns) if place >= first_recent or not 0 < t.number <= covered]
     blocks = [
-        *(_summary(entry, tongue, quote) for entry in entries),
+        *(
+            AgentOutput(
+                agent_id=f"{_SUMMARY} {entry.heading}",
+                content=TURNS[tongue].format(entry.heading, quote(entry.summary)),
+                vs_level="full",
+                has_dependents=True,
+            )
+            for entry in entries
+        ),
         *(_turn(t, quote, covered=0 < t.number <= covered, newest=t is shown[-1]) for t in shown),
     ]
-    aged = [_with(block, recency_score=place / len(blocks)) for place, block in enumerate(blocks, 1)]
-    text = _text(aged, (), tongue)
+    text = _text(blocks, (), tongue)
     left_out: tuple[str, ...] = ()
     if tokenizer.count(text) > budget:
-        ready = _shortened(aged, shown, budget - _FRAME_TOKENS, tokenizer, quote)
-        text, left_out = _preserved(ready, budget, tokenizer, tongue)
-    return ThreadContext(
-        case="C" if entries else "B", text=text, tokens=tokenizer.count(text), left_out=left_out
-    )
-
-
-def _preserved(
-    blocks: Sequence[AgentOutput], budget: int, tokenizer: Tokenizer, tongue: str
-) -> tuple[str, tuple[str, ...]]:
-    """The text of what fits, and the names of what does not."""
-    room = budget - _FRAME_TOKENS
-    kept = select_context_to_preserve(blocks, room, tokenizer=tokenizer, scale=_scale(room))
-    order = {block.agent_id: place for place, block in enumerate(blocks)}
-    left_out = tuple(sorted(kept.dropped, key=order.__getitem__))
-    return fit(_text(kept.in_order(), left_out, tongue), budget, tokenizer), left_out
-
-
-def _shortened(
-    blocks: Sequence[AgentOutput], turns: Sequence[Turn], room: int, tokenizer: Tokenizer, quote: Quote
-) -> list[AgentOutput]:
-    """Each turn with its shorter forms; the newest at once in one where it would fill half of the room."""
-    by_id = {_name(turn): turn for turn in turns}
-    ready: list[AgentOutput] = []
-    for block in blocks:
-        turn = by_id.get(block.agent_id)
-        if turn is None:
-            ready.append(block)
-            continue
-        sizes = [int(TARGET_TOKENS[level] * _scale(room)) for level in CompressionLevel if level]
-        shorter = tuple(_at_size(turn, size, tokenizer, quote) for size in sizes)
-        content = block.content
-        if block.protected and tokenizer.count(content) > room // 2:
-            content = _at_size(turn, room // 2, tokenizer, quote)
-        ready.append(_with(block, shorter=shorter, content=content))
-    return ready
-
-
-def _scale(room: int) -> float:
-    """Of the levels' sizes: the room's share of a whole block, but no key shorter than a line."""
-    return max(room / TARGET_TOKENS[CompressionLevel.FULL], _KEY_TOKENS / TARGET_TOKENS[CompressionLevel.KEY])
+        room = budget - _FRAME_TOKENS
+        # The room's share of the levels' sizes, but no key shorter than a line.
+        scale = max(
+            room / TARGET_TOKENS[CompressionLevel.FULL], _KEY_TOKENS / TARGET_TOKENS[CompressionLevel.KEY]
+        )
+        sizes = [int(TARGET_TOKENS[level] * scale) for level in CompressionLevel if level]
+        by_name = {_name(turn): turn for turn in shown}
+        for place, block in enumerate(blocks):
+            ready: dict[str, Any] = {"recency_score": (place + 1) / len(blocks)}
+            if (turn := by_name.get(block.agent_id)) is not None:
+                ready["shorter"] = tuple(_at_size(turn, size, tokenizer, quote) for size in sizes)
+                if block.protected and tokenizer.count(block.content) > room // 2:
+                    ready["content"] = _at_size(turn, room // 2, tokenizer, quote)
+            blocks[place] = block.model_copy(update=ready)
+        kept = select_context_to_preserve(blocks, room, tokenizer=tokenizer, scale=scale)
+        left_out = tuple(block.agent_id for block in blocks if block.agent_id in kept.dropped)
+        text = fit(_text(kept.in_order(), left_out, tongue), budget, tokenizer)
+    case: Literal["B", "C"] = "C" if entries else "B"
+    return ThreadContext(case=case, text=text, tokens=tokenizer.count(text), left_out=left_out)
 
 
 def _at_size(turn: Turn, size: int, tokenizer: Tokenizer, quote: Quote) -> str:
@@ -130,8 +115,8 @@ def _at_size(turn: Turn, size: int, tokenizer: Tokenizer, quote: Quote) -> str:
 
 
 def _text(blocks: Sequence[AgentOutput], left_out: Sequence[str], tongue: str) -> str:
-    summaries = [block.content for block in blocks if block.agent_id.startswith("summary")]
-    lines = [block.content for block in blocks if not block.agent_id.startswith("summary")]
+    summaries = [block.content for block in blocks if block.agent_id.startswith(_SUMMARY)]
+    lines = [block.content for block in blocks if not block.agent_id.startswith(_SUMMARY)]
     if left_out:
         names = ", ".join(left_out[:_NAMED]) + (" …" if len(left_out) > _NAMED else "")
         lines.insert(0, _LEFT_OUT[tongue].format(names))
@@ -139,15 +124,6 @@ def _text(blocks: Sequence[AgentOutput], left_out: Sequence[str], tongue: str) -
     if lines:
         parts.append("\n".join([RECENT_HEADING, *lines]))
     return "\n\n".join(parts)
-
-
-def _summary(entry: SummaryEntry, tongue: str, quote: Quote) -> AgentOutput:
-    return AgentOutput(
-        agent_id=f"summary {entry.heading}",
-        content=TURNS[tongue].format(entry.heading, quote(entry.summary)),
-        vs_level="full",
-        has_dependents=True,
-    )
 
 
 def _turn(turn: Turn, quote: Quote, *, covered: bool, newest: bool) -> AgentOutput:
@@ -171,7 +147,3 @@ def _lines(turn: Turn, quote: Quote) -> list[str]:
         for m in (turn.question, turn.answer)
         if m is not None
     ]
-
-
-def _with(block: AgentOutput, **changes: Any) -> AgentOutput:
-    return block.model_copy(update=changes)

@@ -14,20 +14,38 @@ from context.language.questions import is_question, is_request
 Talk = Literal["greeting", "thanks", "farewell", "acknowledgement"]
 
 _LONGEST_CHARS: Final = 30
-_WHO: Final = r"(?:모임(?:아|님|씨|이)?|moim|there|all|everyone|여러분)"
-_KO: Final[tuple[tuple[Talk, str], ...]] = (
-    ("greeting", r"(?:안녕(?:하세요|하십니까)?|반가워요?|반갑습니다|하이|헬로|좋은\s(?:아침|오후|저녁)(?:입니다|이에요)?)"),  # noqa: E501 - a pattern reads better unbroken
-    ("thanks", r"(?:(?:정말\s|너무\s|대단히\s)?(?:고마워요?|고맙습니다|감사합니다|감사해요?|감사드립니다)|수고(?:했어요?|하셨습니다|하셨어요|했습니다)|땡큐)"),  # noqa: E501 - a pattern reads better unbroken
-    ("farewell", r"(?:잘\s?가요?|안녕히\s(?:계세요|가세요)|다음에\s(?:봐요?|뵙겠습니다|또\s봐요?)|바이바이|바이)"),  # noqa: E501 - a pattern reads better unbroken
-    ("acknowledgement", r"(?:네+|예|넵|응|알겠습니다|알겠어요?|알았어요?|좋아요?|좋습니다|그래요?|오케이|확인(?:했습니다|했어요)?)"),  # noqa: E501 - a pattern reads better unbroken
-)  # fmt: skip
-_EN: Final[tuple[tuple[Talk, str], ...]] = (
-    ("greeting", r"(?:hi+|hello|hey|howdy|greetings|good\s(?:morning|afternoon|evening)|nice to meet you)"),
-    ("thanks", r"(?:thanks(?:\sa\slot|\sso\smuch)?|thank\syou(?:\s(?:so|very)\smuch)?|thx|ty|cheers|much appreciated|great job|well done)"),  # noqa: E501 - a pattern reads better unbroken
-    ("farewell", r"(?:bye(?:[\s-]?bye)?|good\s?bye|see\s(?:you|ya)(?:\s(?:later|soon|tomorrow))?|good\snight|take care)"),  # noqa: E501 - a pattern reads better unbroken
-    ("acknowledgement", r"(?:ok(?:ay)?|k|yes|yep|yeah|sure|got it|i see|understood|alright|all right|great|cool|perfect|sounds good)"),  # noqa: E501 - a pattern reads better unbroken
-)  # fmt: skip
-_GAP: Final = r"[\s,.!~:;)(^ㅎㅋ👋🙏😊]*"
+_LONGEST_WORDS: Final = 4
+_PHRASES: Final[dict[Talk, str]] = {
+    "greeting": """
+        안녕, 안녕하세요, 안녕하십니까, 반가워, 반가워요, 반갑습니다, 하이, 헬로, 좋은 아침, 좋은 오후,
+        좋은 저녁, 좋은 아침입니다, 좋은 아침이에요, 좋은 오후입니다, 좋은 오후이에요, 좋은 저녁입니다,
+        좋은 저녁이에요,
+        hi, hello, hey, howdy, greetings, good morning, good afternoon, good evening, nice to meet you,
+    """,
+    "thanks": """
+        고마워, 고마워요, 고맙습니다, 감사합니다, 감사해, 감사해요, 감사드립니다, 수고했어, 수고했어요,
+        수고하셨습니다, 수고하셨어요, 수고했습니다, 땡큐,
+        thanks, thanks a lot, thanks so much, thank you, thank you so much, thank you very much, thx, ty,
+        cheers, much appreciated, great job, well done,
+    """,
+    "farewell": """
+        잘 가, 잘가, 잘 가요, 잘가요, 안녕히 계세요, 안녕히 가세요, 다음에 봐, 다음에 봐요,
+        다음에 뵙겠습니다, 다음에 또 봐, 다음에 또 봐요, 바이바이, 바이,
+        bye, bye bye, byebye, good bye, goodbye, see you, see ya, see you later, see ya later,
+        see you soon, see you tomorrow, good night, take care,
+    """,
+    "acknowledgement": """
+        네, 예, 넵, 응, 알겠습니다, 알겠어, 알겠어요, 알았어, 알았어요, 좋아, 좋아요, 좋습니다, 그래,
+        그래요, 오케이, 확인, 확인했습니다, 확인했어요,
+        ok, okay, k, yes, yep, yeah, sure, got it, i see, understood, alright, all right, great, cool,
+        perfect, sounds good,
+    """,
+}
+_KNOWN: Final = {phrase.strip(): talk for talk, phrases in _PHRASES.items() for phrase in phrases.split(",")}
+_WHO: Final = ("모임", "모임아", "모임님", "모임씨", "모임이", "moim", "there", "all", "everyone", "여러분")
+_HOW_MUCH: Final = ("정말", "너무", "대단히")
+_MARKS: Final = re.compile(r"[,.!~:;)(^ㅎㅋ👋🙏😊]+|(?<=bye)-(?=bye)")
+_DRAWN_OUT: Final = re.compile(r"(?<=네)네+|(?<=hi)i+")
 _ANSWERS: Final[dict[Talk, tuple[str, str]]] = {
     "greeting": (
         "안녕하세요. 이 회의에서 나온 이야기라면 무엇이든 물어보세요.",
@@ -39,31 +57,22 @@ _ANSWERS: Final[dict[Talk, tuple[str, str]]] = {
 }
 
 
-def _compiled(talks: tuple[tuple[Talk, str], ...]) -> tuple[tuple[Talk, re.Pattern[str]], ...]:
-    every = "|".join(pattern for _, pattern in talks)
-    return tuple(
-        (
-            talk,
-            re.compile(
-                rf"^{_GAP}(?:(?:{every}|{_WHO}){_GAP})*(?<!\w){pattern}(?!\w){_GAP}(?:{_WHO}{_GAP})?$"
-            ),
-        )
-        for talk, pattern in talks
-    )
-
-
-_PATTERNS: Final = {"ko": _compiled(_KO), "en": _compiled(_EN)}
-
-
 def kind_of_talk(text: str) -> Talk | None:
     """Which small talk `text` is, all of it; None where anything else stands in it."""
     bare = " ".join(text.split()).lower().replace("’", "'")
-    if not bare or len(bare) > _LONGEST_CHARS or "?" in bare or "？" in bare:
+    if not bare or len(bare) > _LONGEST_CHARS or "?" in bare or "？" in bare or is_request(bare):
         return None
-    tongue = "ko" if has_hangul(bare) else "en"
-    found = next((talk for talk, pattern in _PATTERNS[tongue] if pattern.match(bare)), None)
-    if found is None or is_request(bare):
-        return None
+    words = _DRAWN_OUT.sub("", _MARKS.sub(" ", bare)).split()
+    found: Talk | None = None
+    while words:
+        for length in range(min(_LONGEST_WORDS, len(words)), 0, -1):
+            phrase = " ".join(words[:length])
+            if phrase in _KNOWN or phrase in _WHO or phrase in _HOW_MUCH:
+                found = _KNOWN.get(phrase, found)
+                del words[:length]
+                break
+        else:
+            return None
     return None if found != "acknowledgement" and is_question(bare) else found
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
+from itertools import takewhile
 from typing import Any, Final
 
 from pydantic import Field
@@ -20,17 +21,15 @@ from context.models import Frozen
 from context.ports import Tokenizer
 from context.thread.turn import SummaryRow, Turn, chars_of, extract_last_n_turns, should_summarize, span_end
 
-DEFAULT_RATE: Final = 0.3
 LOWEST_RATE: Final = 0.1
 HIGHEST_RATE: Final = 0.5
-RATE_STEP: Final = 0.05
 
 
 def checked_rate(rate: float) -> float:
     """`rate` on the slider's steps. Raises `ValueError` outside 0.1–0.5."""
     if not LOWEST_RATE <= rate <= HIGHEST_RATE:
         raise ValueError(f"compression rate {rate:g}: give {LOWEST_RATE:g} to {HIGHEST_RATE:g}")
-    return round(round(rate / RATE_STEP) * RATE_STEP, 2)
+    return round(round(rate / 0.05) * 0.05, 2)
 
 
 def target_length(original_chars: int, compression_rate: float) -> int:
@@ -87,22 +86,18 @@ def statistics(entries: Sequence[SummaryEntry]) -> Statistics:
     )
 
 
-THRESHOLD: Final = 8_000
-RECENT_MESSAGES: Final = 6
-
-
 class ThreadPolicy(Frozen):
     """The whole of it. It reaches the fold as an event (`ThreadTuned`), so a record explains itself."""
 
     enabled: bool = True
     """Off: a question goes out alone, and nothing is summarised."""
-    threshold: int = Field(default=THRESHOLD, ge=1)
+    threshold: int = Field(default=8_000, ge=1)
     """So many unsummarised tokens are summarised before their third turn is there."""
-    recent_messages: int = Field(default=RECENT_MESSAGES, ge=0)
+    recent_messages: int = Field(default=6, ge=0)
     """The newest messages are shown raw, whatever a summary covers; a floor."""
-    share_tokens: int = Field(default=THRESHOLD, ge=1)
+    share_tokens: int = Field(default=8_000, ge=1)
     """What the thread may take of a prompt: its share of the model's window."""
-    compression_rate: float = Field(default=DEFAULT_RATE, ge=LOWEST_RATE, le=HIGHEST_RATE)
+    compression_rate: float = Field(default=0.3, ge=LOWEST_RATE, le=HIGHEST_RATE)
 
     @property
     def trigger_tokens(self) -> int:
@@ -143,16 +138,11 @@ class ThreadSummaries:
     def span(self, turns: Sequence[Turn], policy: ThreadPolicy) -> list[Turn]:
         """The closed turns that the next summary covers: a whole span, or fewer where they are long."""
         first, last = self.covered + 1, span_end(self.covered + 1)
-        closed: list[Turn] = []
-        for turn in turns:
-            if turn.number < first:
-                continue
-            if not turn.closed or turn.number > last:
-                break
-            closed.append(turn)
+        later = [turn for turn in turns if turn.number >= first]
+        closed = list(takewhile(lambda turn: turn.closed and turn.number <= last, later))
         if closed and should_summarize(closed[-1].number + 1):  # the turn after it is to find the summary
             return closed
-        unsummarised = sum(t.tokens for t in turns if t.closed and t.number >= first)
+        unsummarised = sum(turn.tokens for turn in later if turn.closed)
         return closed if unsummarised > policy.trigger_tokens else []
 
     def next(self, turns: Sequence[Turn], policy: ThreadPolicy, at: datetime | None) -> list[SummariseThread]:
@@ -160,11 +150,25 @@ class ThreadSummaries:
         if self.job is not None or not policy.enabled:
             return []
         span = self.span(turns, policy)
-        self.job = self._span_job(turns, span, policy) if span else self._fold_job(policy)
-        if self.job is None:
+        job = self._span_job(turns, span, policy) if span else self._fold_job(policy)
+        if job is None:
             return []
-        self._begin_row(self.job, span, at)
-        return [self.job]
+        self.job, self._begun = job, False
+        self._attempts += 1
+        self._add_row(
+            SummaryRow(
+                id=f"{self.thread_id}/v{job.version}.{self._attempts}",
+                conversation_id=self.thread_id,
+                covered_until_message_id=(
+                    span[-1].messages[-1].id if span else self.rows[-1].covered_until_message_id
+                ),
+                covered_message_count=self.covered_messages + len(job.messages),
+                covered_token_count=self.covered_tokens + sum(turn.tokens for turn in span),
+                summary_version=job.version,
+                created_at=at,
+            )
+        )
+        return [job]
 
     def attempt(self, version: int, *, at_ms: int) -> ThreadSummaryStarted | None:
         """What the record says when work on the job begins: the next attempt where one has begun whose
@@ -186,16 +190,16 @@ class ThreadSummaries:
         """Work has begun; the attempt of a holder that is gone is FAILED then."""
         if self.job is None or self.job.version != event.version:
             return
-        row = self.rows[-1]
         if event.attempt > self._attempts:
             self._attempts = event.attempt
+            row = self.rows[-1]
             self.rows[-1] = row.failed(SUPERSEDED)
-            self._add_row(row.model_copy(update={"id": self._id(event.version), "created_at": at}))
+            new = f"{self.thread_id}/v{event.version}.{self._attempts}"
+            self._add_row(row.model_copy(update={"id": new, "created_at": at}))
         self._begun = True
 
     def ready(self, event: ThreadSummaryReady, turns: Sequence[Turn]) -> bool:
         """A summary came back. False where it fits nowhere: empty, stale, or covered meanwhile."""
-        known = self._end_job(event.version)
         text = event.text.strip()
         entry = SummaryEntry(
             thread_id=self.thread_id,
@@ -209,7 +213,7 @@ class ThreadSummaries:
             engine=event.engine,
         )
         taken = bool(text and event.turns) and (self._append(entry, turns) or self._replace(entry))
-        if known:
+        if self._end_job(event.version):
             row = self.rows[-1]
             self.rows[-1] = row.completed(text) if taken else row.failed("it covers nothing that is due")
         if taken:
@@ -221,8 +225,6 @@ class ThreadSummaries:
         """A job gave nothing; the last COMPLETED summary stands."""
         if self._end_job(event.version):
             self.rows[-1] = self.rows[-1].failed(event.error)
-
-    # How
 
     def _span_job(self, turns: Sequence[Turn], span: Sequence[Turn], policy: ThreadPolicy) -> SummariseThread:
         told = [message for turn in turns if turn.number <= span[-1].number for message in turn.messages]
@@ -255,28 +257,9 @@ class ThreadSummaries:
             compression_rate=policy.compression_rate,
         )
 
-    def _begin_row(self, job: SummariseThread, span: Sequence[Turn], at: datetime | None) -> None:
-        self._attempts += 1
-        until = span[-1].messages[-1].id if span else (self.rows[-1].covered_until_message_id)
-        self._begun = False
-        self._add_row(
-            SummaryRow(
-                id=self._id(job.version),
-                conversation_id=self.thread_id,
-                covered_until_message_id=until,
-                covered_message_count=self.covered_messages + len(job.messages),
-                covered_token_count=self.covered_tokens + sum(turn.tokens for turn in span),
-                summary_version=job.version,
-                created_at=at,
-            )
-        )
-
     def _add_row(self, row: SummaryRow) -> None:
         self.rows.append(row)
         del self.rows[:-_MOST_ROWS]
-
-    def _id(self, version: int) -> str:
-        return f"{self.thread_id}/v{version}.{self._attempts}"
 
     def _end_job(self, version: int) -> bool:
         if self.job is None or self.job.version != version:
@@ -305,8 +288,6 @@ class ThreadSummaries:
                 self.entries[:count] = [entry]
                 return True
         return False
-
-    # The snapshot
 
     def dump(self) -> dict[str, Any]:
         """Give the state for a snapshot, JSON-able; `load` takes it back."""

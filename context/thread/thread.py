@@ -20,13 +20,9 @@ from datetime import datetime
 from typing import Any, Final
 
 from context.effects import SummariseThread
-from context.events import (
-    AnswerDropped,
-    ThreadSummaryReady,
-    ThreadTuned,
-)
+from context.events import AnswerDropped, ThreadSummaryReady, ThreadTuned
 from context.invocations import Invocations
-from context.models import Invocation, Reply, ToolUse
+from context.models import Invocation, Reply
 from context.ports import Tokenizer
 from context.thread.summaries import ThreadPolicy, ThreadSummaries, statistics
 from context.thread.turn import ChatState, Message, ToolCall, Turn, extract_current_turn
@@ -112,8 +108,12 @@ class Thread:
     def answered(self, reply: Reply, at: datetime | None = None) -> list[SummariseThread]:
         """An answer closes its turn; a summary may be due."""
         answer = Message(role="assistant", content=reply.text, id=reply.id)
-        steps = tuple(message for used in reply.tools for message in _as_messages(used))
-        return self._close(reply.invocation_id, lambda turn: turn.answered(answer, steps), at)
+        steps: list[Message] = []
+        for used in reply.tools:  # the call, and what came of it
+            call = ToolCall(name=used.name, arguments=used.arguments)
+            steps.append(Message(role="assistant", tool_calls=(call,)))
+            steps.append(Message(role="tool", name=used.name, content=used.result))
+        return self._close(reply.invocation_id, lambda turn: turn.answered(answer, tuple(steps)), at)
 
     def dropped(self, event: AnswerDropped, at: datetime | None = None) -> list[SummariseThread]:
         """A turn ends without an answer, and says so."""
@@ -127,10 +127,12 @@ class Thread:
         return self.policy != before
 
     def summarised(self, event: ThreadSummaryReady, at: datetime | None = None) -> list[SummariseThread]:
-        """A summary came back; the next one may be due."""
+        """A summary came back: the turns that it covers leave, but the recent ones; the next may be due."""
         if not self.summaries.ready(event, self.turns):
             return []
-        self._let_go()
+        recent = min(_MOST_FINISHED, -(-self.policy.recent_messages // 2))
+        first = min(self.summaries.covered, self.turn_count - recent)
+        self.turns = [turn for turn in self.turns if turn.number > first or not turn.closed]
         return self.summaries.next(self.turns, self.policy, at)
 
     def in_progress(self) -> list[SummariseThread]:
@@ -151,12 +153,6 @@ class Thread:
         tokens = sum(self._tokenizer.count(message.content) for message in turn.messages)
         return turn.model_copy(update={"tokens": tokens})
 
-    def _let_go(self) -> None:
-        """Turns that a summary covers, but for the recent ones."""
-        recent = min(_MOST_FINISHED, -(-self.policy.recent_messages // 2))
-        first = min(self.summaries.covered, self.turn_count - recent)
-        self.turns = [turn for turn in self.turns if turn.number > first or not turn.closed]
-
     # The snapshot
 
     def dump(self) -> dict[str, Any]:
@@ -172,7 +168,15 @@ class Thread:
     def rebuild(self, invocations: Invocations, name_of: Callable[[str], str]) -> None:
         """From the replies of a meeting whose snapshot was taken before there were threads."""
         for reply in invocations.replies:
-            self.asked(_invocation(reply), name_of(reply.by))
+            asked = Invocation(
+                id=reply.invocation_id,
+                by=reply.by,
+                via=reply.via,
+                text=reply.question,
+                private=reply.private,
+                at_ms=reply.asked_at_ms,
+            )
+            self.asked(asked, name_of(reply.by))
             self.answered(reply)
         for invocation in invocations.open.values():
             self.asked(invocation, name_of(invocation.by))
@@ -186,47 +190,29 @@ class Thread:
         self.turn_count, self._order = dumped["counts"]
 
 
-def _invocation(reply: Reply) -> Invocation:
-    return Invocation(
-        id=reply.invocation_id,
-        by=reply.by,
-        via=reply.via,
-        text=reply.question,
-        private=reply.private,
-        at_ms=reply.asked_at_ms,
-    )
-
-
-def _as_messages(used: ToolUse) -> tuple[Message, Message]:
-    """The agent's use of a tool, as a thread has it: the call, and what came of it."""
-    call = ToolCall(name=used.name, arguments=used.arguments)
-    return (
-        Message(role="assistant", tool_calls=(call,)),
-        Message(role="tool", name=used.name, content=used.result),
-    )
-
-
 def as_fields(thread: Thread) -> dict[str, Any]:
     """JSON-able. Private turns are counted, never shown."""
-    policy, state = thread.policy, thread.state
+    state = thread.state
     return {
-        "thread_id": state["session_id"],
-        "turn_count": state["turn_count"],
+        "thread_id": thread.thread_id,
+        "turn_count": thread.turn_count,
         "under_way": [message.content for message in extract_current_turn(state["messages"])],
         "private_turns": len(thread.asides),
         "covered_until_turn": thread.summaries.covered,
         "unsummarised_tokens": thread.unsummarised_tokens,
-        **policy.model_dump(mode="json"),
+        **thread.policy.model_dump(mode="json"),
         "summary_history": state["summary_history"],
         "statistics": statistics(thread.summaries.entries).model_dump(mode="json"),
         "rows": [row.model_dump(mode="json") for row in thread.summaries.rows],
-        "turns": [_turn(turn) for turn in thread.turns],
+        "turns": [
+            {
+                "turn": turn.number,
+                "question": turn.question.content,
+                **turn.model_dump(include={"by", "status", "tokens"}),
+            }
+            for turn in thread.turns
+        ],
     }
-
-
-def _turn(turn: Turn) -> dict[str, Any]:
-    told = turn.model_dump(include={"by", "status", "tokens"})
-    return {"turn": turn.number, "question": turn.question.content, **told}
 
 
 def as_text(thread: Thread) -> str:
@@ -247,14 +233,14 @@ def as_text(thread: Thread) -> str:
         lines += ["", f"Version {row.summary_version}: {row.status}{why}"]
     totals = statistics(summaries.entries)
     raw = sum(turn.number > summaries.covered for turn in thread.turns)
-    lines += [
-        "",
-        "Totals",
-        f"Summaries: {totals.summaries}, of {_turns(totals.turns_covered)}; {_turns(raw)} raw",
-        f"Characters: {totals.original_chars:,} → {totals.summary_chars:,}, {totals.saved_percent:g} % saved",
-    ]
-    return "\n".join(lines)
-
-
-def _turns(count: int) -> str:
-    return f"{count} turn" if count == 1 else f"{count} turns"
+    sizes = f"{totals.original_chars:,} → {totals.summary_chars:,}"
+    covered, beside = (f"{n} turn" if n == 1 else f"{n} turns" for n in (totals.turns_covered, raw))
+    return "\n".join(
+        [
+            *lines,
+            "",
+            "Totals",
+            f"Summaries: {totals.summaries}, of {covered}; {beside} raw",
+            f"Characters: {sizes}, {totals.saved_percent:g} % saved",
+        ]
+    )

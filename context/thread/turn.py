@@ -16,13 +16,46 @@ from pydantic import AwareDatetime, model_validator
 from context.models import Frozen
 
 TurnStatus = Literal["open", "answered", "superseded", "cancelled", "failed"]
+RowStatus = Literal["IN_PROGRESS", "COMPLETED", "FAILED"]
+Role = Literal["system", "user", "assistant", "tool"]
 
+TURNS_PER_SUMMARY: Final = 3
+CONTEXT_CHARS: Final = 2_000
+"""A message in a prompt's context is cut here (seed 003)."""
+SUMMARY_CHARS: Final = 3_000
+"""A message in a summary's prompt is cut here (seed 003)."""
 _MARKS: Final = {
     "superseded": "(no answer: a newer question of the same person took its place)",
     "cancelled": "(no answer: it was cancelled)",
     "failed": "(no answer: it failed)",
 }
 """What stands in the place of an answer that never came; it closes the turn."""
+
+
+class ToolCall(Frozen):
+    """The agent's wish to use a tool."""
+
+    name: str
+    arguments: str = ""
+    """As the model wrote them, mostly JSON."""
+    id: str = ""
+
+
+class Message(Frozen):
+    """One message of a thread."""
+
+    role: Role
+    content: str = ""
+    tool_calls: tuple[ToolCall, ...] | None = None
+    """What an assistant wants to have called; None and () alike mean that it has finished."""
+    id: str = ""
+    name: str = ""
+    """Who asked, or which tool answered; may be empty."""
+
+    @property
+    def ends_turn(self) -> bool:
+        """An answer without further tool calls."""
+        return self.role == "assistant" and not self.tool_calls
 
 
 class Turn(Frozen):
@@ -61,7 +94,46 @@ class Turn(Frozen):
         return self.model_copy(update={"answer": answer, "status": why})
 
 
-TURNS_PER_SUMMARY: Final = 3
+class SummaryRow(Frozen):
+    """One attempt at one summary. Its text is null until it is COMPLETED."""
+
+    id: str
+    conversation_id: str
+    summary_text: str | None = None
+    covered_until_message_id: str
+    covered_message_count: int
+    """Messages covered when it completes, those of the summaries before it included."""
+    covered_token_count: int
+    summary_version: int = 1
+    status: RowStatus = "IN_PROGRESS"
+    created_at: AwareDatetime | None = None
+    error: str | None = None
+    """Why it FAILED; never its text."""
+
+    @model_validator(mode="after")
+    def _text_when_completed(self) -> Self:
+        if (self.summary_text is not None) != (self.status == "COMPLETED"):
+            raise ValueError("a summary has a text if, and only if, it is COMPLETED")
+        return self
+
+    def completed(self, text: str) -> SummaryRow:
+        """The same row with its summary."""
+        return SummaryRow(**{**dict(self), "status": "COMPLETED", "summary_text": text})
+
+    def failed(self, error: str) -> SummaryRow:
+        """The same row, given up."""
+        return SummaryRow(**{**dict(self), "status": "FAILED", "error": error})
+
+
+class ChatState(TypedDict):
+    """One session; `session_id` is the thread's id. A meeting's is `Thread.state`."""
+
+    messages: list[Message]
+    session_id: str
+    summary_history: list[dict[str, Any]]
+    turn_count: int
+    """Of the current turn: +1 when a user message arrives, before the run."""
+    compression_rate: float
 
 
 def should_summarize(turn_count: int) -> bool:
@@ -94,84 +166,12 @@ def extract_last_n_turns(messages: Sequence[Message], n: int) -> list[Message]:
 
 def extract_current_turn(messages: Sequence[Message]) -> list[Message]:
     """Everything after the last finished turn: all of it where none has finished."""
-    for place in range(len(messages) - 1, -1, -1):
-        if messages[place].ends_turn:
-            return list(messages[place + 1 :])
-    return list(messages)
-
-
-RowStatus = Literal["IN_PROGRESS", "COMPLETED", "FAILED"]
-
-
-class SummaryRow(Frozen):
-    """One attempt at one summary. Its text is null until it is COMPLETED."""
-
-    id: str
-    conversation_id: str
-    summary_text: str | None = None
-    covered_until_message_id: str
-    covered_message_count: int
-    """Messages covered when it completes, those of the summaries before it included."""
-    covered_token_count: int
-    summary_version: int = 1
-    status: RowStatus = "IN_PROGRESS"
-    created_at: AwareDatetime | None = None
-    error: str | None = None
-    """Why it FAILED; never its text."""
-
-    @model_validator(mode="after")
-    def _text_when_completed(self) -> Self:
-        if (self.summary_text is not None) != (self.status == "COMPLETED"):
-            raise ValueError("a summary has a text if, and only if, it is COMPLETED")
-        return self
-
-    def completed(self, text: str) -> SummaryRow:
-        """The same row with its summary."""
-        return SummaryRow(**{**dict(self), "status": "COMPLETED", "summary_text": text})
-
-    def failed(self, error: str) -> SummaryRow:
-        """The same row, given up."""
-        return SummaryRow(**{**dict(self), "status": "FAILED", "error": error})
-
-
-CONTEXT_CHARS: Final = 2_000
-"""A message in a prompt's context is cut here (seed 003)."""
-SUMMARY_CHARS: Final = 3_000
-"""A message in a summary's prompt is cut here (seed 003)."""
-_MARK: Final = "…"
-
-Role = Literal["system", "user", "assistant", "tool"]
-
-
-class ToolCall(Frozen):
-    """The agent's wish to use a tool."""
-
-    name: str
-    arguments: str = ""
-    """As the model wrote them, mostly JSON."""
-    id: str = ""
-
-
-class Message(Frozen):
-    """One message of a thread."""
-
-    role: Role
-    content: str = ""
-    tool_calls: tuple[ToolCall, ...] | None = None
-    """What an assistant wants to have called; None and () alike mean that it has finished."""
-    id: str = ""
-    name: str = ""
-    """Who asked, or which tool answered; may be empty."""
-
-    @property
-    def ends_turn(self) -> bool:
-        """An answer without further tool calls."""
-        return self.role == "assistant" and not self.tool_calls
+    return list(messages[sum(map(len, completed_turns(messages))) :])
 
 
 def truncated(text: str, limit: int) -> str:
     """`text`, or its first `limit` characters, the last of them an ellipsis."""
-    return text if len(text) <= limit else text[: max(0, limit - 1)].rstrip() + _MARK
+    return text if len(text) <= limit else text[: max(0, limit - 1)].rstrip() + "…"
 
 
 def chars_of(messages: Sequence[Message]) -> int:
@@ -184,14 +184,3 @@ def line_of(message: Message, limit: int = CONTEXT_CHARS) -> str:
     label = message.role.upper() + (f" ({message.name})" if message.name else "")
     called = "".join(f"[{call.name}({call.arguments})] " for call in message.tool_calls or ())
     return f"{label}: {truncated(called + message.content, limit)}".rstrip()
-
-
-class ChatState(TypedDict):
-    """One session; `session_id` is the thread's id. A meeting's is `Thread.state`."""
-
-    messages: list[Message]
-    session_id: str
-    summary_history: list[dict[str, Any]]
-    turn_count: int
-    """Of the current turn: +1 when a user message arrives, before the run."""
-    compression_rate: float

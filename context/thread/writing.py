@@ -1,10 +1,8 @@
 """Writing a summary of a thread: by a language model where there is one, else from its own sentences.
 
-A model's summary of a conversation, held to its messages.
-
-It cites nothing, so each sentence is held against all messages at once. It stands with figures, days, names
-and speakers that are in them, without mentions, links and calls that are not, and where a good part of its
-words is theirs. A yes or no that was turned round is not seen here.
+A model's summary cites nothing, so each of its sentences is held against all messages at once. It stands
+with figures, days, names and speakers that are in them, without mentions, links and calls that are not, and
+where a good part of its words is theirs. A yes or no that was turned round is not seen here.
 """
 
 from __future__ import annotations
@@ -43,6 +41,13 @@ _LEAST_CHARS: Final = 40
 _ANSWERED: Final = 1.0
 _ASKED: Final = 0.2
 """Head starts of an answer's and of a question's first sentence."""
+_LEAST_SHARE: Final = 0.4
+"""Of a sentence's own words: a summary paraphrases."""
+_TELLING: Final = (
+    "user users assistant agent asked asks question questions answer answers answered wanted know discussed"
+    " summary conversation 사용자 비서 질문 물었다 답변 답은 답했다 대화 요약 문의했다 논의했다"
+)
+"""How a conversation is told, whatever it is about."""
 _SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {"summary": {"type": "string"}},
@@ -50,6 +55,7 @@ _SCHEMA: Final[dict[str, Any]] = {
     "additionalProperties": False,
 }
 _LABELS: Final = ("질문: ", "Asked: ")
+_NEVER_SHOWN: Final = frozenset(("Cc", "Cs", "Zl", "Zp"))
 _BLANK: Final = re.compile(r"[\s\x00-\x1f\x7f\u2028\u2029]+")
 _TIME: Final = r"\*\*([^*\n]{1,80})\*\*\s*\(\d{1,2}:\d{2}(?::\d{2})?\)"
 _HEADING: Final = re.compile(r"\*\*[^*]+\*\*|#+ .*")
@@ -60,6 +66,10 @@ _WITNESS: Final = re.compile(rf"\s*{_TIME}|\[#\d+\]")
 
 class Unreadable(Unavailable):
     """The model sent something that is no summary."""
+
+
+class NothingStands(PortError):
+    """No sentence of a model's summary is borne out by the messages that it summarises."""
 
 
 async def generate_summary(
@@ -88,10 +98,10 @@ async def generate_summary(
     does, and `Unreadable` where the model sends nothing that is a summary; a sentence that the messages do
     not bear out is left out, and where none is left `NothingStands` is raised.
     """
-    tongue = language_of(previous + " ".join(message.content for message in messages), language)
     if model is None:
         carried = previous if merge or not messages else ""
         return extract_summary(messages, target_length, previous=carried, most=most)
+    tongue = language_of(previous + " ".join(message.content for message in messages), language)
     counter = tokenizer or EstimateTokenizer()
     prompt_tokens = sum(shares.values())
     before = fit(_quoted(previous), shares["previous_summary"], counter)
@@ -105,12 +115,9 @@ async def generate_summary(
     asked = [ChatMessage(role="user", content=prompt)]
     on_prompt(asked, {"previous_summary": before, "thread": lines})
     answer = await model.structured(
-        asked,
-        schema=_SCHEMA,
-        name="thread_summary",
-        max_tokens=MAX_SUMMARY_TOKENS,
+        asked, schema=_SCHEMA, name="thread_summary", max_tokens=MAX_SUMMARY_TOKENS
     )
-    text = standing(_read(answer), messages, previous, tongue)
+    text = _standing(_read(answer), messages, previous, tongue)
     if most is not None and len(next(iter(sentences(text)), text)) > most:
         raise NothingStands("the model's summary is longer than what it summarises")
     return shortened(text, int(target_length * _SLACK), most=most)
@@ -125,23 +132,38 @@ def extract_summary(
     sentences worth a quote; what mattered in them stands in the answer.
     """
     limit = _bounded(target_length, most)
-    carried = [(text, _ANSWERED if messages else 0.0) for text in _pieces(previous)]
-    said = list(dict(reversed([*carried, *_sentences(messages)])).items())[::-1]  # nothing twice
+    told = [(piece, _ANSWERED if messages else 0.0) for piece in _pieces(previous)]
+    for message in messages:
+        if message.role not in ("user", "assistant") or message.tool_calls:
+            continue
+        for place, piece in enumerate(_pieces(truncated(message.content, SUMMARY_CHARS))):
+            if place:
+                told.append((piece, 0.0))
+            elif message.role == "assistant":
+                told.append((piece, _ANSWERED))
+            else:  # what a user writes is not always a question: a statement stands as it is
+                asks = is_question(piece) or is_request(piece)
+                told.append(((_LABELS[not has_hangul(piece)] if asks else "") + piece, _ASKED))
+    starts: dict[str, float] = {}
+    for piece, start in told:
+        starts.setdefault(piece, start)  # nothing twice; the first time counts
+    said = list(starts)
     if not said:
         return ""
-    weights = importance([text for text, _ in said])
-    ranked = sorted(range(len(said)), key=lambda i: (-weights[i] - said[i][1], i))
+    weights = importance(said)
+    ranked = sorted(range(len(said)), key=lambda i: (-weights[i] - starts[said[i]], i))
     chosen: list[int] = []
-    used = 0
+    left = limit + 1
     for i in ranked:
-        cost = len(said[i][0]) + 1
-        if used + cost <= limit + 1:
+        if len(said[i]) < left:
             chosen.append(i)
-            used += cost
+            left -= len(said[i]) + 1
     if not chosen:
-        best = said[ranked[0]][0]
-        return truncated(best if len(best) <= limit else best.removeprefix(_label_of(best)), limit)
-    return " ".join(said[i][0] for i in sorted(chosen))
+        best = said[ranked[0]]
+        for label in _LABELS if len(best) > limit else ():
+            best = best.removeprefix(label)
+        return truncated(best, limit)
+    return " ".join(said[i] for i in sorted(chosen))
 
 
 def shortened(text: str, limit: int, *, most: int | None = None) -> str:
@@ -164,30 +186,6 @@ def _bounded(limit: int, most: int | None) -> int:
     return limit if most is None else min(limit, most)
 
 
-def _sentences(messages: Sequence[Message]) -> list[tuple[str, float]]:
-    """What was asked and answered, sentence by sentence, each with its head start."""
-    found: list[tuple[str, float]] = []
-    for message in messages:
-        if message.role not in ("user", "assistant") or message.tool_calls:
-            continue
-        asked = message.role == "user"
-        for place, piece in enumerate(_pieces(truncated(message.content, SUMMARY_CHARS))):
-            label = _label(piece) if asked and place == 0 else ""
-            found.append((label + piece, 0.0 if place else _ASKED if asked else _ANSWERED))
-    return list(dict(reversed(found)).items())[::-1]  # nothing twice; the first time counts
-
-
-def _label(text: str) -> str:
-    """What a user writes is not always a question: a statement stands as it is."""
-    if not (is_question(text) or is_request(text)):
-        return ""
-    return _LABELS[0] if has_hangul(text) else _LABELS[1]
-
-
-def _label_of(piece: str) -> str:
-    return next((label for label in _LABELS if piece.startswith(label)), "")
-
-
 def _pieces(text: str) -> list[str]:
     """Sentences without who said them when, and without lines that only announce what follows."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
@@ -195,7 +193,7 @@ def _pieces(text: str) -> list[str]:
     found: list[str] = []
     for line in told:
         bare = _WITNESS.sub("", _SAID_BY.sub(r"\1: ", line))
-        pieces = (shown(piece.strip(" >-\t")) for piece in sentences(bare))
+        pieces = (_shown(piece.strip(" >-\t")) for piece in sentences(bare))
         found += [piece for piece in pieces if any(char.isalpha() for char in piece)]
     return found
 
@@ -206,6 +204,7 @@ def _quoted(text: str) -> str:
 
 
 def _read(answer: str) -> str:
+    """The text of a model's answer. Raises `Unreadable`."""
     begin, end = answer.find("{"), answer.rfind("}")
     try:
         found = json.loads(answer[begin : end + 1] if 0 <= begin < end else answer, strict=False)
@@ -214,63 +213,43 @@ def _read(answer: str) -> str:
     text = found.get("summary") if isinstance(found, dict) else None
     if not isinstance(text, str) or not text.strip():
         raise Unreadable("the model sent no summary of the thread")
-    return "\n".join(shown(line) for line in text.splitlines())
+    return "\n".join(_shown(line) for line in text.splitlines())
 
 
-_LEAST_SHARE: Final = 0.4
-"""Of a sentence's own words: a summary paraphrases."""
-_TELLING: Final = (
-    "user users assistant agent asked asks question questions answer answers answered wanted know discussed"
-    " summary conversation 사용자 비서 질문 물었다 답변 답은 답했다 대화 요약 문의했다 논의했다"
-)
-"""How a conversation is told, whatever it is about."""
-_NEVER_SHOWN: Final = frozenset(("Cc", "Cs", "Zl", "Zp"))
-
-
-class NothingStands(PortError):
-    """No sentence of a model's summary is borne out by the messages that it summarises."""
-
-
-def standing(text: str, messages: Sequence[Message], previous: str, language: str) -> str:
-    """The sentences of `text` that stand. Raises `NothingStands` where none does."""
-    told = _Told(messages, previous, language)
-    kept = [rest for sentence in sentences(text) if (rest := told.borne_out(sentence))]
-    if not kept:
-        raise NothingStands("nothing that the model's summary of the thread says stands in its messages")
-    return " ".join(kept)
-
-
-def shown(text: str) -> str:
+def _shown(text: str) -> str:
     """`text` on one line, without control characters and what nobody can see."""
     kept = "".join(" " if unicodedata.category(char) in _NEVER_SHOWN else char for char in visible(text))
     return " ".join(kept.split())
 
 
-class _Told:
-    """What a summary may tell."""
-
-    def __init__(self, messages: Sequence[Message], previous: str, language: str) -> None:
-        self._names = tuple(dict.fromkeys(message.name for message in messages if message.name))
-        self._said = [f"{message.name}: {message.content}" for message in messages]
-        self._text = "\n".join((previous, *self._said))
-        self._known = f"{self._text}\n{_TELLING}"
-        self._words = stems(self._known)
-        # "six questions" may be counted.
-        self._figures = heard(self._text) | {float(number) for number in range(len(messages) + 1)}
-        self._previous, self._language = previous, language
-
-    def borne_out(self, sentence: str) -> str:
-        """The sentence without what rides along with it; empty where it does not stand."""
-        if not forms_stand(sentence, self._text) or stated(sentence) - self._figures:
-            return ""
-        if not dates_stand(sentence, self._text) or not names_stand(sentence, self._text, ()):
-            return ""
-        if not persons_stand(sentence, self._text):
-            return ""
-        if not speakers_stand(sentence, [*self._said, f": {self._previous}"], self._names):
-            return ""
-        if not same_script(sentence, self._text):
-            return sentence if comparable(sentence, self._text, self._language) else ""
-        rest = without_riders(sentence, self._known, self._names)
-        own = own_words(rest)
-        return rest if len(own & self._words) >= _LEAST_SHARE * len(own) else ""
+def _standing(text: str, messages: Sequence[Message], previous: str, language: str) -> str:
+    """The sentences of `text` that stand, without what rides along with them. Raises `NothingStands`."""
+    names = tuple(dict.fromkeys(message.name for message in messages if message.name))
+    said = [f"{message.name}: {message.content}" for message in messages]
+    told = "\n".join((previous, *said))
+    known = f"{told}\n{_TELLING}"
+    words = stems(known)
+    figures = heard(told) | {
+        float(number) for number in range(len(messages) + 1)
+    }  # "six questions" may be counted
+    kept: list[str] = []
+    for sentence in sentences(text):
+        if (
+            not forms_stand(sentence, told)
+            or stated(sentence) - figures
+            or not dates_stand(sentence, told)
+            or not names_stand(sentence, told, ())
+            or not persons_stand(sentence, told)
+            or not speakers_stand(sentence, [*said, f": {previous}"], names)
+        ):
+            continue
+        if same_script(sentence, told):
+            rest = without_riders(sentence, known, names)
+            own = own_words(rest)
+            if rest and len(own & words) >= _LEAST_SHARE * len(own):
+                kept.append(rest)
+        elif comparable(sentence, told, language):
+            kept.append(sentence)
+    if not kept:
+        raise NothingStands("nothing that the model's summary of the thread says stands in its messages")
+    return " ".join(kept)

@@ -23,8 +23,7 @@ from context.events import (
 )
 from context.meeting import Meeting
 from context.models import Invocation, ToolUse
-from context.ports import Tokenizer
-from context.thread.thread import Thread, as_text
+from context.thread.thread import as_text
 from context.thread.turn import SummaryRow
 from tests.unit.context.meetings import START, answered, asked
 
@@ -171,21 +170,11 @@ def test_rows_go_from_in_progress_to_completed_or_failed_and_are_versioned(one: 
 
 
 def test_a_row_has_a_text_only_when_it_is_completed() -> None:
-    base = SummaryRow(
-        id="1",
-        conversation_id="c",
-        covered_until_message_id="m",
-        covered_message_count=2,
-        covered_token_count=5,
-    )
-    assert (base.summary_version, base.status) == (1, "IN_PROGRESS")
-    for wrong in (
-        {"summary_text": "x"},
-        {"status": "COMPLETED"},
-        {"status": "FAILED", "summary_text": "error 500"},
-    ):
+    of = {"covered_until_message_id": "m", "covered_message_count": 2, "covered_token_count": 5}
+    assert SummaryRow(id="1", conversation_id="c", **of).status == "IN_PROGRESS"
+    for wrong in ({"summary_text": "x"}, {"status": "COMPLETED"}, {"status": "FAILED", "summary_text": "x"}):
         with pytest.raises(ValueError, match="if, and only if"):
-            SummaryRow(**{**dict(base), **wrong})
+            SummaryRow(id="1", conversation_id="c", **of, **wrong)
 
 
 def test_one_job_at_a_time_and_missed_spans_are_made_up_for(one: Meeting) -> None:
@@ -205,15 +194,11 @@ def test_coverage_comes_from_the_recorded_turns(one: Meeting) -> None:
     stray = ready(first).model_copy(update={"turns": (7, 8, 9), "version": 5})
     one.receive(stray)
     one.receive(ready(first, "").model_copy(update={"turns": (4, 5, 6)}))
+    (second,) = turns(one, 4, 6, summarise=False)
+    one.receive(ready(second, "  "))
+    assert rows(one) == [(1, "COMPLETED"), (2, "FAILED")]
     assert [entry["turns"] for entry in one.thread.summary_history] == [[1, 2, 3]]
     assert one.thread.summaries.covered == 3
-
-
-def test_an_empty_summary_fails(one: Meeting) -> None:
-    (first,) = turns(one, 1, 3, summarise=False)
-    one.receive(ready(first, "  "))
-    assert rows(one) == [(1, "FAILED")]
-    assert one.thread.summary_history == []
 
 
 def test_many_unsummarised_tokens_do_not_wait_for_the_third_turn(one: Meeting) -> None:
@@ -269,18 +254,13 @@ def test_old_summaries_are_folded_when_they_outgrow_their_share(one: Meeting) ->
         new = turn(one, number)
         while new:
             wanted += new
-            text = (
-                "합친 요약입니다. " * 3
-                if new[0].purpose == "fold"
-                else f"요약 {new[0].turns[0]}: " + "내용 " * 12
-            )
+            text = f"요약 {new[0].turns[0]}: " + "내용 " * (6 if new[0].purpose == "fold" else 12)
             new = jobs(one.receive(ready(new[0], text)))
     entries = one.thread.summaries.entries
     assert any(job.purpose == "fold" for job in wanted)
     assert [number for entry in entries for number in entry.turns] == list(range(1, 40)), "nothing is lost"
-    assert (
-        sum(one.tokenizer.count(entry.summary) + 8 for entry in entries) <= one.thread.policy.summary_tokens
-    )
+    tokens = sum(one.tokenizer.count(entry.summary) + 8 for entry in entries)
+    assert tokens <= one.thread.policy.summary_tokens
     folds = [job for job in wanted if job.purpose == "fold"]
     assert all(job.messages == () and job.previous for job in folds)
     assert all(f"[{job.turns[0]}-" in job.previous for job in folds)
@@ -317,12 +297,7 @@ def test_private_turns_are_seen_by_their_asker_alone_and_by_no_summary(one: Meet
             Invocation(id="new", by=by, via="chat", text="?", private=private, at_ms=9)))
         for by in ("minji", "ben") for private in (False, True)
     }  # fmt: skip
-    assert seen == {
-        ("minji", False): False,
-        ("minji", True): False,
-        ("ben", False): False,
-        ("ben", True): True,
-    }
+    assert [who for who, sees in seen.items() if sees] == [("ben", True)]
 
 
 def test_a_question_sees_what_was_asked_before_it(one: Meeting) -> None:
@@ -389,11 +364,3 @@ def test_a_snapshot_from_before_there_were_threads_still_loads(one: Meeting) -> 
     restored = Meeting.restore("m", None, old, [])
     assert [t.question.id for t in restored.thread.turns] == ["q1", "q2"]
     assert restored.thread.turn_count == 2
-
-
-def test_the_thread_needs_nothing_but_a_tokenizer() -> None:
-    tokenizer: Tokenizer = meeting().tokenizer
-    thread = Thread("s", tokenizer)
-    assert thread.state == {
-        "messages": [], "session_id": "s", "summary_history": [], "turn_count": 0, "compression_rate": 0.3
-    }  # fmt: skip

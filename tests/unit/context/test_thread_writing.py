@@ -34,8 +34,7 @@ EN = [
     Message(role="assistant", content="Ben will order the second server by Thursday."),
     Message(role="user", content="And the cost?"),
     Message(
-        role="assistant",
-        content="The server costs about 300 dollars a month. Nothing else is on record about it.",
+        role="assistant", content="The server costs about 300 dollars a month. Nothing else is on record."
     ),
 ]
 
@@ -60,11 +59,8 @@ async def test_the_new_summary_goes_on_from_the_last_one_and_reads_only_new_mess
     llm = model("Ben orders the server.")
     await generate_summary(EN, 90, model=llm, previous="They greeted each other.")
     prompt = llm.calls[0][0].content
-    assert (
-        prompt.index("Previous summary")
-        < prompt.index("They greeted")
-        < prompt.index("New messages since last summary")
-    )
+    places = [prompt.index(text) for text in ("Previous summary", "They greeted", "New messages since last")]
+    assert places == sorted(places)
     merging = model("Both greeted.")
     await generate_summary([], 90, model=merging, previous="[1-3] Both came.\n[4-6] They greeted.")
     assert "merged into one" in merging.calls[0][0].content
@@ -143,9 +139,7 @@ async def test_chatter_around_the_json_does_no_harm_and_a_long_text_is_cut_at_a_
     chatty = ScriptedModel(['Sure! {"summary": "Ben orders it."} Bye'])
     assert await generate_summary(EN, 60, model=chatty) == "Ben orders it."
     long = "The release is on December 22. " * 20
-    assert (
-        await generate_summary(EN, 60, model=model(long)) == ("The release is on December 22. " * 2).strip()
-    )
+    assert await generate_summary(EN, 60, model=model(long)) == long[: len(long) // 10 - 1]
     assert len(shortened("x" * 500, 100)) == 100
 
 
@@ -195,14 +189,7 @@ def test_small_talk_is_known_and_answered_in_its_language(text: str, kind: str) 
     assert any("가" <= char <= "힣" for char in answer) == any("가" <= char <= "힣" for char in text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "this", "네트워크", "안녕히 가세요라는 말을 누가 했지?", "고마워 그런데 출시일은 언제야", "네, 그럼 요약해 줘",
-        "hi, when is the release?", "thanks, summarise the meeting", "history", "바이오", "ok?", "", "   ", "안녕하세요 " * 20,
-        "감사 인사말 정리해줘", "good", "bye law",
-    ],
-)  # fmt: skip
+@cases
 def test_anything_else_deserves_more(text: str) -> None:
     assert small_talk(text) is None
 
