@@ -106,11 +106,5 @@ def sent(
         name: tokenizer.count(part) if isinstance(part, str) else part
         for name, part in (producers or {}).items()
     }
-    record = PromptRecord(purpose=purpose, tokens=0, producers=parts, level=int(level))
-    return sent_again(record, messages, tokenizer)
-
-
-def sent_again(record: PromptRecord, messages: Sequence[ChatMessage], tokenizer: Tokenizer) -> PromptRecord:
-    """The record of a prompt that went out a second time, with what was wrong behind it."""
     tokens = sum(tokenizer.count(message.content) for message in messages)
-    return record.model_copy(update={"tokens": tokens})
+    return PromptRecord(purpose=purpose, tokens=tokens, producers=parts, level=int(level))

@@ -48,7 +48,7 @@ from worker.agent.calling import CalledModel
 from worker.agent.citations import NOTHING_FOUND
 from worker.agent.compressing import PassageCompressor
 from worker.agent.desk import DeskSettings
-from worker.agent.graph.parts import AnswerParts, Compressed
+from worker.agent.graph.parts import AnswerParts
 from worker.agent.remembering import EntityPacks, ThreadMemory
 from worker.agent.verifying import Verifier
 from worker.configuration.settings import Settings
@@ -294,7 +294,7 @@ class _Timed(PassageCompressor):
         super().__init__(*args, **options)
         self.took_ms: list[float] = []
 
-    async def compress(self, *args: Any, **options: Any) -> Compressed:
+    async def compress(self, *args: Any, **options: Any) -> Compression:
         began_s = perf_counter()
         made = await super().compress(*args, **options)
         self.took_ms.append(1000 * (perf_counter() - began_s))

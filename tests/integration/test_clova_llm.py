@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
+from context.budget import EstimateTokenizer
 from context.ports import ChatMessage, Refused, Unavailable
 from tests.fakes.clova_studio import ClovaStudio, Failure
 from worker.adapters.clova_llm import ClovaLanguageModel
@@ -30,6 +31,7 @@ SCHEMA: dict[str, Any] = {
     "properties": {"topic": {"type": "string", "title": "Topic"}},
     "required": ["topic"],
 }
+TOKENS = EstimateTokenizer()
 ASKED = [
     ChatMessage(role="system", content="규칙: 짧게."),
     ChatMessage(role="user", content="What did we decide? 무엇을 결정했나요?"),
@@ -106,11 +108,15 @@ async def test_only_hcx_007_is_given_the_schema(studio: ClovaStudio, model: Clov
 
 async def test_our_own_schemas_pass(studio: ClovaStudio, model: ClovaLanguageModel) -> None:
     studio.will('{"topic_changed": true, "current_topic": "예산", "confidence": 0.9}')
-    verdict = await ask(CalledModel(model), ASKED, TopicVerdict, name="topic_detection", max_tokens=300)
+    verdict = await ask(
+        CalledModel(model), ASKED, TopicVerdict, name="topic_detection", max_tokens=300, tokenizer=TOKENS
+    )
     assert (verdict.topic_changed, verdict.current_topic) == (True, "예산")
     said = {"text": "출시는 12월 22일입니다.", "evidence": [3]}
     studio.will(json.dumps({"summary": [said], "key_points": [], "decisions": [said], "pending": []}))
-    draft = await ask(CalledModel(model), ASKED, SummaryDraft, name="summary", max_tokens=1500)
+    draft = await ask(
+        CalledModel(model), ASKED, SummaryDraft, name="summary", max_tokens=1500, tokenizer=TOKENS
+    )
     assert draft.decisions[0].evidence == [3]
 
 
@@ -207,7 +213,9 @@ async def test_odd_streams_are_read(studio: ClovaStudio, model: ClovaLanguageMod
 async def test_truncated_json_is_repaired_once(studio: ClovaStudio, model: ClovaLanguageModel) -> None:
     studio.will('{"topic_changed": true, "current_to')
     studio.will('```json\n{"topic_changed": false}\n```')
-    verdict = await ask(CalledModel(model), ASKED, TopicVerdict, name="topic_detection", max_tokens=300)
+    verdict = await ask(
+        CalledModel(model), ASKED, TopicVerdict, name="topic_detection", max_tokens=300, tokenizer=TOKENS
+    )
     assert verdict.topic_changed is False
     assert [message["role"] for message in studio.chats[-1]["messages"]] == [
         "system",
@@ -218,7 +226,9 @@ async def test_truncated_json_is_repaired_once(studio: ClovaStudio, model: Clova
     studio.will('{"topic')
     studio.will('{"topic')
     with pytest.raises(Unusable):
-        await ask(CalledModel(model), ASKED, TopicVerdict, name="topic_detection", max_tokens=300)
+        await ask(
+            CalledModel(model), ASKED, TopicVerdict, name="topic_detection", max_tokens=300, tokenizer=TOKENS
+        )
 
 
 async def test_cancelling_ends_the_request(studio: ClovaStudio, model: ClovaLanguageModel) -> None:
@@ -347,7 +357,9 @@ class TestTheCompatibleRoute:
 
     async def test_our_own_schemas_pass(self, studio: ClovaStudio, route: OpenAILanguageModel) -> None:
         studio.will('{"topic_changed": true}')
-        verdict = await ask(CalledModel(route), ASKED, TopicVerdict, name="topic_detection", max_tokens=300)
+        verdict = await ask(
+            CalledModel(route), ASKED, TopicVerdict, name="topic_detection", max_tokens=300, tokenizer=TOKENS
+        )
         assert verdict.topic_changed
         assert len(studio.chats) == 1, "nothing had to be learnt from a refusal"
         assert ("response_format" in studio.chats[0]) == (route.name == "HCX-007")

@@ -236,7 +236,7 @@ async def _played(
             closing=closing,
             injected=_injected(case, meeting.utterances),
             notes=list(meeting.segments),
-            remembered=await _remembered(memory, session),
+            remembered=_remembered(memory, session),
             model=model,
             stopped=session.stopped,
             paused=meeting.paused,
@@ -320,12 +320,12 @@ def _injected(case: Case | None, utterances: Sequence[Utterance]) -> frozenset[i
     return frozenset(said.id for said in utterances if said.speaker_id == "mallory")
 
 
-async def _remembered(memory: ThreadMemory, session: Session) -> dict[str, str]:
+def _remembered(memory: ThreadMemory, session: Session) -> dict[str, str]:
     """What lasts of what was asked: never the exchanges themselves, which are shown as such."""
     found = {}
     for who in NAMES:
         invocation = Invocation(id="probe", by=who, via="chat", text="?", at_ms=session.now_ms())
         features = Features(hierarchical_memory_enabled=True)
-        known = await memory.recall(invocation, session.manager, {}, features, max_tokens=4000)
+        known = memory.recall(invocation, session.manager.meeting, features, max_tokens=4000)
         found[who] = f"{known.profile}\n{known.semantic}"
     return found

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from contextlib import suppress
+from datetime import UTC
 from functools import partial
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context.budget import BUDGETS, EstimateTokenizer, fit
+from context.budgets.configuration import BudgetConfig
 from context.corpora.passage import Passage
 from context.effects import JudgeTopic, Summarise
 from context.events import MeetingOpened, MeetingStarted, UtteranceSpoken
@@ -114,7 +116,11 @@ def prompt_with(text: str) -> Prompt:
 def test_an_answers_prompt_holds_it(text: str) -> None:
     prompt = prompt_with(text)
     contained(prompt.messages)
-    contained(verdict_messages(text, text, prompt, "en", cited=(1,), tokenizer=TOKENS))
+    shares = BudgetConfig().shares("quality")
+    messages, _ = verdict_messages(
+        text, text, prompt, "en", cited=(1,), shares=shares, tokenizer=TOKENS, zone=UTC
+    )
+    contained(messages)
 
 
 @settings(max_examples=100, deadline=None)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, tzinfo
 from hashlib import sha256
-from typing import Final, cast
+from typing import Final, NamedTuple
 
 import structlog
 
@@ -19,11 +19,9 @@ from context.answer_cache.likeness import calibration_of
 from context.answer_cache.reading import ResponseStyleVariator
 from context.features import Features
 from context.language.addressing import wake
-from context.manager import ContextManager
-from context.meeting import Meeting
 from context.ports import Embedder, PortError
 from context.vectors import Vectors
-from worker.agent.graph.parts import AskedIn, CachedAnswer, NewAnswer
+from worker.agent.desk import Desk
 
 log = structlog.get_logger(__name__)
 
@@ -31,8 +29,16 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _ABOUT_THE_CACHE: Final = {"response_cache_enabled", "cache_similarity_threshold", "style_variation_level"}
 
 
+class CachedAnswer(NamedTuple):
+    """An answer that was given before and still stands."""
+
+    text: str
+    evidence: tuple[int, ...]
+    quality: float = 1.0
+
+
 class CachedAnswers:
-    """Remembers answers in a `ResponseCache`; implements `AnswerMemory`."""
+    """Remembers answers in a `ResponseCache`, one per meeting or tenant, as its guards decide."""
 
     def __init__(
         self,
@@ -49,21 +55,20 @@ class CachedAnswers:
         self.cache = ResponseCache(on_look_up=on_look_up)
         calibrated = embedder is not None and calibration_of(embedder.name) is not None
         self._embedder = embedder if calibrated else None
+        self._encoder = embedder.name if embedder is not None and calibrated else ""
         self._maker, self._zone = maker, zone
         self._style = ResponseStyleVariator()
 
-    async def find(self, asked: AskedIn, manager: object, features: Features) -> CachedAnswer | None:
+    async def find(self, desk: Desk, features: Features) -> CachedAnswer | None:
         """An answer whose question means the same and whose evidence is unchanged in the meeting."""
-        meeting = cast("ContextManager", manager).meeting
-        occasion = self._occasion(asked, meeting, features)
-        question = _bare(asked.question, meeting)
+        occasion, question = self._occasion(desk, features), _bare(desk)
         unsure = self.cache.needs_vector(question, occasion)
         found = self.cache.find_similar(
             question,
             occasion,
             vector=await self._vector(question) if unsure else None,
             encoder=self._encoder,
-            witness=_witness(meeting),
+            witness=_witness(desk),
             threshold=features.cache_similarity_threshold,
         )
         if found is None:
@@ -71,39 +76,41 @@ class CachedAnswers:
         entry, similarity = found
         log.info("answer_from_cache", similarity=round(similarity, 3), **self.cache.statistics.as_dict())
         text = self._style.vary_response(
-            entry.response, features.style_variation_level, language=asked.language, turn=entry.hit_count
+            entry.response, features.style_variation_level, language=desk.language, turn=entry.hit_count
         )
-        return CachedAnswer(
-            text=text,
-            evidence=entry.utterances,
-            similarity=similarity,
-            quality=entry.quality,
-            tokens_saved=entry.tokens,
-        )
+        return CachedAnswer(text, entry.utterances, entry.quality)
 
-    async def keep(self, asked: AskedIn, given: NewAnswer, manager: object, features: Features) -> None:
-        """Keep an answer that the graph has verified, as of the utterance after which it was asked for."""
-        meeting = cast("ContextManager", manager).meeting
-        witness = _witness(meeting)
-        question = _bare(asked.question, meeting)
+    async def keep(
+        self,
+        desk: Desk,
+        features: Features,
+        *,
+        text: str,
+        evidence: tuple[int, ...],
+        quality: float,
+        tokens: int,
+        took_ms: float,
+        personal: bool,
+    ) -> None:
+        """Keep an answer that the graph has verified, as of the utterance after which it was asked for.
+
+        `personal`: it was made with what is known of the asker, so it is kept for them alone.
+        """
+        witness, question, asked = _witness(desk), _bare(desk), desk.invocation
         self.cache.store(
             question,
-            given.text,
-            self._occasion(asked, meeting, features),
+            text,
+            self._occasion(desk, features),
             verified=True,
-            evidence=witness.marks(given.evidence),
+            evidence=witness.marks(evidence),
             after_utterance=min(asked.after_utterance or witness.last, witness.last),
-            tokens=given.tokens,
-            time_ms=given.took_ms,
-            quality=given.quality,
-            readers=frozenset({asked.asker}) if given.personal else frozenset(),
+            tokens=tokens,
+            time_ms=took_ms,
+            quality=quality,
+            readers=frozenset({asked.by}) if personal else frozenset(),
             vector=await self._vector(question),
             encoder=self._encoder,
         )
-
-    @property
-    def _encoder(self) -> str:
-        return self._embedder.name if self._embedder is not None else ""
 
     async def _vector(self, text: str) -> Vectors | None:
         if self._embedder is None:
@@ -114,34 +121,27 @@ class CachedAnswers:
             log.info("cache_without_vector", error=str(error))
             return None
 
-    def _occasion(self, asked: AskedIn, meeting: Meeting, features: Features) -> Occasion:
-        began = meeting.started_at or _EPOCH
+    def _occasion(self, desk: Desk, features: Features) -> Occasion:
+        asked, began = desk.invocation, desk.meeting.started_at or _EPOCH
         flags = features.model_dump_json(exclude=_ABOUT_THE_CACHE)
         return Occasion(
-            tenant=asked.tenant,
-            meeting_id=asked.meeting_id,
-            asker=asked.asker,
+            tenant=desk.settings.tenant,
+            meeting_id=desk.meeting.meeting_id,
+            asker=asked.by,
             private=asked.private,
-            call_type=asked.call_type,
-            language=asked.language,
-            names=_names(meeting),
-            at=(began + timedelta(milliseconds=asked.now_ms)).astimezone(self._zone),
+            call_type=desk.call_type,
+            language=desk.language,
+            names=tuple(desk.names()),
+            at=(began + timedelta(milliseconds=asked.at_ms)).astimezone(self._zone),
             maker=f"{self._maker} {sha256(flags.encode()).hexdigest()[:12]}",
         )
 
 
-def _witness(meeting: Meeting) -> MeetingWitness:
-    return MeetingWitness(meeting.utterances, wake_words=_called(meeting))
+def _witness(desk: Desk) -> MeetingWitness:
+    return MeetingWitness(desk.meeting.utterances, wake_words=tuple(desk.meeting.config.agent_names))
 
 
-def _bare(question: str, meeting: Meeting) -> str:
+def _bare(desk: Desk) -> str:
     """The question without the agent's name."""
-    return wake(question, _called(meeting)) or question
-
-
-def _called(meeting: Meeting) -> tuple[str, ...]:
-    return tuple(meeting.config.agent_names)
-
-
-def _names(meeting: Meeting) -> tuple[str, ...]:
-    return tuple(stats.name for stats in meeting.speakers.speaker_stats.values())
+    question = desk.invocation.text
+    return wake(question, tuple(desk.meeting.config.agent_names)) or question

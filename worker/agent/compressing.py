@@ -1,10 +1,9 @@
-"""Compression at work: the graph's `Compressor`, with a model for the abstract step where there is one."""
+"""Compression at work: passages made shorter for a question, with a model for the abstract step."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Final
 
 from context.budget import fit, shared
@@ -18,7 +17,6 @@ from context.models import PromptRecord
 from context.ports import ChatMessage, Tokenizer, Unavailable
 from context.prompts.thread import COMPRESSION_PROMPT
 from worker.agent.calling import CalledModel
-from worker.agent.graph.parts import Compressed
 from worker.agent.quoting import quoted, quoted_speech_rule
 
 PURPOSE: Final = "compression"
@@ -29,7 +27,7 @@ WITHIN_S: Final = 4.0
 
 
 class PassageCompressor:
-    """A `Compressor` over `ContextCompressor`; of no meeting."""
+    """`ContextCompressor` with a model; of no meeting."""
 
     def __init__(
         self,
@@ -55,50 +53,48 @@ class PassageCompressor:
         target_tokens: int,
         strategy: CompressionStrategy,
         on_prompt: Callable[[PromptRecord], None] = lambda _prompt: None,
-    ) -> Compressed:
-        """At most `target_tokens` together; where the model is away, or late, by extraction."""
-        abstract = partial(self._abstract, on_prompt) if self._model is not None else None
-        made = await ContextCompressor(self._tokenizer, abstract).compress(
-            passages, query, target_tokens, strategy
-        )
-        self._on_compression(made)
-        return Compressed(
-            passages=made.passages, tokens_before=made.tokens_before, tokens_after=made.tokens_after
-        )
+    ) -> Compression:
+        """At most `target_tokens` together; where the model is away, or late, by extraction.
 
-    async def _abstract(
-        self,
-        on_prompt: Callable[[PromptRecord], None],
-        texts: Sequence[str],
-        query: str,
-        target_tokens: int,
-    ) -> str:
-        """Raises `Unavailable` where the model is away or takes too long."""
-        if self._model is None or self._model.is_resting:
-            raise Unavailable("no model writes abstracts now")
+        `on_prompt` is told what a model was sent for it.
+        """
+        model = self._model
+
+        async def abstract(texts: Sequence[str], query: str, target_tokens: int) -> str:
+            if model is None or model.is_resting:
+                raise Unavailable("no model writes abstracts now")
+            messages, shown = self._messages(texts, query, target_tokens)
+            on_prompt(sent(PURPOSE, messages, self._tokenizer, shown))
+            most = min(2 * target_tokens, sum(self._shares.values()) // 2)
+            try:
+                async with asyncio.timeout(self._within_s):
+                    pieces = model.stream(messages, max_tokens=most, name=PURPOSE)
+                    return "".join([piece async for piece in pieces])
+            except TimeoutError as error:
+                model.gave_up(PURPOSE)
+                raise Unavailable(f"no abstract within {self._within_s:g} s") from error
+
+        compressor = ContextCompressor(self._tokenizer, abstract if model is not None else None)
+        made = await compressor.compress(passages, query, target_tokens, strategy)
+        self._on_compression(made)
+        return made
+
+    def _messages(
+        self, texts: Sequence[str], query: str, target_tokens: int
+    ) -> tuple[tuple[ChatMessage, ...], dict[str, str]]:
+        """The prompt, and what its producers brought to it."""
         language = language_of(query)
         told = COMPRESSION_PROMPT[language].format(target_tokens=target_tokens)
         question = fit(quoted(query), self._shares["question"], self._tokenizer)
-        shown = sum(self._shares.values())
         lines = shared(
             [f"[{number}] {quoted(text)}" for number, text in enumerate(texts, 1)],
-            shown - self._tokenizer.count(question),
+            sum(self._shares.values()) - self._tokenizer.count(question),
             self._tokenizer,
         )
         sources = "\n".join(lines)
         asked = f"<sources>\n{sources}\n</sources>\n<question>{question}</question>"
-        most = min(2 * target_tokens, shown // 2)
         messages = (
             ChatMessage(role="system", content=f"{told}\n\n{quoted_speech_rule(language)}"),
             ChatMessage(role="user", content=asked),
         )
-        on_prompt(sent(PURPOSE, messages, self._tokenizer, {"question": question, "passages": sources}))
-        try:
-            async with asyncio.timeout(self._within_s):
-                pieces = [
-                    piece async for piece in self._model.stream(messages, max_tokens=most, name="compression")
-                ]
-        except TimeoutError as error:
-            self._model.gave_up("compression")
-            raise Unavailable(f"no abstract within {self._within_s:g} s") from error
-        return "".join(pieces)
+        return messages, {"question": question, "passages": sources}

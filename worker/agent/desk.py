@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, timedelta, tzinfo
+from functools import cached_property
 from typing import Final, Protocol, cast
 
 from context.answering.follow_up import Exchange, FollowUp, follow_up, history
@@ -19,6 +20,7 @@ from context.answering.planning import TokenManager
 from context.budget import ModelBudget, budget_for
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import CompressionLevel
+from context.budgets.prompt import stage_room
 from context.builder import ContextBuilder, Remembers, format_context_as_system_prompt
 from context.checking import sources_of
 from context.corpora.passage import Passage, Query
@@ -29,14 +31,7 @@ from context.language.korean import language_of
 from context.language.since import missed, since_in
 from context.manager import ContextManager
 from context.meeting import Meeting
-from context.models import (
-    AgentCallType,
-    AgentContext,
-    Invocation,
-    Participant,
-    TopicSegment,
-    Utterance,
-)
+from context.models import AgentCallType, AgentContext, Invocation, Participant, TopicSegment, Utterance
 from context.plain.answer import QuotedAnswer
 from context.plain.asking import Asking, Meaning, Thresholds
 from context.plain.door import answer, answer_from, by_words, decided_here
@@ -45,9 +40,8 @@ from context.ports import Tokenizer
 from context.reading.requests import request_in
 from context.thread.briefing import build_context_prompt
 from context.vectors import Vectors
-from worker.agent.graph.parts import AskedIn
 from worker.agent.producers import NOTHING_MORE, Extras
-from worker.agent.prompting import Prompt, all_topics_fit, prompt_for
+from worker.agent.prompting import Prompt, prompt_for
 from worker.agent.quoting import quoted, quoted_lines
 from worker.agent.topic_lines import TopicLines
 
@@ -62,7 +56,7 @@ LOOKED_AT: Final = 64
 
 
 class Encoder(Protocol):
-    """What vectors say of a question; None of it where there is no embedder. Never raises."""
+    """What vectors say of a question; None of it where there are none. Never raises."""
 
     async def closeness(self, meeting: Meeting, question: str) -> Vectors | None:
         """How close each utterance's passage is (`dense.per_utterance`)."""
@@ -71,18 +65,6 @@ class Encoder(Protocol):
     async def meaning(self, meeting: Meeting, question: str, wanted: Sequence[int]) -> Meaning | None:
         """The vectors of the question and of the lines; `wanted`: the places that need one first."""
         ...
-
-
-class NoEncoder:
-    """Where there is no embedder: words alone decide."""
-
-    async def closeness(self, _meeting: Meeting, _question: str) -> Vectors | None:
-        """Know nothing: words decide."""
-        return None
-
-    async def meaning(self, _meeting: Meeting, _question: str, _wanted: Sequence[int]) -> Meaning | None:
-        """Know nothing: words decide."""
-        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,7 +81,8 @@ class DeskSettings:
     on_prompt: Callable[[int], None] = lambda _tokens: None
     """Told the size of each prompt, in tokens."""
     tenant: str = "default"
-    encoder: Encoder = field(default_factory=NoEncoder)
+    encoder: Encoder | None = None
+    """Without one, words alone decide."""
     thresholds: Thresholds = field(default_factory=Thresholds)
     """How sure quotes without a model have to be."""
     budgets: BudgetConfig = field(default_factory=BudgetConfig)
@@ -120,23 +103,30 @@ async def read_up(manager: ContextManager) -> None:
         await asyncio.sleep(0)
 
 
+async def weighed(desk: Desk, question: str, patience_s: float | None) -> None:
+    """Prepare the desk and ask the encoder; where it is too late, words alone decide."""
+    await desk.prepare()
+    try:
+        async with asyncio.timeout(patience_s):
+            await desk.weigh(question)
+    except TimeoutError:
+        return
+
+
 class Desk:
     """One meeting, prepared for one question."""
-
-    _follows: tuple[FollowUp | None] | None = None
 
     def __init__(self, invocation: Invocation, manager: ContextManager, settings: DeskSettings) -> None:
         self.invocation = invocation
         self.manager = manager
         self.settings = settings
-        self.budget = settings.budget
         self.tokenizer = settings.tokenizer
         self.meeting = manager.meeting
         self.language = language_of(invocation.text)
         self.request = request_in(invocation.text)
         self.call_type: AgentCallType = self.request.call_type
-        self.close: Vectors | None = None
-        self.meaning: Meaning | None = None
+        self._close: Vectors | None = None
+        self._meaning: Meaning | None = None
 
     async def prepare(self) -> None:
         """Read what has been said since the last question; after a restore that is everything."""
@@ -145,19 +135,17 @@ class Desk:
     async def weigh(self, question: str) -> None:
         """Ask what vectors say of the question; without them words alone decide."""
         encoder = self.settings.encoder
-        self.meaning = await encoder.meaning(self.meeting, question, self._wanted(question))
-        self.close = await encoder.closeness(self.meeting, question)
-        if self.meaning is not None and question == self.invocation.text:
-            self.request = request_in(question, self.meaning.question)
-            self.call_type = self.request.call_type
-
-    def _wanted(self, question: str) -> list[int]:
-        """The lines whose vectors a question needs first: the likeliest by words, and their neighbours."""
+        if encoder is None:
+            return
+        # The lines whose vectors are needed first: the likeliest by words, and their neighbours.
         said, index = self.meeting.utterances, self.manager.index
-        if not said or not index.holds(said):
-            return []
-        likely = by_words(question, index, len(said), LOOKED_AT)
-        return list(dict.fromkeys(place + step for step in (0, -1, -2, 1) for place in likely))
+        likely = by_words(question, index, len(said), LOOKED_AT) if said and index.holds(said) else ()
+        wanted = list(dict.fromkeys(place + step for step in (0, -1, -2, 1) for place in likely))
+        self._meaning = await encoder.meaning(self.meeting, question, wanted)
+        self._close = await encoder.closeness(self.meeting, question)
+        if self._meaning is not None and question == self.invocation.text:
+            self.request = request_in(question, self._meaning.question)
+            self.call_type = self.request.call_type
 
     def count_context(self) -> None:
         """Tell the size of what a call of this type gets to see, where no model was shown it."""
@@ -186,21 +174,9 @@ class Desk:
         `question`: how the asker's is to be read; empty: as it was asked. `follows`: what it takes from the
         turn before. No network, and quick.
         """
-        asked = question or self.invocation.text
-        here = self._own_quotes(asked, passages, follows)
-        if not passages or since_in(asked) is not None:
-            return here
-        return answer_from(asked, passages, language=self.language, zone=self.settings.zone, besides=here)
-
-    def _own_quotes(
-        self,
-        question: str,
-        passages: Sequence[Passage] = (),
-        follows: FollowUp | None = None,
-    ) -> QuotedAnswer:
-        attendance = self.meeting.attendance
+        asked, attendance = question or self.invocation.text, self.meeting.attendance
         asking = Asking(
-            question=question,
+            question=asked,
             call_type=self.call_type,
             missed=missed(attendance.people.get(self.invocation.by), self.invocation.at_ms),
             now_ms=self.invocation.at_ms,
@@ -208,28 +184,36 @@ class Desk:
             follows=follows,
             people=tuple(attendance.people.values()),
             asker=attendance.name_of(self.invocation.by),
-            meaning=self.meaning,
+            meaning=self._meaning,
             thresholds=self.settings.thresholds,
         )
-        return answer(asking, self._record(question))
+        here = answer(asking, self._record(asked))
+        if not passages or since_in(asked) is not None:
+            return here
+        return answer_from(asked, passages, language=self.language, zone=self.settings.zone, besides=here)
 
     def prompt(self, extras: Extras = NOTHING_MORE) -> Prompt:
-        """The prompt for one desk, within the model's budget."""
+        """The prompt for the model that answers, within its budget.
+
+        What the meeting's models were sent so far decides how much it shows.
+        """
+        level = self.meeting.prompts.tracker(self.settings.budgets).level_for_next()
+        self.settings.on_level(self.meeting, level)
         prompt = prompt_for(
             self.invocation,
             self.context(),
             self.meeting,
             self._found(extras),
             language=self.language,
-            budget=self.budget,
+            budget=self.settings.budget,
             tokenizer=self.tokenizer,
             thread=self._thread if extras.history else lambda _tokens: "",
             extras=extras,
             zone=self.settings.zone,
             config=self.settings.budgets,
-            level=self._level(),
+            level=level,
         )
-        self.settings.on_prompt(prompt.tokens)
+        self.settings.on_prompt(prompt.record.tokens)
         return prompt
 
     def _thread(self, tokens: int) -> str:
@@ -244,42 +228,34 @@ class Desk:
         ).text
 
     def _found(self, extras: Extras) -> list[Utterance]:
-        """Utterances of this meeting for the question, most wanted first: passages, then the briefing's."""
-        archive = self.meeting.utterances
+        """Utterances of this meeting for the question, most wanted first: passages, then the briefing's.
+
+        Behind each of the first ones stand those right after it, as answers follow questions.
+        """
+        archive, budgets = self.meeting.utterances, self.settings.budgets
+        last = len(archive)
         found = _BUILDER.context(
             extras.query or self.invocation.text,
-            min(self.budget.shown, self.settings.budgets.limits_of("evidence").max_output),
+            min(self.settings.budget.shown, budgets.limits_of("evidence").max_output),
             archive=self.meeting,
             tokenizer=self.tokenizer,
             index=self.manager.index,
-            close=self.close,
+            close=self._close,
         )
-        own = [each for each in extras.passages if each.corpus == "meeting"]
-        ids = dict.fromkeys(id_ for each in own for id_ in each.utterances if 0 < id_ <= len(archive))
+        passages = (each for each in extras.passages if each.corpus == "meeting")
+        own = [id_ for each in passages for id_ in each.utterances if 0 < id_ <= last]
         if since_in(self.invocation.text) is not None:
             # What changed since a moment is looked up, not found by words.
-            ids = dict.fromkeys((*self._own_quotes(self.invocation.text).evidence, *ids))
-        return [archive[id_ - 1] for id_ in _with_what_follows((*ids, *found.wanted), len(archive))]
-
-    @property
-    def asked_in(self) -> AskedIn:
-        """The question in its place."""
-        return AskedIn(
-            question=self.invocation.text,
-            meeting_id=self.meeting.meeting_id,
-            tenant=self.settings.tenant,
-            asker=self.invocation.by,
-            private=self.invocation.private,
-            language=self.language,
-            call_type=self.call_type,
-            now_ms=self.invocation.at_ms,
-            after_utterance=self.invocation.after_utterance,
-        )
+            own = [*self.quotes().evidence, *own]
+        wanted = list(dict.fromkeys((*own, *found.wanted)))
+        followed = (id_ + step for id_ in wanted[:_FOLLOWED] for step in range(_FOLLOWING + 1))
+        ids = dict.fromkeys((*followed, *wanted[_FOLLOWED:]))
+        return [archive[id_ - 1] for id_ in ids if id_ <= last]
 
     @property
     def tokens(self) -> TokenManager:
         """The shares of this model's prompts."""
-        return TokenManager.of(self.budget)
+        return TokenManager.of(self.settings.budget)
 
     def query(self, text: str, features: Features) -> Query:
         """What to look up, by whom and where.
@@ -300,10 +276,6 @@ class Desk:
             mode=features.retrieval_mode,
         )
 
-    def topics(self) -> Sequence[TopicSegment]:
-        """All topics of the meeting so far."""
-        return self.meeting.segments
-
     def planning_input(self, most: int) -> str:
         """Seed 000's planning input in at most so many tokens, each line unable to close its block."""
         text = _BUILDER.build_planning_input_context(
@@ -318,33 +290,28 @@ class Desk:
     def required_topics(self, names: Sequence[str]) -> tuple[str, list[str]]:
         """Topics by name in full, with what they rest on, and the names that no topic has."""
         return _BUILDER.build_required_topic_context(
-            cast("Remembers", self.manager), list(names), told=self._topic
+            cast("Remembers", self.manager), list(names), told=lambda topic: self._topics([topic]).text
         )
-
-    def _topic(self, segment: TopicSegment) -> str:
-        return TopicLines([segment], self.tokenizer, templates=self.settings.budgets.topic_templates).text
 
     def topics_fit(self) -> bool:
-        """Whether a prompt shows all topics anyway."""
-        return all_topics_fit(
-            self.meeting.segments,
-            self.call_type,
-            budget=self.budget,
-            tokenizer=self.tokenizer,
-            config=self.settings.budgets,
-        )
+        """Whether a prompt shows all that is known of every topic anyway."""
+        if len(self.meeting.segments) < 2:
+            return True
+        workflow = self.settings.budgets.workflow_for(self.call_type)
+        room = stage_room("topics", workflow, self.settings.budget.shown)
+        return self._topics(self.meeting.segments).wanted(CompressionLevel.FULL) <= room
+
+    def _topics(self, segments: Sequence[TopicSegment]) -> TopicLines:
+        return TopicLines(segments, self.tokenizer, templates=self.settings.budgets.topic_templates)
 
     def history(self) -> Sequence[Exchange]:
         """What a follow-up may point at: the asker's last questions with their answers, oldest first."""
         return history(self.meeting, self.invocation)
 
+    @cached_property
     def follows(self) -> FollowUp | None:
         """What the question takes from the asker's turn before; None where it stands alone."""
-        if self._follows is None:
-            self._follows = (
-                follow_up(self.invocation.text, self.history(), self.names(), self.request.wish),
-            )
-        return self._follows[0]
+        return follow_up(self.invocation.text, self.history(), self.names(), self.request.wish)
 
     def sources(self, evidence: Sequence[int]) -> Mapping[int, str]:
         """What utterances say, with their speakers' names, as the checks read it."""
@@ -370,26 +337,3 @@ class Desk:
             zone=self.settings.zone,
             wake_words=self.settings.wake_words,
         )
-
-    def _level(self) -> CompressionLevel:
-        """What the meeting's models were sent so far decides how much the next answer is shown."""
-        level = self.meeting.prompts.tracker(self.settings.budgets).level_for_next()
-        self.settings.on_level(self.meeting, level)
-        return level
-
-
-def _with_what_follows(wanted: Sequence[int], last: int) -> list[int]:
-    """The ids, each once; behind each of the first ones those right after it, as answers follow questions."""
-    first = (id_ + step for id_ in wanted[:_FOLLOWED] for step in range(_FOLLOWING + 1) if id_ + step <= last)
-    return list(dict.fromkeys((*first, *wanted[_FOLLOWED:])))
-
-
-async def weighed(desk: Desk, question: str, patience_s: float | None) -> bool:
-    """Prepare the desk and ask the encoder; False where it was too late: then words alone decide."""
-    await desk.prepare()
-    try:
-        async with asyncio.timeout(patience_s):
-            await desk.weigh(question)
-    except TimeoutError:
-        return False
-    return True

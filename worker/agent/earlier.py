@@ -7,37 +7,26 @@ meeting in that room is asked something, the blocks are read once and then lie i
 if every utterance that it rests on stands in a passage that the reader may see, and reads there as it did
 when the block was kept. So nothing is told of a meeting that is closed to the reader, was corrected or is
 erased; where the store is away nothing is told at all. A cache may forget: it is this machine's disk.
-
-The agent's exchanges with people, as its memory reads them: what each names, and of whom that holds.
-
-What a question says of health is its asker's, what an answer quotes is the quoted one's (`entities.whose`).
-So nobody's allergy becomes the meeting's, and one person's pressure is never another's trend. Only what is
-stated is learnt: "암로디핀은 몇 mg 먹어요?" and "Does anyone take warfarin?" are nobody's fact.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Final, NamedTuple, Protocol, cast
+from typing import Final, Protocol
 from weakref import WeakKeyDictionary
 
 import structlog
 from pydantic import TypeAdapter, ValidationError
 
-from context.answering.quality import unframed
-from context.budgets.cache import CachedOutput, CacheFiles, CacheTier, ContextCache
+from context.budgets.cache import CachedOutput, CacheFiles, ContextCache
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import AgentOutput
 from context.budgets.preservation import assemble
 from context.budgets.series import as_passages, bearing_on, block_of, still_stand
 from context.corpora.passage import Passage
-from context.entities.entity import Entity
-from context.language.instructions import steers
-from context.manager import ContextManager
 from context.meeting import Meeting
-from context.models import Invocation, Reply, Utterance
 from context.ports import PortError, Tokenizer
 from worker.passages.store import Scope
 
@@ -89,33 +78,31 @@ class EarlierMeetings:
         except (PortError, TimeoutError) as error:
             log.info("meeting_not_kept_for_later", error=str(error) or type(error).__name__)
             return
-        blocks = [
-            block
-            for topic in meeting.segments
-            if (
-                block := block_of(
-                    topic,
-                    source=source,
-                    title=_title(meeting),
-                    said_at=meeting.utterances[topic.start_utterance_id - 1].absolute_timestamp,
-                    passages=passages,
-                    templates=self._budgets.templates,
-                )
+        title = meeting.opened.title or room if meeting.opened is not None else room
+        found = [
+            block_of(
+                topic,
+                source=source,
+                title=title,
+                said_at=meeting.utterances[topic.start_utterance_id - 1].absolute_timestamp,
+                passages=passages,
+                templates=self._budgets.templates,
             )
+            for topic in meeting.segments
         ]
+        blocks = [block for block in found if block]
         await asyncio.to_thread(self._save, room, blocks)
         self._sessions.pop(meeting, None)
         log.info("meeting_kept_for_later", topics=len(blocks))
 
     async def passages(
-        self, manager: object, question: str, *, reader: str = "", within: int
+        self, meeting: Meeting, question: str, *, reader: str = "", within: int
     ) -> tuple[Passage, ...]:
         """What bears on a question, best first, in `within` tokens; never raises.
 
         `reader`: who alone will see the answer. Where not all fits, blocks go down the levels and the least
         are left out; in compression mode they come at level 2.
         """
-        meeting = cast("ContextManager", manager).meeting
         room = _room(meeting)
         if room is None:
             return ()
@@ -163,10 +150,9 @@ class EarlierMeetings:
     def _load(self, room: str) -> list[AgentOutput]:
         """Each topic once: in detail while that stands, else what is kept for good."""
         cache, now = self._cache(room), self._now()
-        tiers: tuple[CacheTier, ...] = ("persistent", "project")
-        found: dict[str, CachedOutput] = {}
-        for tier in tiers:
-            found |= {each.agent_id: each for each in cache.newest(tier, most=_MOST_BLOCKS, now=now)}
+        kept = cache.newest("persistent", most=_MOST_BLOCKS, now=now)
+        detailed = cache.newest("project", most=_MOST_BLOCKS, now=now)
+        found: dict[str, CachedOutput] = {each.agent_id: each for each in (*kept, *detailed)}
         newest_first = sorted(found.values(), key=lambda each: each.timestamp, reverse=True)
         return [each.content for each in newest_first][:_MOST_BLOCKS]
 
@@ -174,87 +160,3 @@ class EarlierMeetings:
 def _room(meeting: Meeting) -> str | None:
     """The room whose meetings are a series; None for a meeting without one."""
     return meeting.opened.room if meeting.opened is not None else None
-
-
-def _title(meeting: Meeting) -> str:
-    opened = meeting.opened
-    return (opened.title or opened.room or "") if opened is not None else ""
-
-
-_TURNS: Final = 100
-"""So many of the newest exchanges are remembered; older ones live in the thread's summaries."""
-PERSONAL: Final = frozenset(
-    ["symptoms", "conditions", "medications", "allergies", "vitals", "labs", "demographics"]
-)
-"""Of a person, not of the meeting."""
-
-Entities = Callable[[str, tuple[str, ...], str], tuple[Entity, ...]]
-"""What a text names, given the names of those present and of whoever says it."""
-
-
-class Exchange(NamedTuple):
-    """A question and its answer, with what each names."""
-
-    number: int
-    reply: Reply
-    asked: tuple[Entity, ...]
-    told: tuple[Entity, ...]
-
-    @property
-    def found(self) -> tuple[Entity, ...]:
-        """Give what either of the two names."""
-        return (*self.asked, *self.told)
-
-
-def exchanges(meeting: Meeting, invocation: Invocation, entities: Entities) -> list[Exchange]:
-    """The newest that the asker may see. Who wants something of the agent has taken on nothing."""
-    names = tuple(person.name for person in meeting.attendance.people.values())
-    found = []
-    for number, reply in enumerate(_seen(meeting.replies, invocation)[-_TURNS:], 1):
-        cited = [meeting.utterances[id_ - 1] for id_ in reply.evidence if 0 < id_ <= len(meeting.utterances)]
-        question, answer = _learnt(reply, cited)
-        asker = meeting.attendance.name_of(reply.by)
-        asked = [each for each in entities(question, names, asker) if each.kind != "actions"]
-        told = [
-            one for each in entities(answer, names, "") for one in _attributed(each, cited, names, entities)
-        ]
-        found.append(Exchange(number, reply, _stated(asked), _stated(told)))
-    return found
-
-
-def _stated(entities: Iterable[Entity]) -> tuple[Entity, ...]:
-    """A question and a condition state nothing."""
-    return tuple(each for each in entities if each.detail("status") != "asked")
-
-
-def _attributed(
-    entity: Entity, cited: Sequence[Utterance], names: tuple[str, ...], entities: Entities
-) -> list[Entity]:
-    """What an answer names, once for each of those of whom the cited utterances tell it."""
-    if entity.kind not in PERSONAL:
-        return [entity]
-    people = [
-        each.person
-        for said in cited
-        for each in entities(said.text, names, said.speaker_name or said.speaker_id)
-        if (each.kind, each.name) == (entity.kind, entity.name)
-    ]
-    return [entity.model_copy(update={"person": person}) for person in dict.fromkeys(people or [""])]
-
-
-def _learnt(reply: Reply, cited: Sequence[Utterance]) -> tuple[str, str]:
-    """Of question and answer, what facts are taken from: nothing that an order to remember had a part in."""
-    if steers(reply.question) or any(steers(said.text) for said in cited):
-        return "", ""
-    told = (unframed(line) for line in reply.text.splitlines())
-    return reply.question, "\n".join(line for line in told if not steers(line))
-
-
-def _seen(replies: Sequence[Reply], invocation: Invocation) -> list[Reply]:
-    """Exchanges before this question that its asker may see."""
-    return [
-        reply
-        for reply in replies
-        if reply.invocation_id != invocation.id
-        and (not reply.private or (invocation.private and reply.by == invocation.by))
-    ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from typing import Final
 
 import structlog
@@ -11,7 +10,6 @@ from pydantic import BaseModel, field_validator
 
 from context.budget import EstimateTokenizer, shared
 from context.budgets.configuration import BudgetConfig
-from context.budgets.sent import sent, sent_again
 from context.effects import JudgeTopic
 from context.events import TopicJudged
 from context.models import PromptRecord
@@ -68,24 +66,25 @@ class TopicJudge:
         """The verdict; "unchanged", with why, where the model failed or is not sure; None without a model."""
         if self._model is None:
             return None
-        messages = self._messages(effect)
-        prompts = [sent(PURPOSE, messages, self._tokenizer)]
-
-        def again(repair: Sequence[ChatMessage]) -> None:
-            prompts.append(sent_again(prompts[0], repair, self._tokenizer))
-
+        prompts: list[PromptRecord] = []
+        verdict, why = TopicVerdict(topic_changed=False), ""
         try:
             async with asyncio.timeout(self._deadlines.judge_s):
                 verdict = await ask(
-                    self._model, messages, TopicVerdict, name=PURPOSE, max_tokens=300, on_repair=again
+                    self._model,
+                    self._messages(effect),
+                    TopicVerdict,
+                    name=PURPOSE,
+                    max_tokens=300,
+                    tokenizer=self._tokenizer,
+                    on_prompt=prompts.append,
                 )
         except TimeoutError:
             self._model.gave_up(PURPOSE)
-            return _unjudged(effect, "timeout", prompts)
+            why = "timeout"
         except PortError as error:
             log.warning("topic_judge_failed", error=str(error))
             why = "parse_error" if isinstance(error, Unusable) else "unavailable"
-            return _unjudged(effect, why, prompts)
         name = inert_name(verdict.current_topic or "")[:60]
         # Weighed before it is recorded: the record says what held, and an old one folds as it did.
         unsure = verdict.topic_changed and verdict.confidence < SURE
@@ -94,7 +93,7 @@ class TopicJudge:
             changed=verdict.topic_changed and not unsure,
             name=name or None,
             confidence=verdict.confidence,
-            reason=("not sure: " if unsure else "") + verdict.reason[:300],
+            reason=why or ("not sure: " if unsure else "") + verdict.reason[:300],
             prompts=tuple(prompts),
         )
 
@@ -108,7 +107,3 @@ class TopicJudge:
             previous_topic_summary=before or "(첫 토픽 / first topic)", recent_utterances="\n".join(lines)
         )
         return [ChatMessage(role="user", content=prompt)]
-
-
-def _unjudged(effect: JudgeTopic, why: str, prompts: Sequence[PromptRecord]) -> TopicJudged:
-    return TopicJudged(at_utterance=effect.at_utterance, changed=False, reason=why, prompts=tuple(prompts))

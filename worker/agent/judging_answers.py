@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from datetime import UTC, tzinfo
+from collections.abc import Collection, Mapping
+from datetime import tzinfo
 from typing import Final
 
 from pydantic import BaseModel, Field
 
-from context.answering.quality import Quality
 from context.budget import fit, shared
-from context.budgets.configuration import BudgetConfig
-from context.budgets.sent import sent
-from context.models import PromptRecord
 from context.ports import ChatMessage, Tokenizer
 from worker.agent.prompting import Prompt
 from worker.agent.quoting import block, quoted, utterance_line
@@ -36,13 +32,12 @@ You grade the answer of a meeting's assistant. "— **name** (time)" behind a se
 - suggested_query: what to search for then; an empty string where nothing.""",  # noqa: E501 - a text reads better unbroken
 }
 PURPOSE: Final = "quality"
-_SHARES: Final[Mapping[str, int]] = BudgetConfig().shares(PURPOSE)
 _TAGS: Final = 40
 """Tokens of the tags and the blank lines."""
 
 
 class AnswerVerdict(BaseModel):
-    """The shape that is asked for."""
+    """`Quality` in the shape that is asked for, with bounds."""
 
     grounding_score: float = Field(ge=0, le=10)
     completeness_score: float = Field(ge=0, le=10)
@@ -51,10 +46,6 @@ class AnswerVerdict(BaseModel):
     needs_retrieval: bool = False
     suggested_query: str = Field(default="", max_length=200)
 
-    def quality(self) -> Quality:
-        """As the graph has it."""
-        return Quality(**self.model_dump())
-
 
 def verdict_messages(
     question: str,
@@ -62,40 +53,32 @@ def verdict_messages(
     prompt: Prompt,
     language: str,
     *,
-    cited: Collection[int] = (),
-    shares: Mapping[str, int] = _SHARES,
+    cited: Collection[int],
+    shares: Mapping[str, int],
     tokenizer: Tokenizer,
-    zone: tzinfo = UTC,
-    on_prompt: Callable[[PromptRecord], None] = lambda _prompt: None,
-) -> tuple[ChatMessage, ...]:
+    zone: tzinfo,
+) -> tuple[tuple[ChatMessage, ...], dict[str, str]]:
     """Rules, question, answer, and of the prompt's material what is cited first, by their `shares` of tokens.
 
-    What question and answer leave of theirs goes to the material. `on_prompt` is told the prompt's record.
+    What question and answer leave of theirs goes to the material. Beside the messages: what each brought.
     """
     asked = fit(quoted(question), shares["question"], tokenizer)
     told = fit(quoted(answer), shares["answer"], tokenizer)
     left = sum(shares.values()) - tokenizer.count(asked) - tokenizer.count(told) - _TAGS
     witnesses = [said for said in prompt.shown if said.id in cited]
-    lines = dict(zip(
-        (said.id for said in witnesses),
-        shared([utterance_line(said, zone) for said in witnesses], left, tokenizer),
-        strict=True,
-    ))  # fmt: skip
-    left -= sum(tokenizer.count(line) + 1 for line in lines.values())
+    shown = shared([utterance_line(said, zone) for said in witnesses], left, tokenizer)
+    lines = {said.id: line for said, line in zip(witnesses, shown, strict=True)}
+    left -= sum(tokenizer.count(line) + 1 for line in shown)
     for said in reversed(prompt.shown):  # the newest, and what comes from elsewhere
-        tokens = tokenizer.count(line := utterance_line(said, zone)) + 1
+        line = utterance_line(said, zone)
+        tokens = tokenizer.count(line) + 1
         if said.id not in lines and tokens <= left:
             lines[said.id] = line
             left -= tokens
     material = "\n".join(lines[id_] for id_ in sorted(lines))
+    blocks = (block("utterances", material), block("question", asked), block("answer", told))
     messages = (
         ChatMessage(role="system", content=_RULES["ko" if language == "ko" else "en"]),
-        ChatMessage(
-            role="user",
-            content="\n\n".join(
-                (block("utterances", material), block("question", asked), block("answer", told))
-            ),
-        ),
+        ChatMessage(role="user", content="\n\n".join(blocks)),
     )
-    on_prompt(sent(PURPOSE, messages, tokenizer, {"question": asked, "answer": told, "transcript": material}))
-    return messages
+    return messages, {"question": asked, "answer": told, "transcript": material}

@@ -13,11 +13,11 @@ from typing import Final
 
 from context.budget import fit
 from context.budgets.output import TARGET_TOKENS, CompressionLevel
-from context.budgets.prompt import Producer, Told
+from context.budgets.prompt import Told
 from context.corpora.passage import Corpus, Passage
 from context.models import Frozen, Utterance
 from context.ports import Tokenizer
-from worker.agent.quoting import Foreign, block, quoted, quoted_lines
+from worker.agent.quoting import Foreign, block, quoted
 
 _JOINT: Final = 2
 _SHORT: Final = 80
@@ -257,14 +257,3 @@ class FirstAnswer(PromptBlock):
         if not self._before:
             return 0
         return sum(self._count(text) for text in (_LACKING, self._lacking, self._before)) + 2 * self._frame
-
-
-def beside(extras: Extras, foreign: Foreign, tokenizer: Tokenizer) -> list[Producer]:
-    """What stands beside the meeting's own words, but the thread."""
-    return [
-        TextBlock("profile", "asker", quoted_lines(extras.profile), tokenizer),
-        TextBlock("memory", "memory", quoted_lines(extras.memory), tokenizer),
-        SourceLines("documents", foreign, "document", tokenizer),
-        SourceLines("earlier_meetings", foreign, "earlier", tokenizer),
-        FirstAnswer(extras.before, extras.lacking, tokenizer),
-    ]

@@ -17,30 +17,31 @@ from typing import Final, cast
 from context.budget import ModelBudget, fit
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import CompressionLevel
-from context.budgets.prompt import Composed, Producer, compose, stage_room
+from context.budgets.prompt import Producer, compose
 from context.budgets.sent import sent
 from context.language.instructions import steers
 from context.meeting import EPOCH, Meeting
-from context.models import (
-    AgentCallType,
-    AgentContext,
-    Frozen,
-    Invocation,
-    PromptRecord,
-    TopicSegment,
-    Utterance,
-)
+from context.models import AgentCallType, AgentContext, Frozen, Invocation, PromptRecord, Utterance
 from context.ports import ChatMessage, Tokenizer
 from context.prompts.answering import HEADINGS
 from context.prompts.thread import CURRENT_HEADING
 from worker.agent.citations import NOTHING_FOUND
-from worker.agent.producers import NOTHING_MORE, Extras, TextBlock, ThreadBlock, UtteranceLines, beside
+from worker.agent.producers import (
+    NOTHING_MORE,
+    Extras,
+    FirstAnswer,
+    SourceLines,
+    TextBlock,
+    ThreadBlock,
+    UtteranceLines,
+)
 from worker.agent.quoting import (
     QUOTED_SPEECH_RULE,
     Foreign,
     block,
     person,
     quoted,
+    quoted_lines,
     summary_line,
     utterance_line,
 )
@@ -79,7 +80,7 @@ _ORDER: Final = (
     *("required_topics", "documents", "earlier_meetings", "evidence", "first_answer"),
 )
 """Of the blocks: what changes least stands first."""
-_ASKING: Final = BudgetConfig(producers={"question": "full", "facts": "light"})
+_ASKING: Final = BudgetConfig(producers={"question": "full", "meeting": "light"})
 _QUOTED: Final = re.compile(r"[“\"「『‘']([^”\"」』’'\n]{4,})[”\"」』’']")
 _ASKED: Final = 50
 """Earlier questions that a thread or a memory may show."""
@@ -94,8 +95,8 @@ class Prompt(Frozen):
     messages: tuple[ChatMessage, ...]
     shown: tuple[Utterance, ...]
     """Utterances of this meeting, and stand-ins for passages from elsewhere (see `worker.agent.quoting`)."""
-    tokens: int = 0
-    """Of all messages; 0 where nobody counted."""
+    record: PromptRecord
+    """What it counts, by producer."""
     context: AgentContext | None = None
     """What it tells of the meeting."""
     thread: str = ""
@@ -104,12 +105,15 @@ class Prompt(Frozen):
     """For the stand-ins: how they are named in the answer."""
     headings: tuple[str, ...] = ()
     """The names of the meeting's topics, which may stand above what is cited."""
-    record: PromptRecord | None = None
-    """What it counts, by producer; None where nobody counted."""
     steering: tuple[str, ...] = ()
     """What of it is meant to steer the model (`context.language.instructions`): nobody's word but its own."""
     asked: tuple[str, ...] = ()
     """The question and those before it that it shows: they bear out nothing."""
+
+    @property
+    def tokens(self) -> int:
+        """Of all messages."""
+        return self.record.tokens
 
 
 def prompt_for(
@@ -133,39 +137,43 @@ def prompt_for(
     to (compression mode).
     """
     rules = _rules(language)
-    asked = _asking(
-        invocation, context, meeting, language=language, zone=zone, budget=budget, count=tokenizer
+    facts, question = _asking(
+        invocation, context, meeting, language=language, zone=zone, budget=budget, tokenizer=tokenizer
     )
-    spent = tokenizer.count(rules) + sum(tokenizer.count(text) for text in asked) + _MARGIN
+    spent = sum(tokenizer.count(text) for text in (rules, facts, question)) + _MARGIN
     room = budget.system + budget.shown - spent
     foreign = Foreign(extras.passages)
     talked = ThreadBlock(thread, config.thread_share(budget), tokenizer)
-    lines = partial(utterance_line, zone=zone, timestamps=meeting.config.l0_include_timestamps)
+    producers = _producers(
+        context,
+        meeting,
+        found if extras.evidence else (),
+        extras,
+        foreign,
+        language=language,
+        line=partial(utterance_line, zone=zone, timestamps=meeting.config.l0_include_timestamps),
+        tokenizer=tokenizer,
+        config=config,
+    )
     made = compose(
-        [
-            *_of_the_meeting(
-                context, meeting, language=language, lines=lines, tokenizer=tokenizer, config=config
-            ),
-            *_for_the_question(meeting, found, extras, lines=lines, tokenizer=tokenizer, config=config),
-            *beside(extras, foreign, tokenizer),
-            talked,
-        ],
+        [*producers, talked],
         config.workflow_for(cast("AgentCallType", context.call_type)),
         min(budget.shown, room),
         spare=room - budget.shown,
         level=level,
         config=config,
     )
-    facts, question = asked
-    blocks = [text for name in _ORDER if (text := made.text_of(name))]
+    blocks = [made.text_of(name) for name in _ORDER]
     ask = f"{CURRENT_HEADING}\n{question}" if talked.text else question
     messages = (
         ChatMessage(role="system", content=rules),
         ChatMessage(role="user", content="\n\n".join(part for part in (*blocks, facts, ask) if part)),
     )
-    citable = _citable(made, meeting, foreign)
+    archive = meeting.utterances
+    here = (archive[id_ - 1] for id_ in sorted(made.shows) if 0 < id_ <= len(archive))
+    citable = (*here, *(said for said in foreign.stand_ins() if said.id in made.shows))
     questions = (invocation.text, *(reply.question for reply in meeting.replies[-_ASKED:]))
-    record = _recorded(made, messages, level, tokenizer)
+    topics = dict.fromkeys(segment.name for segment in meeting.segments)
     return Prompt(
         messages=messages,
         shown=citable,
@@ -173,53 +181,48 @@ def prompt_for(
         thread=talked.text,
         steering=_steering(questions, context, meeting, citable),
         asked=questions,
-        headings=_headings(meeting),
-        tokens=record.tokens,
-        record=record,
+        headings=tuple(name for name in topics if not steers(name, meeting.config.agent_names)),
+        record=sent(
+            "answer", messages, tokenizer, {part.name: part.text for part in made.parts}, level=level
+        ),
         cited_as={id_: name for id_, name in foreign.cited_as.items() if id_ in made.shows},
     )
 
 
-def _of_the_meeting(
+def _producers(
     context: AgentContext,
     meeting: Meeting,
+    evidence: Iterable[Utterance],
+    extras: Extras,
+    foreign: Foreign,
     *,
     language: str,
-    lines: Callable[[Utterance], str],
+    line: Callable[[Utterance], str],
     tokenizer: Tokenizer,
     config: BudgetConfig,
-) -> tuple[Producer, ...]:
-    """What stands whatever is asked: topics, people, the live window of the call type."""
+) -> list[Producer]:
+    """All but the thread: what stands whatever is asked, what is for the question, what is from elsewhere."""
+    topics = partial(TopicLines, meeting.segments, tokenizer, templates=config.topic_templates)
+    people = ", ".join(
+        f"{person(one.name, one.user_id)} ({role})"
+        if (role := context.speaker_roles.get(one.user_id))
+        else person(one.name, one.user_id)
+        for one in context.participants
+    )
+    told = _PEOPLE["ko" if language == "ko" else "en"].format(people) if people else ""
     recent = reversed(context.recent_utterances or ())
-    return (
-        TopicLines(meeting.segments, tokenizer, templates=config.topic_templates),
-        TextBlock("speakers", "speakers", _people(context, language), tokenizer),
-        UtteranceLines("transcript", "utterances", recent, lines, tokenizer, stands=True),
-    )
-
-
-def _for_the_question(
-    meeting: Meeting,
-    found: Iterable[Utterance],
-    extras: Extras,
-    *,
-    lines: Callable[[Utterance], str],
-    tokenizer: Tokenizer,
-    config: BudgetConfig,
-) -> tuple[Producer, ...]:
-    """Of this meeting: the topics that planning asked for, and what was found."""
-    return (
-        TopicLines(
-            meeting.segments,
-            tokenizer,
-            name="required_topics",
-            only=extras.topics,
-            templates=config.topic_templates,
-        ),
-        UtteranceLines(
-            "evidence", "found", found if extras.evidence else (), lines, tokenizer, going_on=summary_line
-        ),
-    )
+    return [
+        topics(),
+        TextBlock("speakers", "speakers", told, tokenizer),
+        UtteranceLines("transcript", "utterances", recent, line, tokenizer, stands=True),
+        topics(name="required_topics", only=extras.topics),
+        UtteranceLines("evidence", "found", evidence, line, tokenizer, going_on=summary_line),
+        TextBlock("profile", "asker", quoted_lines(extras.profile), tokenizer),
+        TextBlock("memory", "memory", quoted_lines(extras.memory), tokenizer),
+        SourceLines("documents", foreign, "document", tokenizer),
+        SourceLines("earlier_meetings", foreign, "earlier", tokenizer),
+        FirstAnswer(extras.before, extras.lacking, tokenizer),
+    ]
 
 
 def _asking(
@@ -230,34 +233,25 @@ def _asking(
     language: str,
     zone: tzinfo,
     budget: ModelBudget,
-    count: Tokenizer,
+    tokenizer: Tokenizer,
 ) -> tuple[str, str]:
     """The facts and the question, within the model's system share."""
-    texts = {
-        "facts": _facts(context, meeting, language, zone),
-        "question": quoted(invocation.text),
-    }
-    tags = {"facts": "meeting", "question": "question"}
-    frames = {name: count.count(block(tag, "")) + 2 for name, tag in tags.items()}
-    wants = {name: count.count(text) + frames[name] for name, text in texts.items()}
+    title = meeting.opened.title if meeting.opened is not None else None
+    now = context.current_time.astimezone(zone)
+    dated = now.year > EPOCH.year + 1  # a file that is replayed knows no date
+    facts = _FACTS["ko" if language == "ko" else "en"].format(
+        now=f"{now:%Y-%m-%d %H:%M:%S}" if dated else f"{now:%H:%M:%S}",
+        zone=zone,
+        title=quoted(title or context.meeting_id),
+        topic=quoted(context.current_topic or ""),
+    )
+    texts = {"meeting": facts, "question": quoted(invocation.text)}
+    frames = {tag: tokenizer.count(block(tag, "")) + 2 for tag in texts}
+    wants = {tag: tokenizer.count(text) + frames[tag] for tag, text in texts.items()}
     rooms = _ASKING.shared_out(wants, budget.system)
-    kept = {name: fit(text, rooms[name] - frames[name], count) for name, text in texts.items()}
-    facts = block(tags["facts"], kept["facts"]) if kept["facts"] else ""
-    return facts, block(tags["question"], kept["question"])
-
-
-def _citable(made: Composed, meeting: Meeting, foreign: Foreign) -> tuple[Utterance, ...]:
-    """The utterances whose ids stand in the prompt, and the stand-ins of what comes from elsewhere."""
-    archive = meeting.utterances
-    here = (archive[id_ - 1] for id_ in sorted(made.shows) if 0 < id_ <= len(archive))
-    return (*here, *(said for said in foreign.stand_ins() if said.id in made.shows))
-
-
-def _recorded(
-    made: Composed, messages: Sequence[ChatMessage], level: CompressionLevel, tokenizer: Tokenizer
-) -> PromptRecord:
-    """What the prompt counts, by producer."""
-    return sent("answer", messages, tokenizer, {part.name: part.text for part in made.parts}, level=level)
+    kept = {tag: fit(text, rooms[tag] - frames[tag], tokenizer) for tag, text in texts.items()}
+    told = block("meeting", kept["meeting"]) if kept["meeting"] else ""
+    return told, block("question", kept["question"])
 
 
 def _rules(language: str) -> str:
@@ -275,47 +269,3 @@ def _steering(
     texts = (title, *names, *asked, *(said.text for said in citable))
     quoted_words = _QUOTED.findall("\n".join(asked))  # "when did Kim say “…”?" is no evidence that she did
     return (*quoted_words, *(text for text in texts if steers(text, meeting.config.agent_names)))
-
-
-def _headings(meeting: Meeting) -> tuple[str, ...]:
-    """The topics' names, but those that are meant to steer whoever reads them."""
-    names = dict.fromkeys(segment.name for segment in meeting.segments)
-    return tuple(name for name in names if not steers(name, meeting.config.agent_names))
-
-
-def _people(context: AgentContext, language: str) -> str:
-    people = [
-        f"{person(one.name, one.user_id)} ({role})"
-        if (role := context.speaker_roles.get(one.user_id))
-        else person(one.name, one.user_id)
-        for one in context.participants
-    ]
-    return _PEOPLE["ko" if language == "ko" else "en"].format(", ".join(people)) if people else ""
-
-
-def _facts(context: AgentContext, meeting: Meeting, language: str, zone: tzinfo) -> str:
-    title = meeting.opened.title if meeting.opened is not None else None
-    now = context.current_time.astimezone(zone)
-    dated = now.year > EPOCH.year + 1  # a file that is replayed knows no date
-    return _FACTS["ko" if language == "ko" else "en"].format(
-        now=f"{now:%Y-%m-%d %H:%M:%S}" if dated else f"{now:%H:%M:%S}",
-        zone=zone,
-        title=quoted(title or context.meeting_id),
-        topic=quoted(context.current_topic or ""),
-    )
-
-
-def all_topics_fit(
-    segments: Sequence[TopicSegment],
-    call_type: AgentCallType,
-    *,
-    budget: ModelBudget,
-    tokenizer: Tokenizer,
-    config: BudgetConfig = NO_CONFIG,
-) -> bool:
-    """Whether a prompt of this call type shows all that is known of every topic."""
-    if len(segments) < 2:
-        return True
-    topics = TopicLines(segments, tokenizer, templates=config.topic_templates)
-    room = stage_room("topics", config.workflow_for(call_type), budget.shown)
-    return topics.wanted(CompressionLevel.FULL) <= room

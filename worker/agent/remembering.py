@@ -3,46 +3,55 @@
 Rebuilt from the record for each question, so it is the same after a takeover: the replies that the asker
 may see (public ones, and their own private ones where the question is private too), and what the meeting
 knows of the asker (role, tasks).
+
+What a question says of health is its asker's, what an answer quotes is the quoted one's (`entities.whose`).
+So nobody's allergy becomes the meeting's, and one person's pressure is never another's trend. Only what is
+stated is learnt: "암로디핀은 몇 mg 먹어요?" and "Does anyone take warfarin?" are nobody's fact.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
-from typing import Final, cast
+from typing import Final, NamedTuple
 
+from context.answering.quality import unframed
 from context.entities.entity import Entity, Interaction, Pack, by_kind, concepts, interacting, interactions
 from context.entities.medical_pack import ConceptFinder, MedicalPack, by_spelling
 from context.entities.meeting_pack import MeetingPack
 from context.features import Features
-from context.manager import ContextManager
+from context.language.instructions import steers
 from context.meeting import Meeting
 from context.memory import DialogueTurn, HierarchicalMemory, ProfileStore, importance
-from context.models import Invocation
+from context.models import Frozen, Invocation, Reply, Utterance
 from context.ports import Tokenizer
-from worker.agent.earlier import PERSONAL, Exchange, exchanges
-from worker.agent.graph.parts import Remembered
 
 _PROFILE_SHARE: Final = 0.2
 _SEARCHED_BY: Final = ("demographics", "conditions", "medications")
 """Seed 002 §3.5.2: what of an asker widens a search."""
 _MOST_WORDS: Final = 8
 _MOST_TASKS: Final = 5
+_TURNS: Final = 100
+"""So many of the newest exchanges are remembered; older ones live in the thread's summaries."""
 _GENDERS: Final = {"male": "남성", "female": "여성"}
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
+PERSONAL: Final = frozenset(
+    ["symptoms", "conditions", "medications", "allergies", "vitals", "labs", "demographics"]
+)
+"""Of a person, not of the meeting."""
 
 
 class EntityPacks:
-    """The configured packs together, as the graph's `Slots`."""
+    """The configured packs together: what a text names."""
 
     def __init__(self, packs: Sequence[Pack] = ()) -> None:
         self._packs = tuple(packs) or (MeetingPack(),)
         self.medical = any(isinstance(pack, MedicalPack) for pack in self._packs)
         """Whether anything of a person's health is noted at all."""
 
-    def extract(self, text: str, language: str) -> Mapping[str, Sequence[str]]:  # noqa: ARG002 -- the port's
-        """What a text names, by kind."""
+    def extract(self, text: str) -> Mapping[str, Sequence[str]]:
+        """What a text names, by kind: people, dates, amounts, decisions, actions …; each as it was said."""
         return by_kind(self.entities(text))
 
     def entities(self, text: str, names: tuple[str, ...] = (), speaker: str = "") -> tuple[Entity, ...]:
@@ -57,102 +66,159 @@ def packs_named(names: Sequence[str], finder: ConceptFinder = by_spelling) -> li
     return [MedicalPack(finder) if name == "medical" else MeetingPack() for name in names]
 
 
+class Exchange(NamedTuple):
+    """A question and its answer, with what each names."""
+
+    number: int
+    reply: Reply
+    asked: tuple[Entity, ...]
+    told: tuple[Entity, ...]
+
+    @property
+    def found(self) -> tuple[Entity, ...]:
+        """Give what either of the two names."""
+        return (*self.asked, *self.told)
+
+
+class Remembered(Frozen):
+    """What the agent knows beside the record of this meeting's talk."""
+
+    profile: str = ""
+    """Of the asker, in plain prose."""
+    name: str = ""
+    """The asker's, as the profile tells it."""
+    tasks: tuple[str, ...] = ()
+    """What the asker has taken on, as far as the profile tells it."""
+    health: bool = False
+    """Whether the profile tells something of the asker's health."""
+    working: str = ""
+    compressed: str = ""
+    semantic: str = ""
+    tokens: int = 0
+
+
 class ThreadMemory:
-    """The graph's `TurnMemory`. Holds no state of any meeting."""
+    """What the agent remembers of its exchanges; holds no state of any meeting."""
 
     def __init__(self, packs: EntityPacks, tokenizer: Tokenizer) -> None:
         self._medical = packs.medical
         self._tokenizer = tokenizer
         self._entities = lru_cache(maxsize=512)(packs.entities)  # a reply's are asked for at every question
 
-    async def recall(
-        self,
-        invocation: Invocation,
-        manager: object,
-        slots: Mapping[str, Sequence[str]],
-        features: Features,
-        *,
-        max_tokens: int,
+    def recall(
+        self, invocation: Invocation, meeting: Meeting, features: Features, *, max_tokens: int
     ) -> Remembered:
         """Profile where `include_profile`, tiers where `hierarchical_memory_enabled`; within `max_tokens`."""
-        _ = slots  # the question's own entities are in its text
-        meeting = cast("ContextManager", manager).meeting
         exchanges = self._exchanges(meeting, invocation)
         known = self._profile(exchanges, meeting, invocation) if features.include_profile else Remembered()
-        profile = self._within(known.profile, round(max_tokens * _PROFILE_SHARE))
+        lines = known.profile.splitlines()
+        while lines and self._tokenizer.count("\n".join(lines)) > round(max_tokens * _PROFILE_SHARE):
+            lines.pop()
+        profile = "\n".join(lines)
         tokens = self._tokenizer.count(profile) if profile else 0
         known = known.model_copy(update={"profile": profile, "tokens": tokens})
         if not features.hierarchical_memory_enabled:
             return known
-        tiers = self._memory(exchanges, meeting, features).retrieve_context(
-            invocation.text, max_tokens - tokens
-        )
-        return known.model_copy(update=tiers.model_dump() | {"tokens": tokens + tiers.tokens})
-
-    def widening(self, invocation: Invocation, manager: object, language: str) -> str:
-        """Age, gender, conditions and medicines that the asker has named, to search by; "" where none."""
-        if not self._medical:
-            return ""
-        meeting = cast("ContextManager", manager).meeting
-        name = meeting.attendance.name_of(invocation.by)
-        person = _person(self._exchanges(meeting, invocation), invocation.by, name)
-        known = [fact.entity for kind in _SEARCHED_BY for fact in person.known(kind)]
-        return " ".join([_searched(entity, korean=language == "ko") for entity in known][:_MOST_WORDS])
-
-    def notices(self, invocation: Invocation, manager: object, answer: str, language: str) -> Sequence[str]:
-        """A line for each two medicines that are known to interact, one of them named in this exchange.
-
-        The other may have been named before, in the talk or in an exchange that the asker may see.
-        """
-        if not self._medical:
-            return ()
-        now = _medicines([*self._entities(invocation.text, (), ""), *self._entities(answer, (), "")])
-        if not now:
-            return ()
-        meeting = cast("ContextManager", manager).meeting
-        before = ProfileStore()
-        for each in self._exchanges(meeting, invocation):
-            before.add(each.number, each.found)
-        known = now | {fact.entity.name for fact in before.known("medications")}
-        known |= self._said(meeting, _partners(now) - known)
-        return [_notice(each, korean=language == "ko") for each in interacting(known) if each.medicines & now]
-
-    def _said(self, meeting: Meeting, wanted: frozenset[str]) -> frozenset[str]:
-        """Those of some medicines that were named in the talk."""
-        spelt = {name: _spellings(name) for name in wanted}
-        found = set[str]()
-        for utterance in meeting.utterances:
-            text = utterance.text.lower()
-            if any(spelling in text for name in spelt if name not in found for spelling in spelt[name]):
-                found |= _medicines(self._entities(utterance.text, (), "")) & wanted
-        return frozenset(found)
-
-    def _exchanges(self, meeting: Meeting, invocation: Invocation) -> list[Exchange]:
-        return exchanges(meeting, invocation, self._entities)
-
-    def _memory(
-        self, exchanges: Sequence[Exchange], meeting: Meeting, features: Features
-    ) -> HierarchicalMemory:
         memory = HierarchicalMemory(
             self._tokenizer,
             working_memory_capacity=features.working_memory_capacity,
             compression_threshold=features.compression_threshold,
         )
         for each in exchanges:
-            asked_at = timedelta(milliseconds=each.reply.asked_at_ms)
-            memory.add_turn(
-                DialogueTurn(
-                    turn_id=each.number,
-                    user_query=" ".join(each.reply.question.split()),
-                    agent_response=each.reply.text,
-                    extracted_slots=tuple(
-                        one for one in each.found if one.person or one.kind not in PERSONAL
-                    ),
-                    timestamp=(meeting.started_at or _EPOCH) + asked_at,
-                    importance=importance(each.found),
-                )
-            )
-        return memory
+            memory.add_turn(_turn(each, meeting))
+        tiers = memory.retrieve_context(invocation.text, max_tokens - tokens)
+        return known.model_copy(update=tiers.model_dump() | {"tokens": tokens + tiers.tokens})
+
+    def widening(self, invocation: Invocation, meeting: Meeting, language: str) -> str:
+        """Age, gender, conditions and medicines that the asker has named, to search by; "" where none."""
+        if not self._medical:
+            return ""
+        name = meeting.attendance.name_of(invocation.by)
+        person = _person(self._exchanges(meeting, invocation), invocation.by, name)
+        known = [fact.entity for kind in _SEARCHED_BY for fact in person.known(kind)]
+        return " ".join([_searched(entity, korean=language == "ko") for entity in known][:_MOST_WORDS])
+
+    def notices(self, invocation: Invocation, meeting: Meeting, answer: str, language: str) -> Sequence[str]:
+        """A line for each two medicines that are known to interact, one of them named in this exchange.
+
+        The other may have been named before, in the talk or in an exchange that the asker may see.
+        """
+        if not self._medical:
+            return ()
+        now = self._medicines(invocation.text) | self._medicines(answer)
+        if not now:
+            return ()
+        before = ProfileStore()
+        for each in self._exchanges(meeting, invocation):
+            before.add(each.number, each.found)
+        known = now | {fact.entity.name for fact in before.known("medications")}
+        partners = frozenset[str]().union(
+            *(each.medicines for each in interactions() if each.medicines & now)
+        )
+        known |= self._said(meeting, partners - known)
+        return [_notice(each, korean=language == "ko") for each in interacting(known) if each.medicines & now]
+
+    def _said(self, meeting: Meeting, wanted: frozenset[str]) -> frozenset[str]:
+        """Those of some medicines that were named in the talk."""
+        found = set[str]()
+        spelt = {}
+        for name in wanted:
+            concept = concepts()[name]
+            spelt[name] = tuple(each.lower() for each in (concept.name, *concept.aliases, *concept.korean))
+        for utterance in meeting.utterances:
+            text = utterance.text.lower()
+            if any(spelling in text for name in spelt if name not in found for spelling in spelt[name]):
+                found |= self._medicines(utterance.text) & wanted
+        return frozenset(found)
+
+    def _medicines(self, text: str) -> frozenset[str]:
+        """Those that are named, and not as one that nobody takes."""
+        return frozenset(
+            each.name
+            for each in self._entities(text, (), "")
+            if each.kind == "medications" and each.detail("status") not in ("denied", "stopped")
+        )
+
+    def _exchanges(self, meeting: Meeting, invocation: Invocation) -> list[Exchange]:
+        """The newest that the asker may see. Who wants something of the agent has taken on nothing."""
+        seen = [
+            reply
+            for reply in meeting.replies
+            if reply.invocation_id != invocation.id
+            and (not reply.private or (invocation.private and reply.by == invocation.by))
+        ]
+        names = tuple(person.name for person in meeting.attendance.people.values())
+        archive = meeting.utterances
+        found = []
+        for number, reply in enumerate(seen[-_TURNS:], 1):
+            cited = [archive[id_ - 1] for id_ in reply.evidence if 0 < id_ <= len(archive)]
+            if steers(reply.question) or any(steers(said.text) for said in cited):
+                # An order to remember had a part in it: nothing is learnt from either.
+                found.append(Exchange(number, reply, (), ()))
+                continue
+            lines = (unframed(line) for line in reply.text.splitlines())
+            answer = "\n".join(line for line in lines if not steers(line))
+            asked = self._entities(reply.question, names, meeting.attendance.name_of(reply.by))
+            told = [
+                one
+                for each in self._entities(answer, names, "")
+                for one in self._attributed(each, cited, names)
+            ]
+            own = [each for each in asked if each.kind != "actions"]
+            found.append(Exchange(number, reply, _stated(own), _stated(told)))
+        return found
+
+    def _attributed(self, entity: Entity, cited: Sequence[Utterance], names: tuple[str, ...]) -> list[Entity]:
+        """What an answer names, once for each of those of whom the cited utterances tell it."""
+        if entity.kind not in PERSONAL:
+            return [entity]
+        people = [
+            each.person
+            for said in cited
+            for each in self._entities(said.text, names, said.speaker_name or said.speaker_id)
+            if (each.kind, each.name) == (entity.kind, entity.name)
+        ]
+        return [entity.model_copy(update={"person": person}) for person in dict.fromkeys(people or [""])]
 
     def _profile(self, exchanges: Sequence[Exchange], meeting: Meeting, invocation: Invocation) -> Remembered:
         """Who asks: role and open tasks from the meeting, facts from what they asked; notices."""
@@ -183,12 +249,22 @@ class ThreadMemory:
             health=any(fact.entity.kind in PERSONAL for fact in own.known()),
         )
 
-    def _within(self, text: str, budget: int) -> str:
-        """Whole lines from the beginning, as many as fit."""
-        lines = text.splitlines()
-        while lines and self._tokenizer.count("\n".join(lines)) > budget:
-            lines.pop()
-        return "\n".join(lines)
+
+def _stated(entities: Iterable[Entity]) -> tuple[Entity, ...]:
+    """A question and a condition state nothing."""
+    return tuple(each for each in entities if each.detail("status") != "asked")
+
+
+def _turn(exchange: Exchange, meeting: Meeting) -> DialogueTurn:
+    asked_at = timedelta(milliseconds=exchange.reply.asked_at_ms)
+    return DialogueTurn(
+        turn_id=exchange.number,
+        user_query=" ".join(exchange.reply.question.split()),
+        agent_response=exchange.reply.text,
+        extracted_slots=tuple(one for one in exchange.found if one.person or one.kind not in PERSONAL),
+        timestamp=(meeting.started_at or _EPOCH) + asked_at,
+        importance=importance(exchange.found),
+    )
 
 
 def _person(exchanges: Sequence[Exchange], by: str, name: str) -> ProfileStore:
@@ -199,25 +275,6 @@ def _person(exchanges: Sequence[Exchange], by: str, name: str) -> ProfileStore:
         told = (one for one in each.told if one.kind not in PERSONAL)
         profile.add(each.number, (*asked, *told) if each.reply.by == by else ())
     return profile
-
-
-def _medicines(entities: Sequence[Entity]) -> frozenset[str]:
-    """Those that are named, and not as one that nobody takes."""
-    return frozenset(
-        each.name
-        for each in entities
-        if each.kind == "medications" and each.detail("status") not in ("denied", "stopped")
-    )
-
-
-def _partners(medicines: frozenset[str]) -> frozenset[str]:
-    """What is known not to go together with any of them."""
-    return frozenset().union(*(each.medicines for each in interactions() if each.medicines & medicines))
-
-
-def _spellings(name: str) -> tuple[str, ...]:
-    concept = concepts()[name]
-    return tuple(each.lower() for each in (concept.name, *concept.aliases, *concept.korean))
 
 
 def _searched(entity: Entity, *, korean: bool) -> str:

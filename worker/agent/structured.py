@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, TypeVar
 
@@ -10,7 +10,9 @@ import structlog
 from pydantic import BaseModel, ValidationError
 from pydantic_core import from_json
 
-from context.ports import ChatMessage, PortError
+from context.budgets.sent import sent
+from context.models import PromptRecord
+from context.ports import ChatMessage, PortError, Tokenizer
 from worker.agent.calling import CalledModel
 
 log = structlog.get_logger(__name__)
@@ -32,47 +34,45 @@ async def ask(
     *,
     name: str,
     max_tokens: int,
+    tokenizer: Tokenizer,
+    shown: Mapping[str, str] | None = None,
+    on_prompt: Callable[[PromptRecord], None] = lambda _prompt: None,
     cut_off_counts: bool = False,
-    on_repair: Callable[[Sequence[ChatMessage]], None] = lambda _messages: None,
 ) -> M:
     """An instance of `shape`. Raises `Unusable` after one failed repair, else as the port.
 
-    `on_repair` is told the second prompt, where one is sent.
+    `on_prompt` is told of each prompt that is sent; `shown`: what of it each producer brought.
 
     `cut_off_counts`: of a text that was cut off, what was complete is taken. For a list of many; half a
     verdict is none.
     """
     schema = lean(shape.model_json_schema())
-    text = await model.structured(messages, schema=schema, name=name, max_tokens=max_tokens)
-    try:
-        found = _read(text, shape, cut_off_counts)
-    except ValidationError as error:
-        wrong = _in_words(error)
-        log.info("llm_json_repair", purpose=name, error=wrong)
-        model.checked(name, "json", passed=False)
-    else:
+    sends = list(messages)
+    for repaired in (False, True):
+        on_prompt(sent(name, sends, tokenizer, shown))
+        text = await model.structured(sends, schema=schema, name=name, max_tokens=max_tokens)
+        try:
+            found = _read(text, shape, cut_off_counts)
+        except ValidationError as error:
+            wrong = _in_words(error)
+            model.checked(name, "json", passed=False)
+            if repaired:
+                model.repaired(name, well=False)
+                model.missed(name, "useless")
+                raise Unusable(f"{model.name} sent no valid {name}: {wrong}") from error
+            log.info("llm_json_repair", purpose=name, error=wrong)
+            again = f"That was not valid: {wrong}\nSend the whole corrected JSON object and nothing else."
+            sends = [
+                *messages,
+                ChatMessage(role="assistant", content=text[:_SHOWN_AGAIN]),
+                ChatMessage(role="user", content=again),
+            ]
+            continue
         model.checked(name, "json", passed=True)
+        if repaired:
+            model.repaired(name, well=True)
         return found
-    repair = [
-        *messages,
-        ChatMessage(role="assistant", content=text[:_SHOWN_AGAIN]),
-        ChatMessage(
-            role="user",
-            content=f"That was not valid: {wrong}\nSend the whole corrected JSON object and nothing else.",
-        ),
-    ]
-    on_repair(repair)
-    text = await model.structured(repair, schema=schema, name=name, max_tokens=max_tokens)
-    try:
-        found = _read(text, shape, cut_off_counts)
-    except ValidationError as error:
-        model.checked(name, "json", passed=False)
-        model.repaired(name, well=False)
-        model.missed(name, "useless")
-        raise Unusable(f"{model.name} sent no valid {name}: {_in_words(error)}") from error
-    model.checked(name, "json", passed=True)
-    model.repaired(name, well=True)
-    return found
+    raise AssertionError("the repair returns or raises")
 
 
 def _read(text: str, shape: type[M], cut_off_counts: bool) -> M:

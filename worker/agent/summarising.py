@@ -10,13 +10,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 import structlog
 
 from context.budgets.configuration import BudgetConfig
-from context.budgets.sent import sent_again
 from context.carrying import beside, carried, quotes_of, without_quotes
 from context.checking import Fault
 from context.effects import Summarise
@@ -26,9 +24,9 @@ from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.language.instructions import told
 from context.language.korean import language_of
 from context.language.said import said_in
-from context.models import PromptRecord, Statement, Summary, Utterance
+from context.models import PromptRecord, Summary
 from context.plain.door import summarise as extract
-from context.ports import ChatMessage, PortError, Tokenizer
+from context.ports import PortError, Tokenizer
 from context.reading.acts import settling_in
 from worker.agent.calling import CalledModel, Deadline, Deadlines
 from worker.agent.quoting import says_something
@@ -57,24 +55,6 @@ _IN_THREAD_FROM: Final = 20
 """Utterances from which on the extractive engine would hold the loop up noticeably."""
 
 
-class Extract(Protocol):
-    """Makes a summary without a model, of sentences that were said."""
-
-    def __call__(
-        self,
-        previous: Summary,
-        utterances: Sequence[Utterance],
-        *,
-        language: str,
-        max_tokens: int,
-        before: Sequence[Utterance],
-        standing: Sequence[Statement],
-        wake_words: Sequence[str],
-    ) -> Summary:
-        """Fold `utterances` into `previous`; deterministic."""
-        ...
-
-
 class Summariser:
     """Carries out `Summarise` effects; never raises (but for being cancelled)."""
 
@@ -88,10 +68,8 @@ class Summariser:
         max_tokens: int = 500,
         shares: Mapping[str, int] = _SHARES,
         least_tokens: int = 0,
-        extract: Extract = extract,
         wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
-        on_dropped: Callable[[Fault | VerdictFault], None] | None = None,
-        clock: Callable[[], float] = monotonic_s,
+        on_dropped: Callable[[Fault | VerdictFault], None] = lambda _fault: None,
     ) -> None:
         """`max_tokens`: size of a stored summary's text. `shares`: tokens of what a request shows
         (`BudgetConfig.shares`). `verifier`: without, a model's summaries are unverified.
@@ -103,18 +81,16 @@ class Summariser:
         self._model = model
         self._tokenizer = tokenizer
         self._deadlines = deadlines or Deadlines()
-        self._max_tokens = max_tokens
+        self._max_tokens, self._least_tokens = max_tokens, least_tokens
         self._prompt = SummaryPrompt(tokenizer, shares)
+        self._wake_words = tuple(wake_words)
         self._checks = SummaryChecks(
             tokenizer,
             max_tokens=max_tokens,
-            wake_words=wake_words,
+            wake_words=self._wake_words,
             verifier=verifier,
             on_dropped=on_dropped,
         )
-        self._least_tokens = least_tokens
-        self._extract, self._wake_words = extract, tuple(wake_words)
-        self._clock = clock
 
     async def summarise(
         self, effect: Summarise, *, language: str, by_rules: bool = False
@@ -123,94 +99,81 @@ class Summariser:
 
         `by_rules`: no model is asked; for whoever has no time to wait for one.
         """
-        began_s = self._clock()
+        began_s, topic = monotonic_s(), effect.topic
         language = language_of(" ".join(said.text for said in effect.utterances), language)
         sent: list[PromptRecord] = []
         try:
-            if by_rules:
-                content, name, engine = await self._by_extraction(effect, language), "", EXTRACTIVE
-            else:
-                content, name, engine = await self._content(effect, language, sent)
+            written = None if by_rules else await self._written(effect, language, sent)
+            content, name, engine = written or (await self._quoted(effect, language), "", EXTRACTIVE)
         except Exception as error:
             # Whatever goes wrong with one summary, the last one stands and the meeting goes on.
-            log.exception("summary_failed", topic=effect.topic.id, version=effect.version)
-            return SummaryFailed(
-                topic_id=effect.topic.id,
-                version=effect.version,
-                error=f"{type(error).__name__}: {error}"[:300],
-            )
-        last = effect.topic.notes
-        decisions = carried(last.decisions, content.decisions)
-        pending = carried(last.pending, content.pending)
-        told = {"decisions": content.decisions[decisions:], "pending": content.pending[pending:]}
+            log.exception("summary_failed", topic=topic.id, version=effect.version)
+            why = f"{type(error).__name__}: {error}"[:300]
+            return SummaryFailed(topic_id=topic.id, version=effect.version, error=why)
+        decisions = carried(topic.notes.decisions, content.decisions)
+        pending = carried(topic.notes.pending, content.pending)
+        new = {"decisions": content.decisions[decisions:], "pending": content.pending[pending:]}
         return SummaryReady(
-            topic_id=effect.topic.id,
+            topic_id=topic.id,
             version=effect.version,
             reason=effect.reason,
             covered_until=effect.utterances[-1].id,
-            content=content.model_copy(update=told),
+            content=content.model_copy(update=new),
             engine=engine,
             topic_name=name or None,
-            latency_ms=round((self._clock() - began_s) * 1000),
+            latency_ms=round((monotonic_s() - began_s) * 1000),
             tokens=self._tokenizer.count(content.text),
             carried_decisions=decisions,
             carried_pending=pending,
             prompts=tuple(sent),
         )
 
-    async def _content(
+    async def _written(
         self, effect: Summarise, language: str, sent: list[PromptRecord]
-    ) -> tuple[Summary, str, str]:
-        """The summary, a name for the topic (or ""), and the engine that wrote it."""
-        if self._model is not None and not self._model.is_resting:
+    ) -> tuple[Summary, str, str] | None:
+        """The summary, a name for the topic (or ""), and the model; None where the talk is to be quoted."""
+        model, topic = self._model, effect.topic
+        if model is None or model.is_resting:
+            return None
+        if topic.written_until:
             new = [said for said in (*effect.unread, *effect.utterances) if says_something(said.text)]
-            if effect.topic.notes.sentences and effect.topic.written_until and self._adds_nothing(new):
-                return effect.topic.notes, "", self._model.name  # nods are read as soon as they are heard
-            if effect.topic.written_until and not self._is_worth(effect, new):
-                return await self._by_extraction(effect, language), "", EXTRACTIVE
-            try:
-                async with asyncio.timeout(self._deadlines.summary_s):
-                    return await self._by_model(self._model, effect, language, sent)
-            except TimeoutError:
-                self._model.gave_up("summary")
-                log.warning("summary_degraded", topic=effect.topic.id, error="deadline")
-            except PortError as error:
-                log.warning("summary_degraded", topic=effect.topic.id, error=str(error))
-                if isinstance(error, NothingStands):
-                    self._model.checked("summary", "evidence", passed=False)
-                    self._model.missed("summary", "useless")
-        return await self._by_extraction(effect, language), "", EXTRACTIVE
+            tokens = sum(self._tokenizer.count(said.text) for said in new)
+            turns, few = _TAIL
+            short = len(new) < turns and tokens < few
+            if topic.notes.sentences and short and not any(settling_in(said_in(new)).values()):
+                return topic.notes, "", model.name  # nods are read as soon as they are heard
+            if effect.reason in {"turn_limit", "time_limit"} and tokens < self._least_tokens:
+                return None
+        try:
+            async with asyncio.timeout(self._deadlines.summary_s):
+                return await self._by_model(model, effect, language, sent)
+        except TimeoutError:
+            model.gave_up("summary")
+            log.warning("summary_degraded", topic=topic.id, error="deadline")
+        except PortError as error:
+            log.warning("summary_degraded", topic=topic.id, error=str(error))
+            if isinstance(error, NothingStands):
+                model.checked("summary", "evidence", passed=False)
+                model.missed("summary", "useless")
+        return None
 
-    def _adds_nothing(self, new: Sequence[Utterance]) -> bool:
-        """Whether turns are too few, and too light, to change what a model has written of their topic."""
-        turns, tokens = _TAIL
-        if len(new) >= turns or sum(self._tokenizer.count(said.text) for said in new) >= tokens:
-            return False
-        return not any(settling_in(said_in(new)).values())
-
-    def _is_worth(self, effect: Summarise, new: Sequence[Utterance]) -> bool:
-        """Whether there is enough that no model has read."""
-        if effect.reason not in {"turn_limit", "time_limit"}:
-            return True
-        return sum(self._tokenizer.count(said.text) for said in new) >= self._least_tokens
-
-    async def _by_extraction(self, effect: Summarise, language: str) -> Summary:
+    async def _quoted(self, effect: Summarise, language: str) -> Summary:
         """What was said, quoted. Beside what a model wrote it adds no mark and takes nothing's place."""
-        notes, span = effect.topic.notes, effect.utterances
-        previous = notes if self._model is None else quotes_of(notes)
+        notes, span, alone = effect.topic.notes, effect.utterances, self._model is None
+        previous = notes if alone else quotes_of(notes)
 
         def work() -> Summary:
-            content = self._extract(
+            content = extract(
                 previous,
                 span,
                 language=language,
                 max_tokens=self._max_tokens,
                 before=effect.before,
-                standing=effect.standing if self._model is None else (),
+                standing=effect.standing if alone else (),
                 wake_words=self._wake_words,
             )
             content = self._checks.checked(content, previous, (*effect.before, *span))
-            return content if self._model is None else beside(without_quotes(notes), content)
+            return content if alone else beside(without_quotes(notes), content)
 
         return await asyncio.to_thread(work) if len(span) >= _IN_THREAD_FROM else work()
 
@@ -218,23 +181,24 @@ class Summariser:
         self, model: CalledModel, effect: Summarise, language: str, sent: list[PromptRecord]
     ) -> tuple[Summary, str, str]:
         """A long span goes in pieces, each folded into the summary of those before it."""
-        deadline = Deadline(self._deadlines.summary_s, self._clock)
-        unread = self._told((*effect.unread, *effect.utterances))
-        first = (*effect.unread, *effect.utterances)[0].id
-        summary = without_quotes(effect.topic.notes, range(effect.topic.written_until + 1, first))
+        deadline = Deadline(self._deadlines.summary_s)
+        heard = (*effect.unread, *effect.utterances)
+        # An order to whoever writes the minutes is evidence of nothing.
+        unread = told(heard, self._wake_words) or heard[-1:]
+        summary = without_quotes(effect.topic.notes, range(effect.topic.written_until + 1, heard[0].id))
         name = effect.topic.name
         for span in self._prompt.spans(unread):
-            messages = self._prompt.messages(name, summary, span, language, effect.standing)
-            record = self._prompt.record(messages, summary, span, effect.standing)
-            sent.append(record)
+            messages, shown = self._prompt.messages(name, summary, span, language, effect.standing)
             draft = await ask(
                 model,
                 messages,
                 SummaryDraft,
                 name="summary",
-                cut_off_counts=True,
                 max_tokens=self._max_tokens * 3,
-                on_repair=partial(self._again, sent, record),
+                tokenizer=self._tokenizer,
+                shown=shown,
+                on_prompt=sent.append,
+                cut_off_counts=True,
             )
             summary = self._checks.standing(draft, summary, span, language, effect.standing)
             name = self._checks.named(draft, effect, span) or name
@@ -247,11 +211,3 @@ class Summariser:
         )
         model.checked("summary", "evidence", passed=True)
         return summary, "" if name == effect.topic.name else name, model.name
-
-    def _again(self, sent: list[PromptRecord], record: PromptRecord, repair: Sequence[ChatMessage]) -> None:
-        sent.append(sent_again(record, repair, self._tokenizer))
-
-    def _told(self, utterances: Sequence[Utterance]) -> Sequence[Utterance]:
-        """What a model summarises: an order to whoever writes the minutes is evidence of nothing."""
-        kept = told(utterances, self._wake_words)
-        return kept or utterances[-1:]

@@ -51,11 +51,11 @@ class SummaryChecks:
         max_tokens: int,
         wake_words: Sequence[str],
         verifier: Verifier | None,
-        on_dropped: Callable[[Fault | VerdictFault], None] | None,
+        on_dropped: Callable[[Fault | VerdictFault], None],
     ) -> None:
         """`max_tokens`: of a summary's text."""
         self._tokenizer, self._max_tokens = tokenizer, max_tokens
-        self._wake_words = tuple(wake_words)
+        self._wake_words = wake_words
         self._verifier = verifier
         self._on_dropped = on_dropped
 
@@ -90,8 +90,18 @@ class SummaryChecks:
 
         Raises `NothingStands` where the text does not survive.
         """
-        drafted = self._comparable(summary_of(draft, previous, span), previous, span, language)
-        content = self.checked(drafted, previous, span)
+        drafted, sources = summary_of(draft, previous, span), sources_of(span, newest(previous, _CITED))
+
+        def stands(statement: Statement) -> bool:
+            # What is in another language than the talk nothing bears out, however it is cited.
+            spoken = "\n".join(sources.get(id_, "") for id_ in statement.evidence)
+            if comparable(statement.text, spoken, language):
+                return True
+            self._drop("unrelated")
+            return False
+
+        kept = {field: tuple(filter(stands, getattr(drafted, field))) for field in _STATEMENTS}
+        content = self.checked(drafted.model_copy(update=kept), previous, span)
         if not content.sentences:
             raise NothingStands("no sentence of the summary is covered by what was said")
         spoken = stems(" ".join((*previous.keywords, *(said.text for said in span))))
@@ -143,23 +153,6 @@ class SummaryChecks:
 
         return await asyncio.to_thread(sought) if len(searched) >= _IN_THREAD_FROM else sought()
 
-    def _comparable(
-        self, content: Summary, previous: Summary, span: Sequence[Utterance], language: str
-    ) -> Summary:
-        """Without what is in another language than the talk: nothing bears it out, however it is cited."""
-        sources = sources_of(span, newest(previous, _CITED))
-
-        def stands(statement: Statement) -> bool:
-            spoken = "\n".join(sources.get(id_, "") for id_ in statement.evidence)
-            if comparable(statement.text, spoken, language):
-                return True
-            self._drop("unrelated")
-            return False
-
-        return content.model_copy(
-            update={field: tuple(filter(stands, getattr(content, field))) for field in _STATEMENTS}
-        )
-
     def checked(self, content: Summary, previous: Summary, span: Sequence[Utterance]) -> Summary:
         """Whoever wrote it: what its evidence doesn't bear out is dropped and counted."""
         names = tuple(dict.fromkeys(said.speaker_name for said in span))
@@ -171,8 +164,7 @@ class SummaryChecks:
     def _drop(self, wrong: Fault | VerdictFault) -> None:
         # Its words stay out of the log: what is said in a meeting is on its record alone.
         log.info("statement_dropped", fault=wrong)
-        if self._on_dropped is not None:
-            self._on_dropped(wrong)
+        self._on_dropped(wrong)
 
     def _shortened(self, summary: Summary) -> Summary:
         """The text within its token bound, by whole sentences; the first one always stays."""

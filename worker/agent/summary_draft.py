@@ -6,18 +6,17 @@ What a model is shown to summarise: the last summary and a span of what was said
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, BeforeValidator, Field
 
 from context.budget import ELLIPSIS, fit, shared
-from context.budgets.sent import sent
 from context.carrying import newest
 from context.facts import matter
 from context.language.questions import is_question
 from context.language.said import said_in
-from context.models import PendingKind, PromptRecord, Statement, Summary, Utterance
+from context.models import PendingKind, Statement, Summary, Utterance
 from context.ports import ChatMessage, Tokenizer
 from context.prompts.summarization import (
     decided_before,
@@ -86,19 +85,16 @@ class SummaryDraft(BaseModel):  # noqa: D101 - as above
 def summary_of(draft: SummaryDraft, previous: Summary, utterances: Sequence[Utterance]) -> Summary:
     """The draft as a `Summary`, still unchecked; who took part is known better than any model knows it."""
     names = frozenset(utterance.speaker_name for utterance in utterances)
-    sentences = _once(_statement(item, names) for item in draft.summary)
-    decided = (
-        _statement(item, names).model_copy(update={"replaces": tuple(item.replaces or ())})
-        for item in draft.decisions
-    )
-    decisions = _once(item for item in decided if not is_question(item.text))
-    pending = _once(_pending(item, names) for item in draft.pending)
+    sentences = _statements(draft.summary, names)
+    decided = _statements(draft.decisions, names, lambda item: {"replaces": tuple(item.replaces)})
+    decisions = tuple(item for item in decided if not is_question(item.text))
     settled = {decision.text for decision in decisions}
+    pending = _statements(draft.pending, names, _pending)
     speakers = (*previous.participants, *(utterance.speaker_id for utterance in utterances))
     return Summary(
         text=" ".join(sentence.text for sentence in sentences),
         sentences=sentences,
-        key_points=_once(_statement(item, names) for item in draft.key_points[:5]),
+        key_points=_statements(draft.key_points[:5], names),
         decisions=decisions,
         pending=tuple(item for item in pending if item.kind == "action" or item.text not in settled),
         participants=tuple(dict.fromkeys(speakers)),
@@ -106,26 +102,27 @@ def summary_of(draft: SummaryDraft, previous: Summary, utterances: Sequence[Utte
     )
 
 
-def _once(statements: Iterable[Statement]) -> tuple[Statement, ...]:
-    """A small model says the same until its list is full."""
-    found: dict[str, Statement] = {}
-    for statement in statements:
-        found.setdefault(statement.text, statement)
-    return tuple(found.values())
-
-
-def _pending(draft: ItemDraft, names: Collection[str]) -> Statement:
+def _pending(draft: ItemDraft) -> dict[str, Any]:
     kind: PendingKind = "action" if draft.owner or draft.due else "open"
     status = draft.status or "open"
-    named = {"owner": draft.owner or None, "due": draft.due or None, "status": status, "kind": kind}
-    return _statement(draft, names).model_copy(update=named)
+    return {"owner": draft.owner or None, "due": draft.due or None, "status": status, "kind": kind}
 
 
-def _statement(draft: ItemDraft, names: Collection[str]) -> Statement:
-    # A citation that slipped into the sentence says nothing that `evidence` doesn't; nor does who said it.
-    text = re.sub(r"\s*\[\s*#[^\]]*\]", "", " ".join(draft.text.split()))
-    name, colon, said = text.partition(": ")
-    return Statement(text=said if colon and name in names else text, evidence=tuple(sorted(draft.evidence)))
+def _statements(
+    drafts: Iterable[ItemDraft],
+    names: Collection[str],
+    beside: Callable[[ItemDraft], dict[str, Any]] = lambda _draft: {},
+) -> tuple[Statement, ...]:
+    """Each once: a small model says the same until its list is full. `beside`: what its list has use for."""
+    found: dict[str, Statement] = {}
+    for draft in drafts:
+        # A citation in the sentence says nothing that `evidence` doesn't; nor does who said it.
+        text = re.sub(r"\s*\[\s*#[^\]]*\]", "", " ".join(draft.text.split()))
+        name, colon, said = text.partition(": ")
+        text = said if colon and name in names else text
+        statement = Statement(text=text, evidence=tuple(sorted(draft.evidence)))
+        found.setdefault(text, statement.model_copy(update=beside(draft)))
+    return tuple(found.values())
 
 
 _SHOWN: Final = ((12, 160), (8, 120), (5, 60))
@@ -182,50 +179,35 @@ class SummaryPrompt:
         previous: Summary,
         span: Sequence[Utterance],
         language: str,
-        standing: Sequence[Statement] = (),
-    ) -> list[ChatMessage]:
-        """Fold the span into the topic's last summary, or begin one. `standing`: other topics' decisions."""
+        standing: Sequence[Statement],
+    ) -> tuple[list[ChatMessage], dict[str, str]]:
+        """Fold the span into the topic's last summary, or begin one. `standing`: other topics' decisions.
+
+        Beside the messages: what each producer brought.
+        """
         lines = "\n".join(summary_line(said) for said in span if says_something(said.text))
         lines = lines or "\n".join(summary_line(said) for said in span)
-        before = self._before(previous)
+        before, name = self._before(previous), quoted(topic)[:_NAME]
+        decided = shared(_elsewhere(standing, span), self._decided_tokens, self._tokenizer)
         if before:
             prompt = recursive_summary_prompt(
-                f"{quoted(topic)[:_NAME]}\n{before}",
-                lines,
-                start=span[0].id,
-                end=span[-1].id,
-                language=language,
+                f"{name}\n{before}", lines, start=span[0].id, end=span[-1].id, language=language
             )
         else:
-            prompt = summary_prompt(quoted(topic)[:_NAME], lines, language=language)
-        return [
+            prompt = summary_prompt(name, lines, language=language)
+        # What looks like a decision or a task, so that the draft leaves none out; the guard checks it.
+        settled = settling_in(said_in(span))
+        hint = looks_like(settled["decision"], settled["task"], language=language)
+        messages = [
             ChatMessage(role="system", content=_SYSTEM.format(rule=quoted_speech_rule(language))),
-            ChatMessage(
-                role="user",
-                content=prompt
-                + _hint(span, language)
-                + decided_before(self._decided(standing, span), language=language),
-            ),
+            ChatMessage(role="user", content=prompt + hint + decided_before(decided, language=language)),
         ]
-
-    def record(
-        self,
-        messages: Sequence[ChatMessage],
-        previous: Summary,
-        span: Sequence[Utterance],
-        standing: Sequence[Statement] = (),
-    ) -> PromptRecord:
-        """What was sent, in tokens by producer: talk, last summary, other topics' decisions, rules."""
-        shown = {
-            "transcript": "\n".join(map(summary_line, span)),
-            "previous_summary": self._before(previous),
-            "earlier_decisions": "\n".join(self._decided(standing, span)),
+        brought = {
+            "transcript": lines,
+            "previous_summary": before,
+            "earlier_decisions": "\n".join(decided),
         }
-        return sent("summary", messages, self._tokenizer, shown)
-
-    def _decided(self, standing: Sequence[Statement], span: Sequence[Utterance]) -> list[str]:
-        """Lines of other topics' decisions, within their share."""
-        return shared(_elsewhere(standing, span), self._decided_tokens, self._tokenizer)
+        return messages, brought
 
     def _before(self, previous: Summary) -> str:
         """The last summary in words, within its bound."""
@@ -247,12 +229,6 @@ def _elsewhere(standing: Sequence[Statement], span: Sequence[Utterance]) -> list
         if each.evidence and any(rarity(word) >= SELDOM for word in matter(each.text) & spoken)
     ]
     return [f"- {_statement_line(each, characters)}" for each in near[-most:]]
-
-
-def _hint(span: Sequence[Utterance], language: str) -> str:
-    """What looks like a decision or a task, so that the draft leaves none out; the guard checks it."""
-    found = settling_in(said_in(span))
-    return looks_like(found["decision"], found["task"], language=language)
 
 
 def _in_words(summary: Summary, characters: int) -> str:

@@ -8,7 +8,7 @@ extractive summary takes its place and says so (`engine`). Never raises, but for
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -24,7 +24,6 @@ from context.ports import ChatMessage, PortError, Tokenizer
 from context.thread.writing import EXTRACTIVE, MAX_SUMMARY_TOKENS, NothingStands, Unreadable, generate_summary
 from worker.agent.calling import CalledModel, Deadlines
 from worker.clock import monotonic_s
-from worker.monitoring.labels import Check
 
 PURPOSE: Final = "thread_summary"
 _MARGIN_TOKENS: Final = 512
@@ -47,7 +46,6 @@ class ThreadSummariser:
         budget: ModelBudget | None = None,
         budgets: BudgetConfig | None = None,
         deadlines: Deadlines | None = None,
-        clock: Callable[[], float] = monotonic_s,
     ) -> None:
         """Without a `model` the thread's own sentences are its summary. `budget`: the model's;
         `budgets`: how its prompt is shared out.
@@ -57,41 +55,42 @@ class ThreadSummariser:
         window = (budget or budget_for(model.name if model is not None else "")).window
         room = window - MAX_SUMMARY_TOKENS - _MARGIN_TOKENS
         self._shares = (budgets or BudgetConfig()).shares("thread_summary", room)
-        self._deadlines = deadlines or Deadlines()
-        self._clock = clock
+        self._within_s = (deadlines or Deadlines()).summary_s
 
     async def summarise(
         self, effect: SummariseThread, *, language: str = "auto", at_ms: int = 0
     ) -> ThreadSummaryReady | ThreadSummaryFailed:
         """The summary, or why there is none."""
-        began_s = self._clock()
+        began_s = monotonic_s()
         prompts: list[PromptRecord] = []
         try:
-            async with asyncio.timeout(self._deadlines.summary_s):
+            async with asyncio.timeout(self._within_s):
                 text, engine = await self.summary_node(effect, language, prompts)
+            if text:
+                return ThreadSummaryReady(
+                    version=effect.version,
+                    turns=effect.turns,
+                    text=text,
+                    original_chars=effect.original_chars,
+                    compression_rate=effect.compression_rate,
+                    engine=engine,
+                    latency_ms=round((monotonic_s() - began_s) * 1000),
+                    at_ms=at_ms,
+                    prompts=tuple(prompts),
+                )
+            why = NOTHING
         except TimeoutError:
             if self._model is not None:
                 self._model.gave_up(PURPOSE)
-            return self._failed(effect, f"no summary within {self._deadlines.summary_s:g} s", prompts)
+            why = f"no summary within {self._within_s:g} s"
         except PortError as error:
-            return self._failed(effect, str(error), prompts)
+            why = str(error)
         except Exception as error:
             # Whatever goes wrong with one summary, the last one stands and the thread goes on.
             log.exception("thread_summary_broken", version=effect.version)
-            return self._failed(effect, type(error).__name__, prompts)
-        if not text:
-            return self._failed(effect, NOTHING, prompts)
-        return ThreadSummaryReady(
-            version=effect.version,
-            turns=effect.turns,
-            text=text,
-            original_chars=effect.original_chars,
-            compression_rate=effect.compression_rate,
-            engine=engine,
-            latency_ms=round((self._clock() - began_s) * 1000),
-            at_ms=at_ms,
-            prompts=tuple(prompts),
-        )
+            why = type(error).__name__
+        log.warning("thread_summary_failed", version=effect.version, turns=effect.turns, error=why)
+        return ThreadSummaryFailed(version=effect.version, error=why[:300], prompts=tuple(prompts))
 
     async def summary_node(
         self, effect: SummariseThread, language: str, prompts: list[PromptRecord]
@@ -104,6 +103,7 @@ class ThreadSummariser:
         def told(messages: Sequence[ChatMessage], shown: Mapping[str, str]) -> None:
             prompts.append(sent(PURPOSE, messages, self._tokenizer, shown))
 
+        model = self._model
         write = partial(
             generate_summary,
             effect.messages,
@@ -116,29 +116,20 @@ class ThreadSummariser:
             shares=self._shares,
             on_prompt=told,
         )
-        if self._model is not None:
-            try:
-                text = await write(model=self._model)
-            except Unreadable:
-                self._checked(self._model, "json", passed=False)
-                raise
-            except NothingStands as error:
-                self._checked(self._model, "json", passed=True)
-                self._checked(self._model, "evidence", passed=False)
-                log.warning("thread_summary_degraded", version=effect.version, error=str(error))
-            else:
-                self._checked(self._model, "json", passed=True)
-                self._checked(self._model, "evidence", passed=True)
-                return text, self._model.name
-        return await write(), EXTRACTIVE
-
-    def _checked(self, model: CalledModel, check: Check, *, passed: bool) -> None:
-        model.checked(PURPOSE, check, passed=passed)
-        if not passed:
+        if model is None:
+            return await write(), EXTRACTIVE
+        try:
+            text = await write(model=model)
+        except Unreadable:
+            model.checked(PURPOSE, "json", passed=False)
             model.missed(PURPOSE, "useless")
-
-    def _failed(
-        self, effect: SummariseThread, why: str, prompts: Sequence[PromptRecord]
-    ) -> ThreadSummaryFailed:
-        log.warning("thread_summary_failed", version=effect.version, turns=effect.turns, error=why)
-        return ThreadSummaryFailed(version=effect.version, error=why[:300], prompts=tuple(prompts))
+            raise
+        except NothingStands as error:
+            model.checked(PURPOSE, "json", passed=True)
+            model.checked(PURPOSE, "evidence", passed=False)
+            model.missed(PURPOSE, "useless")
+            log.warning("thread_summary_degraded", version=effect.version, error=str(error))
+            return await write(), EXTRACTIVE
+        model.checked(PURPOSE, "json", passed=True)
+        model.checked(PURPOSE, "evidence", passed=True)
+        return text, model.name

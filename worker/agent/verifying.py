@@ -16,7 +16,6 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from context.budget import shared
 from context.budgets.configuration import BudgetConfig
-from context.budgets.sent import sent, sent_again
 from context.evidence.verdicts import Claim, Status, Support, Verdict
 from context.models import PromptRecord, Utterance
 from context.ports import ChatMessage, PortError, Tokenizer
@@ -72,7 +71,8 @@ class Verifier:
     ) -> tuple[ChatMessage, ...]:
         """Rules, utterances, claims; what stays the same stands first, since servers keep what they read."""
         told = [
-            f"{place}. {_kind(claim)}{quoted(claim.text)} {''.join(f'[#{id_}]' for id_ in claim.evidence)}"
+            f"{place}. {'' if claim.kind == 'statement' else f'({claim.kind}) '}{quoted(claim.text)}"
+            f" {''.join(f'[#{id_}]' for id_ in claim.evidence)}"
             for place, claim in enumerate(claims, 1)
         ]
         shares = self._budgets.shares("verification", self._most_tokens)
@@ -96,14 +96,13 @@ class Verifier:
     ) -> tuple[Verdict | None, ...]:
         """A verdict per claim, in order; None for each that got none. Never raises, but when cancelled.
 
-        `on_prompt` is told of the prompt that was sent.
+        `on_prompt` is told of each prompt that was sent.
         """
         nothing = (None,) * len(claims)
         if not claims or self._model is None or not self.is_within_reach:
             return nothing
         messages = self.messages(claims, said, language)
-        record = self._record(messages)
-        on_prompt(record)
+        transcript, _, asked = messages[1].content.partition(_CLAIMS_BEGIN)
         try:
             async with asyncio.timeout(within_s):
                 draft = await ask(
@@ -112,33 +111,28 @@ class Verifier:
                     VerdictsDraft,
                     name=PURPOSE,
                     max_tokens=_LEAST_TOKENS + _VERDICT_TOKENS * len(claims),
+                    tokenizer=self._tokenizer,
+                    shown={"transcript": transcript, "claims": asked},
+                    on_prompt=on_prompt,
                     cut_off_counts=True,
-                    on_repair=lambda repair: on_prompt(sent_again(record, repair, self._tokenizer)),
                 )
-        except TimeoutError:
-            # Nobody's failure: a model that is slower than an answer's asker may be quick enough elsewhere.
-            self._model.missed(PURPOSE, "late")
-            return self._none(nothing, "late")
-        except PortError as error:
-            return self._none(nothing, type(error).__name__.lower())
+        except (PortError, TimeoutError) as error:
+            why = type(error).__name__.lower()
+            if isinstance(error, TimeoutError):
+                # Nobody's failure: a model too slow for an answer's asker may be quick enough elsewhere.
+                self._model.missed(PURPOSE, "late")
+                why = "late"
+            log.warning("claims_unverified", count=len(claims), error=why)
+            return nothing
         known, places = {each.id for each in said}, range(1, len(claims) + 1)
-        found = {each.claim: _verdict(each, known) for each in draft.verdicts}
+        found = {
+            each.claim: Verdict(
+                support=each.verdict,
+                by=each.by or None,
+                status=each.status,
+                changed=tuple(id_ for id_ in each.changed if id_ in known),
+            )
+            for each in draft.verdicts
+        }
         self._model.checked(PURPOSE, "verdicts", passed=any(place in found for place in places))
         return tuple(found.get(place) for place in places)
-
-    def _record(self, messages: Sequence[ChatMessage]) -> PromptRecord:
-        transcript, _, claims = messages[1].content.partition(_CLAIMS_BEGIN)
-        return sent(PURPOSE, messages, self._tokenizer, {"transcript": transcript, "claims": claims})
-
-    def _none(self, nothing: tuple[None, ...], why: str) -> tuple[None, ...]:
-        log.warning("claims_unverified", count=len(nothing), error=why)
-        return nothing
-
-
-def _kind(claim: Claim) -> str:
-    return "" if claim.kind == "statement" else f"({claim.kind}) "
-
-
-def _verdict(draft: VerdictDraft, known: set[int]) -> Verdict:
-    changed = tuple(id_ for id_ in draft.changed if id_ in known)
-    return Verdict(support=draft.verdict, by=draft.by or None, status=draft.status, changed=changed)

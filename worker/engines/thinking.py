@@ -37,8 +37,9 @@ from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.closing import closing_summary
 from worker.agent.compressing import PassageCompressor
-from worker.agent.desk import DeskSettings, Encoder, NoEncoder, read_up
-from worker.agent.graph.parts import AnswerParts, EarlierTalk
+from worker.agent.desk import DeskSettings, Encoder, read_up
+from worker.agent.earlier import EarlierMeetings
+from worker.agent.graph.parts import AnswerParts
 from worker.agent.judging import TopicJudge
 from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
 from worker.agent.summarising import Summariser
@@ -138,7 +139,7 @@ class Thinking:
             zone=self._zone,
             on_prompt=told.context_tokens,
             tenant=settings.agent.tenant,
-            encoder=encoder or NoEncoder(),
+            encoder=encoder,
             thresholds=Thresholds(settings.agent.answer_sure, settings.agent.answer_closest),
             budgets=settings.budgets,
             on_level=CompressionLog(told.budget_spent),
@@ -147,12 +148,10 @@ class Thinking:
             answers,
             desk,
             max_tokens=min(ANSWER_TOKENS, budget.answer),
-            zone=self._zone,
             features=settings.features.features(),
             judge=topics,
             judged_tokens=judged,
-            budgets=settings.budgets,
-            parts=parts,
+            parts=parts or AnswerParts(),
             on_step=told.answer_step,
             deadlines=replace(deadlines or Deadlines(), verify_s=settings.agent.verify_s),
             verifier=self._verifier,
@@ -227,7 +226,7 @@ async def thinking(
     zone: tzinfo | None = None,
     embedder: Embedder | None = None,
     retriever: Retriever | None = None,
-    earlier: EarlierTalk | None = None,
+    earlier: EarlierMeetings | None = None,
     encoder: Encoder | None = None,
     deadlines: Deadlines | None = None,
 ) -> AsyncIterator[Thinking]:
@@ -309,7 +308,7 @@ def answer_parts(
     zone: tzinfo,
     embedder: Embedder | None = None,
     retriever: Retriever | None = None,
-    earlier: EarlierTalk | None = None,
+    earlier: EarlierMeetings | None = None,
     on_look_up: Callable[[LookUp], None] = lambda _look_up: None,
     on_compression: Callable[[Compression], None] = lambda _made: None,
 ) -> AnswerParts:

@@ -18,13 +18,13 @@ from context.corpora.passage import Passage, Query
 from context.evidence.verdicts import Claim, witnesses
 from context.features import Features
 from context.manager import ContextManager
-from context.models import AgentCallType, Invocation, Reply, TopicSegment, Utterance
+from context.models import AgentCallType, Invocation, PromptRecord, Reply, TopicSegment, Utterance
 from context.plain.answer import Certainty
 from context.ports import ChatMessage, Tokenizer, Unavailable
 from context.reading.requests import Request
 from context.retrieval.lexical import LexicalIndex
 from worker.agent.answering import Answerer
-from worker.agent.graph.parts import AskedIn
+from worker.agent.desk import DeskSettings
 from worker.agent.producers import NOTHING_MORE, Extras
 from worker.agent.prompting import Prompt
 
@@ -116,7 +116,9 @@ def answered(
 async def superseded(answerer: Answerer, room: Room, until: Callable[[], bool]) -> None:
     """A question whose answer is cancelled once `until` holds."""
     async with asyncio.TaskGroup() as tasks:
-        task = tasks.create_task(answerer.answer(asked("?"), object(), room.open_reply, now_ms=lambda: 1))
+        task = tasks.create_task(
+            answerer.answer(asked("?"), meeting_of(()), room.open_reply, now_ms=lambda: 1)
+        )
         async with asyncio.timeout(5):
             while not until():
                 await asyncio.sleep(0)
@@ -185,7 +187,7 @@ class FakeDesk:
 
     segments: Sequence[TopicSegment] = ()
     earlier: Sequence[Exchange] = ()
-    following: FollowUp | None = None
+    follows: FollowUp | None = None
     fits: bool = True
     thread: str = ""
     extras: list[Extras] = field(default_factory=list)
@@ -193,7 +195,11 @@ class FakeDesk:
     tokens: TokenManager = field(default_factory=TokenManager)
     tokenizer: Tokenizer = field(default_factory=EstimateTokenizer)
 
-    def desk(self, _invocation: Invocation, _manager: object) -> FakeDesk:
+    settings: DeskSettings = field(default_factory=lambda: DeskSettings(EstimateTokenizer()))
+
+    def desk(self, _invocation: Invocation, manager: ContextManager) -> FakeDesk:
+        self.meeting = manager.meeting
+        self.meeting.topics.segments[:] = self.segments
         return self
 
     async def prepare(self) -> None:
@@ -214,17 +220,11 @@ class FakeDesk:
         self.prompts += 1
         self.extras.append(extras)
         asks = ChatMessage(role="user", content="question")
-        return Prompt(messages=(asks,), shown=self.shown, tokens=7, thread=self.thread)
-
-    @property
-    def asked_in(self) -> AskedIn:
-        return AskedIn(question="?", meeting_id="m", language=self.language)
+        record = PromptRecord(purpose="answer", tokens=7)
+        return Prompt(messages=(asks,), shown=self.shown, record=record, thread=self.thread)
 
     def query(self, text: str, features: Features) -> Query:
         return Query(text=text, meeting_id="m")
-
-    def topics(self) -> Sequence[TopicSegment]:
-        return self.segments
 
     def planning_input(self, most: int) -> str:
         return "planning input"
@@ -238,9 +238,6 @@ class FakeDesk:
 
     def history(self) -> Sequence[Exchange]:
         return self.earlier
-
-    def follows(self) -> FollowUp | None:
-        return self.following
 
     def sources(self, evidence: Sequence[int]) -> Mapping[int, str]:
         return {u.id: f"{u.speaker_name}: {u.text}" for u in self.shown if u.id in set(evidence)}

@@ -16,7 +16,7 @@ from context.budget import EstimateTokenizer
 from context.config import ContextConfig
 from context.features import Features
 from context.manager import ContextManager
-from context.models import Reply
+from context.models import Invocation, Reply
 from context.ports import Unavailable
 from context.vectors import Vectors
 from tests.fakes.embedder import FakeEmbedder
@@ -27,8 +27,8 @@ from tests.unit.cases import cases
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
-from worker.agent.desk import DeskSettings
-from worker.agent.graph.parts import AnswerParts, AskedIn, NewAnswer
+from worker.agent.desk import Desk, DeskSettings
+from worker.agent.graph.parts import AnswerParts
 from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
 
 ASKED = {
@@ -53,18 +53,16 @@ class Close(FakeEmbedder):
         return np.array([1.0, 0.0] if first else [0.99, math.sqrt(1 - 0.99**2)], dtype=np.float32)
 
 
-def where(question: str, language: str, **changed: object) -> AskedIn:
-    place = {
-        "question": question,
-        "meeting_id": "m1",
-        "asker": "minji",
-        "language": language,
-        "now_ms": 60_000,
-    }
-    return AskedIn.model_validate({**place, **changed})
+def asks(manager: ContextManager, question: str, by: str = "minji", *, after_utterance: int = 0) -> Desk:
+    invocation = Invocation(
+        id="q1", by=by, via="chat", text=question, at_ms=60_000, after_utterance=after_utterance
+    )
+    return DeskSettings(EstimateTokenizer()).desk(invocation, manager)
 
 
-GIVEN = NewAnswer(text="the answer", evidence=(3,), quality=0.9, tokens=600, took_ms=1500.0)
+GIVEN: dict[str, Any] = {
+    "text": "the answer", "evidence": (3,), "quality": 0.9, "tokens": 600, "took_ms": 1500.0, "personal": False,
+}  # fmt: skip
 
 
 @LANGUAGES
@@ -72,12 +70,11 @@ async def test_what_was_kept_is_found_in_other_words_until_something_newer_is_sa
     told: list[LookUp] = []
     answers, manager = CachedAnswers(Close(), on_look_up=told.append), meeting_of(LINES[language])
     question, again = ASKED[language]
-    assert await answers.find(where(question, language), manager, ON) is None
-    await answers.keep(where(question, language), GIVEN, manager, ON)
-    hit = await answers.find(where(again, language, asker="junho"), manager, ON)
-    assert (hit.text, hit.evidence, hit.quality, hit.tokens_saved) == ("the answer", (3,), 0.9, 600)
+    assert await answers.find(asks(manager, question), ON) is None
+    await answers.keep(asks(manager, question), ON, **GIVEN)
+    assert await answers.find(asks(manager, again, "junho"), ON) == ("the answer", (3,), 0.9)
     say(manager, ("x", "Dana", NEWER[language]))
-    assert await answers.find(where(again, language), manager, ON) is None
+    assert await answers.find(asks(manager, again), ON) is None
     assert [(each.hit, each.guard) for each in told] == [(False, None), (True, None), (False, "newer")]
 
 
@@ -85,10 +82,10 @@ async def test_what_was_kept_is_found_in_other_words_until_something_newer_is_sa
 async def test_what_was_said_while_the_answer_was_made_counts_as_newer(language: str) -> None:
     answers, manager = CachedAnswers(), meeting_of(LINES[language])
     question, _ = ASKED[language]
-    asked = where(question, language, after_utterance=5)
+    asked = asks(manager, question, after_utterance=5)
     say(manager, ("x", "Dana", NEWER[language]))
-    await answers.keep(asked, GIVEN, manager, ON)
-    assert await answers.find(where(question, language), manager, ON) is None
+    await answers.keep(asked, ON, **GIVEN)
+    assert await answers.find(asks(manager, question), ON) is None
 
 
 @LANGUAGES
@@ -96,14 +93,12 @@ async def test_an_embedder_is_asked_only_where_it_could_say_yes(language: str) -
     embedder = Close()
     answers, manager = CachedAnswers(embedder), meeting_of(LINES[language])
     question, again = ASKED[language]
-    await answers.keep(where(question, language), GIVEN, manager, ON)
+    await answers.keep(asks(manager, question), ON, **GIVEN)
     assert embedder.asked == [question]
-    await answers.find(where(question, language), manager, ON)
-    await answers.find(
-        where({"ko": "예산은 얼마야?", "en": "What is the budget?"}[language], language), manager, ON
-    )
+    await answers.find(asks(manager, question), ON)
+    await answers.find(asks(manager, {"ko": "예산은 얼마야?", "en": "What is the budget?"}[language]), ON)
     assert embedder.asked == [question]
-    await answers.find(where(again, language), manager, ON)
+    await answers.find(asks(manager, again), ON)
     assert embedder.asked == [question, again]
 
 
@@ -112,30 +107,30 @@ async def test_an_embedder_that_is_away_or_unknown_leaves_the_same_words(languag
     question, again = ASKED[language]
     for embedder in (Close(trouble=Unavailable("down")), Close(name="unheard of")):
         answers, manager = CachedAnswers(embedder), meeting_of(LINES[language])
-        await answers.keep(where(question, language), GIVEN, manager, ON)
-        assert await answers.find(where(again, language), manager, ON) is None
-        assert await answers.find(where(question, language), manager, ON) is not None
+        await answers.keep(asks(manager, question), ON, **GIVEN)
+        assert await answers.find(asks(manager, again), ON) is None
+        assert await answers.find(asks(manager, question), ON) is not None
         assert embedder.asked == []
 
 
 @LANGUAGES
 async def test_other_flags_make_other_answers_and_style_is_varied_where_it_is_on(language: str) -> None:
     answers, manager = CachedAnswers(), meeting_of(LINES[language])
-    question, _ = ASKED[language]
-    await answers.keep(where(question, language), GIVEN, manager, ON)
-    assert await answers.find(where(question, language), manager, Features(include_history=False)) is None
-    varied = await answers.find(where(question, language), manager, Features(style_variation_level=1.0))
-    assert varied.text != GIVEN.text
-    assert GIVEN.text in varied.text
+    asked = asks(manager, ASKED[language][0])
+    await answers.keep(asked, ON, **GIVEN)
+    assert await answers.find(asked, Features(include_history=False)) is None
+    varied = await answers.find(asked, Features(style_variation_level=1.0))
+    assert varied.text != GIVEN["text"]
+    assert GIVEN["text"] in varied.text
 
 
 @LANGUAGES
 async def test_an_answer_made_with_somebodys_profile_is_theirs(language: str) -> None:
     answers, manager = CachedAnswers(), meeting_of(LINES[language])
     question, _ = ASKED[language]
-    await answers.keep(where(question, language), GIVEN.model_copy(update={"personal": True}), manager, ON)
-    assert await answers.find(where(question, language, asker="junho"), manager, ON) is None
-    assert await answers.find(where(question, language), manager, ON) is not None
+    await answers.keep(asks(manager, question), ON, **{**GIVEN, "personal": True})
+    assert await answers.find(asks(manager, question, "junho"), ON) is None
+    assert await answers.find(asks(manager, question), ON) is not None
 
 
 @LANGUAGES
@@ -143,9 +138,9 @@ async def test_the_agents_name_is_no_part_of_a_question(language: str) -> None:
     manager = meeting_of(LINES[language], config=ContextConfig(agent_names=("Archie", "비서")))
     answers, (question, _) = CachedAnswers(), ASKED[language]
     called = {"ko": f"비서야, {question}", "en": f"Archie, {question}"}[language]
-    await answers.keep(where(called, language), GIVEN, manager, ON)
+    await answers.keep(asks(manager, called), ON, **GIVEN)
     say(manager, ("x", "Dana", called))
-    assert await answers.find(where(question, language), manager, ON) is not None
+    assert await answers.find(asks(manager, question), ON) is not None
 
 
 @LANGUAGES

@@ -12,7 +12,18 @@ from context.ports import CutOff, Refused, Unavailable
 from tests.fakes.llm import Hang, ScriptedModel, letters
 from tests.fakes.verifiers import verifier
 from tests.fakes.virtual_time import in_virtual_time
-from tests.unit.agent.meetings import EN, KO, QUOTES, FakeDesk, Quoted, Room, asked, said, superseded
+from tests.unit.agent.meetings import (
+    EN,
+    KO,
+    QUOTES,
+    FakeDesk,
+    Quoted,
+    Room,
+    asked,
+    meeting_of,
+    said,
+    superseded,
+)
 from worker.agent import speaking
 from worker.agent.answering import Answerer
 from worker.agent.calling import Breaker, CalledModel, Deadlines
@@ -44,7 +55,7 @@ async def answered(
         clock=asyncio.get_running_loop().time,
         verifier=verifier(),
     )
-    return await answerer.answer(asked("?"), object(), room.open_reply, now_ms=lambda: 9750), room
+    return await answerer.answer(asked("?"), meeting_of(()), room.open_reply, now_ms=lambda: 9750), room
 
 
 @BOTH
@@ -160,7 +171,7 @@ async def test_nothing_to_show_needs_no_model() -> None:
     scripted = ScriptedModel(["x"])
     answerer = Answerer(CalledModel(scripted), prepared)
     room = Room()
-    reply = await answerer.answer(asked("?"), object(), room.open_reply, now_ms=lambda: 1)
+    reply = await answerer.answer(asked("?"), meeting_of(()), room.open_reply, now_ms=lambda: 1)
     assert scripted.calls == []
     assert reply.declined
 
@@ -211,7 +222,7 @@ async def test_a_room_that_is_gone_does_not_cost_the_record_its_answer() -> None
 @BOTH
 async def test_a_fault_of_ours_is_told_to_the_asker(language: str) -> None:
     class Broken(FakeDesk):
-        def quotes(self) -> Quoted:
+        def quotes(self, *_: Any) -> Quoted:
             raise RuntimeError("a bug")
 
     prepared = Broken(said(KO), QUOTES[language], language=language)
@@ -236,7 +247,7 @@ async def test_a_room_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) ->
 async def test_private_answers_go_to_the_asker_alone() -> None:
     room = Room()
     answerer = Answerer(None, desk("ko"))
-    reply = await answerer.answer(asked("?", private=True), object(), room.open_reply, now_ms=lambda: 1)
+    reply = await answerer.answer(asked("?", private=True), meeting_of(()), room.open_reply, now_ms=lambda: 1)
     assert room.replies[0].to == "minji"
     assert reply.private
     assert reply.answered_at_ms == reply.asked_at_ms == 9000, "never before it was asked"
@@ -262,7 +273,7 @@ async def test_eight_seconds_to_the_first_words_and_thirty_to_the_end(
     model = CalledModel(ScriptedModel(steps), Breaker(clock=loop.time))
     answerer = Answerer(model, desk(language), clock=loop.time, verifier=verifier())
     began_s = loop.time()
-    reply = await answerer.answer(asked("?"), object(), room.open_reply, now_ms=lambda: 1)
+    reply = await answerer.answer(asked("?"), meeting_of(()), room.open_reply, now_ms=lambda: 1)
     assert within_s[0] <= loop.time() - began_s <= within_s[1]
     assert reply.degraded
     assert notice(why, language) in reply.text

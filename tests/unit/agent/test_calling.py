@@ -26,6 +26,7 @@ from worker.agent.thread_summarising import ThreadSummariser
 from worker.agent.usefulness import STALE_S, ReplyListener, Usefulness
 from worker.agent.verifying import Verifier
 
+TOKENS = EstimateTokenizer()
 ASKED = [ChatMessage(role="user", content="질문 question")]
 
 
@@ -81,7 +82,7 @@ class Shape(BaseModel):
 
 async def test_json_is_repaired_once_and_the_model_told_why() -> None:
     scripted = ScriptedModel(['{"tpic": "예산"}'], ['```json\n{"topic": "예산"}\n```'])
-    shape = await ask(CalledModel(scripted), ASKED, Shape, name="x", max_tokens=9)
+    shape = await ask(CalledModel(scripted), ASKED, Shape, name="x", max_tokens=9, tokenizer=TOKENS)
     assert shape.topic == "예산"
     repair = scripted.calls[1]
     assert repair[-2].content == '{"tpic": "예산"}'
@@ -93,7 +94,7 @@ async def test_json_is_repaired_once_and_the_model_told_why() -> None:
 async def test_garbage_twice_is_unusable(garbage: str) -> None:
     scripted = ScriptedModel([garbage])
     with pytest.raises(Unusable):
-        await ask(CalledModel(scripted), ASKED, Shape, name="x", max_tokens=9)
+        await ask(CalledModel(scripted), ASKED, Shape, name="x", max_tokens=9, tokenizer=TOKENS)
     assert len(scripted.calls) == 2
 
 
@@ -233,7 +234,7 @@ async def test_three_replies_without_json_are_trouble_and_one_that_is_right_ends
     told = Told()
     model = told.called(["네?"], ["네?"], ["네?"], [GOOD])
     with pytest.raises(Unusable):
-        await ask(model, ASKED, Shape, name="summary", max_tokens=9)
+        await ask(model, ASKED, Shape, name="summary", max_tokens=9, tokenizer=TOKENS)
     assert model.trouble == "", "two wrong replies may be chance"
     heard = [("useless", "summary", "json")] * 2 + [
         ("repaired", "summary", False),
@@ -241,7 +242,7 @@ async def test_three_replies_without_json_are_trouble_and_one_that_is_right_ends
     ]
     assert told.heard == heard
     with suppress(Unusable):
-        await ask(model, ASKED, Shape, name="summary", max_tokens=9)
+        await ask(model, ASKED, Shape, name="summary", max_tokens=9, tokenizer=TOKENS)
     assert told.heard[len(heard) :] == [("useless", "summary", "json"), ("repaired", "summary", True)]
     assert model.trouble == "", "the repair was right"
 
@@ -251,7 +252,7 @@ async def test_trouble_names_what_is_useless_and_why() -> None:
     model = told.called(["네?"])
     for _ in range(2):
         with pytest.raises(Unusable):
-            await ask(model, ASKED, Shape, name="summary", max_tokens=9)
+            await ask(model, ASKED, Shape, name="summary", max_tokens=9, tokenizer=TOKENS)
     assert model.trouble == "scripted: its summaries are no valid JSON"
     assert not model.is_resting, "who works again is to be asked"
     for _ in range(3):
@@ -312,7 +313,7 @@ async def test_a_verdict_on_a_topic_that_could_not_be_had_is_counted(reply: list
 async def test_a_verifier_that_judges_nothing_is_useless() -> None:
     told = Told()
     model = told.called(['{"verdicts": []}'])
-    verifier = Verifier(model, tokenizer=EstimateTokenizer())
+    verifier = Verifier(model, tokenizer=TOKENS)
     claims = [Claim(text="배포는 금요일입니다. It ships on Friday.", evidence=(1,))]
     for _ in range(3):
         await verifier.verify(claims, SAID, language="ko", within_s=1)

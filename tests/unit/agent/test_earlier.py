@@ -105,7 +105,7 @@ class Reading:
     async def passages(
         self, manager: ContextManager, question: str, *, reader: str = "", within: int = 2_000
     ) -> Sequence[Passage]:
-        return await self.here.passages(manager, question, reader=reader, within=within)
+        return await self.here.passages(manager.meeting, question, reader=reader, within=within)
 
     async def keep(self, meeting: Meeting) -> None:
         await self.here.keep(meeting)

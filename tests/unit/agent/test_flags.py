@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from context.budget import EstimateTokenizer
+from context.compression import Compression
 from context.corpora.passage import Passage, Query, Retrieved
 from context.features import FLAGS, CompressionStrategy, Features
 from context.manager import ContextManager
@@ -22,7 +23,7 @@ from worker.agent.answer_memory import CachedAnswers
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desk import DeskSettings
-from worker.agent.graph.parts import AnswerParts, Compressed
+from worker.agent.graph.parts import AnswerParts
 from worker.agent.remembering import EntityPacks, ThreadMemory
 from worker.configuration.settings import Settings
 
@@ -117,9 +118,9 @@ class Press:
         target_tokens: int,
         strategy: CompressionStrategy,
         on_prompt: object = None,
-    ) -> Compressed:
+    ) -> Compression:
         self.wanted.append((target_tokens, strategy))
-        return Compressed(passages=tuple(passages), tokens_before=2, tokens_after=1)
+        return Compression(passages=tuple(passages), tokens_before=2, tokens_after=1, strategy=strategy)
 
 
 def meeting(language: str, earlier: int) -> ContextManager:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from context.answering.follow_up import Exchange
+from context.compression import Compression
 from context.corpora.passage import Passage, Query, Retrieved
 from context.features import Features
 from context.models import Reply, TopicSegment
@@ -29,17 +30,20 @@ from tests.unit.agent.meetings import (
     Quoted,
     Room,
     asked,
+    meeting_of,
     said,
     superseded,
 )
 from tests.unit.cases import beside, cases
+from worker.agent.answer_memory import CachedAnswer
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.graph import writing
 from worker.agent.graph.graph import NODES
-from worker.agent.graph.parts import AnswerParts, AskedIn, CachedAnswer, Compressed, NewAnswer, Remembered
+from worker.agent.graph.parts import AnswerParts
 from worker.agent.graph.state import SEED_KEYS, AgentState, SeedState
 from worker.agent.graph.writing import assemble_context
+from worker.agent.remembering import Remembered
 from worker.agent.speaking import notice
 
 BOTH = pytest.mark.parametrize("language", ["ko", "en"])
@@ -91,13 +95,14 @@ class FakeRetriever:
 @dataclass
 class FakeAnswers:
     hit: CachedAnswer | None = None
-    kept: list[NewAnswer] = field(default_factory=list)
+    kept: list[tuple[int, ...]] = field(default_factory=list)
+    """The evidence of what is kept."""
 
-    async def find(self, asked: AskedIn, manager: object, features: Features) -> CachedAnswer | None:
+    async def find(self, *_: Any) -> CachedAnswer | None:
         return self.hit
 
-    async def keep(self, asked: AskedIn, given: NewAnswer, manager: object, features: Features) -> None:
-        self.kept.append(given)
+    async def keep(self, *_: Any, evidence: tuple[int, ...], **__: Any) -> None:
+        self.kept.append(evidence)
 
 
 @dataclass
@@ -108,7 +113,7 @@ class FakeMemory:
     words: str = ""
     lines: tuple[str, ...] = ()
 
-    async def recall(self, *_: Any, **__: Any) -> Remembered:
+    def recall(self, *_: Any, **__: Any) -> Remembered:
         return self.known
 
     def widening(self, *_: Any) -> str:
@@ -157,12 +162,12 @@ async def ask(
         prepared,
         judge=CalledModel(grader) if grader else None,
         deadlines=deadlines or Deadlines(first_token_s=8, answer_s=20),
-        parts=parts,
+        parts=parts or AnswerParts(),
         features=Features().with_overrides(features or {}),
     )
     reply = await answerer.answer(
         asked(question or QUESTION[prepared.language], **invocation),
-        object(),
+        meeting_of(()),
         room.open_reply,
         now_ms=lambda: 9750,
     )
@@ -239,7 +244,7 @@ async def test_a_verified_answer_is_kept_and_a_lesser_one_is_not(language: str) 
     answers = FakeAnswers()
     parts = AnswerParts(answers=answers)
     await ask(desk(language), parts=parts)
-    assert [given.evidence for given in answers.kept] == [(3,)]
+    assert answers.kept == [(3,)]
     answers.kept.clear()
     await ask(desk(language), parts=parts, private=True)
     await ask(desk(language), [[Unavailable("503")]], parts=parts)
@@ -549,7 +554,7 @@ async def test_an_override_holds_for_one_question() -> None:
     answerer = Answerer(None, prepared, parts=AnswerParts(retriever=retriever))
     for features, searches in [({"include_evidence": "0"}, 0), ({}, 1)]:
         invocation = asked(QUESTION["ko"], features=features)
-        await answerer.answer(invocation, object(), Room().open_reply, now_ms=lambda: 1)
+        await answerer.answer(invocation, meeting_of(()), Room().open_reply, now_ms=lambda: 1)
         assert len(retriever.queries) == searches
 
 
@@ -557,9 +562,9 @@ async def test_memory_and_compression_go_into_the_prompt_where_they_are_on() -> 
     known = Remembered(profile="Minji leads", working="w", compressed="c", semantic="s")
 
     class Halves:
-        async def compress(self, passages: Sequence[Passage], query: str, **_: Any) -> Compressed:
+        async def compress(self, passages: Sequence[Passage], query: str, **_: Any) -> Compression:
             made = tuple(p.model_copy(update={"text": p.text[: len(p.text) // 2]}) for p in passages)
-            return Compressed(passages=made, tokens_before=10, tokens_after=5)
+            return Compression(passages=made, tokens_before=10, tokens_after=5, strategy="extractive")
 
     parts = AnswerParts(
         retriever=FakeRetriever([[passage("출시일은 12월 22일입니다. " * 4)]]),
@@ -583,7 +588,7 @@ async def test_memory_and_compression_go_into_the_prompt_where_they_are_on() -> 
 async def test_what_was_assembled_is_told_by_its_parts(language: str) -> None:
     prepared = desk(language, thread={"ko": "전에 물은 것", "en": "asked before"}[language])
     answerer = Answerer(CalledModel(ScriptedModel([])), prepared)
-    run = answerer._run(asked(QUESTION[language]), object(), Room().open_reply, prepared)
+    run = answerer._run(asked(QUESTION[language]), prepared, Room().open_reply)
     tiers = {"working": "w", "compressed": "c", "semantic": "s"}
     state = AgentState(query="q", profile_summary="Minji leads", hierarchical_contexts=tiers)
     made = await assemble_context(state, run)

@@ -32,7 +32,7 @@ async def _known(sentence: Sentence) -> str:
         answered(manager, sentence.text, "네. Yes.", by="a")
     now = Invocation(id="now", by="a", via="chat", text="언제죠? When?", at_ms=99)
     memory = ThreadMemory(EntityPacks(packs_named(["meeting", "medical"])), RoughTokenizer())
-    known = await memory.recall(now, manager, {}, TIERS, max_tokens=8000)
+    known = memory.recall(now, manager.meeting, TIERS, max_tokens=8000)
     own = [line for line in known.semantic.splitlines() if "김민지" in line]
     return "\n".join([known.profile, *own])
 

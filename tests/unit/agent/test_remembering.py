@@ -11,8 +11,7 @@ from context.models import Invocation
 from context.window import RoughTokenizer
 from tests.unit.agent.meetings import answered, meeting_of, say
 from tests.unit.cases import cases
-from worker.agent.graph.parts import Remembered
-from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
+from worker.agent.remembering import EntityPacks, Remembered, ThreadMemory, packs_named
 
 
 def _manager(*exchanges: tuple[str, str, str]) -> ContextManager:
@@ -37,7 +36,7 @@ TIERS_ONLY = TIERS.with_overrides({"include_profile": False})
 async def test_what_the_agent_is_asked_to_do_is_nobodys_task(request_: str) -> None:
     memory = ThreadMemory(EntityPacks(), RoughTokenizer())
     manager = _manager(("a", request_, "회의 기록에 없습니다."))
-    known = await memory.recall(_asks("a"), manager, {}, TIERS, max_tokens=1000)
+    known = memory.recall(_asks("a"), manager.meeting, TIERS, max_tokens=1000)
     assert request_ not in known.profile + known.semantic
 
 
@@ -47,7 +46,7 @@ async def test_a_private_exchange_is_its_askers_alone_and_only_privately() -> No
     answered(manager, "비밀 예산은 얼마죠?", "이천만 원입니다.", by="a", private=True)
     told = {}
     for by, private in (("a", True), ("a", False), ("b", True), ("b", False)):
-        known = await memory.recall(_asks(by, private=private), manager, {}, TIERS, max_tokens=1000)
+        known = memory.recall(_asks(by, private=private), manager.meeting, TIERS, max_tokens=1000)
         told[by, private] = "이천만" in known.working + known.compressed + known.semantic + known.profile
     assert told == {("a", True): True, ("a", False): False, ("b", True): False, ("b", False): False}
 
@@ -62,21 +61,21 @@ async def test_a_private_exchange_is_its_askers_alone_and_only_privately() -> No
 async def test_medicines_that_do_not_go_together_are_noticed(question: str, notice: str) -> None:
     manager = _manager(("a", question, "네."))
     medical = ThreadMemory(EntityPacks(packs_named(["meeting", "medical"])), RoughTokenizer())
-    known = await medical.recall(_asks("a"), manager, {}, Features(), max_tokens=2000)
+    known = medical.recall(_asks("a"), manager.meeting, Features(), max_tokens=2000)
     assert notice in known.profile
     assert "prescribing information" in known.profile
     plain = ThreadMemory(EntityPacks(), RoughTokenizer())
-    assert notice not in (await plain.recall(_asks("a"), manager, {}, Features(), max_tokens=2000)).profile
+    assert notice not in plain.recall(_asks("a"), manager.meeting, Features(), max_tokens=2000).profile
 
 
 async def test_the_budget_holds_and_flags_switch_the_parts_off() -> None:
     memory = ThreadMemory(EntityPacks(), RoughTokenizer())
     manager = _manager(*(("a", f"예산 {n}은 얼마죠?", "천만 원입니다. " * 30) for n in range(1, 20)))
-    known = await memory.recall(_asks("a"), manager, {}, TIERS, max_tokens=300)
+    known = memory.recall(_asks("a"), manager.meeting, TIERS, max_tokens=300)
     assert known.tokens <= 300
     assert known.profile.startswith("김민지")
     off = Features(include_profile=False)
-    assert (await memory.recall(_asks("a"), manager, {}, off, max_tokens=300)).tokens == 0
+    assert memory.recall(_asks("a"), manager.meeting, off, max_tokens=300).tokens == 0
 
 
 MEDICAL = EntityPacks(packs_named(["meeting", "medical"]))
@@ -103,7 +102,7 @@ async def test_a_profile_is_one_persons(language: str) -> None:
         ("a", "벤은 무슨 약을 먹어요? What does Ben take?", "**Ben** (09:00:01): metformin"),
     )
     known = {
-        by: (await memory.recall(_asks(by), manager, {}, Features(), max_tokens=4000)).profile
+        by: memory.recall(_asks(by), manager.meeting, Features(), max_tokens=4000).profile
         for by in ("a", "b")
     }
     assert "warfarin" in known["b"]
@@ -116,9 +115,9 @@ async def test_a_profile_is_one_persons(language: str) -> None:
 def test_a_search_is_widened_by_what_its_asker_has_named(language: str, words: str) -> None:
     manager = _manager(("a", TAKES[language], "네."))
     memory = ThreadMemory(MEDICAL, RoughTokenizer())
-    assert memory.widening(_asks("a"), manager, language) == words
-    assert not memory.widening(_asks("b"), manager, language)
-    assert not ThreadMemory(EntityPacks(), RoughTokenizer()).widening(_asks("a"), manager, language)
+    assert memory.widening(_asks("a"), manager.meeting, language) == words
+    assert not memory.widening(_asks("b"), manager.meeting, language)
+    assert not ThreadMemory(EntityPacks(), RoughTokenizer()).widening(_asks("a"), manager.meeting, language)
 
 
 @pytest.mark.parametrize(
@@ -131,13 +130,15 @@ def test_a_search_is_widened_by_what_its_asker_has_named(language: str, words: s
 def test_the_asker_is_told_what_does_not_go_together(language: str, question: str, notice: str) -> None:
     memory = ThreadMemory(MEDICAL, RoughTokenizer())
     manager = _manager(("a", TAKES[language], "네."))
-    (told,) = memory.notices(_asks("a", question), manager, "?", language)
+    (told,) = memory.notices(_asks("a", question), manager.meeting, "?", language)
     assert told.startswith(notice)
     assert "prescribing information" in told
-    answered = memory.notices(_asks("a", "그럼요? And then?"), manager, "**Dr. Kim**: aspirin", language)
+    answered = memory.notices(
+        _asks("a", "그럼요? And then?"), manager.meeting, "**Dr. Kim**: aspirin", language
+    )
     assert answered == [told]
-    assert not memory.notices(_asks("a", "언제죠? When?"), manager, "금요일 Friday", language)
-    assert not memory.notices(_asks("a", "No aspirin, 아스피린은 안 먹어요"), manager, "", language)
+    assert not memory.notices(_asks("a", "언제죠? When?"), manager.meeting, "금요일 Friday", language)
+    assert not memory.notices(_asks("a", "No aspirin, 아스피린은 안 먹어요"), manager.meeting, "", language)
 
 
 @LANGUAGES
@@ -153,7 +154,7 @@ async def test_over_budget_what_lasts_stays_then_the_last_turns_then_what_bears_
 
     async def within(tokens: int) -> Remembered:
         asks = _asks("a", about)
-        return await memory.recall(asks, manager, {}, TIERS_ONLY, max_tokens=tokens)
+        return memory.recall(asks, manager.meeting, TIERS_ONLY, max_tokens=tokens)
 
     wide = await within(2000)
     assert [f"Q{n}:" in wide.working for n in range(11, 17)] == [False, True, True, True, True, True]
@@ -174,9 +175,9 @@ async def test_over_budget_what_lasts_stays_then_the_last_turns_then_what_bears_
 )
 def test_what_was_named_in_the_talk_counts_too(said: str, question: str, answer: str) -> None:
     memory, manager = ThreadMemory(MEDICAL, RoughTokenizer()), _manager()
-    assert not memory.notices(_asks("a", question), manager, answer, "en")
+    assert not memory.notices(_asks("a", question), manager.meeting, answer, "en")
     say(manager, *(("b", "B", text) for text in ("혈압은 정상입니다. Blood pressure is fine.", said)))
-    (told,) = memory.notices(_asks("a", question), manager, answer, "en")
+    (told,) = memory.notices(_asks("a", question), manager.meeting, answer, "en")
     assert told.startswith("Notice: aspirin + warfarin")
 
 
@@ -186,9 +187,9 @@ def test_a_private_medicine_is_not_told_aloud(language: str) -> None:
     manager = _manager()
     answered(manager, TAKES[language], "네.", by="a", private=True)
     question = "아스피린은요? And aspirin?"
-    assert memory.notices(_asks("a", question, private=True), manager, "", language)
-    assert not memory.notices(_asks("a", question), manager, "", language)
-    assert not memory.notices(_asks("b", question, private=True), manager, "", language)
+    assert memory.notices(_asks("a", question, private=True), manager.meeting, "", language)
+    assert not memory.notices(_asks("a", question), manager.meeting, "", language)
+    assert not memory.notices(_asks("b", question, private=True), manager.meeting, "", language)
 
 
 SAID = {
@@ -215,7 +216,7 @@ async def test_what_lasts_of_somebodys_health_says_whose_it_is(language: str) ->
     answered(manager, who, quotes[0], by="b", evidence=(1,))
     answered(manager, own, "네. Yes.", by="b")
     answered(manager, who, "\n".join(quotes), by="b", evidence=(1, 2))
-    known = await memory.recall(_asks("a"), manager, {}, TIERS_ONLY, max_tokens=4000)
+    known = memory.recall(_asks("a"), manager.meeting, TIERS_ONLY, max_tokens=4000)
     lasting = known.semantic.splitlines()
     assert "allergies: 김민지: penicillin (×2)" in lasting
     assert "allergies: 이서준: aspirin (×1)" in lasting
@@ -238,7 +239,7 @@ async def test_who_asks_about_another_has_stated_nothing(language: str) -> None:
     answered(manager, about, "네. Yes.", by="a")
     answered(manager, ASKS[language][1], "?", by="a")
     memory = ThreadMemory(MEDICAL, RoughTokenizer())
-    known = await memory.recall(_asks("a"), manager, {}, TIERS, max_tokens=4000)
+    known = memory.recall(_asks("a"), manager.meeting, TIERS, max_tokens=4000)
     assert not known.semantic
     assert not {"aspirin", "penicillin"} & set(known.profile.replace(",", " ").split())
 
@@ -247,6 +248,6 @@ async def test_who_asks_about_another_has_stated_nothing(language: str) -> None:
 async def test_what_an_answer_quotes_is_learnt_and_a_quote_within_it_is_not(said: str, decided: bool) -> None:
     manager = _manager(("b", "What was decided? 뭘 결정했죠?", f"- **김민지** (09:00:01): {said}"))
     memory = ThreadMemory(EntityPacks(), RoughTokenizer())
-    known = await memory.recall(_asks("a"), manager, {}, TIERS_ONLY, max_tokens=4000)
+    known = memory.recall(_asks("a"), manager.meeting, TIERS_ONLY, max_tokens=4000)
     assert (said in known.semantic) == decided
     assert "09:00" not in known.semantic

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from context.ports import Unavailable
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.unit.agent.meetings import EN, KO, LINES, said
 from tests.unit.cases import cases
+from worker.agent import summarising
 from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.summarising import EXTRACTIVE, Summariser
 
@@ -181,20 +181,12 @@ async def test_a_model_that_hangs_costs_its_deadline_and_no_more() -> None:
     assert 50 <= ready.latency_ms < 2000
 
 
-async def test_when_even_extraction_fails_the_job_fails() -> None:
-    def broken(
-        previous: Summary,
-        utterances: Sequence[Utterance],
-        *,
-        language: str,
-        max_tokens: int,
-        before: Sequence[Utterance],
-        standing: Sequence[Statement],
-        wake_words: Sequence[str],
-    ) -> Summary:
+async def test_when_even_extraction_fails_the_job_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any, **__: Any) -> Summary:
         raise RuntimeError("no")
 
-    result = await Summariser(None, tokenizer=Words(), extract=broken).summarise(job(said(KO)), language="ko")
+    monkeypatch.setattr(summarising, "extract", broken)
+    result = await Summariser(None, tokenizer=Words()).summarise(job(said(KO)), language="ko")
     assert result == SummaryFailed(topic_id="t1", version=3, error="RuntimeError: no")
 
 

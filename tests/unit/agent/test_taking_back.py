@@ -12,7 +12,7 @@ from context.models import Reply
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.verifiers import Verdicts
 from tests.fakes.virtual_time import in_virtual_time
-from tests.unit.agent.meetings import EN, KO, QUESTION, FakeDesk, Quoted, Room, asked, said
+from tests.unit.agent.meetings import EN, KO, QUESTION, FakeDesk, Quoted, Room, asked, meeting_of, said
 from tests.unit.agent.test_graph import FakeAnswers, desk
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel, Deadlines
@@ -77,9 +77,11 @@ async def told(
         verifier=checks if verifies else None,
         deadlines=Deadlines(verify_s=2.0),
         clock=loop.time,
-        parts=parts,
+        parts=parts or AnswerParts(),
     )
-    reply = await answerer.answer(asked(QUESTION[language]), object(), room.open_reply, now_ms=lambda: 9750)
+    reply = await answerer.answer(
+        asked(QUESTION[language]), meeting_of(()), room.open_reply, now_ms=lambda: 9750
+    )
     return reply, room
 
 
@@ -98,7 +100,7 @@ async def test_a_wrong_claim_is_taken_back_within_two_seconds_of_the_last_word(l
     assert BACK[language] in reply.text
     assert reply.evidence == room.replies[0].closed_with == (3, 4)
     assert (reply.run.verified, reply.run.taken_back) == (True, 1)
-    assert {each.purpose for each in reply.run.prompts} == {"quality", "verification"}
+    assert {each.purpose for each in reply.run.prompts} == {"answer", "quality", "verification"}
     assert reply.run.quality_score == pytest.approx(0.7), "the verifier found half of it grounded"
 
 

@@ -625,7 +625,7 @@ async def test_a_meeting_that_ended_leaves_its_topics_to_the_next_one_in_the_roo
     following = ContextManager("m-2")
     following.receive(events.MeetingOpened(meeting_id="m-2", room="회의실"))
     following.receive(events.MeetingStarted(at=datetime(2026, 11, 26, 9, tzinfo=UTC)))
-    (found,) = await world.parts.earlier.passages(following, "출시일이 언제예요?", within=500)
+    (found,) = await world.parts.earlier.passages(following.meeting, "출시일이 언제예요?", within=500)
     assert LINES[0].rstrip(".") in found.text
     assert found.source_id == "m-1"
 

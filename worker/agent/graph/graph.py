@@ -117,13 +117,14 @@ def _stretch(names: tuple[str, ...]) -> Any:
         run = runtime.context
         changes: dict[str, Any] = {}
         for name in names:
-            began_s = run.clock()
+            began_s = run.means.clock()
             try:
                 changes |= await NODES[name](cast("AgentState", {**state, **changes}), run)
             finally:
-                took_s = run.clock() - began_s
-                run.record.took(name, took_s)
-                run.on_step(name, took_s)
+                took_s = run.means.clock() - began_s
+                steps = run.record.steps
+                steps[name] = round(steps.get(name, 0.0) + 1000 * took_s, 3)
+                run.means.on_step(name, took_s)
         return changes
 
     return node

@@ -3,58 +3,55 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any, Final
 
 from context.answer_cache.entry import is_for_asker_alone
 from context.answering.quality import GOOD, unframed
 from context.language.since import since_in
 from worker.agent.graph import telling
-from worker.agent.graph.parts import NewAnswer, Remembered
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
-
-
-async def attribute(state: AgentState, run: Run) -> dict[str, Any]:
-    """Sets `answer` and `evidence`."""
-    if not state.get("response"):
-        await _notices(run)
-        if run.prompt is None and not state.get("cached_response"):
-            run.desk.count_context()  # no prompt was made, and so none was counted
-    return {"answer": run.speech.text, "evidence": run.outcome.evidence}
-
-
-async def _notices(run: Run) -> None:
-    """Medicines that are known to interact: said to the asker, whoever made the answer, kept ones too."""
-    if run.parts.memory is None:
-        return
-    told = run.parts.memory.notices(run.invocation, run.manager, run.speech.text, run.desk.language)
-    if told:
-        run.noticed = True
-        await telling.tell(run, "\n\n" + "\n".join(told))
-
+from worker.agent.remembering import Remembered
 
 KEEP_S: Final = 0.5
 """The asker has the answer, but the record waits for this."""
 
 
+async def attribute(state: AgentState, run: Run) -> dict[str, Any]:
+    """Sets `answer` and `evidence`; tells of medicines that interact, behind a kept answer, too."""
+    if not state.get("response"):
+        memory = run.parts.memory
+        told: Sequence[str] = ()
+        if memory is not None:
+            desk = run.desk
+            told = memory.notices(run.invocation, desk.meeting, run.speech.text, desk.language)
+        if told:
+            run.noticed = True
+            await telling.tell(run, "\n\n" + "\n".join(told))
+        if run.prompt is None and not state.get("cached_response"):
+            run.desk.count_context()  # no prompt was made, and so none was counted
+    return {"answer": run.speech.text, "evidence": run.evidence}
+
+
 async def store_response(state: AgentState, run: Run) -> dict[str, Any]:
     """Only what was verified, is public, and rests on this meeting."""
-    why = _why_not(state, run)
-    if why:
+    answers, why = run.parts.answers, _why_not(state, run)
+    if answers is None or why:
         run.note("store_response", why)
         return {}
-    assert run.parts.answers is not None
-    given = NewAnswer(
-        text=run.speech.text.strip(),
-        evidence=run.outcome.evidence,
-        quality=state.get("quality_score", 0.0),
-        tokens=run.record.tokens_used,
-        took_ms=1000 * (run.clock() - run.began_s),
-        personal=_is_for_asker_alone(run),
-    )
     try:
         async with asyncio.timeout(KEEP_S):
-            await run.parts.answers.keep(run.desk.asked_in, given, run.manager, run.features)
+            await answers.keep(
+                run.desk,
+                run.features,
+                text=run.speech.text.strip(),
+                evidence=run.evidence,
+                quality=state.get("quality_score", 0.0),
+                tokens=run.record.tokens_used,
+                took_ms=1000 * (run.means.clock() - run.began_s),
+                personal=_is_for_asker_alone(run),
+            )
     except TimeoutError:
         run.note("store_response", "late")
     return {}
@@ -78,7 +75,7 @@ def _why_not(state: AgentState, run: Run) -> str:
         return "private"
     if run.noticed:
         return "holds for its asker"
-    if run.outcome.degraded or run.outcome.certainty != "answer" or not run.outcome.evidence:
+    if run.degraded or run.certainty != "answer" or not run.evidence:
         return "not a full answer"
     if run.corrections or run.record.taken_back:
         return "corrected"
@@ -88,6 +85,6 @@ def _why_not(state: AgentState, run: Run) -> str:
         return "a follow-up"
     if since_in(run.question) is not None:
         return "holds for this moment"  # what is new an hour later has nothing to do with its words
-    if run.outcome.sources:
+    if run.sources:
         return "rests on other sources"
     return "" if state.get("quality_score", 0.0) >= GOOD else "not good enough"

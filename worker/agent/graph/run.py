@@ -2,46 +2,64 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import tzinfo
+from dataclasses import KW_ONLY, dataclass, field
+from typing import Final, TypeVar
+
+from pydantic import BaseModel
 
 from context.answering.follow_up import FollowUp
-from context.budgets.configuration import BudgetConfig
-from context.budgets.sent import sent_again
 from context.budgets.workflows import Purpose
 from context.corpora.passage import Passage
 from context.evidence.verdicts import Claim
 from context.features import Features
 from context.models import AnswerRun, Invocation, PromptRecord, Reply, ToolUse
 from context.plain.answer import Certainty, QuotedAnswer
-from context.ports import ChatMessage
-from worker.agent.calling import CalledModel, Deadline
-from worker.agent.desk import Desk
-from worker.agent.graph.parts import AnswerParts, Remembered
+from context.ports import ChatMessage, PortError
+from worker.agent.calling import CalledModel, Deadline, Deadlines
+from worker.agent.desk import Desk, DeskSettings
+from worker.agent.graph.parts import AnswerParts
 from worker.agent.prompting import Prompt
+from worker.agent.remembering import Remembered
 from worker.agent.speaking import Speech
+from worker.agent.structured import ask
 from worker.agent.verifying import Verifier
+from worker.clock import monotonic_s
+
+M = TypeVar("M", bound=BaseModel)
+
+_JUDGED_TOKENS: Final = 4_000
+"""What a window of 8K holds beside rules, verdict and repair."""
 
 
-@dataclass(slots=True)
-class AnswerOutcome:
-    """How an answer came out."""
+@dataclass(frozen=True, slots=True)
+class AnswerMeans:
+    """What a process answers with; nothing of it belongs to one meeting."""
 
-    evidence: tuple[int, ...] = ()
-    certainty: Certainty = "answer"
-    degraded: bool = False
-    sources: tuple[str, ...] = ()
+    model: CalledModel | None
+    """That answers; None: quotes do."""
+    desk_settings: DeskSettings
+    _: KW_ONLY
+    deadlines: Deadlines = field(default_factory=Deadlines)
+    max_tokens: int = 1000
+    """Of an answer."""
+    clock: Callable[[], float] = monotonic_s
+    features: Features = field(default_factory=Features)
+    parts: AnswerParts = field(default_factory=AnswerParts)
+    judge: CalledModel | None = None
+    """That plans and grades; without one, words do."""
+    judged_tokens: int = _JUDGED_TOKENS
+    """Of what the judge is shown at most, beside its rules."""
+    verifier: Verifier | None = None
+    """That holds what the model said against the record; without one it is unverified, and says so."""
+    on_step: Callable[[str, float], None] = lambda _step, _took_s: None
+    """Told each step and its seconds."""
 
-    @property
-    def declined(self) -> bool:
-        """Whether there is no answer."""
-        return self.certainty == "none"
 
-
-@dataclass(slots=True)
+@dataclass
 class RunRecord:
-    """What the run is remembered by."""
+    """What the run is remembered by: `AnswerRun`, while it grows."""
 
     quality_score: float | None = None
     tokens_used: int = 0
@@ -55,53 +73,36 @@ class RunRecord:
     first_words_ms: float | None = None
     steps: dict[str, float] = field(default_factory=dict)
     notes: dict[str, str] = field(default_factory=dict)
-    tools: list[ToolUse] = field(default_factory=list)
-    """What was looked up on the way: a turn of the thread holds it (seed 001)."""
     prompts: list[PromptRecord] = field(default_factory=list)
     verified: bool | None = None
     taken_back: int = 0
-
-    def took(self, step: str, seconds: float) -> None:
-        """A step ended."""
-        self.steps[step] = round(self.steps.get(step, 0.0) + 1000 * seconds, 3)
 
 
 @dataclass(slots=True)
 class Run:
     """The runtime context of one invocation; never part of the state."""
 
+    means: AnswerMeans
     invocation: Invocation
-    manager: object
     desk: Desk
     speech: Speech
     features: Features
-    parts: AnswerParts
     model: CalledModel | None
-    """That answers."""
-    judge: CalledModel | None
-    """That plans and grades."""
-    judged_tokens: int
-    """Of what it is shown at most, beside its rules: what its window holds."""
-    budgets: BudgetConfig
-    verifier: Verifier | None
-    """That holds what the model said against the record."""
-    verify_s: float
-    """For that, behind the last word."""
-    encoder_s: float | None
-    """For what vectors say; None: as long as it takes."""
+    """That answers this question."""
     first: Deadline
     """Until the asker sees something."""
     whole: Deadline
     """Until the answer is complete."""
-    max_tokens: int
-    zone: tzinfo | None
-    clock: Callable[[], float]
-    on_step: Callable[[str, float], None]
     began_s: float
-    outcome: AnswerOutcome = field(default_factory=AnswerOutcome)
-    record: RunRecord = field(default_factory=RunRecord)
-    question: str = ""
+    question: str
     """What was asked, read in the light of the turn before it."""
+    record: RunRecord = field(default_factory=RunRecord)
+    evidence: tuple[int, ...] = ()
+    certainty: Certainty = "answer"
+    degraded: bool = False
+    sources: tuple[str, ...] = ()
+    tools: list[ToolUse] = field(default_factory=list)
+    """What was looked up on the way: a turn of the thread holds it (seed 001)."""
     follows: FollowUp | None = None
     """What the question takes from the asker's turn before."""
     quotes: QuotedAnswer | None = None
@@ -111,7 +112,6 @@ class Run:
     prompt: Prompt | None = None
     recalled: Remembered | None = None
     """What is known of the asker, where a prompt was shown it."""
-    prepared: bool = False
     corrections: int = 0
     """Second answers that were tried: one at most."""
     claims: list[Claim] = field(default_factory=list)
@@ -126,6 +126,11 @@ class Run:
     """Was the asker told something that holds for them alone?"""
 
     @property
+    def parts(self) -> AnswerParts:
+        """What the process has beside models."""
+        return self.means.parts
+
+    @property
     def thinks(self) -> bool:
         """Is there a model that may be asked now?"""
         return self.model is not None and not self.model.is_resting
@@ -133,41 +138,63 @@ class Run:
     @property
     def judges(self) -> bool:
         """Is there a model that plans and grades, and may be asked now?"""
-        return self.thinks and self.judge is not None and not self.judge.is_resting
+        return self.thinks and self.means.judge is not None and not self.means.judge.is_resting
+
+    @property
+    def declined(self) -> bool:
+        """Whether there is no answer."""
+        return self.certainty == "none"
 
     def shares(self, purpose: Purpose) -> Mapping[str, int]:
-        """Tokens by producer of what `judge` is shown for this purpose."""
-        return self.budgets.shares(purpose, self.judged_tokens)
+        """Tokens by producer of what the judge is shown for this purpose."""
+        return self.desk.settings.budgets.shares(purpose, self.means.judged_tokens)
 
-    def sent_again(self, purpose: Purpose, repair: Sequence[ChatMessage]) -> None:
-        """The last prompt for this purpose went out once more, with what was wrong behind it."""
-        last = next(each for each in reversed(self.record.prompts) if each.purpose == purpose)
-        self.record.prompts.append(sent_again(last, repair, self.desk.tokenizer))
-
-    async def ready(self) -> None:
-        """Prepare the desk, once for each question."""
-        if not self.prepared:
-            self.prepared = True
-            await self.desk.prepare()
+    async def judged(
+        self,
+        step: str,
+        purpose: Purpose,
+        messages: Sequence[ChatMessage],
+        shape: type[M],
+        *,
+        shown: Mapping[str, str],
+        within_s: float,
+        max_tokens: int,
+    ) -> M | None:
+        """What the judge says; None where it is away, late or makes no sense: then words decide, as noted."""
+        judge = self.means.judge
+        assert judge is not None
+        try:
+            async with asyncio.timeout(within_s):
+                return await ask(
+                    judge,
+                    messages,
+                    shape,
+                    name=purpose,
+                    max_tokens=max_tokens,
+                    tokenizer=self.desk.tokenizer,
+                    shown=shown,
+                    on_prompt=self.record.prompts.append,
+                )
+        except (PortError, TimeoutError) as error:
+            if isinstance(error, TimeoutError):
+                judge.gave_up(purpose)
+            self.note(step, f"by words: {type(error).__name__}")
+            return None
 
     def extractive(self) -> QuotedAnswer:
         """The extractive answer, made once for what was found last."""
         if self.quotes is None:
-            if self.follows is not None:
-                self.quotes = self.desk.quotes(self.passages, self.question, self.follows)
-            elif self.passages or self.question != self.invocation.text:
-                self.quotes = self.desk.quotes(self.passages, self.question)
-            else:
-                self.quotes = self.desk.quotes()
+            self.quotes = self.desk.quotes(self.passages, self.question, self.follows)
         return self.quotes
 
     def note(self, step: str, why: str) -> None:
         """Say why a step did less than it might."""
         self.record.notes[step] = why
 
-    def reply(self, recorded: AnswerRun, *, now_ms: int) -> Reply:
-        """What was said, as the meeting keeps it. `now_ms`: the present moment in meeting time."""
-        asked, outcome = self.invocation, self.outcome
+    def reply(self, *, now_ms: int) -> Reply:
+        """What was said and how it came about, as the meeting keeps it. `now_ms`: now, in meeting time."""
+        asked = self.invocation
+        latency_ms = round(1000 * (self.means.clock() - self.began_s), 3)
         return Reply(
             id=f"reply-{asked.id}",
             invocation_id=asked.id,
@@ -176,36 +203,14 @@ class Run:
             question=asked.text,
             text=self.speech.text.strip(),
             call_type=self.desk.call_type,
-            evidence=outcome.evidence,
-            certainty=outcome.certainty,
-            declined=outcome.declined,
-            degraded=outcome.degraded,
+            evidence=self.evidence,
+            certainty=self.certainty,
+            declined=self.declined,
+            degraded=self.degraded,
             private=asked.private,
             asked_at_ms=asked.at_ms,
             answered_at_ms=max(asked.at_ms, now_ms),
-            sources=outcome.sources,
-            run=recorded,
-            tools=tuple(self.record.tools),
-        )
-
-    def recorded(self) -> AnswerRun:
-        """The run so far, for the reply."""
-        kept = self.record
-        return AnswerRun(
-            quality_score=kept.quality_score,
-            tokens_used=kept.tokens_used,
-            latency_ms=round(1000 * (self.clock() - self.began_s), 3),
-            first_words_ms=kept.first_words_ms,
-            cache_hit=kept.cache_hit,
-            retrieval_count=kept.retrieval_count,
-            compression_applied=kept.compression_applied,
-            steps=dict(kept.steps),
-            notes=dict(kept.notes),
-            complexity=kept.complexity,
-            stopped_because=kept.stopped_because,
-            corrected=kept.corrected,
-            quality_gain=kept.quality_gain,
-            prompts=tuple(kept.prompts),
-            verified=kept.verified,
-            taken_back=kept.taken_back,
+            sources=self.sources,
+            run=AnswerRun(latency_ms=latency_ms, **vars(self.record)),
+            tools=tuple(self.tools),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from itertools import chain, zip_longest
 from typing import Any, Final
 
 import structlog
@@ -17,24 +18,27 @@ from worker.agent.graph.state import AgentState
 log = structlog.get_logger(__name__)
 
 RETRIEVE_S: Final = 2.0
+SEARCH_S: Final = 4.0
+"""Searched again only while so much of the time to the first words remains: a search may take two seconds,
+and the model needs some of the rest."""
 _UNBOUNDED: Final = 1_000_000
 """Tokens: `budget_aware_retrieval` is off, k alone bounds."""
 
 
 async def retrieve(state: AgentState, run: Run) -> dict[str, Any]:
     """Sets `retrieved_docs`, `retrieved_docs_history`; a second search adds to the first."""
-    retriever = run.parts.retriever
-    history = list(state.get("retrieved_docs_history", ()))
+    retriever, history = run.parts.retriever, list(state.get("retrieved_docs_history", ()))
     why = _why_not(state, run)
     if retriever is None or why:
         run.note("retrieve", why)
         return {"retrieved_docs": (), "retrieved_docs_history": history}
+    most = state["dynamic_k"]
     budget = state["token_plan"].for_docs if run.features.budget_aware_retrieval else _UNBOUNDED
     query = _widened(run.desk.query(state["query"], run.features), run)
     limit = run.whole if run.speech.begun else run.first
     try:
         async with asyncio.timeout(min(RETRIEVE_S, limit.remaining_s)):
-            found = await retriever.retrieve(query, k=state["dynamic_k"], budget_tokens=budget)
+            found = await retriever.retrieve(query, k=most, budget_tokens=budget)
     except TimeoutError:
         log.warning("retrieval_late", after_s=RETRIEVE_S)
         run.note("retrieve", "late")
@@ -43,12 +47,9 @@ async def retrieve(state: AgentState, run: Run) -> dict[str, Any]:
         run.note("retrieve", f"away: {', '.join(found.degraded)}")
     run.record.retrieval_count += 1
     # How many, not what: the thread is everybody's, and what was found speaks in the answer.
-    run.record.tools.append(
-        ToolUse(name="search", arguments=query.text, result=f"{len(found.passages)} passages")
-    )
-    docs = _joined(
-        found.passages, state.get("retrieved_docs", ()), most=state["dynamic_k"], budget=budget, run=run
-    )
+    used = ToolUse(name="search", arguments=query.text, result=f"{len(found.passages)} passages")
+    run.tools.append(used)
+    docs = _joined(found.passages, state.get("retrieved_docs", ()), most=most, budget=budget, run=run)
     if docs != run.passages:
         run.passages, run.quotes = docs, None
     history.append(frozenset(passage.digest for passage in found.passages))
@@ -69,10 +70,10 @@ def _why_not(state: AgentState, run: Run) -> str:
 
 def _widened(query: Query, run: Run) -> Query:
     """The query, and beside it one with what is known of the asker (seed 002 §3.5.2)."""
-    features = run.features
-    if run.parts.memory is None or not (features.include_profile and features.include_personalization):
+    features, memory = run.features, run.parts.memory
+    if memory is None or not (features.include_profile and features.include_personalization):
         return query
-    known = run.parts.memory.widening(run.invocation, run.manager, run.desk.language)
+    known = memory.widening(run.invocation, run.desk.meeting, run.desk.language)
     if not known:
         return query
     return query.model_copy(update={"rewritings": (f"{query.text} {known}", *query.rewritings)})
@@ -84,22 +85,14 @@ def _joined(
     """What was found now and before, turn about, none twice, within `most` and the budget."""
     if not before:
         return tuple(found)
-    turns = [passage for pair in zip(found, before, strict=False) for passage in pair]
-    shorter = min(len(found), len(before))
-    unique = {passage.id: passage for passage in (*turns, *found[shorter:], *before[shorter:])}
+    turns = chain.from_iterable(zip_longest(found, before))
     kept: list[Passage] = []
-    left = budget
-    for passage in unique.values():
+    for passage in {each.id: each for each in turns if each is not None}.values():
         tokens = run.desk.tokenizer.count(passage.searched)
-        if tokens <= left and len(kept) < most:
+        if tokens <= budget and len(kept) < most:
             kept.append(passage)
-            left -= tokens
+            budget -= tokens
     return tuple(kept)
-
-
-SEARCH_S: Final = 4.0
-"""Searched again only while so much of the time to the first words remains: a search may take two seconds,
-and the model needs some of the rest."""
 
 
 async def grade(state: AgentState, run: Run) -> dict[str, Any]:
@@ -112,15 +105,16 @@ async def grade(state: AgentState, run: Run) -> dict[str, Any]:
     if run.speech.begun:
         return {"stopped_because": "corrected"}  # a correction looks once, for what the check has missed
     texts = [passage.searched for passage in state.get("retrieved_docs", ())]
-    quotes = None if run.thinks else run.extractive()
-    if quotes is not None and quotes.certainty == "answer":
-        texts.append(quotes.text)
+    answered = not run.thinks and run.extractive().certainty == "answer"
+    if answered:
+        texts.append(run.extractive().text)
     found = found_quality(state["user_text"], texts)
     scores = [*state.get("found_history", ()), found.overall_quality]
     features = run.features
+    stopped: str | None
     if not (features.self_refine_enabled and features.dynamic_query_rewrite):
-        stopped: str | None = "off"
-    elif quotes is not None and quotes.certainty == "answer":
+        stopped = "off"
+    elif answered:
         stopped = "good"
     else:
         stopped = stop(
@@ -143,8 +137,7 @@ async def grade(state: AgentState, run: Run) -> dict[str, Any]:
 
 async def refine(state: AgentState, run: Run) -> dict[str, Any]:
     """Sets `query`, `iteration_count` and `retry_count`."""
-    feedback = Quality.model_validate(state["quality_feedback"])
-    query = retry_query(run.question or state["user_text"], feedback)
+    query = retry_query(run.question, Quality.model_validate(state["quality_feedback"]))
     if query == state["query"]:
         run.note("refine", "the same query again")
     rewrites = state.get("iteration_count", 0) + 1

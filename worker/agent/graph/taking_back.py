@@ -1,15 +1,15 @@
 """Behind the last word: what a model said is verified, and what does not stand is taken back.
 
 Theory of operation. `CitedText` has let out what is mechanically in order, each piece a claim with its
-citations (`Run.claims`). One call verifies all of them against the record within `Run.verify_s`. A claim that
-falls is taken back in a line of its own, with what the record says instead where that is known. A claim
-without a verdict makes the whole answer an unverified one, which is said, and falls where its words alone
-speak against it.
+citations (`Run.claims`). One call verifies all of them against the record within `Deadlines.verify_s`. A
+claim that falls is taken back in a line of its own, with what the record says instead where that is known. A
+claim without a verdict makes the whole answer an unverified one, which is said, and falls where its words
+alone speak against it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 import structlog
@@ -31,6 +31,8 @@ _QUOTED: Final = 200
 """Characters of an utterance that says otherwise."""
 _MOST_QUOTES: Final = 2
 
+Fallen = tuple[Claim, Verdict | None, VerdictFault]
+
 
 async def verify_told(run: Run) -> None:
     """Verify what was said since the last time; says what is taken back, and what nobody could verify."""
@@ -38,17 +40,20 @@ async def verify_told(run: Run) -> None:
     run.claims.clear()
     if not claims:
         return
-    said = _witnesses(run, claims)
+    # Held against utterances of this meeting, and cited passages from elsewhere.
+    foreign = {id_ for claim in claims for id_ in claim.evidence if id_ >= FIRST_FOREIGN}
+    shown = run.prompt.shown if run.prompt is not None else ()
+    said = [*run.desk.witnesses(claims), *(each for each in shown if each.id in foreign)]
     verdicts: Sequence[Verdict | None] = (None,) * len(claims)
-    if run.verifier is not None:
-        verdicts = await run.verifier.verify(
+    if (verifier := run.means.verifier) is not None:
+        verdicts = await verifier.verify(
             claims,
             said,
             language=run.desk.language,
-            within_s=run.verify_s,
+            within_s=run.means.deadlines.verify_s,
             on_prompt=run.record.prompts.append,
         )
-    fallen: list[tuple[Claim, Verdict | None, VerdictFault]] = []
+    fallen: list[Fallen] = []
     for claim, verdict in zip(claims, verdicts, strict=True):
         why = verdict_fault(claim, verdict)
         if why is not None:
@@ -60,84 +65,66 @@ async def verify_told(run: Run) -> None:
         run.grounding = 1 - sum(verdict is not None for _, verdict, _ in fallen) / judged
     if fallen:
         await _take_back(run, fallen, {each.id: each for each in said})
-    await _say_whether_verified(run, all_of_it=judged == len(claims))
-
-
-def _witnesses(run: Run, claims: Sequence[Claim]) -> list[Utterance]:
-    """What claims are held against: utterances of this meeting, and cited passages from elsewhere."""
-    cited = {id_ for claim in claims for id_ in claim.evidence if id_ >= FIRST_FOREIGN}
-    shown = run.prompt.shown if run.prompt is not None else ()
-    return [*run.desk.witnesses(claims), *(each for each in shown if each.id in cited)]
-
-
-async def _take_back(
-    run: Run, fallen: Sequence[tuple[Claim, Verdict | None, VerdictFault]], said: dict[int, Utterance]
-) -> None:
-    log.info("claims_taken_back", faults=[why for _, _, why in fallen])
-    run.record.taken_back += len(fallen)
-    instead: list[int] = []
-    lines = []
-    for claim, verdict, why in fallen:
-        ids = [id_ for id_ in _instead(claim, verdict, why) if id_ in said][:_MOST_QUOTES]
-        instead += ids
-        quotes = " / ".join(_quote(said[id_], run) for id_ in ids)
-        lines.append(taken_back(_cut(inert_quote(claim.text), _NAMED), why, quotes, run.desk.language))
-    _settle_evidence(run, [claim for claim, _, _ in fallen], instead)
-    await telling.tell(run, "\n\n" + "\n".join(lines))
-    if not run.standing and not run.outcome.degraded:
-        await _fall_back(run, quoted=bool(instead))
-
-
-def _instead(claim: Claim, verdict: Verdict | None, why: VerdictFault) -> Sequence[int]:
-    """The utterances that say what the claim should have."""
-    if why == "not_said":
-        return ()
-    return (verdict.changed if verdict is not None else ()) or claim.evidence
-
-
-def _settle_evidence(run: Run, fallen: Sequence[Claim], instead: Sequence[int]) -> None:
-    """An answer rests on what still stands in it, on its quotes, and on what says otherwise."""
-    outcome = run.outcome
-    kept = {id_ for claim in run.standing for id_ in claim.evidence}
-    if outcome.degraded and run.quotes is not None:
-        kept.update(run.quotes.evidence)
-    own = [id_ for id_ in outcome.evidence if id_ in kept]
-    outcome.evidence = tuple(dict.fromkeys([*own, *(id_ for id_ in instead if id_ < FIRST_FOREIGN)]))
-    named = run.prompt.cited_as if run.prompt is not None else {}
-    lost = {named[id_].strip("*") for claim in fallen for id_ in claim.evidence if id_ in named}
-    lost -= {named[id_].strip("*") for id_ in kept if id_ in named}
-    outcome.sources = tuple(name for name in outcome.sources if name not in lost)
-
-
-async def _fall_back(run: Run, *, quoted: bool) -> None:
-    """Nothing that the model said stands: the record's own words are the answer, where it has any."""
-    outcome = run.outcome
-    outcome.degraded = True
-    quotes = run.extractive()
-    if quotes.evidence and quotes.certainty != "none":
-        outcome.certainty = quotes.certainty
-        await telling.tell(run, f"\n\n{notice('said_instead', run.desk.language)}\n\n")
-        await telling.quote(run)
-    elif quoted:
-        outcome.certainty = "closest"
-    else:
-        outcome.certainty = "none"
-        await telling.tell(run, f"\n\n{notice('not_found', run.desk.language)}")
-
-
-async def _say_whether_verified(run: Run, *, all_of_it: bool) -> None:
-    if all_of_it:
+    if judged == len(claims):
         run.record.verified = run.record.verified is not False
     elif run.record.verified is not False:
         run.record.verified = False
         await telling.tell(run, f"\n\n{notice('unverified', run.desk.language)}")
 
 
+async def _take_back(run: Run, fallen: Sequence[Fallen], said: Mapping[int, Utterance]) -> None:
+    log.info("claims_taken_back", faults=[why for _, _, why in fallen])
+    run.record.taken_back += len(fallen)
+    instead: list[int] = []
+    lines = []
+    for claim, verdict, why in fallen:
+        # The utterances that say what the claim should have.
+        changed = verdict.changed if verdict is not None else ()
+        otherwise = () if why == "not_said" else changed or claim.evidence
+        ids = [id_ for id_ in otherwise if id_ in said][:_MOST_QUOTES]
+        instead += ids
+        quotes = " / ".join(_quote(said[id_], run) for id_ in ids)
+        lines.append(taken_back(_cut(claim.text, _NAMED), why, quotes, run.desk.language))
+    _settle_evidence(run, [claim for claim, _, _ in fallen], instead)
+    await telling.tell(run, "\n\n" + "\n".join(lines))
+    if not run.standing and not run.degraded:
+        await _fall_back(run, quoted=bool(instead))
+
+
+def _settle_evidence(run: Run, fallen: Sequence[Claim], instead: Sequence[int]) -> None:
+    """An answer rests on what still stands in it, on its quotes, and on what says otherwise."""
+    kept = {id_ for claim in run.standing for id_ in claim.evidence}
+    if run.degraded and run.quotes is not None:
+        kept.update(run.quotes.evidence)
+    own = [id_ for id_ in run.evidence if id_ in kept]
+    run.evidence = tuple(dict.fromkeys([*own, *(id_ for id_ in instead if id_ < FIRST_FOREIGN)]))
+    named = run.prompt.cited_as if run.prompt is not None else {}
+    lost = {named[id_].strip("*") for claim in fallen for id_ in claim.evidence if id_ in named}
+    lost -= {named[id_].strip("*") for id_ in kept if id_ in named}
+    run.sources = tuple(name for name in run.sources if name not in lost)
+
+
+async def _fall_back(run: Run, *, quoted: bool) -> None:
+    """Nothing that the model said stands: the record's own words are the answer, where it has any."""
+    run.degraded = True
+    quotes = run.extractive()
+    if quotes.evidence and quotes.certainty != "none":
+        run.certainty = quotes.certainty
+        await telling.tell(run, f"\n\n{notice('said_instead', run.desk.language)}\n\n")
+        await telling.quote(run)
+    elif quoted:
+        run.certainty = "closest"
+    else:
+        run.certainty = "none"
+        await telling.tell(run, f"\n\n{notice('not_found', run.desk.language)}")
+
+
 def _quote(utterance: Utterance, run: Run) -> str:
     named = run.prompt.cited_as.get(utterance.id) if run.prompt is not None else None
-    return f"{named or attribution(utterance, run.zone)}: {_cut(inert_quote(utterance.text), _QUOTED)}"
+    who = named or attribution(utterance, run.desk.settings.zone)
+    return f"{who}: {_cut(utterance.text, _QUOTED)}"
 
 
 def _cut(text: str, most: int) -> str:
-    line = " ".join(text.split())
+    line = " ".join(inert_quote(text).split())
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"

@@ -8,6 +8,7 @@ nothing that stands) is said in one line, and the extractive answer follows; suc
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Any, Final, Literal, cast
 
@@ -30,7 +31,8 @@ CLOSE_S: Final = 1.0
 async def tell(run: Run, text: str, *, evidence: tuple[int, ...] = ()) -> None:
     """The next piece; the first one stops the clock of the first words."""
     await run.speech.say(text, evidence=evidence)
-    _begun(run)
+    if run.record.first_words_ms is None and run.speech.begun:
+        run.record.first_words_ms = round(1000 * (run.means.clock() - run.began_s), 3)
 
 
 async def by_model(run: Run, model: CalledModel, prompt: Prompt) -> Notice | None:
@@ -39,71 +41,68 @@ async def by_model(run: Run, model: CalledModel, prompt: Prompt) -> Notice | Non
     trouble: Notice | None = None
     try:
         async with asyncio.timeout(min(run.first.remaining_s, run.whole.remaining_s)) as limit:
-            pieces = model.stream(prompt.messages, max_tokens=run.max_tokens)
-            async with aclosing(cast("Any", pieces)):
-                async for piece in pieces:
-                    await _say(run, cited.feed(piece), cited, limit)
-            await _say(run, cited.finish(), cited, limit)
+            async with aclosing(_let_through(run, model, prompt, cited)) as texts:
+                async for text in texts:
+                    await _show(run, text, cited, limit)
     except TimeoutError:
         model.gave_up()
         trouble = "broke_off" if run.speech.begun else "late"
     except CutOff as error:
         log.warning("answer_degraded", error=str(error))
-        await _say(run, cited.finish(), cited, limit)
+        await _show(run, cited.finish(), cited, limit)
         trouble = "broke_off" if run.speech.begun else "unsupported"
     except PortError as error:
         log.warning("answer_degraded", error=str(error))
         trouble = "broke_off" if run.speech.begun else "unavailable"
     if trouble in (None, "unsupported"):
-        _checked(run, model, cited)
+        # A model of whose answers nothing ever stands is of no use.
+        stands = run.speech.begun or cited.nothing_found
+        model.checked("answer", "evidence", passed=stands)
+        if not stands:
+            model.missed("answer", "useless")
     if cited.dropped:
         log.info("answer_pieces_dropped", faults=cited.dropped)
     if trouble is None and not run.speech.begun:
-        return await _without_evidence(run, cited)
+        if not cited.nothing_found:
+            return "unsupported"
+        run.certainty = "none"
+        await tell(run, notice("not_found", run.desk.language))
     return trouble
 
 
 async def correct(run: Run, model: CalledModel, prompt: Prompt) -> bool:
     """One more answer behind the first, marked; whatever goes wrong leaves the first as it is."""
-    cited = _filter(run, prompt)
-    said: list[str] = []
+    cited, begun = _filter(run, prompt), False
     mark = f"\n\n{notice('correction', run.desk.language)}\n"
-
-    async def show(text: str) -> None:
-        if text.strip() and text.strip() in run.speech.text:
-            return  # said already
-        if text.strip() or said:
-            await run.speech.say(text if said else mark + text.lstrip())
-            said.append(text)
-
     try:
         async with asyncio.timeout(run.whole.remaining_s):
-            pieces = model.stream(prompt.messages, max_tokens=run.max_tokens)
-            async with aclosing(cast("Any", pieces)):
-                async for piece in pieces:
-                    await show(cited.feed(piece))
-            await show(cited.finish())
+            async with aclosing(_let_through(run, model, prompt, cited)) as texts:
+                async for text in texts:
+                    words = text.strip()
+                    if (words and words in run.speech.text) or not (words or begun):
+                        continue  # said already, or blank before its first word
+                    await run.speech.say(text if begun else mark + text.lstrip())
+                    begun = True
     except TimeoutError:
         model.gave_up()
         run.note("generate_answer", "the correction was late")
     except PortError as error:
         run.note("generate_answer", f"no correction: {error}")
-    if not said:
-        return False
-    _cites(run, cited, before=run.outcome.evidence)
-    run.outcome.certainty = "answer"
-    return True
+    if begun:
+        _cites(run, cited, before=run.evidence)
+        run.certainty = "answer"
+    return begun
 
 
 async def degrade(run: Run, why: Notice) -> None:
     """Say in one line what is wrong, then what the record itself has to say, if it has."""
-    outcome, speech, quotes = run.outcome, run.speech, run.extractive()
-    outcome.degraded = True
+    speech, quotes = run.speech, run.extractive()
+    run.degraded = True
     gap = "\n\n" if speech.begun and not speech.text.endswith("\n") else ""
     line = gap + notice(why, run.desk.language, quoted=not quotes.declined)
     if quotes.declined:
         await tell(run, line)
-        outcome.certainty = "answer" if outcome.evidence else "none"
+        run.certainty = "answer" if run.evidence else "none"
         return
     await tell(run, f"{line}\n\n", evidence=tuple(quotes.evidence))
     await quote(run)
@@ -115,10 +114,9 @@ async def quote(run: Run) -> None:
     evidence = tuple(quotes.evidence)
     for chunk in run.speech.sentences(quotes.text):
         await tell(run, chunk, evidence=evidence)
-    outcome = run.outcome
-    outcome.certainty = "answer" if outcome.evidence else quotes.certainty
-    outcome.evidence = tuple(dict.fromkeys([*outcome.evidence, *evidence]))
-    outcome.sources = tuple(dict.fromkeys([*outcome.sources, *getattr(quotes, "sources", ())]))
+    run.certainty = "answer" if run.evidence else quotes.certainty
+    run.evidence = tuple(dict.fromkeys([*run.evidence, *evidence]))
+    run.sources = tuple(dict.fromkeys([*run.sources, *quotes.sources]))
 
 
 async def end(run: Run, why: Literal["superseded", "no_answer"]) -> None:
@@ -128,29 +126,41 @@ async def end(run: Run, why: Literal["superseded", "no_answer"]) -> None:
     try:
         async with asyncio.timeout(CLOSE_S):
             await run.speech.say(f"\n\n{notice(why, run.desk.language)}")
-            await run.speech.close(evidence=run.outcome.evidence)
+            await run.speech.close(evidence=run.evidence)
     except TimeoutError:
         log.warning("reply_left_open", why=why)
 
 
 def _filter(run: Run, prompt: Prompt) -> CitedText:
     """The check of what goes out; each piece is a claim that waits to be verified."""
+    verifier = run.means.verifier
     return CitedText(
         prompt.shown,
-        zone=run.zone,
+        zone=run.desk.settings.zone,
         cited_as=prompt.cited_as,
         rules=prompt.messages[0].content,
         steering=prompt.steering,
         on_claim=run.claims.append,
         asked="\n".join(prompt.asked),
-        judged_later=run.verifier is not None and run.verifier.is_within_reach,
+        judged_later=verifier is not None and verifier.is_within_reach,
         language=run.desk.language,
         headings=prompt.headings,
         people=[one.name for one in prompt.context.participants] if prompt.context is not None else (),
     )
 
 
-async def _say(run: Run, text: str, cited: CitedText, limit: asyncio.Timeout) -> None:
+async def _let_through(run: Run, model: CalledModel, prompt: Prompt, cited: CitedText) -> AsyncGenerator[str]:
+    """What of the model's text may be shown, as it comes."""
+    pieces = model.stream(prompt.messages, max_tokens=run.means.max_tokens)
+    async with aclosing(cast("Any", pieces)):
+        async for piece in pieces:
+            if text := cited.feed(piece):
+                yield text
+    if text := cited.finish():
+        yield text
+
+
+async def _show(run: Run, text: str, cited: CitedText, limit: asyncio.Timeout) -> None:
     """Show a piece; from the first one on, the answer's own deadline counts."""
     if not text:
         return
@@ -164,27 +174,5 @@ async def _say(run: Run, text: str, cited: CitedText, limit: asyncio.Timeout) ->
 def _cites(run: Run, cited: CitedText, before: tuple[int, ...] = ()) -> None:
     """What of this meeting is cited is evidence; what of elsewhere, a source."""
     own = tuple(id_ for id_ in cited.evidence if id_ < FIRST_FOREIGN)
-    run.outcome.evidence = tuple(dict.fromkeys([*before, *own]))
-    run.outcome.sources = tuple(dict.fromkeys([*run.outcome.sources, *cited.foreign]))
-
-
-def _checked(run: Run, model: CalledModel, cited: CitedText) -> None:
-    """Whether anything of the whole answer stood: a model of which nothing ever does is of no use."""
-    stands = run.speech.begun or cited.nothing_found
-    model.checked("answer", "evidence", passed=stands)
-    if not stands:
-        model.missed("answer", "useless")
-
-
-async def _without_evidence(run: Run, cited: CitedText) -> Notice | None:
-    """The model let nothing through: it found no answer, or none that stands."""
-    if not cited.nothing_found:
-        return "unsupported"
-    run.outcome.certainty = "none"
-    await tell(run, notice("not_found", run.desk.language))
-    return None
-
-
-def _begun(run: Run) -> None:
-    if run.record.first_words_ms is None and run.speech.begun:
-        run.record.first_words_ms = round(1000 * (run.clock() - run.began_s), 3)
+    run.evidence = tuple(dict.fromkeys([*before, *own]))
+    run.sources = tuple(dict.fromkeys([*run.sources, *cited.foreign]))

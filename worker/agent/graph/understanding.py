@@ -7,8 +7,6 @@ is asked for, and how the prompt is shared out.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
-from functools import partial
 from typing import Any, Final
 
 import structlog
@@ -16,12 +14,10 @@ import structlog
 from context.answering.follow_up import answered_by_history
 from context.answering.planning import MOST_TOPICS, Plan, complexity_of, k_for, topics_by_words
 from context.budget import fit
-from context.budgets.sent import sent
-from context.ports import ChatMessage, PortError
+from context.ports import ChatMessage
 from context.prompts.answering import PLANNING_PROMPT
 from context.retrieval.questions import topic_words
 from context.thread.small_talk import small_talk
-from worker.agent import structured
 from worker.agent.desk import weighed
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
@@ -31,29 +27,31 @@ log = structlog.get_logger(__name__)
 
 LOOK_UP_S: Final = 0.5
 """A cache that takes longer saves nothing."""
+PLAN_S: Final = 2.5
+"""Of the 8 seconds to the first words."""
+_TOKENS: Final = 200
 
 
 async def check_similarity(_state: AgentState, run: Run) -> dict[str, Any]:
     """Sets `cache_hit` and `cached_response`."""
     nothing = {"cache_hit": False, "cached_response": None}
-    if not run.features.response_cache_enabled or run.parts.answers is None:
-        run.note("check_similarity", "off" if run.parts.answers is not None else "no cache")
+    answers = run.parts.answers
+    if answers is None or not run.features.response_cache_enabled:
+        run.note("check_similarity", "no cache" if answers is None else "off")
         return nothing
-    if run.features.include_history and run.desk.follows() is not None:
+    if run.features.include_history and run.desk.follows is not None:
         run.note("check_similarity", "a follow-up")  # "why?" asks something else each time
         return nothing
-    await run.ready()
     try:
         async with asyncio.timeout(LOOK_UP_S):
-            hit = await run.parts.answers.find(run.desk.asked_in, run.manager, run.features)
+            hit = await answers.find(run.desk, run.features)
     except TimeoutError:
         run.note("check_similarity", "late")
         return nothing
     if hit is None:
         return nothing
-    log.info("answer_cached", similarity=hit.similarity)
     run.record.cache_hit = True
-    run.outcome.evidence = hit.evidence
+    run.evidence = hit.evidence
     return {
         "cache_hit": True,
         "cached_response": hit.text,
@@ -72,38 +70,44 @@ async def classify_intent(state: AgentState, run: Run) -> dict[str, Any]:
     if (courtesy := small_talk(question)) is not None:
         return {"response": courtesy, "needs_retrieval": False, "query": question}
     history = run.desk.history() if run.features.include_history else ()
-    run.follows = run.desk.follows() if run.features.include_history else None
-    query = question
+    run.follows = run.desk.follows if run.features.include_history else None
     if run.follows is not None:
-        query = run.follows.text
+        run.question = run.follows.text
         run.note("classify_intent", "read as a follow-up")
-        await weighed(run.desk, query, run.encoder_s)
-    run.question = query
+        await weighed(run.desk, run.question, run.means.deadlines.encoder_s)
     answered = run.features.active_retrieval_enabled and answered_by_history(
         question, history, run.desk.request.wish
     )
-    return {"needs_retrieval": not answered, "query": query, "conversation_history": history}
-
-
-PLAN_S: Final = 2.5
-"""Of the 8 seconds to the first words."""
-_TOKENS: Final = 200
+    return {"needs_retrieval": not answered, "query": run.question, "conversation_history": history}
 
 
 async def plan_topics(state: AgentState, run: Run) -> dict[str, Any]:
     """Sets `required_topics`, `additional_context`, `missing_topics`, `planning_context`."""
-    await run.ready()
-    if state.get("skip_planning"):
-        run.note("plan_topics", "skipped")
-        return {}
+    await run.desk.prepare()  # more may have been said while vectors were asked for
     if not run.thinks or run.desk.topics_fit():
         # What a prompt shows anyway needs no plan, and quotes are looked for in all topics.
         run.note("plan_topics", "every topic is shown" if run.thinks else "no model")
         return {"skip_planning": True}
-    planning = run.desk.planning_input(run.shares("plan")["outline"])
-    names = await _named(planning, state["query"], run) if run.judges else None
-    if names is None:
-        names = topics_by_words(state["query"], run.desk.topics())
+    query, shares = state["query"], run.shares("plan")
+    planning = run.desk.planning_input(shares["outline"])
+    plan = None
+    if run.judges:
+        asked = fit(quoted(query), shares["question"], run.desk.tokenizer)
+        rules = PLANNING_PROMPT[run.desk.language].format(most=MOST_TOPICS)
+        content = f"{block('meeting', planning)}\n\n{block('question', asked)}"
+        plan = await run.judged(
+            "plan_topics",
+            "plan",
+            (ChatMessage(role="system", content=rules), ChatMessage(role="user", content=content)),
+            Plan,
+            shown={"outline": planning, "question": asked},
+            within_s=min(PLAN_S, run.first.remaining_s / 2),
+            max_tokens=_TOKENS,
+        )
+    if plan is not None:
+        names = list(dict.fromkeys(plan.required_topics))[:MOST_TOPICS]
+    else:
+        names = list(topics_by_words(query, run.desk.meeting.segments))
     text, missing = run.desk.required_topics(names)
     if missing:
         log.info("topics_missing", missing=missing)
@@ -115,61 +119,29 @@ async def plan_topics(state: AgentState, run: Run) -> dict[str, Any]:
     }
 
 
-async def _named(planning: str, query: str, run: Run) -> Sequence[str] | None:
-    """The topics that the model names; None where it is away, late or makes no sense."""
-    assert run.judge is not None
-    asked = fit(quoted(query), run.shares("plan")["question"], run.desk.tokenizer)
-    messages = (
-        ChatMessage(role="system", content=PLANNING_PROMPT[run.desk.language].format(most=MOST_TOPICS)),
-        ChatMessage(role="user", content=f"{block('meeting', planning)}\n\n{block('question', asked)}"),
-    )
-    brought = {"outline": planning, "question": asked}
-    run.record.prompts.append(sent("plan", messages, run.desk.tokenizer, brought))
-    try:
-        async with asyncio.timeout(min(PLAN_S, run.first.remaining_s / 2)):
-            plan = await structured.ask(
-                run.judge,
-                messages,
-                Plan,
-                name="plan",
-                max_tokens=_TOKENS,
-                on_repair=partial(run.sent_again, "plan"),
-            )
-    except (PortError, TimeoutError) as error:
-        if isinstance(error, TimeoutError):
-            run.judge.gave_up("plan")
-        run.note("plan_topics", f"by words: {type(error).__name__}")
-        return None
-    return list(dict.fromkeys(plan.required_topics))[:MOST_TOPICS]
-
-
 async def extract_slots(state: AgentState, run: Run) -> dict[str, Any]:
     """Sets `slot_out`: by kind, as it was said. Without an entity pack, the words that name the subject."""
     query = state["query"]
     if run.parts.slots is None:
         run.note("extract_slots", "no entity pack")
         return {"slot_out": {"concepts": topic_words(query)}}
-    return {"slot_out": dict(run.parts.slots.extract(query, run.desk.language))}
+    return {"slot_out": dict(run.parts.slots.extract(query))}
 
 
-async def store_memory(state: AgentState, run: Run) -> dict[str, Any]:
+async def store_memory(_state: AgentState, run: Run) -> dict[str, Any]:
     """Sets `profile_summary`, `hierarchical_memory` and `hierarchical_contexts`."""
-    features = run.features
+    features, memory = run.features, run.parts.memory
     if not run.thinks:
         # Quotes are chosen by the question alone: what is remembered goes into prompts, and a hundred
         # exchanges take some milliseconds to be gone through.
         run.note("store_memory", "no model")
         return {}
-    if run.parts.memory is None or not (features.hierarchical_memory_enabled or features.include_profile):
-        run.note("store_memory", "off" if run.parts.memory is not None else "no memory")
+    if memory is None or not (features.hierarchical_memory_enabled or features.include_profile):
+        run.note("store_memory", "no memory" if memory is None else "off")
         return {}
     plan = run.desk.tokens.make_plan(0)
-    known = await run.parts.memory.recall(
-        run.invocation,
-        run.manager,
-        state["slot_out"],
-        features,
-        max_tokens=plan.for_longterm + plan.for_recent,
+    known = memory.recall(
+        run.invocation, run.desk.meeting, features, max_tokens=plan.for_longterm + plan.for_recent
     )
     changes: dict[str, Any] = {}
     if features.include_profile and features.include_personalization:

@@ -4,50 +4,52 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from datetime import UTC
-from functools import partial
 from typing import Any, Final
 
 from context.answering.quality import GOOD, Quality, answer_quality, stop
 from context.corpora.passage import Passage
-from context.ports import PortError
-from worker.agent import structured
 from worker.agent.graph import taking_back, telling
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
-from worker.agent.judging_answers import AnswerVerdict, verdict_messages
+from worker.agent.judging_answers import PURPOSE, AnswerVerdict, verdict_messages
 from worker.agent.producers import Extras
-from worker.agent.prompting import Prompt
 from worker.agent.speaking import notice
+
+CHECK_S: Final = 5.0
+CORRECT_S: Final = 4.0
+"""A correction is begun only while so much time remains."""
+_TOKENS: Final = 400
 
 
 async def assemble_context(state: AgentState, run: Run) -> dict[str, Any]:
     """Sets `compression_stats`, and where a model is up `context_prompt` and what went into it."""
-    docs, stats = await _compressed(state.get("retrieved_docs", ()), state, run)
+    docs, stats = await _compressed(state, run)
     if not run.thinks:
         run.note("assemble_context", "no model")
         run.record.tokens_used += sum(run.desk.tokenizer.count(each.searched) for each in docs)
         return {"compression_stats": stats}
+    features = run.features
     feedback = state.get("quality_feedback", {}) if run.speech.begun else {}
-    run.prompt = run.desk.prompt(
+    profile = state.get("profile_summary", "")
+    prompt = run.prompt = run.desk.prompt(
         Extras(
             query=state["query"],
-            passages=(*docs, *await _earlier(state, run)) if run.features.include_evidence else (),
+            passages=(*docs, *await _earlier(state, run)) if features.include_evidence else (),
             topics=tuple(state.get("required_topics", ())),
-            profile=state.get("profile_summary", ""),
+            profile=profile,
             memory=_tiers(state, "semantic", "compressed", "working"),
             lacking=tuple(feedback.get("missing_info", ())),
             before=run.speech.text,
-            history=run.features.include_history,
-            evidence=run.features.include_evidence,
+            history=features.include_history,
+            evidence=features.include_evidence,
         )
     )
-    run.record.tokens_used += run.prompt.tokens
+    run.record.tokens_used += prompt.tokens
     return {
-        "context_prompt": "\n\n".join(message.content for message in run.prompt.messages),
-        "meeting_context": run.prompt.context,
-        "session_context": "\n".join(filter(None, (run.prompt.thread, _tiers(state, "working")))),
-        "profile_context": state.get("profile_summary", ""),
+        "context_prompt": "\n\n".join(message.content for message in prompt.messages),
+        "meeting_context": prompt.context,
+        "session_context": "\n".join(filter(None, (prompt.thread, _tiers(state, "working")))),
+        "profile_context": profile,
         "longterm_context": _tiers(state, "semantic", "compressed"),
         "compression_stats": stats,
     }
@@ -62,22 +64,20 @@ async def _earlier(state: AgentState, run: Run) -> Sequence[Passage]:
         return ()
     asked = run.invocation
     return await run.parts.earlier.passages(
-        run.manager,
+        run.desk.meeting,
         state["query"],
         reader=asked.by if asked.private else "",
         within=state["token_plan"].for_docs,
     )
 
 
-async def _compressed(
-    docs: Sequence[Passage], state: AgentState, run: Run
-) -> tuple[tuple[Passage, ...], dict[str, Any]]:
+async def _compressed(state: AgentState, run: Run) -> tuple[Sequence[Passage], dict[str, Any]]:
     """The passages, shorter where that is on, and what it came to."""
-    features = run.features
-    if not features.context_compression_enabled or run.parts.compressor is None or not docs:
-        return tuple(docs), {}
+    docs, features, compressor = state.get("retrieved_docs", ()), run.features, run.parts.compressor
+    if not features.context_compression_enabled or compressor is None or not docs:
+        return docs, {}
     before = sum(run.desk.tokenizer.count(each.text) for each in docs)
-    made = await run.parts.compressor.compress(
+    made = await compressor.compress(
         docs,
         state["query"],
         target_tokens=max(1, int(before * features.compression_target_ratio)),
@@ -101,58 +101,32 @@ def _tiers(state: AgentState, *names: str) -> str:
 
 async def generate_answer(state: AgentState, run: Run) -> dict[str, Any]:
     """Sets `answer`, `evidence`, `declined`, `degraded`; behind a first answer, `corrected`."""
-    courtesy, cached = state.get("response"), state.get("cached_response")
-    corrected = False
-    if courtesy:
+    model, prompt = run.model, run.prompt
+    if courtesy := state.get("response"):
         await telling.tell(run, courtesy)
-    elif cached:
-        evidence = run.outcome.evidence
+    elif cached := state.get("cached_response"):
         for chunk in run.speech.sentences(cached):
-            await telling.tell(run, chunk, evidence=evidence)
+            await telling.tell(run, chunk, evidence=run.evidence)
     elif run.speech.begun:
         run.corrections += 1
-        corrected = await _again(run)
+        if model is not None and prompt is not None and prompt.shown:
+            run.record.prompts.append(prompt.record)
+            run.record.corrected |= await telling.correct(run, model, prompt)
+    elif model is None or (prompt is not None and not prompt.shown):
+        await telling.quote(run)
+    elif prompt is None:
+        await telling.degrade(run, "unavailable")
     else:
-        await _speak(run)
-    run.record.corrected = run.record.corrected or corrected
-    outcome = run.outcome
+        run.record.prompts.append(prompt.record)
+        if (trouble := await telling.by_model(run, model, prompt)) is not None:
+            await telling.degrade(run, trouble)
     return {
         "answer": run.speech.text,
-        "evidence": outcome.evidence,
-        "declined": outcome.declined,
-        "degraded": outcome.degraded,
+        "evidence": run.evidence,
+        "declined": run.declined,
+        "degraded": run.degraded,
         "corrected": run.record.corrected,
     }
-
-
-async def _speak(run: Run) -> None:
-    if run.model is None:
-        await telling.quote(run)
-    elif run.prompt is None:
-        await telling.degrade(run, "unavailable")
-    elif not run.prompt.shown:
-        await telling.quote(run)
-    elif (trouble := await telling.by_model(run, run.model, _sent(run, run.prompt))) is not None:
-        await telling.degrade(run, trouble)
-
-
-async def _again(run: Run) -> bool:
-    if run.model is None or run.prompt is None or not run.prompt.shown:
-        return False
-    return await telling.correct(run, run.model, _sent(run, run.prompt))
-
-
-def _sent(run: Run, prompt: Prompt) -> Prompt:
-    """The prompt, on the record as it goes out."""
-    if prompt.record is not None:
-        run.record.prompts.append(prompt.record)
-    return prompt
-
-
-CHECK_S: Final = 5.0
-CORRECT_S: Final = 4.0
-"""A correction is begun only while so much time remains."""
-_TOKENS: Final = 400
 
 
 async def quality_check(state: AgentState, run: Run) -> dict[str, Any]:
@@ -162,16 +136,23 @@ async def quality_check(state: AgentState, run: Run) -> dict[str, Any]:
         grading = both.create_task(_judged(state, run))
         both.create_task(taking_back.verify_told(run))
     graded = grading.result()
-    judged = graded is not None
-    quality = _grounded(graded or _by_words(state, run), run)
-    run.poor = run.poor or (judged and _worst(quality) < GOOD)
+    quality = graded or _by_words(state, run)
+    if run.grounding is not None:  # whether what was said stands is the verifier's to say, where it was asked
+        grounding = round(10 * run.grounding, 2)
+        overall = min(quality.overall_quality, round((grounding + quality.completeness_score) / 20, 4))
+        quality = quality.model_copy(update={"grounding_score": grounding, "overall_quality": overall})
+    worst = min(quality.overall_quality, quality.completeness_score / 10)
+    run.poor = run.poor or (graded is not None and worst < GOOD)
     run.record.quality_score = quality.overall_quality
     scores = [*state.get("quality_score_history", ()), quality.overall_quality]
     run.record.quality_gain = round(scores[-1] - scores[0], 4)
-    stopped = _stopped(quality, judged, state, run)
+    searched = quality.needs_retrieval
+    stopped = _stopped(worst, searched=searched, judged=graded is not None, state=state, run=run)
     if stopped:
         run.record.stopped_because = run.record.stopped_because or stopped
-        await _doubt(run)
+        if run.poor and not (run.record.corrected or run.declined or run.degraded):
+            # A bad grade that led to no correction is told to whoever asked.
+            await telling.tell(run, f"\n\n{notice('doubt', run.desk.language)}")
     return {
         "quality_score": quality.overall_quality,
         "quality_feedback": quality.model_dump(),
@@ -180,98 +161,69 @@ async def quality_check(state: AgentState, run: Run) -> dict[str, Any]:
     }
 
 
-def _worst(quality: Quality) -> float:
-    return min(quality.overall_quality, quality.completeness_score / 10)
-
-
-def _grounded(quality: Quality, run: Run) -> Quality:
-    """Whether what was said stands is the verifier's to say, where it was asked."""
-    if run.grounding is None:
-        return quality
-    grounding = round(10 * run.grounding, 2)
-    overall = min(quality.overall_quality, round((grounding + quality.completeness_score) / 20, 4))
-    return quality.model_copy(update={"grounding_score": grounding, "overall_quality": overall})
-
-
-async def _doubt(run: Run) -> None:
-    """A bad grade that led to no correction is told to whoever asked."""
-    if run.poor and not (run.record.corrected or run.outcome.declined or run.outcome.degraded):
-        await telling.tell(run, f"\n\n{notice('doubt', run.desk.language)}")
-
-
-def _stopped(quality: Quality, judged: bool, state: AgentState, run: Run) -> str | None:
-    """Why there is no (further) correction; None where there is one."""
+def _stopped(worst: float, *, searched: bool, judged: bool, state: AgentState, run: Run) -> str | None:
+    """Why there is no (further) correction; None where there is one. `searched`: that needs more material."""
     features = run.features
-    if not features.self_refine_enabled or not run.thinks or run.outcome.degraded:
+    if not features.self_refine_enabled or not run.thinks or run.degraded:
         return "off"
     if run.corrections:
         return "corrected"
-    if _worst(quality) >= GOOD:
+    if worst >= GOOD:
         return "good"
     if run.whole.remaining_s < CORRECT_S:
         return "deadline"
-    if not judged and not run.outcome.declined:
+    if not judged and not run.declined:
         return "by_words"  # words alone convict nobody: a paraphrase is no mistake
-    if quality.needs_retrieval or run.outcome.declined:
-        if run.parts.retriever is None or not features.dynamic_query_rewrite:
-            return "off"
-        return stop(
-            _worst(quality),
-            rewrites=state.get("iteration_count", 0),
-            most_rewrites=features.max_refine_iterations,
-            documents=state.get("retrieved_docs_history", ()),
-            scores=(),
-            remaining_s=run.whole.remaining_s,
-            needed_s=CORRECT_S,
-        )
-    return None
+    if not (searched or run.declined):
+        return None
+    if run.parts.retriever is None or not features.dynamic_query_rewrite:
+        return "off"
+    return stop(
+        worst,
+        rewrites=state.get("iteration_count", 0),
+        most_rewrites=features.max_refine_iterations,
+        documents=state.get("retrieved_docs_history", ()),
+        scores=(),
+        remaining_s=run.whole.remaining_s,
+        needed_s=CORRECT_S,
+    )
 
 
 async def _judged(state: AgentState, run: Run) -> Quality | None:
     """The model's verdict; None where there is none to be had."""
-    features = run.features
+    features, prompt = run.features, run.prompt
     wanted = features.self_refine_enabled and features.llm_based_quality_check and not run.corrections
-    if not wanted or not run.judges or run.outcome.degraded or run.outcome.declined:
+    if not wanted or not run.judges or run.degraded or run.declined or prompt is None or not prompt.shown:
         return None
-    assert run.judge is not None
-    if run.prompt is None or not run.prompt.shown:
-        return None
-    messages = verdict_messages(
+    messages, shown = verdict_messages(
         state["user_text"],
         run.speech.text,
-        run.prompt,
+        prompt,
         run.desk.language,
-        cited=run.outcome.evidence,
-        shares=run.shares("quality"),
+        cited=run.evidence,
+        shares=run.shares(PURPOSE),
         tokenizer=run.desk.tokenizer,
-        zone=run.zone or UTC,
-        on_prompt=run.record.prompts.append,
+        zone=run.desk.settings.zone,
     )
-    try:
-        async with asyncio.timeout(min(CHECK_S, run.whole.remaining_s)):
-            verdict = await structured.ask(
-                run.judge,
-                messages,
-                AnswerVerdict,
-                name="quality",
-                max_tokens=_TOKENS,
-                on_repair=partial(run.sent_again, "quality"),
-            )
-    except (PortError, TimeoutError) as error:
-        if isinstance(error, TimeoutError):
-            run.judge.gave_up("quality")
-        run.note("quality_check", f"by words: {type(error).__name__}")
+    verdict = await run.judged(
+        "quality_check",
+        PURPOSE,
+        messages,
+        AnswerVerdict,
+        shown=shown,
+        within_s=min(CHECK_S, run.whole.remaining_s),
+        max_tokens=_TOKENS,
+    )
+    if verdict is None:
         return None
     run.record.tokens_used += sum(run.desk.tokenizer.count(message.content) for message in messages)
-    return verdict.quality()
+    return Quality(**verdict.model_dump())
 
 
 def _by_words(state: AgentState, run: Run) -> Quality:
-    if run.outcome.declined:
+    if run.declined:
         return Quality(
             grounding_score=10.0, completeness_score=0.0, overall_quality=0.0, needs_retrieval=True
         )
-    evidence = run.outcome.evidence
-    return answer_quality(
-        state["user_text"], run.speech.text, evidence, run.desk.sources(evidence), names=run.desk.names()
-    )
+    sources = run.desk.sources(run.evidence)
+    return answer_quality(state["user_text"], run.speech.text, run.evidence, sources, names=run.desk.names())
