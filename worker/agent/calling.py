@@ -1,29 +1,22 @@
-"""The one retry layer around a language model, and its breaker.
+"""The one retry layer around a language model, its breaker, and how long things may take.
 
 A call that fails in a way that may pass is tried once more, at once, unless the server asks for a longer
 wait than anybody here has. Deadlines stay with the caller, who says `gave_up` when one has run out: from
 inside, a call that is cut off looks the same as one whose question was withdrawn. Whether a reply is of any
 use only its reader knows, who says `checked`.
 
-A circuit breaker: a language model that keeps failing is left alone for a while.
-
-Own lines and not `purgatory`: that one brings its own event bus, stores and (for the default) a
-wall clock; what we need is one counter, one moment and the injected monotonic clock.
-
-States: closed (calls pass; `threshold` failures in a row open it) → open (nothing passes for
-`cooldown_s`) → half-open (one trial call passes: success closes, failure opens again). A server that says
-how long it wants to be left alone (429 with `Retry-After`) is left alone for so long, whatever the state.
-
-A language model whose calls are counted: how long each took, and why it gave nothing.
-
-How long things may take, and how much of it is left.
+The breaker leaves a model alone for a while that keeps failing. States: closed (calls pass; `threshold`
+failures in a row open it) → open (nothing passes for `cooldown_s`) → half-open (one trial call passes:
+success closes, failure opens again). A server that says how long it wants to be left alone (429 with
+`Retry-After`) is left alone for so long, whatever the state. Own lines and not `purgatory`: that one brings
+its own event bus, stores and a wall clock; what we need is one counter, one moment and the injected clock.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
-from contextlib import aclosing
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from math import inf
 from typing import Any, Final, cast
@@ -34,7 +27,6 @@ from context.ports import ChatMessage, CutOff, LanguageModel, PortError, Refused
 from worker.agent.usefulness import ReplyListener, Usefulness
 from worker.clock import monotonic_s
 from worker.monitoring.labels import Check, Missed
-from worker.monitoring.metrics import Metrics
 
 log = structlog.get_logger(__name__)
 
@@ -97,101 +89,83 @@ class CalledModel:
 
     async def stream(
         self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
-    ) -> AsyncIterator[str]:
-        """As the port; retried only while nothing has come yet."""
-        try:
-            async with aclosing(self._streamed(messages, max_tokens, name)) as pieces:
-                async for piece in pieces:
-                    yield piece
-        except PortError as error:
-            self._raised(name, error)
-            raise
-
-    async def _streamed(
-        self, messages: Sequence[ChatMessage], max_tokens: int, name: str
     ) -> AsyncGenerator[str]:
-        for last_try in (False, True):
-            self._admit()
-            begun = False
-            pieces = self._model.stream(messages, max_tokens=max_tokens, name=name)
-            try:
-                # The port's iterator is an async generator: closing it ends the request.
-                async with aclosing(cast("Any", pieces)):
-                    async for piece in pieces:
-                        begun = True
-                        yield piece
-            except CutOff:
-                self._succeeded()
-                raise
-            except PortError as error:
-                self._failed(error)
-                if not isinstance(error, Unavailable):
-                    raise
-                if begun or last_try:
-                    raise
-                await self._pause(error)
-            else:
-                self._succeeded()
-                return
+        """As the port; retried only while nothing has come yet."""
+        begun = False
+        with self._missing(name):
+            for last_try in (False, True):
+                try:
+                    with self._request(name):
+                        pieces = self._model.stream(messages, max_tokens=max_tokens, name=name)
+                        # The port's iterator is an async generator: closing it ends the request.
+                        async with aclosing(cast("Any", pieces)):
+                            async for piece in pieces:
+                                begun = True
+                                yield piece
+                except Unavailable as error:
+                    await self._pause(error, give_up=begun or last_try)
+                else:
+                    return
 
     async def structured(
         self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
     ) -> str:
         """See the port."""
-        try:
-            return await self._whole(messages, schema, name, max_tokens)
-        except PortError as error:
-            self._raised(name, error)
-            raise
-
-    async def _whole(
-        self, messages: Sequence[ChatMessage], schema: dict[str, Any], name: str, max_tokens: int
-    ) -> str:
-        for last_try in (False, True):
-            self._admit()
-            try:
-                text = await self._model.structured(messages, schema=schema, name=name, max_tokens=max_tokens)
-            except PortError as error:
-                self._failed(error)
-                if not isinstance(error, Unavailable):
-                    raise
-                if last_try:
-                    raise
-                await self._pause(error)
-            else:
-                self._succeeded()
-                return text
+        with self._missing(name):
+            for last_try in (False, True):
+                try:
+                    with self._request(name):
+                        return await self._model.structured(
+                            messages, schema=schema, name=name, max_tokens=max_tokens
+                        )
+                except Unavailable as error:
+                    await self._pause(error, give_up=last_try)
         raise AssertionError("the last try returns or raises")
 
-    def _failed(self, error: PortError) -> None:
-        """What may pass opens the breaker; what is refused does not, and is trouble all the same."""
-        # Without what the server said: it is shown where no key is asked for.
-        self._failures, self._last_error = self._failures + 1, str(error).partition(":")[0]
-        if isinstance(error, Unavailable):
-            self.breaker.failed()
-            if (wait_s := error.retry_after_s or 0.0) > LONGEST_PAUSE_S:
-                self.breaker.rest(wait_s)
+    @contextmanager
+    def _missing(self, purpose: str) -> Iterator[None]:
+        """Whatever the port raises in the end is work that is done without the model."""
+        try:
+            yield
+        except CutOff:
+            raise  # it has said something
+        except PortError as error:
+            resting, refused = isinstance(error, Resting), isinstance(error, Refused)
+            self.missed(purpose, "resting" if resting else "refused" if refused else "unavailable")
+            raise
 
-    def _raised(self, purpose: str, error: PortError) -> None:
-        if isinstance(error, CutOff):
-            return  # it has said something
-        resting = isinstance(error, Resting)
-        self.missed(
-            purpose,
-            "resting" if resting else "refused" if isinstance(error, Refused) else "unavailable",
-        )
+    @contextmanager
+    def _request(self, purpose: str) -> Iterator[None]:
+        """One request: let through by the breaker, counted, and its end remembered."""
+        if not self.breaker.admit():
+            raise Resting(f"{self.name} failed repeatedly and is left alone for a while")
+        self._listener.called(purpose)
+        began_s = monotonic_s()
+        try:
+            yield
+        except PortError as error:
+            self._listener.failed("refused" if isinstance(error, Refused) else "unavailable")
+            if isinstance(error, CutOff):
+                self._succeeded()
+                raise
+            # Without what the server said: it is shown where no key is asked for.
+            self._failures, self._last_error = self._failures + 1, str(error).partition(":")[0]
+            if isinstance(error, Unavailable):  # what is refused opens no circuit
+                self.breaker.failed()
+                if (wait_s := error.retry_after_s or 0.0) > LONGEST_PAUSE_S:
+                    self.breaker.rest(wait_s)
+            raise
+        self._listener.done(purpose, monotonic_s() - began_s)
+        self._succeeded()
 
     def _succeeded(self) -> None:
         self._failures = 0
         self.breaker.succeeded()
 
-    def _admit(self) -> None:
-        if not self.breaker.admit():
-            raise Resting(f"{self.name} failed repeatedly and is left alone for a while")
-
-    async def _pause(self, error: Unavailable) -> None:
+    async def _pause(self, error: Unavailable, *, give_up: bool) -> None:
+        """Wait for the second try; raises where there is none."""
         pause_s = max(RETRY_PAUSE_S, error.retry_after_s or 0.0)
-        if pause_s > LONGEST_PAUSE_S or self.breaker.is_open:
+        if give_up or isinstance(error, Resting) or pause_s > LONGEST_PAUSE_S or self.breaker.is_open:
             raise error
         log.info("llm_retry", model=self.name, error=str(error), pause_s=pause_s)
         await asyncio.sleep(pause_s)
@@ -253,50 +227,6 @@ class Breaker:
         if self._trial_at_s is not None or self._failures >= self._threshold:
             self._opened_at_s = self._clock()
             self._trial_at_s = None
-
-
-class MeteredModel:
-    """A `LanguageModel` around another one."""
-
-    def __init__(self, model: LanguageModel, metrics: Metrics) -> None:
-        self.name = model.name
-        self._model, self._metrics = model, metrics
-
-    async def stream(
-        self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
-    ) -> AsyncGenerator[str]:
-        """See the port."""
-        began_s = self._began(name)
-        pieces = cast("Any", self._model.stream(messages, max_tokens=max_tokens, name=name))
-        try:
-            # The port's iterator is an async generator: closing it ends the request.
-            async with aclosing(pieces):
-                async for piece in pieces:
-                    yield piece
-        except PortError as error:
-            self._failed(error)
-            raise
-        self._metrics.llm_done(name, monotonic_s() - began_s)
-
-    async def structured(
-        self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
-    ) -> str:
-        """See the port."""
-        began_s = self._began(name)
-        try:
-            text = await self._model.structured(messages, schema=schema, name=name, max_tokens=max_tokens)
-        except PortError as error:
-            self._failed(error)
-            raise
-        self._metrics.llm_done(name, monotonic_s() - began_s)
-        return text
-
-    def _began(self, purpose: str) -> float:
-        self._metrics.llm_called(purpose)
-        return monotonic_s()
-
-    def _failed(self, error: PortError) -> None:
-        self._metrics.llm_error("refused" if isinstance(error, Refused) else "unavailable")
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,14 @@ _FAILED: Final[dict[Check, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ReplyListener:
-    """Who is told of replies; by default nobody."""
+    """Who is told of requests and replies; by default nobody."""
+
+    called: Callable[[str], None] = lambda _purpose: None
+    """Of each request."""
+    done: Callable[[str, float], None] = lambda _purpose, _took_s: None
+    """Of each request that came to its end, and its seconds."""
+    failed: Callable[[str], None] = lambda _reason: None
+    """Of each request that gave nothing: `refused` or `unavailable`."""
 
     useless: Callable[[str, Check], None] = lambda _purpose, _check: None
     """Of each reply that failed in a check."""

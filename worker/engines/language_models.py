@@ -18,7 +18,7 @@ from context.budget import ClovaTokenizer, ExactTokenizer, ModelBudget, custom_b
 from context.ports import LanguageModel, Tokenizer
 from worker.adapters.clova_models import BASE_URL, compatible_options, is_clova
 from worker.adapters.openai_errors import Usage
-from worker.agent.calling import CalledModel, MeteredModel
+from worker.agent.calling import CalledModel
 from worker.agent.usefulness import ReplyListener
 from worker.configuration.settings import Settings
 from worker.monitoring.metrics import Metrics
@@ -83,8 +83,7 @@ async def language_models(settings: Settings, metrics: Metrics) -> AsyncIterator
         called: dict[str, CalledModel] = {}
         for name in (names.answers, names.summaries, names.topics):
             if name not in called:
-                model = _guarded_model(make(name), settings)
-                called[name] = CalledModel(MeteredModel(model, metrics), listener=_listener(metrics))
+                called[name] = CalledModel(_guarded_model(make(name), settings), listener=_listener(metrics))
         yield LanguageModels(called[names.answers], called[names.summaries], called[names.topics])
 
 
@@ -141,7 +140,12 @@ def _count(metrics: Metrics) -> Callable[[Usage], None]:
 
 def _listener(metrics: Metrics) -> ReplyListener:
     return ReplyListener(
-        useless=metrics.llm_useless, repaired=metrics.llm_repaired, missed=metrics.llm_missed
+        called=metrics.llm_called,
+        done=metrics.llm_done,
+        failed=metrics.llm_error,
+        useless=metrics.llm_useless,
+        repaired=metrics.llm_repaired,
+        missed=metrics.llm_missed,
     )
 
 

@@ -137,9 +137,9 @@ class Pusher:
         except Exception:
             # One meeting's fault is not its neighbours'.
             log.exception("push_failed", meeting_id=claim.meeting_id)
+            before = Progress(claim.sent_until, failures=claim.failures)
             with suppress(PortError):
-                fault = self._failed(claim.sent_until, claim.failures, "a fault of ours")
-                await self._queue.settle(claim, fault)
+                await self._queue.settle(claim, self._failed(before, "a fault of ours"))
         finally:
             self._busy -= 1
             self._freed.set()
@@ -157,33 +157,11 @@ class Pusher:
             else:
                 progress = Progress(batch.until)
         except asyncio.CancelledError:
-            await self._write_down(claim, progress)
+            # What was delivered need not be sent again, and the successor need not wait.
+            with suppress(PortError, TimeoutError):
+                async with asyncio.timeout(1):
+                    await self._queue.settle(claim, progress)
             raise
-        await self._settle(claim, progress)
-
-    async def _after(self, request: TranscriptSegmentRequest, before: Progress) -> Progress:
-        """Post one thing; where that stands then. Behind it only when there is no need for it any more."""
-        answer, outcome = await self._post(request, before.failures)
-        match outcome:
-            case "sent":
-                return Progress(request.seq)
-            case "left_out":
-                log.error("push_left_out", push_id=request.id, error=answer.error)
-                return Progress(request.seq)
-            case "gone":
-                log.warning("push_gone", meeting_id=request.meeting_id, push_id=request.id)
-                return Progress(before.sent_until, error=answer.error, gone=True)
-            case "failed":
-                return self._failed(before.sent_until, before.failures, answer.error, answer)
-
-    async def _post(self, request: TranscriptSegmentRequest, failures: int) -> tuple[PushAnswer, Outcome]:
-        began_s = _now_s()
-        answer = await self._receiver.post(request)
-        outcome = _judged(answer, failures)
-        self._figures.push(outcome, _now_s() - began_s)
-        return answer, outcome
-
-    async def _settle(self, claim: PushClaim, progress: Progress) -> None:
         if progress.failures:
             log.info(
                 "push_retried_later",
@@ -195,21 +173,30 @@ class Pusher:
         if not await self._queue.settle(claim, progress):
             log.warning("push_claim_lost", meeting_id=claim.meeting_id)
 
-    async def _write_down(self, claim: PushClaim, progress: Progress) -> None:
-        """On the way out: what was delivered need not be sent again, and the successor need not wait."""
-        with suppress(PortError, TimeoutError):
-            async with asyncio.timeout(1):
-                await self._queue.settle(claim, progress)
+    async def _after(self, request: TranscriptSegmentRequest, before: Progress) -> Progress:
+        """Post one thing; where that stands then. Behind it only when there is no need for it any more."""
+        began_s = _now_s()
+        answer = await self._receiver.post(request)
+        outcome = _judged(answer, before.failures)
+        self._figures.push(outcome, _now_s() - began_s)
+        match outcome:
+            case "sent":
+                return Progress(request.seq)
+            case "left_out":
+                log.error("push_left_out", push_id=request.id, error=answer.error)
+                return Progress(request.seq)
+            case "gone":
+                log.warning("push_gone", meeting_id=request.meeting_id, push_id=request.id)
+                return Progress(before.sent_until, error=answer.error, gone=True)
+            case "failed":
+                return self._failed(before, answer.error, answer.retry_after_s or 0.0)
 
-    def _failed(
-        self, delivered: int, failures: int, error: str, answer: PushAnswer | None = None
-    ) -> Progress:
-        retry_s = min(RETRY_MAX_S, RETRY_FIRST_S * 2.0 ** min(failures, 20))
+    def _failed(self, before: Progress, error: str, wanted_s: float = 0.0) -> Progress:
+        """It is tried again later; `wanted_s`: not before, as the receiver asks."""
+        retry_s = min(RETRY_MAX_S, RETRY_FIRST_S * 2.0 ** min(before.failures, 20))
         # Half of it by chance: meetings that failed together are not to come back together.
-        retry_s *= 0.5 + self._dice.random() / 2
-        if answer is not None and answer.retry_after_s is not None:
-            retry_s = max(retry_s, min(answer.retry_after_s, RETRY_AFTER_MAX_S))
-        return Progress(delivered, failures=failures + 1, retry_s=retry_s, error=error)
+        retry_s = max(retry_s * (0.5 + self._dice.random() / 2), min(wanted_s, RETRY_AFTER_MAX_S))
+        return Progress(before.sent_until, failures=before.failures + 1, retry_s=retry_s, error=error)
 
     async def _keep_open(self) -> None:
         wait_s = LOOK_EVERY_S

@@ -1,8 +1,7 @@
 """What the pusher needs: the record as a queue, and somebody who takes what it sends.
 
-Errors of the queue are those of `context.ports`.
-
-What is POSTed to the webhook, as signed JSON: a final turn, an answer, the minutes, or what was erased.
+Errors of the queue are those of `context.ports`. What is POSTed to the webhook is signed JSON: a final turn,
+an answer, the minutes, or what was erased.
 
 The receiver checks `Moim-Signature`: `v1=` and the hex HMAC-SHA256 of `Moim-Timestamp`, a dot and the
 body as it came, with MOIM_WEBHOOK_SECRET. The timestamp is the moment of sending (seconds since 1970),
@@ -162,7 +161,7 @@ class TranscriptSegmentRequest:
 
 
 def signature(secret: str, timestamp: int, body: bytes) -> str:
-    """Compute the value of the header `Moim-Signature`."""
+    """The value of the header `Moim-Signature`."""
     digest = hmac.new(secret.encode(), f"{timestamp}.".encode() + body, hashlib.sha256).hexdigest()
     return f"v1={digest}"
 

