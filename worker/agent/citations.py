@@ -55,6 +55,10 @@ _LONGEST_PIECE: Final = 4000
 _BLANKS: Final = re.compile(r"[ \t]{3,}")
 
 
+_Left = tuple[str, str | None, list[str]]
+"""What is left of a piece; why nothing may be let out; else why sentences of it were left out."""
+
+
 class CitedText:
     """The filter for one answer. `feed` it what the model writes; what it returns may be shown."""
 
@@ -153,6 +157,7 @@ class CitedText:
         return len(self._buffer) if len(self._buffer) > _LONGEST_PIECE else None
 
     def _judged(self, piece: str) -> str:
+        """A piece as it may be shown; "" where it may not."""
         if NOTHING_FOUND in piece:
             self._nothing_found = True
             return ""
@@ -163,40 +168,46 @@ class CitedText:
         body = _GROUP.sub(lambda match: match.group()[match.group().rfind("]") + 1 :], piece)
         ids = [id_ for group in groups for id_ in _ids(group)]
         known = tuple(id_ for id_ in dict.fromkeys(ids) if id_ in self._shown)
-        doubt = self._doubt(body, known) if known and self._judged_later else ""
-        check = self._certain if self._judged_later else self._borne_out
-        body, wrong = check(body, known) if known else ("", "unknown_utterance")
+        doubt, wrong, lost = "", "unknown_utterance" if not known else None, list[str]()
+        if known and self._judged_later:
+            doubt = self._doubt(body, known)
+            body, wrong, lost = self._certain(body, known)
+        elif known:
+            body, wrong, lost = self._borne_out(body, known)
+        self.dropped += lost if wrong is None else [wrong]
         if wrong is not None:
-            self.dropped.append(wrong)
             return self._line_end() if piece.endswith("\n") else ""
         self._evidence.update(dict.fromkeys(known))
         lead_in, self._lead_in = self._lead_in, ""
         end = "\n" if body.endswith("\n") else ""
         was_open, self._line_open = self._line_open, not end
         glue = " " if was_open and not body[:1].isspace() else ""
-        witnesses = ", ".join(self._named(id_) for id_ in known)
+        named = (self._cited_as.get(id_) or attribution(self._shown[id_], self._zone) for id_ in known)
         self._on_claim(Claim(text=_LIST_MARK.sub("", body).strip(), evidence=known, doubt=doubt))
-        return f"{lead_in}{glue}{inert_claim(body.rstrip())} — {witnesses}{end}"
+        return f"{lead_in}{glue}{inert_claim(body.rstrip())} — {', '.join(named)}{end}"
 
-    def _certain(self, body: str, ids: Sequence[int]) -> tuple[str, str | None]:
+    def _certain(self, body: str, ids: Sequence[int]) -> _Left:
         """A piece without the sentences that are wrong for certain; what they mean, a verifier judges."""
         if not self._rules.isdisjoint(_stretches(body)):
-            return "", "rules"  # seen in the whole alone: a stretch of them may run over several sentences
-        sentences = sentences_of(body)
-        wrong = [self._certainly(sentence, ids) for sentence in sentences]
-        kept = "".join(part for part, why in zip(sentences, wrong, strict=True) if why is None)
-        lost = [why for why in wrong if why is not None]
+            return (
+                "",
+                "rules",
+                [],
+            )  # seen in the whole alone: a stretch of them may run over several sentences
+        kept, lost = "", list[str]()
+        for sentence in sentences_of(body):
+            claim = as_read(_CLOCK.sub(" ", _LIST_MARK.sub("", sentence)))
+            wrong: str | None = None
+            if any(map(str.isalnum, claim)):  # marks alone say nothing
+                wrong = certain_fault(claim, ids, self._sources, self._people)
+                wrong = wrong or self._unfit(sentence, claim, ids) or self._recites(claim, ids)
+            if wrong is None:
+                kept += sentence
+            else:
+                lost.append(wrong)
         if not any(map(str.isalnum, kept)):
-            return "", lost[-1] if lost else "unreadable"
-        self.dropped.extend(lost)
-        return kept.rstrip() + ("\n" if body.endswith("\n") else ""), None
-
-    def _certainly(self, sentence: str, ids: Sequence[int]) -> str | None:
-        claim = as_read(_CLOCK.sub(" ", _LIST_MARK.sub("", sentence)))
-        if not any(map(str.isalnum, claim)):
-            return None  # marks alone say nothing
-        wrong: str | None = certain_fault(claim, ids, self._sources, self._people)
-        return wrong or self._unfit(sentence, claim, ids) or self._recites(claim, ids)
+            return "", lost[-1] if lost else "unreadable", []
+        return kept.rstrip() + ("\n" if body.endswith("\n") else ""), None, lost
 
     def _recites(self, claim: str, ids: Sequence[int]) -> str | None:
         """Whether it gives the asker's own words back as somebody's who said nothing of the kind."""
@@ -209,51 +220,45 @@ class CitedText:
         """Why its words alone speak against a piece; "" where nothing does."""
         if all(self._shown[id_].text in self._orders for id_ in ids):
             return "steered"
-        counted = len(self.dropped)
-        _, wrong = self._borne_out(body, ids)
-        lost = self.dropped[counted:]
-        del self.dropped[counted:]
+        _, wrong, lost = self._borne_out(body, ids)
         return wrong or next(iter(lost), "")
 
-    def _borne_out(self, body: str, ids: Sequence[int]) -> tuple[str, str | None]:
+    def _borne_out(self, body: str, ids: Sequence[int]) -> _Left:
         """What of a piece its citations bear out, and why nothing where there is nothing.
 
         What is left is held against them as a whole once more: it stands without what it lost.
         """
         parts, lost = labelled(body), list[str]()
-        label = parts.label
+        label, heard = parts.label, self._heard(ids)
         if label:
             words = _CLOCK.sub(" ", parts.words)
             unborne = label_fault(words, ids, self._sources, self._people, self._vocabulary)
             if unborne == "speaker":
-                return "", unborne
+                return "", unborne, []
             if unborne is not None:
                 label = ""
                 lost.append("no_evidence")
-        end = "\n" if body.endswith("\n") else ""
         sentences = sentences_of(parts.rest)
         kept = []
         for sentence in sentences:
-            bare = without_riders(sentence, self._heard(ids), self._people)
-            wrong = self._beside(bare, ids) if len(sentences) > 1 and _speaks(bare) else None
+            bare = without_riders(sentence, heard, self._people)
+            wrong: str | None = None
+            # It says more than "Not yet.", or says something in letters that nobody here reads.
+            speaks = own_words(bare) or not forms_stand(bare, "")
+            if len(sentences) > 1 and speaks:
+                wrong = self._fault(bare, ids)
+                wrong = wrong or (None if is_about(bare, heard, self._people) else "rider")
             stands = wrong is None or wrong == "negation"  # yes or no shows in the whole alone
             if stands:
                 kept.append(bare)
             if bare != sentence or not stands:
                 lost.append("rider" if stands or wrong is None else wrong)
-        text = f"{parts.mark}{label}{''.join(kept).rstrip()}{end}"
         if not kept or (len(kept) < len(sentences) and not any(map(own_words, kept))):
-            return "", lost[-1] if lost else "unreadable"  # "No." stands by itself, not for what it led to
-        wrong = self._fault(text, ids)
-        if wrong is None:
-            self.dropped.extend(lost)
-        return text, wrong
-
-    def _beside(self, sentence: str, ids: Sequence[int]) -> str | None:
-        """Why a sentence may not be let out beside others with these citations."""
-        return self._fault(sentence, ids) or (
-            None if is_about(sentence, self._heard(ids), self._people) else "rider"
-        )
+            # "No." stands by itself, not for what it led to.
+            return "", lost[-1] if lost else "unreadable", []
+        end = "\n" if body.endswith("\n") else ""
+        text = f"{parts.mark}{label}{''.join(kept).rstrip()}{end}"
+        return text, self._fault(text, ids), lost
 
     def _fault(self, text: str, ids: Sequence[int]) -> str | None:
         """Why a text may not be let out with these citations."""
@@ -262,18 +267,29 @@ class CitedText:
         return wrong or self._unfit(text, claim, ids)
 
     def _unfit(self, text: str, claim: str, ids: Sequence[int]) -> str | None:
-        """Whether it misquotes, recites the rules, obeys somebody, or says nothing that can be read."""
-        if not self._quotes_stand(text, ids):
+        """Whether it misquotes, recites the rules, obeys somebody, or says nothing that can be read.
+
+        It is read in the asker's language, or in the words of its evidence.
+        """
+        sources = [self._sources[id_] for id_ in ids]
+        cited = _bare(" ".join(sources))
+        if not all(_bare(quote) in cited for quote in _QUOTE.findall(text)):
             return "quote"
         if not self._rules.isdisjoint(_stretches(text)):
             return "rules"
-        if self._obeys(claim, ids) or tells_of_obeying(claim, self._said(ids)):
+        words = apart(sources)[1]  # of what is cited, without who said them
+        if self._obeys(claim, words) or tells_of_obeying(claim, words):
             return "steered"
-        return None if self._readable(claim, ids) else "unreadable"
+        readable = any(map(str.isalnum, claim)) and comparable(claim, "\n".join(sources), self._language)
+        return None if readable else "unreadable"
 
-    def _said(self, ids: Sequence[int]) -> str:
-        """The words of what is cited, without who said them."""
-        return apart([self._sources[id_] for id_ in ids])[1]
+    def _obeys(self, claim: str, said: str) -> bool:
+        """Whether the claim is what somebody wanted said, resting on somebody else's words."""
+        if not self._steering:
+            return False
+        own = stems(claim) - self._names - _ENDINGS
+        wanted = (own & self._steering) - stems(said)
+        return 3 * len(wanted) >= len(own) > 0
 
     def _heard(self, ids: Sequence[int]) -> str:
         """What is cited, and what that was said to."""
@@ -299,28 +315,6 @@ class CitedText:
         self._line_open = False
         return "\n"
 
-    def _quotes_stand(self, body: str, ids: Sequence[int]) -> bool:
-        said = _bare(" ".join(self._sources[id_] for id_ in ids))
-        return all(_bare(quote) in said for quote in _QUOTE.findall(body))
-
-    def _obeys(self, claim: str, ids: Sequence[int]) -> bool:
-        """Whether the claim is what somebody wanted said, resting on somebody else's words."""
-        if not self._steering:
-            return False
-        own = stems(claim) - self._names - _ENDINGS
-        wanted = (own & self._steering) - stems(self._said(ids))
-        return 3 * len(wanted) >= len(own) > 0
-
-    def _readable(self, claim: str, ids: Sequence[int]) -> bool:
-        """Whether it says something, in the asker's language or in the words of its evidence."""
-        if not any(map(str.isalnum, claim)):
-            return False
-        said = "\n".join(self._sources[id_] for id_ in ids)
-        return comparable(claim, said, self._language)
-
-    def _named(self, id_: int) -> str:
-        return self._cited_as.get(id_) or attribution(self._shown[id_], self._zone)
-
 
 def attribution(utterance: Utterance, zone: tzinfo | None = None) -> str:
     """Who said it and when: `**김민지** (14:32:07)`."""
@@ -334,11 +328,6 @@ def attribution(utterance: Utterance, zone: tzinfo | None = None) -> str:
 def _heading(line: str) -> str:
     """A heading's letters: without its marks, and the number before it."""
     return _bare(_NUMBERED.sub("", as_read(line)))
-
-
-def _speaks(sentence: str) -> bool:
-    """Whether it says more than "Not yet.", or says something in letters that nobody here reads."""
-    return bool(own_words(sentence)) or not forms_stand(sentence, "")
 
 
 def _ids(group: str) -> list[int]:
