@@ -93,7 +93,9 @@ class Setting:
         self, manager: ContextManager, question: str, deadlines: Deadlines | None = None
     ) -> tuple[Reply, Room]:
         room = Room()
-        answerer = Answerer(self.model, self.settings, deadlines=deadlines or Deadlines(), verifier=verifier())
+        answerer = Answerer(
+            self.model, self.settings, deadlines=deadlines or Deadlines(), verifier=verifier()
+        )
         invocation = Invocation(id="q", by="minji", via="chat", text=question, at_ms=200_000)
         reply = await answerer.answer(invocation, manager, room.open_reply, now_ms=lambda: 200_100)
         return reply, room
