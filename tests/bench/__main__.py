@@ -6,7 +6,6 @@ examples:
   python -m tests.bench learnt           what is learnt, cross-validated, beside the rules' first runs
   python -m tests.bench decisions        quality, against labels; other meetings by --data DIR
   python -m tests.bench model --help     a language model behind an endpoint, or its recorded replies
-  python -m tests.bench local-llm        a model's path with a real small one (524 MB, downloaded once)
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.bench.figures import Figure, as_json, show
-from tests.bench.measures import ON_REQUEST, QUALITY, SPEED
+from tests.bench.measures import QUALITY, SPEED
 from worker.configuration.settings import Settings
 from worker.errors import DONE, FAILED, WRONG_INPUT, exit_code, one_line
 from worker.monitoring import telemetry
@@ -29,7 +28,7 @@ def main(argv: Sequence[str]) -> int:
         from tests.bench.model.command import model
 
         return model(argv[1:])
-    names = (*SPEED, *QUALITY, *ON_REQUEST)
+    names = (*SPEED, *QUALITY)
     parser = argparse.ArgumentParser(
         prog="python -m tests.bench",
         description=__doc__,
@@ -49,7 +48,7 @@ def main(argv: Sequence[str]) -> int:
     figures: list[Figure] = []
     for name in wanted:
         print(f"measuring {name} …", file=sys.stderr, flush=True)
-        figures += QUALITY[name](args.data) if name in QUALITY else (SPEED | ON_REQUEST)[name]()
+        figures += QUALITY[name](args.data) if name in QUALITY else SPEED[name]()
     print(as_json(figures)) if args.json else show(figures)
     return FAILED if any(each.met is False for each in figures) else DONE
 

@@ -18,15 +18,12 @@ from tests.bench import (
     decisions,
     dispatch,
     evidence,
-    ko_terms,
     latency,
     learnt,
     llm_tokens,
-    local_llm,
     memory,
     needed,
     question,
-    topic_meaning,
     topics,
     trials,
 )
@@ -42,8 +39,6 @@ SPEED: Final[Mapping[str, core.Measure]] = {
     "cpu": cpu.cpu,
     "pages": lambda: asyncio.run(pages()),
 }
-ON_REQUEST: Final[Mapping[str, core.Measure]] = {"local-llm": local_llm.local_llm}
-"""Those that bring something large from a package registry: by their name only."""
 QUALITY: Final[Mapping[str, Callable[[Path | None], list[Figure]]]] = {
     "learnt": learnt.learnt,
     "decisions": decisions.decisions,
@@ -58,7 +53,5 @@ QUALITY: Final[Mapping[str, Callable[[Path | None], list[Figure]]]] = {
     "evidence": evidence.evidence,
     "topics": topics.topics,
     "ko-topics": topics.ko_topics,
-    "topic-meaning": topic_meaning.topic_meaning,
-    "ko-terms": ko_terms.ko_terms,
 }
 """Those of what comes out rather than how fast; each is given the folder of `--data`."""
