@@ -7,13 +7,16 @@ from typing import Any, Final, NamedTuple
 from pydantic import BaseModel, Field
 
 from context.decided import ConsentTold
-from context.events import GapNoted, InputPosition
+from context.events import InputPosition
 from context.models import Gap
 
 _ORDERS: Final = 1_000
 """So many orders are known again, the newest."""
 _ABSENCES: Final = 20
 """So many of a person's absences are remembered: a bad line comes and goes."""
+_GAPS: Final = 50
+"""A gap is held against so many of the newest: the same one may come again."""
+_PAUSES: Final = 20
 
 
 class Attendee(BaseModel):
@@ -111,19 +114,18 @@ class Pause(NamedTuple):
     """Who wished it off the record; None: the record merely rested."""
 
 
-class Coverage:
+class Coverage(BaseModel):
     """How far each track and input stream has become part of the record, and where it has holes."""
 
-    def __init__(self) -> None:
-        self.heard_until: dict[str, int] = {}
-        """Track id → ms on the track up to which its sound has been transcribed or given up."""
-        self.positions: dict[str, str] = {}
-        """Stream → the last entry that was read."""
-        self.orders: dict[str, None] = {}
-        """Ids of the orders that came by an input stream and were obeyed."""
-        self.gaps: list[Gap] = []
-        self.pauses: list[Pause] = []
-        """Stretches of which nothing is recorded; the last one may be open."""
+    heard_until: dict[str, int] = Field(default_factory=dict)
+    """Track id → ms on the track up to which its sound has been transcribed or given up."""
+    positions: dict[str, str] = Field(default_factory=dict)
+    """Stream → the last entry that was read."""
+    orders: list[str] = Field(default_factory=list)
+    """Ids of the orders that came by an input stream and were obeyed, the newest last."""
+    gaps: list[Gap] = Field(default_factory=list)
+    pauses: list[Pause] = Field(default_factory=list)
+    """Stretches of which nothing is recorded; the last one may be open."""
 
     @property
     def paused(self) -> bool:
@@ -135,65 +137,41 @@ class Coverage:
         """The stretches that somebody wished off the record."""
         return [pause for pause in self.pauses if pause.off_by is not None]
 
-    def advance(self, track_id: str | None, track_end_ms: int | None) -> None:
-        """A track's sound is settled up to here; it never goes back."""
-        if track_id is not None and track_end_ms is not None:
-            self.heard_until[track_id] = max(track_end_ms, self.heard_until.get(track_id, 0))
-
-    def is_news(self, track_id: str | None, track_end_ms: int | None) -> bool:
-        """Whether a track's sound up to here was not settled before."""
+    def advance(self, track_id: str | None, track_end_ms: int | None) -> bool:
+        """A track's sound is settled up to here; it never goes back. False where it was settled before."""
         if track_id is None or track_end_ms is None:
             return False
-        return track_end_ms > self.heard_until.get(track_id, 0)
+        before = self.heard_until.get(track_id, 0)
+        self.heard_until[track_id] = max(track_end_ms, before)
+        return track_end_ms > before
 
     def read(self, position: InputPosition | None, *, order: str | None = None) -> None:
         """An input stream has been read up to here; what stood there was this `order`."""
         if position is not None:
             self.positions[position.stream] = position.position
-        if order is not None:
-            self.orders[order] = None
-            if len(self.orders) > _ORDERS:
-                del self.orders[next(iter(self.orders))]
+        if order is not None and order not in self.orders:
+            self.orders = [*self.orders, order][-_ORDERS:]
 
-    def lost(self, event: GapNoted) -> Gap | None:
-        """Note a gap; None where the same one is known already."""
-        gap = Gap(
-            participant=event.participant_id,
-            start_ms=event.start_ms,
-            end_ms=event.end_ms,
-            reason=event.reason,
-        )
-        if gap.reason == "off_record":
-            return self._refused(gap)
-        if gap in self.gaps[-50:]:
-            return None
-        self.gaps.append(gap)
-        return gap
+    def lost(self, gap: Gap) -> Gap | None:
+        """Note a gap; None where it is known already.
 
-    def unrecorded(self, participant: str, start_ms: int, end_ms: int) -> Gap | None:
-        """Words that a pause of the record refused are a gap; None where that one is known already."""
-        return self._refused(
-            Gap(participant=participant, start_ms=start_ms, end_ms=max(start_ms, end_ms), reason="off_record")
-        )
-
-    def _refused(self, gap: Gap) -> Gap | None:
-        """What one person says in one pause is one gap that grows."""
+        What one person says in one pause of the record is one gap that grows: that is given then.
+        """
         pause = self._pause_at(gap.start_ms)
-        for place in range(len(self.gaps) - 1, max(-1, len(self.gaps) - 51), -1):
+        for place in range(len(self.gaps) - 1, max(-1, len(self.gaps) - 1 - _GAPS), -1):
             known = self.gaps[place]
-            if known.participant != gap.participant or known.reason != "off_record":
+            if known == gap:
+                return None
+            if gap.reason != "off_record" or known.reason != gap.reason:
+                continue
+            if known.participant != gap.participant:
                 continue
             if known.start_ms <= gap.start_ms and gap.end_ms <= known.end_ms:
                 return None
             if pause is not None and pause == self._pause_at(known.start_ms):
-                whole = known.model_copy(
-                    update={
-                        "start_ms": min(known.start_ms, gap.start_ms),
-                        "end_ms": max(known.end_ms, gap.end_ms),
-                    }
-                )
-                self.gaps[place] = whole
-                return whole
+                start_ms, end_ms = min(known.start_ms, gap.start_ms), max(known.end_ms, gap.end_ms)
+                self.gaps[place] = known.model_copy(update={"start_ms": start_ms, "end_ms": end_ms})
+                return self.gaps[place]
         self.gaps.append(gap)
         return gap
 
@@ -224,25 +202,7 @@ class Coverage:
 
     def _pause_at(self, start_ms: int) -> int | None:
         """Where the pause begins that this falls into."""
-        for pause in reversed(self.pauses[-20:]):
+        for pause in reversed(self.pauses[-_PAUSES:]):
             if pause.start_ms <= start_ms and (pause.end_ms is None or start_ms < pause.end_ms):
                 return pause.start_ms
         return None
-
-    def dump(self) -> dict[str, Any]:
-        """Give the state for a snapshot, JSON-able; `load` takes it back."""
-        return {
-            "heard_until": dict(self.heard_until),
-            "positions": dict(self.positions),
-            "orders": list(self.orders),
-            "gaps": [gap.model_dump(mode="json") for gap in self.gaps],
-            "pauses": [list(pause) for pause in self.pauses],
-        }
-
-    def load(self, dumped: dict[str, Any]) -> None:
-        """Take the state from a snapshot, as `dump` gave it."""
-        self.heard_until = dict(dumped["heard_until"])
-        self.positions = dict(dumped["positions"])
-        self.orders = dict.fromkeys(dumped.get("orders", ()))
-        self.gaps = [Gap.model_validate(gap) for gap in dumped["gaps"]]
-        self.pauses = [Pause(*pause) for pause in dumped["pauses"]]  # older ones have two fields

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from context.models import Frozen, Statement, Summary, Utterance
 from context.values import changed
@@ -75,22 +75,21 @@ class StatementFix(Frozen):
 Fix = Annotated[UtteranceFix | TermFix | PersonFix | TopicFix | StatementFix, Field(discriminator="of")]
 
 
-class Corrections:
+class Corrections(BaseModel):
     """All of one meeting's, as far as something that is made later has to know them."""
 
-    def __init__(self) -> None:
-        self.words: dict[int, tuple[str, str]] = {}
-        """Utterance id → its text, and who put it so."""
-        self.speakers: dict[int, str] = {}
-        """Utterance id → the participant who said it."""
-        self.merged: dict[str, str] = {}
-        """Participant → who they are."""
-        self.terms: list[str] = []
-        """As people write them, for whoever recognises speech."""
-        self.statements: list[tuple[StatementFix, str]] = []
-        """In order, each with who made it."""
-        self.revision = 0
-        """Grows with each correction: what was made of the meeting's words under another is out of date."""
+    speakers: dict[int, str] = Field(default_factory=dict)
+    """Utterance id → the participant who said it."""
+    merged: dict[str, str] = Field(default_factory=dict)
+    """Participant → who they are."""
+    terms: list[str] = Field(default_factory=list)
+    """As people write them, for whoever recognises speech."""
+    words: dict[int, tuple[str, str]] = Field(default_factory=dict)
+    """Utterance id → its text, and who put it so."""
+    revision: int = 0
+    """Grows with each correction: what was made of the meeting's words under another is out of date."""
+    statements: list[tuple[StatementFix, str]] = Field(default_factory=list)
+    """In order, each with who made it."""
 
     def speaker_of(self, utterance: Utterance) -> str:
         """Who said it, as people know."""
@@ -112,37 +111,16 @@ class Corrections:
         fix = self.words.get(utterance.id)
         if fix is None:
             return utterance
-        text, by = fix
         heard = utterance.heard if utterance.heard is not None else utterance.text
-        return changed(utterance, {"text": text, "heard": heard, "corrected_by": by})
+        return changed(utterance, {"text": fix[0], "heard": heard, "corrected_by": fix[1]})
 
     def applied(self, topic_id: str, notes: Summary) -> Summary:
         """A topic's summary with what people edited in it; what they rejected is left out."""
-        fixes = [(fix, by) for fix, by in self.statements if fix.topic == topic_id]
-        for fix, by in fixes:
-            rows = list(notes.decisions if fix.list == "decisions" else notes.pending)
-            notes = changed(notes, {fix.list: tuple(_with(rows, fix, by))})
+        for fix, by in self.statements:
+            if fix.topic == topic_id:
+                rows = list(notes.decisions if fix.list == "decisions" else notes.pending)
+                notes = changed(notes, {fix.list: tuple(_with(rows, fix, by))})
         return notes
-
-    def dump(self) -> dict[str, Any]:
-        """Give the state for a snapshot, JSON-able; `load` takes it back."""
-        return {
-            "speakers": {str(id_): who for id_, who in self.speakers.items()},
-            "merged": dict(self.merged),
-            "terms": list(self.terms),
-            "words": {str(id_): list(fix) for id_, fix in self.words.items()},
-            "revision": self.revision,
-            "statements": [[fix.model_dump(mode="json"), by] for fix, by in self.statements],
-        }
-
-    def load(self, dumped: dict[str, Any]) -> None:
-        """Take the state from a snapshot, as `dump` gave it."""
-        self.words = {int(id_): (text, by) for id_, (text, by) in dumped.get("words", {}).items()}
-        self.speakers = {int(id_): who for id_, who in dumped.get("speakers", {}).items()}
-        self.merged = dict(dumped.get("merged", {}))
-        self.terms = list(dumped.get("terms", []))
-        self.revision = dumped.get("revision", 0)
-        self.statements = [(StatementFix.model_validate(fix), by) for fix, by in dumped.get("statements", [])]
 
 
 def replaced(text: str, heard: str, meant: str) -> str:
@@ -153,25 +131,21 @@ def replaced(text: str, heard: str, meant: str) -> str:
 
 
 def _with(rows: list[Statement], fix: StatementFix, by: str) -> Sequence[Statement]:
-    """The statements, one of them edited; it is put back where a new summary has left it out."""
-    place = _place(rows, fix)
-    if fix.status == "rejected":
-        return rows if place is None else [*rows[:place], *rows[place + 1 :]]
-    told = {
-        name: value or None
-        for name in ("text", "owner", "due", "status")
-        if (value := getattr(fix, name)) is not None
-    }
-    if place is not None:
-        rows[place] = changed(rows[place], {**told, "corrected_by": by})
-        return rows
-    pending = {} if fix.list == "decisions" else {"kind": "action", "status": "open"}
-    base = Statement(text=fix.was, evidence=fix.evidence, status="decided").model_copy(update=pending)
-    return [*rows, changed(base, {**told, "corrected_by": by})]
+    """The statements, one of them edited; it is put back where a new summary has left it out.
 
-
-def _place(rows: Sequence[Statement], fix: StatementFix) -> int | None:
-    """Which one is meant: of those that rest on the same words the one with the text that was edited."""
+    Of those that rest on the same words the one with the text that was edited is meant.
+    """
     same = [at for at, each in enumerate(rows) if set(each.evidence) & set(fix.evidence)]
     exact = [at for at in same if rows[at].text in (fix.was, fix.text)]
-    return next(iter([*exact, *same]), None)
+    place = next(iter([*exact, *same]), None)
+    if fix.status == "rejected":
+        return rows if place is None else [*rows[:place], *rows[place + 1 :]]
+    told = fix.model_dump(include={"text", "owner", "due", "status"}, exclude_none=True)
+    edit = {name: value or None for name, value in told.items()} | {"corrected_by": by}
+    if place is not None:
+        rows[place] = changed(rows[place], edit)
+        return rows
+    left_out = Statement(text=fix.was, evidence=fix.evidence, status="decided")
+    if fix.list == "pending":
+        left_out = left_out.model_copy(update={"kind": "action", "status": "open"})
+    return [*rows, changed(left_out, edit)]

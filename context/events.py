@@ -347,37 +347,35 @@ class MeetingEnded(Frozen):
     reason: str
 
 
-Event = Annotated[
+CourseEvent = (
     MeetingOpened
     | MeetingStarted
     | ParticipantJoined
     | ParticipantLeft
     | ParticipantInformed
     | ConsentTold
-    | UtteranceSpoken
-    | InputRead
-    | GapNoted
-    | SpeechWordless
-    | TrackEnded
-    | TopicJudged
-    | TopicsScored
-    | SummaryStarted
-    | SummaryReady
-    | SummaryFailed
-    | QuestionAsked
+    | RecordingPaused
+    | RecordingResumed
+    | ClosingRequested
+    | MeetingEnded
+)
+"""Who is there, and whether it is on."""
+SpeechEvent = UtteranceSpoken | InputRead | GapNoted | SpeechWordless | TrackEnded
+"""What was heard, and what was not."""
+TopicEvent = TopicJudged | TopicsScored | SummaryStarted | SummaryReady | SummaryFailed
+"""What was worked out beside the fold: where topics change, and what was said on them."""
+AgentEvent = (
+    QuestionAsked
     | AnswerGiven
     | AnswerDropped
     | ThreadTuned
     | ThreadSummaryStarted
     | ThreadSummaryReady
     | ThreadSummaryFailed
-    | RecordingPaused
-    | RecordingResumed
-    | Corrected
-    | Erased
-    | ClosingRequested
-    | MeetingEnded,
-    Field(discriminator="kind"),
+)
+"""What the agent was asked, what it said, how its thread is kept."""
+Event = Annotated[
+    CourseEvent | SpeechEvent | TopicEvent | AgentEvent | Corrected | Erased, Field(discriminator="kind")
 ]
 
 _ADAPTER: Final[TypeAdapter[Event]] = TypeAdapter(Event)
@@ -385,13 +383,11 @@ _ADAPTER: Final[TypeAdapter[Event]] = TypeAdapter(Event)
 
 def encode(event: Event) -> dict[str, Any]:
     """The JSON-able payload of an event, `kind` included, defaults left out."""
-    payload: dict[str, Any] = event.model_dump(mode="json", exclude_defaults=True)
-    return {"kind": event.kind, **payload}
+    return {"kind": event.kind, **event.model_dump(mode="json", exclude_defaults=True)}
 
 
 def decode(payload: dict[str, Any], version: int = VERSION) -> Event:
     """The event of a payload; old versions are upcast here. Raises `ValueError` on a foreign shape."""
     if version > VERSION:
-        msg = f"event version {version} is newer than this worker's {VERSION}: update the worker"
-        raise ValueError(msg)
+        raise ValueError(f"event version {version} is newer than this worker's {VERSION}: update the worker")
     return _ADAPTER.validate_python(payload)

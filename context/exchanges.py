@@ -68,69 +68,50 @@ class Exchanges:
     def __init__(self, agent_names: Sequence[str] = DEFAULT_WAKE_WORDS) -> None:
         """`agent_names`: who asks the agent by its name expects no answer of the others."""
         self._agent_names = tuple(agent_names)
-        self._initials = frozenset(_initial(name) for name in self._agent_names)
         self._recent: deque[_Recent] = deque(maxlen=_NEWEST)
-        self._spoken_until_ms = 0
         self._open: list[_Question] = []
 
     def hear(self, utterance: Utterance, names: Mapping[str, str]) -> Relations:
         """The next utterance, in fold order. `names` of those who have spoken, by id."""
-        asks = is_question(ends(utterance.text))
-        overlapping = self._overlapping(utterance)
-        nods = bool(overlapping) and not asks and is_nod(utterance.text)
-        on = tuple(
-            r.utterance.speaker_id for r in overlapping if not nods and _within(utterance, r.utterance)
-        )
-        by = [r for r in overlapping if not r.nods and _within(r.utterance, utterance)]
-        newly = tuple(dict.fromkeys(r.utterance.speaker_id for r in by if not r.cuts))
-        for recent in by:
-            recent.cuts = True
-        answered = self._answered(utterance, asks=asks, nods=nods)
-        if asks:
-            self._ask(utterance, names)
-        self._recent.append(_Recent(utterance, nods, bool(on)))
-        self._spoken_until_ms = max(self._spoken_until_ms, utterance.end_ms)
-        cut_in_by = tuple(dict.fromkeys(recent.utterance.speaker_id for recent in by))
-        return Relations(asks, nods, tuple(dict.fromkeys(on)), cut_in_by, newly, answered)
-
-    def _overlapping(self, utterance: Utterance) -> list[_Recent]:
-        if utterance.start_ms >= self._spoken_until_ms:  # mostly: one after the other
-            return []
-        speaker, start_ms, end_ms = utterance.speaker_id, utterance.start_ms, utterance.end_ms
-        return [
+        text = _ends(utterance.text)
+        asks = is_question(text)
+        overlapping = [
             recent
             for recent in self._recent
-            if recent.utterance.end_ms > start_ms
-            and recent.utterance.start_ms < end_ms
-            and recent.utterance.speaker_id != speaker
+            if recent.utterance.end_ms > utterance.start_ms
+            and recent.utterance.start_ms < utterance.end_ms
+            and recent.utterance.speaker_id != utterance.speaker_id
         ]
+        nods = bool(overlapping) and not asks and is_nod(utterance.text)
+        on = [] if nods else [r for r in overlapping if _within(utterance, r.utterance)]
+        by = [r for r in overlapping if not r.nods and _within(r.utterance, utterance)]
+        newly = [r for r in by if not r.cuts]
+        for recent in by:
+            recent.cuts = True
+        says = not nods and not (
+            asks and all(map(is_question, sentences(text)))
+        )  # "On Monday. Is that fine?"
+        answered = self._answered(utterance, says=says)
+        if asks:
+            self._ask(utterance, text, names)
+        self._recent.append(_Recent(utterance, nods, bool(on)))
+        return Relations(asks, nods, _speakers(on), _speakers(by), _speakers(newly), answered)
 
-    def _for_the_agent(self, text: str) -> bool:
-        """By its name at either end; the sound it begins with is looked at first, for that costs nothing."""
-        words = text.split(None, 3)[:3] + text.rsplit(None, 2)[-2:]
-        if not any(_initial(word.lstrip("@")) in self._initials for word in words):
-            return False
-        return wake(text, self._agent_names) is not None
-
-    def _ask(self, utterance: Utterance, names: Mapping[str, str]) -> None:
+    def _ask(self, utterance: Utterance, text: str, names: Mapping[str, str]) -> None:
         """Who asks again means the new question."""
         self._open = [q for q in self._open if q.utterance.speaker_id != utterance.speaker_id]
-        if self._for_the_agent(ends(utterance.text)):
-            return
-        others = {key: name for key, name in names.items() if key != utterance.speaker_id}
-        self._open.append(_Question(utterance, called_upon(ends(utterance.text), others)))
-        del self._open[:-_MOST_OPEN]
+        if wake(text, self._agent_names) is None:
+            others = {key: name for key, name in names.items() if key != utterance.speaker_id}
+            self._open.append(_Question(utterance, called_upon(text, others)))
+            del self._open[:-_MOST_OPEN]
 
-    def _answered(self, utterance: Utterance, *, asks: bool, nods: bool) -> tuple[str, ...]:
-        if not self._open:
-            return ()
+    def _answered(self, utterance: Utterance, *, says: bool) -> tuple[str, ...]:
+        """Whose open questions this answers, where it says something."""
         still, answered = [], []
-        says = not nods and (not asks or _also_says(ends(utterance.text)))
         for question in self._open:
             question.heard_since += 1
             asked = question.utterance
-            late = utterance.start_ms - asked.end_ms > _OPEN_MS or question.heard_since > _OPEN_UTTERANCES
-            if late:
+            if utterance.start_ms - asked.end_ms > _OPEN_MS or question.heard_since > _OPEN_UTTERANCES:
                 continue
             mine = asked.speaker_id == utterance.speaker_id or utterance.start_ms <= asked.start_ms
             if mine or not says or (question.answered and question.to != utterance.speaker_id):
@@ -152,9 +133,7 @@ class Exchanges:
 
     def load(self, dumped: Mapping[str, Any], archive: Sequence[Utterance]) -> None:
         """From the snapshot and the archive."""
-        recent = [_Recent(archive[i - 1], nods, cuts) for i, nods, cuts in dumped["recent"]]
-        self._recent = deque(recent, maxlen=_NEWEST)
-        self._spoken_until_ms = max((r.utterance.end_ms for r in recent), default=0)
+        self._recent.extend(_Recent(archive[i - 1], nods, cuts) for i, nods, cuts in dumped["recent"])
         self._open = [
             _Question(archive[i - 1], to, answered, since) for i, to, answered, since in dumped["open"]
         ]
@@ -168,22 +147,15 @@ def is_nod(text: str) -> bool:
     return 0 < len(words) <= _NOD_WORDS and _NODS.issuperset(words)
 
 
-def ends(text: str) -> str:
+def _ends(text: str) -> str:
     """Enough of an utterance to tell whether it asks: the beginning and the end of a very long one."""
     return text if len(text) <= 2 * _ASKED_WITHIN else f"{text[:_ASKED_WITHIN]}. {text[-_ASKED_WITHIN:]}"
-
-
-def _also_says(text: str) -> bool:
-    """Does a text that asks also say something, as in "On Monday. Is that fine?"?"""
-    return any(not is_question(sentence) for sentence in sentences(text))
-
-
-def _initial(word: str) -> str:
-    """The first sound: a letter, or a syllable's first consonant."""
-    first = word[:1].lower()
-    return chr((ord(first) - 0xAC00) // 588) if "가" <= first <= "힣" else first
 
 
 def _within(later: Utterance, earlier: Utterance) -> bool:
     """Did `later` begin while `earlier` had still something to say?"""
     return earlier.start_ms < later.start_ms <= earlier.end_ms - OVERLAP_MS
+
+
+def _speakers(recent: Sequence[_Recent]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(each.utterance.speaker_id for each in recent))

@@ -14,9 +14,9 @@ somebody looks. Whether a topic began
 without announcement, up to 40 utterances ago, is found beside the fold and comes as an event (then the
 archive and the windows are stamped anew from there).
 
-The fold stands in four files: this one for who is there and what is heard, `context.meeting_summaries` for
-what comes of summaries, `context.meeting_corrections` for what people put right, and
-`context.meeting_questions` for the agent.
+The fold stands in five files: this one for who is there and what is heard, `context.topics.topic_changes`
+for where topics begin, `context.summaries` for what is known of them, `context.meeting_corrections` for
+what people put right, and `context.meeting_questions` for the agent.
 
 State is of two kinds. The archive of utterances only grows and lives in the record. Everything else
 is small and goes into the snapshot (`context.snapshot`). After `MeetingEnded` only summaries that
@@ -46,10 +46,10 @@ from context.effects import (
     ScoreTopics,
 )
 from context.events import (
-    AnswerDropped,
-    AnswerGiven,
+    AgentEvent,
     ClosingRequested,
     Corrected,
+    CourseEvent,
     Event,
     GapNoted,
     InputRead,
@@ -58,29 +58,24 @@ from context.events import (
     MeetingStarted,
     ParticipantJoined,
     ParticipantLeft,
-    QuestionAsked,
     RecordingPaused,
     RecordingResumed,
+    SpeechEvent,
     SpeechWordless,
     SummaryFailed,
     SummaryReady,
     SummaryStarted,
-    ThreadSummaryFailed,
-    ThreadSummaryReady,
-    ThreadSummaryStarted,
-    ThreadTuned,
+    TopicEvent,
     TopicJudged,
     TopicsScored,
     TrackEnded,
     UtteranceSpoken,
 )
-from context.meeting_corrections import MeetingCorrections
-from context.meeting_questions import MeetingQuestions
+from context.meeting_corrections import put_right
+from context.meeting_questions import of_the_agent
 from context.meeting_state import MeetingState, moment_of
-from context.meeting_summaries import MeetingSummaries
-from context.models import TopicSegment, Utterance
+from context.models import Gap, GapReason, TopicSegment, Utterance
 from context.ports import Tokenizer
-from context.topics.topic_changes import TopicChanges
 from context.values import made
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -90,28 +85,10 @@ EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 class Meeting(MeetingState):
     """One meeting, changed by `receive` alone."""
 
-    def __init__(
-        self,
-        meeting_id: str,
-        config: ContextConfig | None = None,
-        *,
-        tokenizer: Tokenizer | None = None,
-        judge: bool = False,
-    ) -> None:
-        """`judge`: whether somebody carries out `JudgeTopic`; without, cheap evidence decides alone."""
-        super().__init__(meeting_id, config, tokenizer=tokenizer, judge=judge)
-        self._begin()
-
-    def _begin(self) -> None:
-        self.changes = TopicChanges(self)
-        self._questions = MeetingQuestions(self)
-        self._summaries = MeetingSummaries(self, self.changes)
-        self._corrections = MeetingCorrections(self, self.changes, self._summaries)
-
     def outstanding(self) -> list[Effect]:
         """What was asked for and has not come back: to be asked for again after a restore."""
         return [
-            *self.summaries.in_progress(self.segments, self.utterances),
+            *self.summaries.in_progress(),
             *self.changes.outstanding(),
             *self.thread.in_progress(),
             *(Answer(invocation=i) for i in self.invocations.wanted() if self.ended is None),
@@ -126,63 +103,36 @@ class Meeting(MeetingState):
             event, SummaryReady | SummaryFailed | Corrected | Erased
         ):
             return []
+        if isinstance(event, SpeechEvent):
+            return self._speech(event)
+        if isinstance(event, CourseEvent):
+            return self._course(event)
+        if isinstance(event, TopicEvent):
+            return self._topics(event)
+        if isinstance(event, AgentEvent):
+            return of_the_agent(self, event)
         match event:
-            case (
-                MeetingOpened()
-                | MeetingStarted()
-                | ParticipantJoined()
-                | ParticipantLeft()
-                | ParticipantInformed()
-                | ConsentTold()
-                | RecordingPaused()
-                | RecordingResumed()
-                | ClosingRequested()
-                | MeetingEnded()
-            ):
-                return self._course(event)
             case Corrected():
                 self.coverage.read(event.position)
-                return self._corrections.put_right(event)
+                return put_right(self, event)
             case Erased():
                 return self._erase(event)
-            case UtteranceSpoken() | InputRead() | GapNoted() | SpeechWordless() | TrackEnded():
-                return self._speech(event)
-            case TopicJudged() | TopicsScored() | SummaryStarted() | SummaryReady() | SummaryFailed():
-                return self._topics(event)
-            case (
-                QuestionAsked()
-                | AnswerGiven()
-                | AnswerDropped()
-                | ThreadTuned()
-                | ThreadSummaryStarted()
-                | ThreadSummaryReady()
-                | ThreadSummaryFailed()
-            ):
-                return self._questions.receive(event)
             case _:
                 assert_never(event)
 
-    def _course(
-        self,
-        event: MeetingOpened
-        | MeetingStarted
-        | ParticipantJoined
-        | ParticipantLeft
-        | ParticipantInformed
-        | ConsentTold
-        | RecordingPaused
-        | RecordingResumed
-        | ClosingRequested
-        | MeetingEnded,
-    ) -> list[Effect]:
-        """Who is there, and whether it is on."""
+    def _course(self, event: CourseEvent) -> list[Effect]:
         match event:
             case MeetingOpened():
                 self.opened = self.opened or event
             case MeetingStarted():
-                return self._start(event)
+                if self.started_at is None:
+                    self.started_at = event.at
+                    return self._status("live")
             case ParticipantJoined():
-                return self._join(event)
+                self.attendance.joined(event.participant_id, event.name, event.at_ms)
+                if self.closing:
+                    self.closing = False
+                    return self._status("live")
             case ParticipantLeft():
                 self.attendance.left(event.participant_id, event.at_ms)
             case ParticipantInformed():
@@ -196,73 +146,61 @@ class Meeting(MeetingState):
             case RecordingResumed():
                 return self._status("resumed", event.by) if self.coverage.resume(event.at_ms) else []
             case ClosingRequested():
-                return self._close()
+                self.closing = True
+                effects = [*self._status("closing"), *self.changes.settle()]
+                return effects if self.changes.settling else [*effects, *self.summaries.close()]
             case MeetingEnded():
                 return self._end(event)
         return []
 
-    def _speech(
-        self, event: UtteranceSpoken | InputRead | GapNoted | SpeechWordless | TrackEnded
-    ) -> list[Effect]:
-        """What was heard, and what was not."""
+    def _speech(self, event: SpeechEvent) -> list[Effect]:
         match event:
             case UtteranceSpoken():
                 return self._hear(event)
             case InputRead():
                 self.coverage.read(event.position, order=event.order)
             case GapNoted():
-                return self._miss(event)
+                self.coverage.advance(event.track_id, event.track_end_ms)
+                shown = self._lost(event.participant_id, event.start_ms, event.end_ms, event.reason)
+                if shown:
+                    self.speech.missed(event)
+                return shown
             case SpeechWordless():
-                return self._heard_nothing(event)
+                if self.coverage.advance(event.track_id, event.track_end_ms):
+                    self.speech.wordless(event)
             case TrackEnded():
                 self.speech.sounded(event)
         return []
 
-    def _topics(
-        self, event: TopicJudged | TopicsScored | SummaryStarted | SummaryReady | SummaryFailed
-    ) -> list[Effect]:
-        """What was worked out beside the fold: where topics change, and what was said on them."""
+    def _topics(self, event: TopicEvent) -> list[Effect]:
+        if not isinstance(event, TopicsScored | SummaryStarted):
+            self.prompts.add(event.prompts)  # sent, whatever becomes of it
         match event:
             case TopicJudged():
-                self.prompts.add(event.prompts)
                 return self.changes.judged(event)
             case TopicsScored():
-                return self._scored(event)
+                settled = event.rest and self.changes.settling
+                effects = self.changes.scored(event)
+                return [*effects, *self.summaries.close()] if settled else effects
             case SummaryStarted():
-                self._summaries.started(event)
+                self.summaries.expect(event)
                 return []
             case SummaryReady():
-                self.prompts.add(event.prompts)  # sent, whatever becomes of the summary
-                return self._summaries.ready(event)
+                return self.summaries.ready(event)
             case SummaryFailed():
-                self.prompts.add(event.prompts)
-                return self._summaries.failed(event)
-
-    def _start(self, event: MeetingStarted) -> list[Effect]:
-        if self.started_at is not None:
-            return []
-        self.started_at = event.at
-        return self._status("live")
-
-    def _join(self, event: ParticipantJoined) -> list[Effect]:
-        self.attendance.joined(event.participant_id, event.name, event.at_ms)
-        if not self.closing:
-            return []
-        self.closing = False
-        return self._status("live")
+                return self.summaries.failed(event)
 
     def _hear(self, event: UtteranceSpoken) -> list[Effect]:
-        news = self.coverage.is_news(event.track_id, event.track_end_ms)
-        self.coverage.advance(event.track_id, event.track_end_ms)
+        news = self.coverage.advance(event.track_id, event.track_end_ms)
         self.coverage.read(event.position)
-        if event.key in self._keys:
+        if event.key in self.keys:
             return []
         if self.coverage.off_record(event.start_ms):
             if news:  # such a key is not kept
-                self.speech.discarded(event)
-            gap = self.coverage.unrecorded(event.speaker_id, event.start_ms, event.end_ms)
-            return [PublishGap(gap=gap)] if gap is not None else []
-        self._keys[event.key] = None
+                self.speech.transcribed(event, refused=True)
+            end_ms = max(event.start_ms, event.end_ms)
+            return self._lost(event.speaker_id, event.start_ms, end_ms, "off_record")
+        self.keys[event.key] = None
         self.speech.transcribed(event)
         number = len(self.utterances) + 1
         self.attendance.spoke(event.speaker_id, event.speaker_name, event.start_ms)
@@ -273,17 +211,21 @@ class Meeting(MeetingState):
         self.window.add(utterance)
         self.window.trim()
         self.buffer.add(utterance)
-        effects = [PublishUtterance(utterance=utterance), *decided, *self._summaries.due()]
+        effects = [PublishUtterance(utterance=utterance), *decided, *self.summaries.due()]
         if self.topics_beside:
             effects.append(ScoreTopics(until=number))
         return effects
 
     def _utterance(self, number: int, event: UtteranceSpoken, topic: TopicSegment) -> Utterance:
+        speaker = self.corrections.merged.get(event.speaker_id, event.speaker_id)
+        name = self.attendance.name_of(speaker)
+        if speaker == event.speaker_id and not self.attendance.people[speaker].named:
+            name = event.speaker_name or name
         fields = {
             "id": number,
             # The same few strings for the whole meeting: read from a stream, each event brings its own.
-            "speaker_id": intern(self.corrections.merged.get(event.speaker_id, event.speaker_id)),
-            "speaker_name": intern(self._name_of(event)),
+            "speaker_id": intern(speaker),
+            "speaker_name": intern(name),
             "text": event.text,
             "start_ms": event.start_ms,
             "end_ms": event.end_ms,
@@ -300,23 +242,11 @@ class Meeting(MeetingState):
         }
         return made(Utterance, fields)  # the event was validated, with the same types
 
-    def _name_of(self, event: UtteranceSpoken) -> str:
-        into = self.corrections.merged.get(event.speaker_id)
-        if into is not None:
-            return self.attendance.name_of(into)
-        person = self.attendance.people[event.speaker_id]
-        return person.name if person.named else event.speaker_name or person.name
-
-    def _heard_nothing(self, event: SpeechWordless) -> list[Effect]:
-        if self.coverage.is_news(event.track_id, event.track_end_ms):
-            self.coverage.advance(event.track_id, event.track_end_ms)
-            self.speech.wordless(event)
-        return []
-
-    def _scored(self, event: TopicsScored) -> list[Effect]:
-        settled = event.rest and self.changes.settling
-        effects = self.changes.scored(event)
-        return [*effects, *self._summaries.close()] if settled else effects
+    def _lost(self, participant: str, start_ms: int, end_ms: int, reason: GapReason) -> list[Effect]:
+        gap = self.coverage.lost(
+            Gap(participant=participant, start_ms=start_ms, end_ms=end_ms, reason=reason)
+        )
+        return [] if gap is None else [PublishGap(gap=gap)]
 
     def _erase(self, event: Erased) -> list[Effect]:
         """Go on from the state that the event brings, which knows nothing of the words that are gone."""
@@ -324,39 +254,22 @@ class Meeting(MeetingState):
             return []
         before, archive = {topic.id: topic for topic in self.segments}, self.utterances
         super().__init__(self.meeting_id, self.config, tokenizer=self.tokenizer, judge=self.judge)
-        self._begin()
-        snapshot.load(self, self.changes, event.state, archive)
+        snapshot.load(self, event.state, archive)
         shown: list[Effect] = [
             PublishCorrected(utterance=self.utterances[number - 1]) for number in event.utterances
         ]
         changed_topics = [topic for topic in self.segments if topic != before.get(topic.id)]
-        again = self._summaries.retry(now=True)
+        again = self.summaries.retry(now=True)
         return [*shown, *self.changes.published(*changed_topics), *self._status("erased", event.by), *again]
-
-    # Gaps, the end
-
-    def _miss(self, event: GapNoted) -> list[Effect]:
-        self.coverage.advance(event.track_id, event.track_end_ms)
-        gap = self.coverage.lost(event)
-        if gap is None:
-            return []
-        self.speech.missed(event)
-        return [PublishGap(gap=gap)]
-
-    def _close(self) -> list[Effect]:
-        self.closing = True
-        effects = [*self._status("closing"), *self.changes.settle()]
-        return effects if self.changes.settling else [*effects, *self._summaries.close()]
 
     def _end(self, event: MeetingEnded) -> list[Effect]:
         self.ended = event
         self.changes.close()
-        effects: list[Effect] = []
-        if (topic := self.topics.close()) is not None:
-            effects += self.changes.published(topic)
+        closed = self.topics.close()
+        shown = [] if closed is None else self.changes.published(closed)
         ended = self._status("ended", event.reason)
         # What was asked for anew when it closed has had its time: a draft that comes yet is taken in.
-        return [*effects, *ended, *self._summaries.close(anew=not self.closing)]
+        return [*shown, *ended, *self.summaries.close(anew=not self.closing)]
 
     def _status(self, status: str, detail: str = "") -> list[Effect]:
         return [PublishStatus(status=status, detail=detail)]
@@ -368,7 +281,7 @@ class Meeting(MeetingState):
 
         Without `topics` only how many there are: `snapshot.whole` puts them back from where they are kept.
         """
-        return snapshot.dump(self, self.changes, topics=topics)
+        return snapshot.dump(self, topics=topics)
 
     @classmethod
     def restore(
@@ -386,5 +299,5 @@ class Meeting(MeetingState):
         Raises `ValueError` where the two do not fit together.
         """
         meeting = cls(meeting_id, config, tokenizer=tokenizer, judge=judge)
-        snapshot.load(meeting, meeting.changes, state, utterances)
+        snapshot.load(meeting, state, utterances)
         return meeting

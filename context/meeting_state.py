@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from context.attendance import Attendance, Coverage
 from context.budgets.sent import SentPrompts
@@ -18,9 +18,10 @@ from context.speaker_context import SpeakerContext
 from context.speech_ledger import SpeechLedger
 from context.summaries import Summaries
 from context.thread.thread import Thread
+from context.topics.topic_changes import TopicChanges
 from context.topics.topics import Topics
 from context.values import changed
-from context.window import LineCounter, RoughTokenizer, Window
+from context.window import RoughTokenizer, Window, restamp
 
 
 class MeetingState:
@@ -34,7 +35,7 @@ class MeetingState:
         tokenizer: Tokenizer | None = None,
         judge: bool = False,
     ) -> None:
-        """As `Meeting`."""
+        """`judge`: whether somebody carries out `JudgeTopic`; without, cheap evidence decides alone."""
         self.meeting_id = meeting_id
         self.config = config or ContextConfig()
         self.tokenizer: Tokenizer = tokenizer or RoughTokenizer()
@@ -53,25 +54,23 @@ class MeetingState:
         """Utterances that are counted in `speakers`."""
         self._speakers = self._nobody_counted()
         self.topics = Topics()
-        self.summaries = Summaries(self.config, self.topics.standing)
+        self.changes = TopicChanges(self)
+        self.summaries = Summaries(self)
         self.invocations = Invocations()
         self.thread = Thread(meeting_id, self.tokenizer)
         self.prompts = SentPrompts()
         """What models were sent for this meeting: the budgets' tracker is filled from it."""
         self.last_summarised: int | None = None
-        counter = LineCounter(self.tokenizer, timestamps=self.config.l0_include_timestamps)
-        self.window = Window(
-            counter, max_turns=self.config.l0_max_turns, max_tokens=self.config.l0_max_tokens
-        )
-        self.buffer = Window(
-            counter,
-            max_turns=self.config.l0_topic_buffer_max_turns,
-            max_tokens=self.config.l0_topic_buffer_max_tokens,
-        )
+        count = lru_cache(maxsize=2)(self.tokenizer.count)  # both windows show the newest utterance
+        timestamps = self.config.l0_include_timestamps
+        turns, tokens = self.config.l0_max_turns, self.config.l0_max_tokens
+        self.window = Window(count, timestamps=timestamps, max_turns=turns, max_tokens=tokens)
+        turns, tokens = self.config.l0_topic_buffer_max_turns, self.config.l0_topic_buffer_max_tokens
+        self.buffer = Window(count, timestamps=timestamps, max_turns=turns, max_tokens=tokens)
         self.corrections = Corrections()
         self.erasures: list[Erasure] = []
         """What was taken out, in order: the marks that stay."""
-        self._keys: dict[str, None] = {}
+        self.keys: dict[str, None] = {}
         """Of all utterances. A set of so many takes four times the room."""
 
     @property
@@ -116,33 +115,34 @@ class MeetingState:
         """Show the utterances from `since` on as the archive has them now, wherever they are shown."""
         shown = self.window.utterances[-1].id if self.window.utterances else 0
         if since <= shown:  # the one that is being folded follows
-            self.window.restamp(self.utterances, since)
-            self.buffer.restamp(self.utterances, since)
-            self._speakers.restamp(self.utterances, since)
+            for window in (self.window, self.buffer):
+                restamp(window.utterances, self.utterances, since)
+            for buffer in self._speakers.speaker_buffers.values():
+                restamp(buffer, self.utterances, since)
 
     def show_corrected(self, since: int) -> None:
         """Put what people put right in the place of what was heard, from utterance `since` on."""
-        named = {id_: person.name for id_, person in self.attendance.people.items() if person.named}
-        fixes = self.corrections
+        people, fixes = self.attendance.people, self.corrections
         moved = bool(fixes.speakers or fixes.merged)
-        if not named and not fixes.words and not moved:
+        if not fixes.words and not moved and not any(person.named for person in people.values()):
             return
         self.catch_up()  # speakers are counted by what was heard
         for place in range(since - 1, len(self.utterances)):
             said = fixes.overlay(self.utterances[place])
             speaker = fixes.speaker_of(said)
-            known = named.get(speaker, said.speaker_name)
-            name = known if speaker == said.speaker_id else self.attendance.name_of(speaker)
+            name = self.attendance.name_of(speaker)
+            if speaker == said.speaker_id and not (speaker in people and people[speaker].named):
+                name = said.speaker_name
             if (speaker, name) != (said.speaker_id, said.speaker_name):
                 said = changed(said, {"speaker_id": speaker, "speaker_name": name})
             self.utterances[place] = said
         if moved:
-            self._speakers = self._nobody_counted()
-            self.counted = 0
+            self._speakers, self.counted = self._nobody_counted(), 0
             self.catch_up()
-        self._speakers.restamp(self.utterances, since)
-        self.window.recount(self.utterances)
-        self.buffer.recount(self.utterances)
+        for buffer in self._speakers.speaker_buffers.values():
+            restamp(buffer, self.utterances, since)
+        self.window.begin(self.utterances)
+        self.buffer.begin(self.utterances)
 
     def moment(self, at_ms: int) -> datetime | None:
         """The wall clock's time of a moment of the meeting; None before its start is known."""
@@ -157,11 +157,6 @@ class MeetingState:
     def replies(self) -> list[Reply]:
         """What the agent answered, private replies included."""
         return self.invocations.replies
-
-    @property
-    def positions(self) -> dict[str, str]:
-        """Input stream → the last entry read."""
-        return self.coverage.positions
 
     @property
     def paused(self) -> bool:
@@ -180,11 +175,7 @@ class MeetingState:
 
     def knows(self, key: str) -> bool:
         """Whether an utterance with this key is on the record."""
-        return key in self._keys
-
-    def remember_keys(self, keys: Sequence[str]) -> None:
-        """Utterance keys that count as known."""
-        self._keys.update(dict.fromkeys(keys))
+        return key in self.keys
 
 
 def moment_of(start: datetime, offset_ms: int) -> datetime:

@@ -18,12 +18,13 @@ from datetime import datetime
 from itertools import repeat
 from typing import Any, Final
 
+from context.attendance import Coverage
+from context.corrections import Corrections
 from context.erasure.target import Erasure
 from context.events import MeetingEnded, MeetingOpened
 from context.meeting_state import MeetingState
 from context.models import TopicSegment, Utterance
-from context.topics.topic_changes import TopicChanges
-from context.values import all_changed, changed
+from context.values import changed
 
 VERSION: Final = 2
 """An `Erased` event holds a state of its time for ever: a change of shape upcasts older ones in `load`."""
@@ -31,7 +32,7 @@ _WITHOUT_TOPICS: Final = 3
 """The version of a state whose topics are kept beside it: whoever does not know replays the events."""
 
 
-def dump(meeting: MeetingState, found: TopicChanges, *, topics: bool = True) -> dict[str, Any]:
+def dump(meeting: MeetingState, *, topics: bool = True) -> dict[str, Any]:
     """The JSON-able state of a meeting; without `topics`, only how many there are."""
     return {
         "version": VERSION if topics else _WITHOUT_TOPICS,
@@ -44,17 +45,17 @@ def dump(meeting: MeetingState, found: TopicChanges, *, topics: bool = True) -> 
         "buffer": len(meeting.buffer),
         "last_summarised": meeting.last_summarised,
         "attendance": meeting.attendance.dump(),
-        "coverage": meeting.coverage.dump(),
+        "coverage": meeting.coverage.model_dump(mode="json"),
         "speech": meeting.speech.dump(),
         "speakers": meeting.speakers.dump(),
         "topics": meeting.topics.dump(segments=topics),
         "summaries": meeting.summaries.dump(),
         "invocations": meeting.invocations.dump(),
         "thread": meeting.thread.dump(),
-        "corrections": meeting.corrections.dump(),
+        "corrections": meeting.corrections.model_dump(mode="json"),
         "prompts": meeting.prompts.dump(),
         "erasures": [mark.model_dump(mode="json") for mark in meeting.erasures],
-        **found.dump(),
+        **meeting.changes.dump(),
     }
 
 
@@ -78,34 +79,32 @@ def whole(state: Mapping[str, Any], topics: Sequence[Any]) -> dict[str, Any]:
     return {**state, "version": VERSION, "topics": held}
 
 
-def load(
-    meeting: MeetingState, found: TopicChanges, state: dict[str, Any], utterances: Sequence[Utterance]
-) -> None:
+def load(meeting: MeetingState, state: dict[str, Any], utterances: Sequence[Utterance]) -> None:
     """Fill a fresh meeting. Raises `ValueError` where state and utterances do not fit together."""
     _check(state, utterances)
     meeting.topics.load(state["topics"])
     meeting.erasures = [Erasure.model_validate(mark) for mark in state.get("erasures", ())]
     archive = _stamped(_without_erased(utterances, meeting.erasures), meeting.topics.segments)
     meeting.utterances = archive
-    meeting.remember_keys([u.key for u in archive if u.key is not None])
+    meeting.keys.update((u.key, None) for u in archive if u.key is not None)
     meeting.opened = MeetingOpened.model_validate(state["opened"]) if state["opened"] else None
     meeting.started_at = datetime.fromisoformat(state["started_at"]) if state["started_at"] else None
     meeting.closing = state["closing"]
     meeting.ended = MeetingEnded.model_validate(state["ended"]) if state["ended"] else None
     meeting.last_summarised = state["last_summarised"]
     meeting.attendance.load(state["attendance"])
-    meeting.coverage.load(state["coverage"])
+    meeting.coverage = Coverage.model_validate(state["coverage"])
     meeting.speech.load(state.get("speech", {}))  # none in older ones
     meeting.counted = len(archive)
     meeting.speakers.load(state["speakers"], archive)
-    found.load(state, archive)
+    meeting.changes.load(state, archive)
     meeting.summaries.load(state["summaries"])
     meeting.invocations.load(state["invocations"])
     if "thread" in state:
         meeting.thread.load(state["thread"])
     else:  # taken before there were threads
         meeting.thread.rebuild(meeting.invocations, meeting.attendance.name_of)
-    meeting.corrections.load(state.get("corrections", {}))  # none in older ones
+    meeting.corrections = Corrections.model_validate(state.get("corrections", {}))  # none in older ones
     meeting.prompts.load(state.get("prompts", {}))  # none in older ones
     meeting.show_corrected(1)
     meeting.window.refill(archive[len(archive) - state["window"] :])
@@ -149,8 +148,8 @@ def _stamped(utterances: Sequence[Utterance], segments: Sequence[TopicSegment]) 
     """The archive with the topics of the snapshot: a store need not know them."""
     archive = list(utterances)
     for segment in segments:
-        first, last = segment.start_utterance_id - 1, segment.end_utterance_id
-        name, topic_id = segment.name, segment.id
-        if any(u.topic_id != topic_id or u.topic != name for u in archive[first:last]):
-            archive[first:last] = all_changed(archive[first:last], {"topic": name, "topic_id": topic_id})
+        stamp = {"topic": segment.name, "topic_id": segment.id}
+        stretch = slice(segment.start_utterance_id - 1, segment.end_utterance_id)
+        if any(u.topic_id != segment.id or u.topic != segment.name for u in archive[stretch]):
+            archive[stretch] = [changed(said, stamp) for said in archive[stretch]]
     return archive

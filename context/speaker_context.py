@@ -18,7 +18,6 @@ from pydantic import BaseModel, Field
 from context.exchanges import OVERLAP_MS, Exchanges, Relations
 from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.models import Utterance
-from context.window import restamp
 
 SpeakerRole = Literal["facilitator", "presenter", "participant", "observer"]
 
@@ -58,6 +57,25 @@ class SpeakerStats(BaseModel):
     longest: list[tuple[int, int]] = Field(default_factory=list)
     """Words and id of the longest utterances, the longest first."""
 
+    def count(self, utterance: Utterance, *, asks: bool) -> None:
+        """Count an utterance of theirs."""
+        words = len(utterance.text.split())
+        self.utterance_count += 1
+        self.total_words += words
+        self.avg_utterance_length = self.total_words / self.utterance_count
+        self.talk_ms += max(0, utterance.end_ms - utterance.start_ms)
+        self.first_ms = min(
+            utterance.start_ms, utterance.start_ms if self.first_ms is None else self.first_ms
+        )
+        self.last_ms = max(utterance.end_ms, utterance.end_ms if self.last_ms is None else self.last_ms)
+        if asks:
+            self.question_count += 1
+            self.asking = [*self.asking, utterance.id][-_WITNESSES:]
+        else:
+            self.statement_count += 1
+        longest = sorted([*self.longest, (words, utterance.id)], key=lambda at: (-at[0], at[1]))
+        self.longest = longest[:_WITNESSES]
+
 
 class SpeakerContext:
     """Folds utterances, one by one, into statistics per speaker. Constant work per utterance."""
@@ -74,9 +92,9 @@ class SpeakerContext:
         self.speaker_roles: dict[str, SpeakerRole] = {}
         self.role_confidence: dict[str, float] = {}
         """0–1 for each inferred role."""
-        self.interaction_matrix: dict[tuple[str, str], int] = {}
+        self.interaction_matrix: Counter[tuple[str, str]] = Counter()
         """(previous speaker, next speaker) → how often."""
-        self.answer_matrix: dict[tuple[str, str], int] = {}
+        self.answer_matrix: Counter[tuple[str, str]] = Counter()
         """(who asked, who answered) → how often."""
         self.speaker_stats: dict[str, SpeakerStats] = {}
         self._names: dict[str, str] = {}
@@ -94,58 +112,34 @@ class SpeakerContext:
         self.speaker_buffers[speaker].append(utterance)
         self._names[speaker] = utterance.speaker_name
         relations = self._exchanges.hear(utterance, self._names)
-        self._count(stats, utterance, asks=relations.asks)
+        stats.count(utterance, asks=relations.asks)
         self._relate(stats, relations)
         if self._last is not None and self._last != speaker:
-            pair = (self._last, speaker)
-            self.interaction_matrix[pair] = self.interaction_matrix.get(pair, 0) + 1
+            self.interaction_matrix[self._last, speaker] += 1
         self._last = speaker
 
-    def _count(self, stats: SpeakerStats, utterance: Utterance, *, asks: bool) -> None:
-        # Into the fields at once: through the model's own assignment, each of the eight costs a microsecond.
-        fields = stats.__dict__
-        words = len(utterance.text.split())
-        count, total = stats.utterance_count + 1, stats.total_words + words
-        fields["utterance_count"] = count
-        fields["total_words"] = total
-        fields["avg_utterance_length"] = total / count
-        fields["talk_ms"] += max(0, utterance.end_ms - utterance.start_ms)
-        fields["question_count" if asks else "statement_count"] += 1
-        if stats.first_ms is None or utterance.start_ms < stats.first_ms:
-            fields["first_ms"] = utterance.start_ms
-        if stats.last_ms is None or utterance.end_ms > stats.last_ms:
-            fields["last_ms"] = utterance.end_ms
-        if asks:
-            fields["asking"] = [*stats.asking, utterance.id][-_WITNESSES:]
-        if len(stats.longest) < _WITNESSES or words > stats.longest[-1][0]:
-            longest = sorted([*stats.longest, (words, utterance.id)], key=lambda at: (-at[0], at[1]))
-            fields["longest"] = longest[:_WITNESSES]
-
     def _relate(self, stats: SpeakerStats, relations: Relations) -> None:
-        stats.__dict__["nods"] += relations.nods
-        if relations.cuts_in_on:
-            stats.interruptions += 1
+        stats.nods += relations.nods
+        stats.interruptions += bool(relations.cuts_in_on)
         for other in relations.cuts_in_on:
             self.speaker_stats[other].interrupted += 1
         for other in relations.cut_in_by:
             stats.interrupted += 1
             self.speaker_stats[other].interruptions += other in relations.newly_cutting
         for asker in relations.answers:
-            pair = (asker, stats.user_id)
-            self.answer_matrix[pair] = self.answer_matrix.get(pair, 0) + 1
+            self.answer_matrix[asker, stats.user_id] += 1
             stats.answers += 1
 
     def infer_roles(self) -> dict[str, SpeakerRole]:
         """The role of everyone who spoke; `role_confidence` is brought up to date beside it."""
-        inferred = {user_id: self._role(stats) for user_id, stats in self.speaker_stats.items()}
-        self.speaker_roles = {user_id: role for user_id, (role, _) in inferred.items()}
-        self.role_confidence = {user_id: confidence for user_id, (_, confidence) in inferred.items()}
+        for user_id, stats in self.speaker_stats.items():
+            self.speaker_roles[user_id], self.role_confidence[user_id] = self._role(stats)
         return dict(self.speaker_roles)
 
     def _role(self, stats: SpeakerStats) -> tuple[SpeakerRole, float]:
-        by_shares = infer_role(stats)
-        if by_shares[0] != "participant" or not (led := self._led(stats.user_id)):
-            return by_shares
+        role, confidence = infer_role(stats)
+        if role != "participant" or not (led := self._led(stats.user_id)):
+            return role, confidence
         share = len(led) / len(self._announced()) * min(1.0, len(led) / _LEADS_FROM)
         return "facilitator", round(_evidence(stats.utterance_count) * share, 3)
 
@@ -176,20 +170,12 @@ class SpeakerContext:
         stats = self.speaker_stats.get(user_id)
         if stats is None:
             return ()
-        match self._role(stats)[0]:
-            case "facilitator" if infer_role(stats)[0] == "participant":
-                return tuple(self._led(user_id)[-_WITNESSES:])
-            case "facilitator":
-                return tuple(stats.asking)
-            case "observer":
-                return tuple(sorted(number for _, number in stats.longest))
-            case _:
-                return tuple(number for _, number in stats.longest)
-
-    def restamp(self, archive: Sequence[Utterance], since: int) -> None:
-        """Show the buffered utterances from `since` on as the archive has them now."""
-        for buffer in self.speaker_buffers.values():
-            restamp(buffer, archive, since)
+        by_shares = infer_role(stats)[0]
+        if by_shares == "facilitator":
+            return tuple(stats.asking)
+        led = self._led(user_id) if by_shares == "participant" else []
+        longest = [number for _, number in stats.longest]
+        return tuple(led[-_WITNESSES:] or (sorted(longest) if by_shares == "observer" else longest))
 
     def dump(self) -> dict[str, Any]:
         """For the snapshot: the buffers as ids."""
@@ -205,20 +191,17 @@ class SpeakerContext:
     def load(self, dumped: dict[str, Any], archive: list[Utterance]) -> None:
         """From the snapshot and the archive."""
         self.speaker_stats = {s["user_id"]: SpeakerStats.model_validate(s) for s in dumped["stats"]}
-        self.speaker_buffers = {
-            speaker: deque((archive[i - 1] for i in ids), maxlen=self.max_buffer)
-            for speaker, ids in dumped["buffers"].items()
-        }
-        self.interaction_matrix = {(a, b): n for a, b, n in dumped["interactions"]}
-        self.answer_matrix = {(a, b): n for a, b, n in dumped["answers"]}
-        self._names = {
-            speaker: buffer[-1].speaker_name for speaker, buffer in self.speaker_buffers.items() if buffer
-        }
+        for speaker, ids in dumped["buffers"].items():
+            buffer = deque((archive[i - 1] for i in ids), maxlen=self.max_buffer)
+            self.speaker_buffers[speaker] = buffer
+            self._names[speaker] = buffer[-1].speaker_name
+        self.interaction_matrix = Counter({(a, b): n for a, b, n in dumped["interactions"]})
+        self.answer_matrix = Counter({(a, b): n for a, b, n in dumped["answers"]})
+        self._last = dumped["last"]
         if "exchanges" in dumped:
-            self._last = dumped["last"]
             self._exchanges.load(dumped["exchanges"], archive)
-        else:  # taken before exchanges were kept: the newest speaker is known, open questions are not
-            self._last = archive[dumped["last"] - 1].speaker_id if dumped["last"] else None
+        elif self._last is not None:  # older ones name the newest utterance, and no open questions
+            self._last = archive[dumped["last"] - 1].speaker_id
 
 
 def infer_role(stats: SpeakerStats) -> tuple[SpeakerRole, float]:
@@ -226,19 +209,15 @@ def infer_role(stats: SpeakerStats) -> tuple[SpeakerRole, float]:
     count = stats.utterance_count
     if count < ENOUGH_UTTERANCES:
         return "observer", round(0.1 * count, 3)
-    evidence = _evidence(count)
-    question_share = stats.question_count / count
-    if question_share > _FACILITATOR_QUESTION_SHARE:
-        return "facilitator", round(
-            evidence * min(1.0, 0.5 + question_share - _FACILITATOR_QUESTION_SHARE), 3
-        )
-    if stats.avg_utterance_length > _PRESENTER_WORDS:
-        margin = stats.avg_utterance_length / _PRESENTER_WORDS - 1
-        return "presenter", round(evidence * min(1.0, 0.5 + margin), 3)
-    distance = min(
-        _FACILITATOR_QUESTION_SHARE - question_share, 1 - stats.avg_utterance_length / _PRESENTER_WORDS
-    )
-    return "participant", round(evidence * min(1.0, 0.5 + distance), 3)
+    asked = stats.question_count / count - _FACILITATOR_QUESTION_SHARE
+    long = stats.avg_utterance_length / _PRESENTER_WORDS - 1
+    role: SpeakerRole = "participant"
+    margin = min(-asked, -long)
+    if asked > 0:
+        role, margin = "facilitator", asked
+    elif long > 0:
+        role, margin = "presenter", long
+    return role, round(_evidence(count) * min(1.0, 0.5 + margin), 3)
 
 
 def _evidence(count: int) -> float:
@@ -257,22 +236,12 @@ def simultaneous(utterances: Sequence[Utterance], window_ms: int = WINDOW_MS) ->
     by half a second or more: a quick answer is no simultaneous speech, and cutting in on a long
     speech is an interruption. No utterance is in two groups.
     """
-    groups: list[tuple[Utterance, ...]] = []
-    group: list[Utterance] = []
-    for utterance in sorted(utterances, key=lambda u: (u.start_ms, u.id)) if window_ms > 0 else ():
-        close = group and utterance.start_ms - group[0].start_ms <= window_ms
-        if close and any(_together_ms(other, utterance) >= OVERLAP_MS for other in group):
-            group.append(utterance)
-            continue
-        groups.extend(_kept(group))
-        group = [utterance]
-    groups.extend(_kept(group))
-    return groups
-
-
-def _together_ms(one: Utterance, other: Utterance) -> int:
-    return min(one.end_ms, other.end_ms) - max(one.start_ms, other.start_ms)
-
-
-def _kept(group: Sequence[Utterance]) -> list[tuple[Utterance, ...]]:
-    return [tuple(group)] if len({utterance.speaker_id for utterance in group}) > 1 else []
+    groups: list[list[Utterance]] = [[]]
+    for said in sorted(utterances, key=lambda u: (u.start_ms, u.id)) if window_ms > 0 else ():
+        group = groups[-1]
+        close = group and said.start_ms - group[0].start_ms <= window_ms
+        if close and any(min(o.end_ms, said.end_ms) - said.start_ms >= OVERLAP_MS for o in group):
+            group.append(said)
+        else:
+            groups.append([said])
+    return [tuple(group) for group in groups if len({said.speaker_id for said in group}) > 1]

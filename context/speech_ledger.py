@@ -10,7 +10,7 @@ listened (a takeover, off the record, a broken track) may have held speech or no
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection
 from typing import Any, Final, Literal
 
 from pydantic import BaseModel, Field
@@ -33,9 +33,9 @@ class SpeechCount(BaseModel):
     transcribed_ms: int = 0
     wordless_ms: int = 0
     """Taken for speech and held no words: a cough, a door, an engine's invention."""
-    lost_ms: dict[str, int] = Field(default_factory=dict)
+    lost_ms: Counter[str] = Field(default_factory=Counter)
     """Heard and never to become text, by reason."""
-    unheard_ms: dict[str, int] = Field(default_factory=dict)
+    unheard_ms: Counter[str] = Field(default_factory=Counter)
     """Not listened to, by reason: an upper bound of the speech in it."""
     sound_ms: int = 0
     """Sound that came from the participant's tracks which have ended, digital silence apart."""
@@ -43,7 +43,7 @@ class SpeechCount(BaseModel):
     @property
     def heard_ms(self) -> int:
         """All speech that has come to its end."""
-        return self.transcribed_ms + self.wordless_ms + sum(self.lost_ms.values())
+        return self.transcribed_ms + self.wordless_ms + self.lost_ms.total()
 
 
 class SpeechLedger:
@@ -52,40 +52,36 @@ class SpeechLedger:
     def __init__(self) -> None:
         self.people: dict[str, SpeechCount] = {}
 
-    def together(self, participant_ids: Sequence[str]) -> SpeechCount:
-        """The counts of several who are one person."""
-        counts = [self.of(who) for who in participant_ids]
-        return SpeechCount(
-            transcribed_ms=sum(each.transcribed_ms for each in counts),
-            wordless_ms=sum(each.wordless_ms for each in counts),
-            lost_ms=_summed(each.lost_ms for each in counts),
-            unheard_ms=_summed(each.unheard_ms for each in counts),
-            sound_ms=sum(each.sound_ms for each in counts),
-        )
-
-    def of(self, participant_id: str) -> SpeechCount:
-        """A participant's count; zeros for who was never heard."""
-        return self.people.get(participant_id) or SpeechCount()
+    def of(self, *participant_ids: str) -> SpeechCount:
+        """The count of a participant, or of several ids of one; zeros for who was never heard."""
+        whole = SpeechCount()
+        for count in (self.people[who] for who in participant_ids if who in self.people):
+            whole.transcribed_ms += count.transcribed_ms
+            whole.wordless_ms += count.wordless_ms
+            whole.lost_ms += count.lost_ms
+            whole.unheard_ms += count.unheard_ms
+            whole.sound_ms += count.sound_ms
+        return whole
 
     @property
-    def heard_ms(self) -> int:
-        """Add up everybody's speech, in ms."""
-        return sum(count.heard_ms for count in self.people.values())
+    def everybody(self) -> SpeechCount:
+        """Add up the counts of all."""
+        return self.of(*self.people)
 
-    @property
-    def sound_ms(self) -> int:
-        """Add up the sound of everybody's tracks, in ms."""
-        return sum(count.sound_ms for count in self.people.values())
+    def transcribed(self, event: UtteranceSpoken, *, refused: bool = False) -> None:
+        """A stretch became text; `refused`: it fell into a pause of the record.
 
-    def transcribed(self, event: UtteranceSpoken) -> None:
-        """A stretch became text; text that was never sound counts nothing."""
-        if (speech_ms := _speech_ms(event)) is not None:
-            self._count(event.speaker_id).transcribed_ms += speech_ms
-
-    def discarded(self, event: UtteranceSpoken) -> None:
-        """Its text came, and fell into a pause of the record."""
-        if (speech_ms := _speech_ms(event)) is not None:
-            _add(self._count(event.speaker_id).lost_ms, "off_record", speech_ms)
+        Text that was never sound counts nothing. Where an older record does not tell the length of the
+        stretch, it is the utterance's.
+        """
+        if event.speech_ms is None and event.track_id is None:
+            return
+        whole = event.end_ms - event.start_ms if event.speech_ms is None else event.speech_ms
+        count = self._count(event.speaker_id)
+        if not refused:
+            count.transcribed_ms += max(0, whole)
+        elif whole > 0:
+            count.lost_ms["off_record"] += whole
 
     def wordless(self, event: SpeechWordless) -> None:
         """A stretch held no words."""
@@ -94,8 +90,9 @@ class SpeechLedger:
     def missed(self, event: GapNoted) -> None:
         """A stretch was lost, or nobody listened."""
         count = self._count(event.participant_id)
-        where = count.lost_ms if event.reason in HEARD_LOST else count.unheard_ms
-        _add(where, event.reason, event.end_ms - event.start_ms)
+        if event.end_ms > event.start_ms:
+            where = count.lost_ms if event.reason in HEARD_LOST else count.unheard_ms
+            where[event.reason] += event.end_ms - event.start_ms
 
     def sounded(self, event: TrackEnded) -> None:
         """A track has brought all its sound."""
@@ -105,9 +102,9 @@ class SpeechLedger:
         """How a meeting that ends with these utterances is empty though it should not be; None: it is not."""
         if utterances:
             return None
-        if self.heard_ms >= NOTICED_SPEECH_MS:
+        if self.everybody.heard_ms >= NOTICED_SPEECH_MS:
             return "nothing_transcribed"
-        return "nothing_heard" if self.sound_ms >= NOTICED_SOUND_MS else None
+        return "nothing_heard" if self.everybody.sound_ms >= NOTICED_SOUND_MS else None
 
     def dump(self) -> dict[str, Any]:
         """Give the state for a snapshot, JSON-able; `load` takes it back."""
@@ -119,22 +116,3 @@ class SpeechLedger:
 
     def _count(self, participant_id: str) -> SpeechCount:
         return self.people.setdefault(participant_id, SpeechCount())
-
-
-def _summed(counts: Iterable[dict[str, int]]) -> dict[str, int]:
-    total: Counter[str] = Counter()
-    for each in counts:
-        total.update(each)
-    return dict(total)
-
-
-def _speech_ms(event: UtteranceSpoken) -> int | None:
-    """The length of the stretch; where an older record does not tell it, of the utterance."""
-    if event.speech_ms is not None:
-        return max(0, event.speech_ms)
-    return max(0, event.end_ms - event.start_ms) if event.track_id is not None else None
-
-
-def _add(counts: dict[str, int], reason: str, ms: int) -> None:
-    if ms > 0:
-        counts[reason] = counts.get(reason, 0) + ms

@@ -1,4 +1,4 @@
-"""When a topic is summarised, over which span, and what happens when a job fails or comes late.
+"""When a topic is summarised, over which span, and what a summary or its failure means for the meeting.
 
 A topic has at most one job at a time. A trigger that comes meanwhile waits and fires when the job
 ends, if something is still uncovered then. A job covers the topic's first uncovered utterances, at
@@ -8,18 +8,19 @@ once: the open topic is tried again after the next check interval, a closed one 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from context.carrying import is_quoted
-from context.config import ContextConfig
-from context.effects import Summarise
-from context.events import SummaryStarted, UpdateReason
-from context.models import Statement, TopicSegment, Utterance
+from context.effects import Effect, Summarise
+from context.events import SummaryFailed, SummaryReady, SummaryStarted, UpdateReason
+from context.models import TopicSegment
 from context.ports import Tokenizer
 from context.topics.topics import uncovered_from
 from context.values import made
+
+if TYPE_CHECKING:
+    from context.meeting_state import MeetingState
 
 HEARD_BEFORE: Final = 12
 """Utterances of a topic that a summary hears once more, because the next ones may answer them."""
@@ -53,39 +54,45 @@ def started(
 
 
 class Summaries:
-    """The jobs in progress, the triggers that wait, and the topics that are not finished."""
+    """Jobs in progress, triggers that wait, and topics that are not finished; part of the fold."""
 
-    def __init__(
-        self, config: ContextConfig, standing: Callable[[str], tuple[Statement, ...]] = lambda _topic_id: ()
-    ) -> None:
-        """`standing`: the decisions that stand in other topics than the given one."""
+    def __init__(self, meeting: MeetingState) -> None:
         self.jobs: dict[str, Job] = {}
         self.waiting: dict[str, UpdateReason] = {}
         self.unfinished: dict[str, UpdateReason] = {}
         """Closed topics whose last words no summary covers yet."""
         self._retry_from: dict[str, int] = {}
-        self._config = config
-        self._standing = standing
+        self._meeting = meeting
 
-    def due(
-        self, topic: TopicSegment, archive: Sequence[Utterance], *, buffer_full: bool
-    ) -> UpdateReason | None:
+    def due(self) -> list[Effect]:
+        """What the newest utterance makes due in the open topic, and closed topics whose job failed."""
+        topic = self._meeting.topics.segments[-1]
+        self._meeting.buffer.trim(keep_from=uncovered_from(topic))
+        effects: list[Effect] = []
+        if topic.id not in self.jobs:
+            reason = self._reason(topic, buffer_full=self._meeting.buffer.over)
+            if reason is not None:
+                effects += self.trigger(topic, reason)
+        if self.unfinished.keys() - self.jobs.keys():
+            effects += self.retry()
+        return effects
+
+    def _reason(self, topic: TopicSegment, *, buffer_full: bool) -> UpdateReason | None:
         """Whether the open topic's newest utterance makes a summary due, and why."""
-        first = uncovered_from(topic)
-        pending = topic.end_utterance_id - first + 1
-        if pending <= 0 or topic.end_utterance_id < self._retry_from.get(topic.id, 0):
+        config, archive = self._meeting.config, self._meeting.utterances
+        first, last = uncovered_from(topic), topic.end_utterance_id
+        pending = last - first + 1
+        if pending <= 0 or last < self._retry_from.get(topic.id, 0):
             return None
-        if pending >= self._config.l1_update_turn_threshold or buffer_full:
+        if pending >= config.l1_update_turn_threshold or buffer_full:
             return "turn_limit"
-        if pending >= self._config.l1_min_new_utterances_for_time_trigger:
-            waited_ms = archive[topic.end_utterance_id - 1].start_ms - archive[first - 1].start_ms
-            if waited_ms > self._config.l1_update_interval_minutes * 60_000:
+        if pending >= config.l1_min_new_utterances_for_time_trigger:
+            waited_ms = archive[last - 1].start_ms - archive[first - 1].start_ms
+            if waited_ms > config.l1_update_interval_minutes * 60_000:
                 return "time_limit"
         return None
 
-    def trigger(
-        self, topic: TopicSegment, reason: UpdateReason, archive: Sequence[Utterance], *, anew: bool = False
-    ) -> list[Summarise]:
+    def trigger(self, topic: TopicSegment, reason: UpdateReason, *, anew: bool = False) -> list[Effect]:
         """Start a job for what is uncovered, or let the trigger wait for the one in progress.
 
         `anew`: for what is only quoted, too, because the model had no time for it.
@@ -102,81 +109,122 @@ class Summaries:
             if reason in {"topic_change", "closing"} or topic.id not in self.waiting:
                 self.waiting[topic.id] = reason
             return []
-        effect = self._effect(topic, reason, archive)
+        effect = self._effect(topic, reason)
         self.jobs[topic.id] = Job(effect.version, reason, effect.utterances[-1].id)
         return [effect]
 
-    def expect(self, topic: TopicSegment, event: SummaryStarted) -> None:
+    def retry(self, *, now: bool = False) -> list[Effect]:
+        """Closed topics whose last words no summary covers; `now`: at once, whatever failed before."""
+        heard = len(self._meeting.utterances)
+        effects: list[Effect] = []
+        for topic_id, reason in [*self.unfinished.items()]:
+            topic = self._meeting.topics.get(topic_id)
+            waits = not now and heard < self._retry_from.get(topic_id, 0)
+            if topic is not None and topic_id not in self.jobs and not waits:
+                effects += self.trigger(topic, reason)
+        return effects
+
+    def close(self, *, anew: bool = True) -> list[Effect]:
+        """All that no summary covers, and with `anew` what is quoted because a model had no time for it."""
+        effects = self.retry(now=True)
+        for topic in self._meeting.segments:
+            if topic.id not in self.unfinished:
+                effects += self.trigger(topic, "closing", anew=anew)
+        return effects
+
+    def expect(self, event: SummaryStarted) -> None:
         """A model is still at a topic that the closing summary had to quote: its draft is awaited.
 
-        So the job outlives its process: whoever restores the meeting finds it in progress, and asks again.
+        The fold did not ask for this job, so it learns of it here. The job outlives its
+        process: whoever restores the meeting finds it in progress, and asks again.
         """
+        topic = self._meeting.topics.get(event.topic_id)
+        if not self._meeting.closing or topic is None or topic.id in self.jobs:
+            return
         follows = event.version == topic.version + 1 and event.covered_until <= topic.end_utterance_id
-        if follows and topic.id not in self.jobs and is_quoted(topic.notes):
+        if follows and is_quoted(topic.notes):
             self.jobs[topic.id] = Job(event.version, event.reason, event.covered_until)
 
-    def ended(
-        self, topic: TopicSegment, version: int, archive: Sequence[Utterance], *, failed: bool
-    ) -> list[Summarise]:
+    def ready(self, event: SummaryReady) -> list[Effect]:
+        """A job has come back with a summary: its topic has it, and shows it."""
+        meeting = self._meeting
+        before = meeting.topics.get(event.topic_id)
+        merged = meeting.topics.merge(event, meeting.attendance.name_of)
+        if merged is None or before is None:
+            return []
+        merged = meeting.topics.edit(merged, meeting.corrections.applied(merged.id, merged.notes))
+        meeting.last_summarised = max(meeting.last_summarised or 0, merged.covered_until)
+        renamed = meeting.topics.rename(merged.id, event.topic_name or "", firm=False)
+        if renamed is not None:
+            merged = meeting.topics.link(renamed)
+            meeting.changes.stamp(merged, since=merged.start_utterance_id)
+        effects = meeting.changes.published(merged, *meeting.topics.supersede(merged, before.notes))
+        effects += self._ended(merged, event.version, failed=False)
+        if merged is meeting.topics.current:
+            meeting.buffer.trim(keep_from=uncovered_from(merged))
+        return effects
+
+    def failed(self, event: SummaryFailed) -> list[Effect]:
+        """A job has come back with nothing."""
+        topic = self._meeting.topics.get(event.topic_id)
+        return [] if topic is None else self._ended(topic, event.version, failed=True)
+
+    def _ended(self, topic: TopicSegment, version: int, *, failed: bool) -> list[Effect]:
         """A job has come back: free the topic, and start what waited for it."""
         job = self.jobs.get(topic.id)
         if job is None or job.version != version:
             return []
         del self.jobs[topic.id]
         waiting = self.waiting.pop(topic.id, None)
+        urgent = waiting in {"topic_change", "closing"}
         if failed:
-            self._retry_from[topic.id] = len(archive) + self._config.l1_topic_check_interval_turns
-            if waiting not in {"topic_change", "closing"}:
+            interval = self._meeting.config.l1_topic_check_interval_turns
+            self._retry_from[topic.id] = len(self._meeting.utterances) + interval
+            if not urgent:
                 return []  # an endpoint that is down is not asked again at once
         else:
             self._retry_from.pop(topic.id, None)
         if topic.closed:
-            reason = waiting or self.unfinished.get(topic.id, job.reason)
-            return self.trigger(topic, reason, archive)
-        if waiting in {"topic_change", "closing"} or self.due(topic, archive, buffer_full=False):
-            return self.trigger(topic, waiting or job.reason, archive)
+            return self.trigger(topic, waiting or self.unfinished.get(topic.id, job.reason))
+        if urgent or self._reason(topic, buffer_full=False):
+            return self.trigger(topic, waiting or job.reason)
         return []
 
-    def retry(
-        self, topics: Sequence[TopicSegment | None], archive: Sequence[Utterance], *, now: bool = False
-    ) -> list[Summarise]:
-        """Try closed topics again whose job failed; `now` = without waiting for the interval."""
-        effects: list[Summarise] = []
-        for topic in topics:
-            if topic is None or topic.id in self.jobs:
-                continue
-            if now or len(archive) >= self._retry_from.get(topic.id, 0):
-                effects += self.trigger(topic, self.unfinished[topic.id], archive)
+    def make_again(self, topic: TopicSegment, *, at: int) -> list[Effect]:
+        """The summary of a topic from utterance `at` on; what is being made of it now counts no more."""
+        meeting = self._meeting
+        under_way = topic.id in self.jobs
+        reopened = meeting.topics.reopen(topic, at)
+        reopened = meeting.topics.edit(reopened, meeting.corrections.applied(topic.id, reopened.notes))
+        self._drop(topic)
+        if reopened is meeting.topics.current:
+            meeting.buffer.begin(meeting.utterances, uncovered_from(reopened))
+        effects = meeting.changes.published(reopened)
+        if under_way or topic.covered_until >= at:
+            effects += self.trigger(reopened, "correction")
         return effects
 
     def cut(self, topic: TopicSegment) -> None:
         """A topic was split behind a job's back: its result would cover too much, so it counts no more."""
         job = self.jobs.get(topic.id)
         if job is not None and job.until > topic.end_utterance_id:
-            del self.jobs[topic.id]
-            self.waiting.pop(topic.id, None)
+            self._drop(topic)
 
-    def drop(self, topic: TopicSegment) -> None:
-        """What a job was made of has changed: it counts no more."""
+    def _drop(self, topic: TopicSegment) -> None:
         self.jobs.pop(topic.id, None)
         self.waiting.pop(topic.id, None)
 
-    def in_progress(self, topics: Sequence[TopicSegment], archive: Sequence[Utterance]) -> list[Summarise]:
+    def in_progress(self) -> list[Summarise]:
         """The jobs that have been asked for and not come back, to be asked for again after a restore."""
         return [
-            self._effect(topic, self.jobs[topic.id].reason, archive, until=self.jobs[topic.id].until)
-            for topic in topics
-            if topic.id in self.jobs
+            self._effect(topic, job.reason, until=job.until)
+            for topic in self._meeting.segments
+            if (job := self.jobs.get(topic.id)) is not None
         ]
 
-    def _effect(
-        self,
-        topic: TopicSegment,
-        reason: UpdateReason,
-        archive: Sequence[Utterance],
-        until: int | None = None,
-    ) -> Summarise:
-        first, most = uncovered_from(topic), self._config.l0_topic_buffer_max_turns
+    def _effect(self, topic: TopicSegment, reason: UpdateReason, until: int | None = None) -> Summarise:
+        archive, most = self._meeting.utterances, self._meeting.config.l0_topic_buffer_max_turns
+        first = uncovered_from(topic)
         if first > topic.end_utterance_id:  # all is covered, by quotes: the newest of them are read now
             first = max(topic.start_utterance_id, topic.written_until + 1, topic.end_utterance_id - most + 1)
         last = until or min(topic.end_utterance_id, first - 1 + most)
@@ -188,7 +236,7 @@ class Summaries:
             "utterances": tuple(archive[first - 1 : last]),
             "before": tuple(archive[max(topic.start_utterance_id, first - HEARD_BEFORE) - 1 : first - 1]),
             "unread": tuple(archive[max(read, first - 1 - UNREAD) : first - 1]),
-            "standing": self._standing(topic.id),
+            "standing": self._meeting.topics.standing(topic.id),
             "heard": tuple(archive),
         }
         return made(Summarise, fields)  # of values that are valid already, up to 300 of them

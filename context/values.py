@@ -8,7 +8,6 @@ the models are frozen.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from functools import cache
 from typing import Any, Final, TypeVar
 
@@ -17,6 +16,8 @@ from pydantic import BaseModel
 Value = TypeVar("Value", bound=BaseModel)
 
 _fill = object.__setattr__  # the models are frozen
+_SHARED: Final[dict[frozenset[str], set[str]]] = {}
+"""As many as there are ways to fill the models: some dozens."""
 
 
 def made(kind: type[Value], fields: dict[str, Any]) -> Value:
@@ -28,21 +29,8 @@ def changed(value: Value, changes: dict[str, Any]) -> Value:
     """A copy with some fields replaced: `model_copy(update=changes)`."""
     given = value.__pydantic_fields_set__
     if not changes.keys() <= given:
-        given = given | changes.keys()  # another set: this one is shared
+        given = _shared(given | changes.keys())
     return _filled(type(value), value.__dict__ | changes, given)
-
-
-def all_changed(values: Iterable[Value], changes: dict[str, Any]) -> list[Value]:
-    """Copies of all values with the same fields replaced."""
-    copies: list[Value] = []
-    before: set[str] | None = None
-    given: set[str] = set()
-    for value in values:
-        if value.__pydantic_fields_set__ is not before:
-            before = value.__pydantic_fields_set__
-            given = before if changes.keys() <= before else before | changes.keys()
-        copies.append(_filled(type(value), value.__dict__ | changes, given))
-    return copies
 
 
 def sharing(value: Value) -> Value:
@@ -51,20 +39,12 @@ def sharing(value: Value) -> Value:
     What was validated has a set of its own in each model: nearly half of what the topics of a long
     meeting take.
     """
-    given = value.__pydantic_fields_set__
-    _fill(value, "__pydantic_fields_set__", _SHARED.setdefault(frozenset(given), given))
+    _fill(value, "__pydantic_fields_set__", _shared(value.__pydantic_fields_set__))
     for held in value.__dict__.values():
-        if isinstance(held, BaseModel):
-            sharing(held)
-        elif isinstance(held, tuple):
-            for each in held:
-                if isinstance(each, BaseModel):
-                    sharing(each)
+        for each in held if isinstance(held, tuple) else (held,):
+            if isinstance(each, BaseModel):
+                sharing(each)
     return value
-
-
-_SHARED: Final[dict[frozenset[str], set[str]]] = {}
-"""As many as there are ways to fill the models: some dozens."""
 
 
 def _filled(kind: type[Value], fields: dict[str, Any], given: set[str]) -> Value:
@@ -76,6 +56,10 @@ def _filled(kind: type[Value], fields: dict[str, Any], given: set[str]) -> Value
     _fill(value, "__pydantic_extra__", None)
     _fill(value, "__pydantic_private__", None)
     return value
+
+
+def _shared(given: set[str]) -> set[str]:
+    return _SHARED.setdefault(frozenset(given), given)
 
 
 @cache

@@ -137,8 +137,8 @@ def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
                 "stats": _stats(stats or SpeakerStats(user_id=person.user_id, name=person.name))
                 | {"answers_to": meeting.speakers.answers_by(person.user_id)},
                 "speech": speech_fields(
-                    meeting.speech.together(
-                        [person.user_id, *(who for who, whom in merged.items() if whom == person.user_id)]
+                    meeting.speech.of(
+                        person.user_id, *(who for who, whom in merged.items() if whom == person.user_id)
                     )
                 ),
             }

@@ -8,11 +8,10 @@ change splits the open topic, stamps the archive and whatever shows it, and has 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from context.effects import Effect, JudgeTopic, PublishTopic, ScoreTopics
 from context.events import FoundBoundary, TopicJudged, TopicsScored
-from context.meeting_state import MeetingState
 from context.models import TopicReason, TopicSegment, Utterance
 from context.topics import going_on
 from context.topics.boundaries import (
@@ -25,7 +24,10 @@ from context.topics.boundaries import (
     raised_by,
 )
 from context.topics.topics import FIRST_NAME, titled
-from context.values import all_changed, changed
+from context.values import changed
+
+if TYPE_CHECKING:
+    from context.meeting_state import MeetingState
 
 _SHOWN_TO_JUDGE: Final = 5
 """Utterances (seed 000 §10.2.5), two of them before the suspected one, which lies some thirty back."""
@@ -50,10 +52,7 @@ class TopicChanges:
         if announced is not None and announced.begins:
             effects = self._open_topic(announced.at, announced.name or "", reason="keyword")
         elif announced is not None:
-            renamed = topics.rename(topics.segments[-1].id, announced.name or "", firm=True)
-            if renamed is not None:
-                self.stamp(renamed, since=renamed.start_utterance_id)
-                effects = self.published(renamed)
+            effects = self.rename(topics.segments[-1].id, announced.name or "")
         if not self._meeting.topics_beside:
             effects += self._found(self.boundaries.detector.hear(text, speaker), all_of_them=False)
         return effects
@@ -179,10 +178,18 @@ class TopicChanges:
         if old.covered_until >= at:
             meeting.last_summarised = at - 1
         if not old.closed:
-            meeting.buffer.begin(at, said)
+            meeting.buffer.begin(said, at)
         for topic in (closed, opened) if old.closed else (closed,):
-            effects += meeting.summaries.trigger(topic, "topic_change", said)
+            effects += meeting.summaries.trigger(topic, "topic_change")
         return effects
+
+    def rename(self, topic_id: str, name: str) -> list[Effect]:
+        """People have said what a topic is called."""
+        renamed = self._meeting.topics.rename(topic_id, name, firm=True)
+        if renamed is None:
+            return []
+        self.stamp(renamed, since=renamed.start_utterance_id)
+        return self.published(renamed)
 
     def published(self, *topics: TopicSegment) -> list[Effect]:
         """Shown to followers, under the titles that the record shows."""
@@ -192,7 +199,8 @@ class TopicChanges:
         """Write the topic's name and id on its utterances from `since` on, wherever they are shown."""
         stamp = {"topic": topic.name, "topic_id": topic.id}
         stretch = slice(max(since, topic.start_utterance_id) - 1, topic.end_utterance_id)
-        self._meeting.utterances[stretch] = all_changed(self._meeting.utterances[stretch], stamp)
+        said = self._meeting.utterances
+        said[stretch] = [changed(each, stamp) for each in said[stretch]]
         self._meeting.restamp(since)
 
     def dump(self) -> dict[str, Any]:

@@ -53,7 +53,7 @@ def _silent(meeting: Meeting, language: str) -> str:
     empty = meeting.speech.emptiness(meeting.utterances)
     if empty is None:
         return nothing
-    return f"{nothing} {_word(empty, language).format(round(meeting.speech.heard_ms / 1000))}"
+    return f"{nothing} {_word(empty, language).format(round(meeting.speech.everybody.heard_ms / 1000))}"
 
 
 def _line(text: str) -> str:

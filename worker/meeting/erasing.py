@@ -111,7 +111,9 @@ class MeetingErasures:
             self.session.outlet.forget(frozenset(utterances), made=made)
         if self.shown is not None:
             meeting = self.session.manager.meeting
-            await self.shown.forget(meeting.meeting_id, frozenset(utterances), meeting.positions, made=made)
+            await self.shown.forget(
+                meeting.meeting_id, frozenset(utterances), meeting.coverage.positions, made=made
+            )
 
     async def _rewritten(self, erasure_id: str) -> tuple[list[RecordedEvent], list[int]]:
         """The events that change, and the turns that are emptied by this wish."""

@@ -100,7 +100,7 @@ def tell_if_empty(meeting: Meeting, metrics: Metrics) -> None:
         "meeting_ended_empty",
         meeting_id=meeting.meeting_id,
         why=why,
-        heard_s=round(meeting.speech.heard_ms / 1000, 1),
-        sound_s=round(meeting.speech.sound_ms / 1000, 1),
-        lost_ms={who: count.lost_ms for who, count in meeting.speech.people.items() if count.lost_ms},
+        heard_s=round(meeting.speech.everybody.heard_ms / 1000, 1),
+        sound_s=round(meeting.speech.everybody.sound_ms / 1000, 1),
+        lost_ms={who: dict(count.lost_ms) for who, count in meeting.speech.people.items() if count.lost_ms},
     )

@@ -113,7 +113,7 @@ def described(meeting: Meeting, row: MeetingRow, settings: Settings) -> dict[str
 
 def _by_sound(meeting: Meeting, row: MeetingRow) -> bool:
     """Whether an engine of speech had a part in the words; of a room without any, it has had the chance."""
-    return meeting.speech.heard_ms > 0 or (row.room is not None and not meeting.utterances)
+    return meeting.speech.everybody.heard_ms > 0 or (row.room is not None and not meeting.utterances)
 
 
 def written(shape: dict[str, Any], form: str, *, zone: tzinfo = UTC) -> str:

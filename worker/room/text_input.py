@@ -53,7 +53,7 @@ class TextInput:
 
     async def run(self) -> bool:
         """Read until cancelled, or until the end was announced: then True."""
-        positions = self._session.manager.meeting.positions
+        positions = self._session.manager.meeting.coverage.positions
         async for entry in self._bus.read_inputs(self._session.meeting_id, positions):
             position = InputPosition(stream=entry.stream, position=entry.position)
             match entry.message:

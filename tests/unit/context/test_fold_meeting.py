@@ -268,7 +268,7 @@ def test_positions_and_gaps_are_kept(meeting: Meeting) -> None:
     )
     assert of(PublishGap, meeting.receive(gap))
     assert meeting.receive(gap) == []
-    assert meeting.positions == {"in": "7-0"}
+    assert meeting.coverage.positions == {"in": "7-0"}
     assert meeting.coverage.heard_until == {"tr": 900}
     assert [g.reason for g in meeting.gaps] == ["stt_error"]
 

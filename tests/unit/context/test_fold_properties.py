@@ -40,7 +40,7 @@ def state(meeting: Meeting, *, besides: tuple[str, ...] = ()) -> dict[str, Any]:
         "buffer": list(meeting.buffer.utterances),
         "tokens": (meeting.window.tokens, meeting.buffer.tokens),
         "speakers": {k: list(v) for k, v in meeting.speakers.speaker_buffers.items()},
-        "keys": meeting._keys,
+        "keys": meeting.keys,
     }
 
 

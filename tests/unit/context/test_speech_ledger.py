@@ -102,7 +102,9 @@ def test_the_ledger_is_the_sum_of_what_the_fold_took_in(events: list[Event]) -> 
         of_gaps = {r: ms for r, ms in count.lost_ms.items() if r != "off_record"}
         assert of_gaps == {reason: ms for (p, reason), ms in lost.items() if p == who and ms}
         assert count.unheard_ms == {reason: ms for (p, reason), ms in unheard.items() if p == who and ms}
-    assert meeting.speech.heard_ms == sum(count.heard_ms for count in meeting.speech.people.values())
+    assert meeting.speech.everybody.heard_ms == sum(
+        count.heard_ms for count in meeting.speech.people.values()
+    )
 
 
 def test_each_stretch_counts_once_under_its_end() -> None:
@@ -133,7 +135,7 @@ def test_words_that_fell_into_a_pause_are_lost_off_the_record() -> None:
 
 def test_text_that_was_never_sound_counts_nothing() -> None:
     meeting = met(spoken(0).model_copy(update={"track_id": None, "track_end_ms": None}))
-    assert meeting.speech.heard_ms == 0
+    assert meeting.speech.everybody.heard_ms == 0
 
 
 def test_events_and_snapshots_of_before_the_ledger_still_load() -> None:
@@ -144,7 +146,7 @@ def test_events_and_snapshots_of_before_the_ledger_still_load() -> None:
     stored = json.loads(json.dumps(meeting.snapshot()))
     assert Meeting.restore("m", None, stored, meeting.utterances).speech.of("a").transcribed_ms == 1000
     del stored["speech"]
-    assert Meeting.restore("m", None, stored, meeting.utterances).speech.heard_ms == 0
+    assert Meeting.restore("m", None, stored, meeting.utterances).speech.everybody.heard_ms == 0
 
 
 @cases

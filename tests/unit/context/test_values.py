@@ -12,8 +12,8 @@ from context.budget import EstimateTokenizer, ExactTokenizer
 from context.models import Summary, TopicSegment, Utterance
 from context.ports import Tokenizer
 from context.snapshot import stamps
-from context.values import all_changed, changed, made
-from context.window import LineCounter, RoughTokenizer, Window
+from context.values import changed, made
+from context.window import RoughTokenizer, Window
 from tests.unit.context.samples import utter
 
 WORDS = ("서버", "서버를", "예산", "출시", "일정", "비용은", "search", "budget", "the", "index", "2026", "네")
@@ -48,17 +48,10 @@ def test_a_changed_value_is_a_model_copy() -> None:
     assert same(changed(segment, changes), segment.model_copy(update=changes))
     assert segment.end_utterance_id == 4
     assert "version" not in segment.model_fields_set
-
-
-def test_all_are_changed_and_none_of_the_old_ones() -> None:
-    sparse = utter(2, "a", "안녕하세요")
-    old = [utterance(1), sparse, utterance(3)]
     stamp = {"topic": "예산", "topic_id": "t2"}
-    new = all_changed(old, stamp)
-    assert len(new) == len(old)
-    assert all(same(n, o.model_copy(update=stamp)) for n, o in zip(new, old, strict=True))
-    assert [u.topic for u in old] == [None, None, None]
-    assert "topic" not in sparse.model_fields_set
+    for said in (utterance(1), utter(2, "a", "안녕하세요")):
+        assert same(changed(said, stamp), said.model_copy(update=stamp))
+        assert said.topic is None
 
 
 def test_a_snapshot_tells_the_topic_of_each_utterance() -> None:
@@ -71,24 +64,26 @@ def test_a_snapshot_tells_the_topic_of_each_utterance() -> None:
     assert next(stamps({})) == (None, None)
 
 
+def window(turns: int, tokens: int) -> Window:
+    return Window(RoughTokenizer().count, timestamps=True, max_turns=turns, max_tokens=tokens)
+
+
 @given(st.lists(texts, min_size=1, max_size=30), st.integers(1, 6), st.integers(1, 40), st.integers(0, 12))
 def test_a_window_begins_anew_as_if_it_were_filled_anew(
     said: list[str], turns: int, tokens: int, back: int
 ) -> None:
     archive = [utterance(n, text) for n, text in enumerate(said, 1)]
-    counter = LineCounter(RoughTokenizer(), timestamps=True)
-    window = Window(counter, max_turns=turns, max_tokens=tokens)
+    begun, again = window(turns, tokens), window(turns, tokens)
     for each in archive:
-        window.add(each)
-        window.trim()
+        begun.add(each)
+        begun.trim()
     first = max(1, len(archive) + 1 - back)
-    again = Window(counter, max_turns=turns, max_tokens=tokens)
     again.refill(archive[first - 1 :])
-    window.begin(first, archive)
-    assert (window.utterances, window.tokens) == (again.utterances, again.tokens)
-    window.trim()
-    again.trim()
-    assert (window.utterances, window.tokens) == (again.utterances, again.tokens)
+    begun.begin(archive, first)
+    for _ in range(2):
+        assert (begun.utterances, begun.tokens) == (again.utterances, again.tokens)
+        begun.trim()
+        again.trim()
 
 
 @settings(deadline=None)
@@ -96,8 +91,11 @@ def test_a_window_begins_anew_as_if_it_were_filled_anew(
     texts | st.text(max_size=60), st.sampled_from([RoughTokenizer(), EstimateTokenizer(), ExactTokenizer()])
 )
 def test_what_is_not_counted_is_never_taken_for_too_little(text: str, tokenizer: Tokenizer) -> None:
-    counter = LineCounter(tokenizer, timestamps=True)
-    assert counter.count(utterance(1, text)) <= counter.at_most(utterance(1, text))
+    tokens = 9 + tokenizer.count(f"A: {text}")
+    for most, over in ((tokens, False), (tokens - 1, True)):
+        filled = Window(tokenizer.count, timestamps=True, max_turns=2, max_tokens=most)
+        filled.add(utterance(1, text))
+        assert filled.over == over
 
 
 @given(
@@ -109,15 +107,13 @@ def test_what_is_not_counted_is_never_taken_for_too_little(text: str, tokenizer:
 def test_a_window_holds_the_same_whenever_it_counts(
     said: list[tuple[str, bool]], turns: int, tokens: int, keep: int
 ) -> None:
-    counter = LineCounter(RoughTokenizer(), timestamps=True)
-    now = Window(counter, max_turns=turns, max_tokens=tokens)
-    late = Window(counter, max_turns=turns, max_tokens=tokens)
+    now, late = window(turns, tokens), window(turns, tokens)
     for number, (text, looks) in enumerate(said, 1):
-        for window in (now, late):
-            window.add(utterance(number, text))
-        assert now.tokens == sum(counter.count(each) for each in now.utterances)
-        for window in (now, late):
-            window.trim(keep_from=keep or None)
+        for each in (now, late):
+            each.add(utterance(number, text))
+        assert now.tokens == sum(9 + RoughTokenizer().count(f"A: {u.text}") for u in now.utterances)
+        for each in (now, late):
+            each.trim(keep_from=keep or None)
         assert now.utterances == late.utterances
         assert now.over == late.over
         assert not looks or now.tokens == late.tokens

@@ -66,7 +66,7 @@ class TextMeeting:
 
     def bus_read(self, stream: str) -> bool:
         last = f"{self.bus.streams[stream][-1][0]}-0"
-        return bool(self.session.manager.meeting.positions.get(stream) == last)
+        return bool(self.session.manager.meeting.coverage.positions.get(stream) == last)
 
     def shown(self, kind: str) -> list[dict[str, Any]]:
         events = [json.loads(payload or b"") for _, payload in self.bus.streams["moim:default:out:m-1"]]
@@ -176,7 +176,7 @@ async def test_who_takes_over_knows_the_orders_of_the_holder_before(tmp_path: Pa
         await meeting.running
         world = meeting.world
         job = await world.job(None)
-        assert (await job.restore()).manager.meeting.coverage.orders == {"q2": None, "q3": None}
+        assert (await job.restore()).manager.meeting.coverage.orders == ["q2", "q3"]
         await job.release()
         await meeting.__aenter__()
         await meeting.bus.add(stream, captured)
