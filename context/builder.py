@@ -14,16 +14,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from context.briefing import Briefing, briefing
 from context.budget import ExactTokenizer, fit, shared
 from context.language.closed_lists import wording
 from context.language.korean import language_of
-from context.models import AgentContext, Participant, TopicSegment, Utterance
+from context.models import AgentContext, Participant, TopicSegment
 from context.ports import Tokenizer
-from context.retrieval.lexical import LexicalIndex
-from context.vectors import Vectors
+
+if TYPE_CHECKING:
+    from context.manager import ContextManager
 
 IMMEDIATE_TURNS: Final = 10
 BACKGROUND_TURNS: Final = 5
@@ -32,38 +32,6 @@ PLANNING_TOKENS: Final = 3000
 _EXACT: Final = ExactTokenizer()
 __all__ = ["ContextBuilder", "format_context_as_system_prompt"]
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-class Roles(Protocol):
-    """`SpeakerContext`, as far as the builder asks it."""
-
-    def infer_roles(self) -> dict[str, str]:
-        """Infer each participant's role, by their id."""
-        ...
-
-
-class Remembers(Protocol):
-    """`ContextManager`, as far as the builder asks it."""
-
-    @property
-    def meeting_id(self) -> str: ...  # the manager's
-    @property
-    def current_topic(self) -> str: ...
-    @property
-    def speaker_context(self) -> Roles: ...
-
-    def get_l0_utterances(self, limit: int | None = None) -> list[Utterance]: ...
-    def get_topic_utterances(self) -> list[Utterance]: ...
-    def get_l1_segments(self) -> list[TopicSegment]: ...
-
-
-class Archive(Protocol):
-    """A meeting's record, as far as a briefing asks it."""
-
-    @property
-    def utterances(self) -> Sequence[Utterance]: ...  # the meeting's
-    @property
-    def segments(self) -> Sequence[TopicSegment]: ...
 
 
 def _in_full(segment: TopicSegment) -> str:
@@ -76,7 +44,7 @@ class ContextBuilder:
     def build_context(
         self,
         call_type: str,
-        context_manager: Remembers,
+        context_manager: ContextManager,
         user_query: str | None = None,
         participants: list[Participant] | None = None,
         *,
@@ -85,47 +53,33 @@ class ContextBuilder:
         """The context for a call. `now` defaults to the moment of the last utterance."""
         _ = user_query  # the seed's signature; what is relevant to a question is the briefing's business
         match call_type:
-            case "IMMEDIATE_RESPONSE":
-                recent, topics = context_manager.get_l0_utterances(limit=IMMEDIATE_TURNS), None
             case "SUMMARY" | "SEARCH":
                 recent = context_manager.get_l0_utterances(limit=BACKGROUND_TURNS)
-                topics = context_manager.get_l1_segments()
             case "ACTION_EXTRACTION":
-                recent, topics = context_manager.get_topic_utterances(), context_manager.get_l1_segments()
+                recent = context_manager.get_topic_utterances()
             case _:
                 recent = context_manager.get_l0_utterances(limit=IMMEDIATE_TURNS)
-                topics = context_manager.get_l1_segments()
+        topics = None if call_type == "IMMEDIATE_RESPONSE" else context_manager.get_l1_segments()
+        pending = dict.fromkeys(item for segment in topics or () for item in segment.pending_items)
+        newest = context_manager.get_l0_utterances(limit=1)
+        moment = newest[0].absolute_timestamp if newest else context_manager.meeting.started_at
         return AgentContext(
             meeting_id=context_manager.meeting_id,
-            current_time=now or _last_moment(context_manager),
+            current_time=now or moment or _EPOCH,
             call_type=call_type,
-            recent_utterances=list(recent),
+            recent_utterances=recent,
             current_topic=context_manager.current_topic,
             topic_segments=topics,
-            pending_items=_pending(topics),
+            pending_items=list(pending) or None,
             participants=list(participants or []),
-            speaker_roles=context_manager.speaker_context.infer_roles(),
+            speaker_roles={**context_manager.speaker_context.infer_roles()},
         )
-
-    def context(
-        self,
-        query: str,
-        budget: int,
-        *,
-        archive: Archive,
-        tokenizer: Tokenizer,
-        index: LexicalIndex | None = None,
-        close: Vectors | None = None,
-    ) -> Briefing:
-        """The briefing on `query` within `budget` tokens. `close`: as in `briefing`."""
-        return briefing(query, archive.utterances, archive.segments, budget, tokenizer, index, close=close)
 
     def build_planning_input_context(
         self,
-        ctx: Remembers,
+        ctx: ContextManager,
         l0_limit: int = 10,
         *,
-        language: str = "auto",
         zone: tzinfo = UTC,
         limit: int = PLANNING_TOKENS,
         tokenizer: Tokenizer = _EXACT,
@@ -133,17 +87,17 @@ class ContextBuilder:
     ) -> str:
         """What a planner reads: the topic, the last lines, and the topics it may ask for by name.
 
-        In `ko` or `en`; `auto` is the meeting's own language. Times in `zone`. At most `limit` tokens: half
-        of them for the lines, the rest for topics, the newest first; how many are left out is said.
-        `timestamps`: whether lines tell their times.
+        In the meeting's own language; times in `zone`. At most `limit` tokens: half of them for the lines,
+        the rest for topics, the newest first; how many are left out is said. `timestamps`: whether lines tell
+        their times.
         """
-        words = WORDS[_spoken(ctx, language)]
+        words = WORDS[_language_of(ctx)]
         head = [fit(f"## {words['topic']}: {ctx.current_topic}", limit // 8, tokenizer), ""]
-        said = [
-            f"{f'[{u.absolute_timestamp.astimezone(zone):%H:%M:%S}] ' if timestamps else ''}{u.speaker_name}"
-            f" (topic: {u.topic or ctx.current_topic}): {u.text}"
-            for u in ctx.get_l0_utterances(limit=l0_limit)
-        ]
+        said = []
+        for each in ctx.get_l0_utterances(limit=l0_limit):
+            time = f"[{each.absolute_timestamp.astimezone(zone):%H:%M:%S}] " if timestamps else ""
+            topic = each.topic or ctx.current_topic
+            said.append(f"{time}{each.speaker_name} (topic: {topic}): {each.text}")
         head += [words["planning_recent"], *(shared(said, limit // 2, tokenizer) or [words["nothing"]])]
         head += ["", words["planning_topics"]]
         topics = [
@@ -160,56 +114,29 @@ class ContextBuilder:
         return "\n".join([*head, *(shown or [words["nothing"]])])
 
     def build_required_topic_context(
-        self,
-        ctx: Remembers,
-        topic_names: list[str],
-        *,
-        language: str = "auto",
-        told: Callable[[TopicSegment], str] = _in_full,
+        self, ctx: ContextManager, topic_names: list[str], *, told: Callable[[TopicSegment], str] = _in_full
     ) -> tuple[str, list[str]]:
         """The topics of these names in full, and the names that no topic has.
 
-        Several topics of one name are all given, in order. Nothing asked: `("", [])`.
-        `language`: of the heading; the labels are the seed's. `told`: a topic's text, where another one is
-        wanted than the seed's.
+        Several topics of one name are all given, in order. Nothing asked: `("", [])`. `told`: a topic's text,
+        where another one is wanted than the seed's.
         """
-        wanted = list(dict.fromkeys(topic_names))
-        if not wanted:
-            return "", []
-        by_name: dict[str, list[TopicSegment]] = {}
+        by_name: dict[str, list[TopicSegment]] = {name: [] for name in topic_names}
         for segment in ctx.get_l1_segments():
-            by_name.setdefault(segment.name, []).append(segment)
-        missing = [name for name in wanted if name not in by_name]
-        blocks = [told(segment) for name in wanted for segment in by_name.get(name, [])]
-        if not blocks:
-            return "", missing
-        heading = WORDS[_spoken(ctx, language)]["required"]
-        return f"{heading}\n" + "\n\n".join(blocks), missing
+            if segment.name in by_name:
+                by_name[segment.name].append(segment)
+        missing = [name for name, segments in by_name.items() if not segments]
+        blocks = [told(segment) for segments in by_name.values() for segment in segments]
+        heading = WORDS[_language_of(ctx)]["required"]
+        return f"{heading}\n" + "\n\n".join(blocks) if blocks else "", missing
 
 
-def _pending(topics: Sequence[TopicSegment] | None) -> list[str] | None:
-    """What is open in all topics shown, each item once; None where no topics are shown."""
-    if topics is None:
-        return None
-    return list(dict.fromkeys(item for segment in topics for item in segment.pending_items)) or None
-
-
-def _spoken(ctx: Remembers, language: str) -> str:
-    """`ko` or `en`: as told, else what the meeting was opened with, else as its newest lines are."""
-    for told in (language, getattr(getattr(ctx, "meeting", None), "language", "auto")):
-        if told in WORDS:
-            return str(told)
+def _language_of(ctx: ContextManager) -> str:
+    """`ko` or `en`: what the meeting was opened with, else as its newest lines are."""
+    if ctx.meeting.language in WORDS:
+        return ctx.meeting.language
     said = " ".join(utterance.text for utterance in ctx.get_l0_utterances())
     return language_of(said) if said else "ko"
-
-
-def _last_moment(ctx: Remembers) -> datetime:
-    """When the last utterance was said; where nothing was, the meeting's start, or the epoch."""
-    recent = ctx.get_l0_utterances(limit=1)
-    if recent:
-        return recent[-1].absolute_timestamp
-    started = getattr(getattr(ctx, "meeting", None), "started_at", None)
-    return started if isinstance(started, datetime) else _EPOCH
 
 
 LABELS: Final = ("Key Points", "Decisions", "Pending", "Participants", "Keywords")
@@ -245,8 +172,8 @@ def format_context_as_system_prompt(
     """The context as text, in `ko` or `en`; empty parts are left out. Times in `zone`.
 
     Never more than `limit` tokens, by default the call type's size. What is too long is shown with its newest
-    utterances, decisions and open items first, then topics' names, then whole topics, the newest before the
-    others; how many topics are left out is said.
+    utterances, decisions and open items first, then whole topics, the newest before the others; how many
+    topics are left out is said.
     """
     words = WORDS["en" if language == "en" else "ko"]
     l0, l1 = SIZES.get(ctx.call_type, _OTHER)
@@ -255,15 +182,22 @@ def format_context_as_system_prompt(
     text = _joined(whole, words)
     if tokenizer.count(text) <= limit:
         return text
-    frame = sum(tokenizer.count(words[name]) + _JOINT_TOKENS for name in (*_HEADINGS, "left_out"))
-    left = limit - frame
+
+    def cost_of(piece: str) -> int:
+        return tokenizer.count(piece) + _JOINT_TOKENS
+
+    frame = sum(cost_of(words[name]) for name in (*_HEADINGS, "left_out"))
+    left, room = limit - frame, limit * l0 // (l0 + l1) - frame
     shown: dict[Place, str] = {}
-    costs: dict[Place, int] = {}
-    for place, piece in _most_wanted_first(ctx, words, whole, limit * l0 // (l0 + l1) - frame, tokenizer):
-        cost = tokenizer.count(piece) + _JOINT_TOKENS
-        if cost - costs.get(place, 0) <= left:
-            left -= cost - costs.get(place, 0)
-            shown[place], costs[place] = piece, cost
+    for place, piece in _most_wanted_first(ctx, words["labels"].split("|")[1], whole):
+        if place[0] == _RECENT and not any(part == _RECENT for part, _ in shown):
+            piece = fit(piece, room - _JOINT_TOKENS, tokenizer)  # noqa: PLW2901  the newest, cut if need be
+        cost = cost_of(piece)
+        room -= cost if place[0] == _RECENT else 0
+        more = cost - (cost_of(shown[place]) if place in shown else 0)
+        if piece and more <= left and (place[0] != _RECENT or room >= 0):
+            left -= more
+            shown[place] = piece
     hidden = len(ctx.topic_segments or ()) - sum(part == _TOPICS for part, _ in shown)
     if hidden:
         shown[_TOPICS, -1] = words["left_out"].format(hidden)
@@ -294,44 +228,22 @@ def _pieces(ctx: AgentContext, words: Mapping[str, str], zone: tzinfo) -> dict[P
 
 
 def _most_wanted_first(
-    ctx: AgentContext, words: Mapping[str, str], whole: Mapping[Place, str], l0: int, tokenizer: Tokenizer
+    ctx: AgentContext, label: str, whole: Mapping[Place, str]
 ) -> Iterator[tuple[Place, str]]:
-    """The pieces; what comes again for the same place takes its place. `l0`: tokens of utterances."""
-    newest_first = sorted(whole, reverse=True)
-    yield from ((place, piece) for place, piece in whole.items() if place[0] == _FACTS)
-    recent = [each for each in newest_first if each[0] == _RECENT]
-    yield from _newest_lines([(place, whole[place]) for place in recent], l0, tokenizer)
-    topics = list(enumerate(ctx.topic_segments or ()))[::-1]
-    yield from _open_first(ctx, topics, words["labels"].split("|")[1])
-    yield from ((place, whole[place]) for place in sorted(whole) if place[0] == _PEOPLE)
-    yield from (((_TOPICS, at), f"### {topic.name}") for at, topic in topics if not topic.key_decisions)
-    yield from ((place, whole[place]) for place in newest_first if place[0] == _TOPICS)
+    """The pieces; what comes again for the same place takes its place. `label`: of decisions.
 
-
-def _newest_lines(
-    recent: Sequence[tuple[Place, str]], room: int, tokenizer: Tokenizer
-) -> Iterator[tuple[Place, str]]:
-    """As many lines as fit into `room` tokens, the newest, cut if need be, first."""
-    for number, (place, whole) in enumerate(recent):
-        line = whole if number else fit(whole, room - _JOINT_TOKENS, tokenizer)
-        room -= tokenizer.count(line) + _JOINT_TOKENS
-        if room < 0 or not line:
-            return
-        yield place, line
-
-
-def _open_first(
-    ctx: AgentContext, topics: Sequence[tuple[int, TopicSegment]], label: str
-) -> Iterator[tuple[Place, str]]:
-    """What was decided and what is open, topic by topic; then what is open of no topic."""
-    waiting = {item: (_PENDING, at) for at, item in enumerate(ctx.pending_items or ())}
-    for at, topic in topics:
-        if topic.key_decisions:
-            yield (_TOPICS, at), f"### {topic.name}\n- {label}: {', '.join(topic.key_decisions)}"
-        for item in topic.pending_items:
-            if item in waiting:
-                yield waiting.pop(item), f"- {item}"
-    yield from ((place, f"- {item}") for item, place in waiting.items())
+    The newest lines; what was decided and what is open, topic by topic; what is open of no topic.
+    """
+    newest_first = sorted(whole.items(), reverse=True)
+    yield from (item for item in whole.items() if item[0][0] == _FACTS)
+    yield from (item for item in newest_first if item[0][0] == _RECENT)
+    pending = {item: (_PENDING, at) for at, item in enumerate(ctx.pending_items or ())}
+    for at, topic in reversed([*enumerate(ctx.topic_segments or ())]):
+        decided = f"\n- {label}: {', '.join(topic.key_decisions)}" if topic.key_decisions else ""
+        yield (_TOPICS, at), f"### {topic.name}{decided}"
+        yield from ((pending[item], f"- {item}") for item in topic.pending_items if item in pending)
+    yield from (item for item in whole.items() if item[0][0] in {_PENDING, _PEOPLE})
+    yield from (item for item in newest_first if item[0][0] == _TOPICS)
 
 
 def _joined(pieces: Mapping[Place, str], words: Mapping[str, str]) -> str:

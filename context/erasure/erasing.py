@@ -8,7 +8,7 @@ before is in no state any more; in the events it is blanked by `rewritten`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from context.corrections import StatementFix, TermFix, TopicFix, UtteranceFix, replaced
@@ -39,20 +39,19 @@ def erased(
         return None
     said = meeting.utterances
     people = meeting.corrections.ids_of(target.person) if target.person is not None else ()
-    gone = {each.id: _words(each.text, each.heard) for each in said if target.holds(each, people)}
+    words = {each.id: f"{each.text} {each.heard}" if each.heard else each.text for each in said}
+    gone = {each.id: words[each.id] for each in said if target.holds(each, people)}
     if target.what == "utterances" and not any(gone.values()):
         return None
-    keys = tuple(each.key or "" for each in said if each.id in gone)
+    keys = tuple(said[number - 1].key or "" for number in gone)
     event = Erased(
         id=id_, by=by, at_ms=at_ms, target=target, utterances=tuple(gone), keys=keys, people=people
     )
-    mark = event.mark
-    before = meeting.snapshot()
-    kept = {each.id: _words(each.text, each.heard) for each in said if each.id not in gone}
+    kept = {number: text for number, text in words.items() if number not in gone}
     traces = Traces(gone, kept, everything=target.what == "meeting")
-    blanking = Blanking(traces, Questions.of_state(before, mark, keys))
-    state = blanking.state(before)
-    state["erasures"] = [*state.get("erasures", ()), mark.model_dump(mode="json")]
+    blanking = Blanking(traces, Questions.of_meeting(meeting, event.mark, keys))
+    state = blanking.state(meeting)
+    state["erasures"].append(event.mark.model_dump(mode="json"))
     return changed(event, {"state": state}), blanking
 
 
@@ -63,12 +62,15 @@ def rewritten(
 
     `numbers`: of the events that were spoken and counted, the utterance's number by the event's.
     """
-    before: Sequence[RecordedEvent] = list(events)
-    spoken = {
-        numbers[each.seq]: each.event.text
-        for each in before
-        if isinstance(each.event, UtteranceSpoken) and each.seq in numbers
-    }
+    before = list(events)
+    spoken: dict[int, str] = {}
+    keys: list[str] = []
+    for each in before:
+        match each.event:
+            case UtteranceSpoken(text=text, key=key) if (number := numbers.get(each.seq)) is not None:
+                spoken[number] = text
+                if number in erasure.utterances:
+                    keys.append(key)
     for each in before:  # what people wrote in the place of what was heard was said, too
         match each.event:
             case Corrected(fix=UtteranceFix(utterance=number, text=text)):
@@ -81,20 +83,10 @@ def rewritten(
                 }
     gone = {number: spoken.get(number, "") for number in erasure.utterances}
     kept = {number: text for number, text in spoken.items() if number not in gone}
-    mark = erasure.mark
-    keys = [
-        each.event.key
-        for each in before
-        if isinstance(each.event, UtteranceSpoken) and numbers.get(each.seq) in gone
-    ]
-    traces = Traces(gone, kept, everything=mark.what == "meeting")
-    blanking = Blanking(traces, Questions.of_events((each.event for each in before), mark, keys))
-    found = []
-    for each in before:
-        event = blanking.event(each.event, numbers.get(each.seq))
-        if event != each.event:
-            found.append(RecordedEvent(seq=each.seq, event=event))
-    return found
+    traces = Traces(gone, kept, everything=erasure.target.what == "meeting")
+    blanking = Blanking(traces, Questions.of_events((each.event for each in before), erasure.mark, keys))
+    blanked = (RecordedEvent(each.seq, blanking.event(each.event, numbers.get(each.seq))) for each in before)
+    return [new for new, old in zip(blanked, before, strict=True) if new.event != old.event]
 
 
 def as_it_is_now(meeting: Meeting, effect: Effect) -> Effect:
@@ -137,7 +129,3 @@ def without_erased(meeting: Meeting, event: Corrected) -> Corrected:
             return changed(event, {"fix": changed(fix, {"was": ""})})
         case _:
             return event
-
-
-def _words(text: str, heard: str | None) -> str:
-    return f"{text} {heard}" if heard else text

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Self
 
 from context.erasure.target import Erasure
 from context.events import Event, QuestionAsked
+
+if TYPE_CHECKING:
+    from context.meeting import Meeting
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,28 +25,25 @@ class Questions:
     """The turns of which we know whether they are meant; None for all."""
 
     @classmethod
-    def of_state(cls, state: Mapping[str, Any], mark: Erasure, spoken: Collection[str]) -> Self:
-        """From a meeting's state. `spoken`: the keys of the turns that go, which may have been questions.
+    def of_meeting(cls, meeting: Meeting, mark: Erasure, spoken: Iterable[str]) -> Self:
+        """From what a meeting holds. `spoken`: the keys of the turns that go, which may have been questions.
 
         The thread lets go of turns that a summary covers. Where a question of which nothing else is known
         may be among them, a summary of such turns counts as one of what goes.
         """
-        asked, thread = state["invocations"], state["thread"]
-        turns = [*thread["turns"], *thread["asides"]]
+        asked, turns = meeting.invocations, [*meeting.thread.turns, *meeting.thread.asides]
         moments = {
-            **{turn["question"]["id"]: (turn["by"], -1) for turn in turns},
-            **{each["invocation_id"]: (each["by"], each["asked_at_ms"]) for each in asked["replies"]},
-            **{each["id"]: (each["by"], each["at_ms"]) for each in asked["open"]},
+            **{turn.question.id: (turn.by, -1) for turn in turns},
+            **{reply.invocation_id: (reply.by, reply.asked_at_ms) for reply in asked.replies},
+            **{each.id: (each.by, each.at_ms) for each in asked.open.values()},
         }
         by_voice = _by_voice(spoken)
         meant = {id_ for id_, moment in moments.items() if id_ in by_voice or mark.means_question(*moment)}
-        numbers = {turn["question"]["id"]: turn["number"] for turn in turns}
-        let_go = meant - numbers.keys() or [
-            each
-            for each in asked["dropped"]
-            if each["invocation_id"] not in moments
-            and (mark.what == "person" or mark.means_question("", each["at_ms"]))
-        ]
+        numbers = {turn.question.id: turn.number for turn in turns}
+        dropped = (each for each in asked.dropped if each.invocation_id not in moments)
+        let_go = bool(meant - numbers.keys()) or any(
+            mark.what == "person" or mark.means_question("", each.at_ms) for each in dropped
+        )
         return cls(
             mark,
             frozenset(meant | by_voice),
@@ -52,7 +52,7 @@ class Questions:
         )
 
     @classmethod
-    def of_events(cls, events: Iterable[Event], mark: Erasure, spoken: Collection[str]) -> Self:
+    def of_events(cls, events: Iterable[Event], mark: Erasure, spoken: Iterable[str]) -> Self:
         """From a meeting's record, in which nothing is missing."""
         ids, turns, number, seen = _by_voice(spoken), set[int](), 0, set[str]()
         for event in events:

@@ -130,7 +130,7 @@ def _prompt(
     people = [
         Participant(user_id=one.user_id, name=one.name) for one in meeting.speakers.speaker_stats.values()
     ]
-    context = _BUILDER.build_context(call, manager, question, people, now=now_utc())  # type: ignore[arg-type]
+    context = _BUILDER.build_context(call, manager, question, people, now=now_utc())
     said = meeting.utterances
     return prompt_for(
         Invocation(id="q", by="a", via="chat", text=question, at_ms=0),

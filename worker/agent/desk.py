@@ -13,15 +13,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, timedelta, tzinfo
 from functools import cached_property
-from typing import Final, Protocol, cast
+from typing import Final, Protocol
 
 from context.answering.follow_up import Exchange, FollowUp, follow_up, history
 from context.answering.planning import TokenManager
+from context.briefing import briefing
 from context.budget import ModelBudget, budget_for
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import CompressionLevel
 from context.budgets.prompt import stage_room
-from context.builder import ContextBuilder, Remembers, format_context_as_system_prompt
+from context.builder import ContextBuilder, format_context_as_system_prompt
 from context.checking import sources_of
 from context.corpora.passage import Passage, Query
 from context.evidence.verdicts import Claim, witnesses
@@ -160,7 +161,7 @@ class Desk:
         began = self.meeting.started_at
         return _BUILDER.build_context(
             self.call_type,
-            cast("Remembers", self.manager),  # its roles are narrower strings than the builder asks for
+            self.manager,
             self.invocation.text,
             [Participant(user_id=one.user_id, name=one.name) for one in people],
             now=began + timedelta(milliseconds=self.invocation.at_ms) if began is not None else None,
@@ -234,12 +235,13 @@ class Desk:
         """
         archive, budgets = self.meeting.utterances, self.settings.budgets
         last = len(archive)
-        found = _BUILDER.context(
+        found = briefing(
             extras.query or self.invocation.text,
+            archive,
+            self.meeting.segments,
             min(self.settings.budget.shown, budgets.limits_of("evidence").max_output),
-            archive=self.meeting,
-            tokenizer=self.tokenizer,
-            index=self.manager.index,
+            self.tokenizer,
+            self.manager.index,
             close=self._close,
         )
         passages = (each for each in extras.passages if each.corpus == "meeting")
@@ -279,7 +281,7 @@ class Desk:
     def planning_input(self, most: int) -> str:
         """Seed 000's planning input in at most so many tokens, each line unable to close its block."""
         text = _BUILDER.build_planning_input_context(
-            cast("Remembers", self.manager),
+            self.manager,
             zone=self.settings.zone,
             limit=most,
             tokenizer=self.tokenizer,
@@ -290,7 +292,7 @@ class Desk:
     def required_topics(self, names: Sequence[str]) -> tuple[str, list[str]]:
         """Topics by name in full, with what they rest on, and the names that no topic has."""
         return _BUILDER.build_required_topic_context(
-            cast("Remembers", self.manager), list(names), told=lambda topic: self._topics([topic]).text
+            self.manager, list(names), told=lambda topic: self._topics([topic]).text
         )
 
     def topics_fit(self) -> bool:

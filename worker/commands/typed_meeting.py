@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import timedelta
 from typing import Final, cast, get_args
 
-from context.builder import ContextBuilder, Remembers, format_context_as_system_prompt
+from context.builder import ContextBuilder, format_context_as_system_prompt
 from context.models import AgentCallType, Participant
 from stt.files.transcripts import PAUSE_MS, TextLine
 from worker.meeting.session import Session
@@ -109,7 +109,7 @@ class TypedMeeting:
         people = meeting.speakers.speaker_stats.values()
         context = ContextBuilder().build_context(
             cast("AgentCallType", call_type),
-            cast("Remembers", self._session.manager),
+            self._session.manager,
             "",
             [Participant(user_id=one.user_id, name=one.name) for one in people],
             now=START + timedelta(milliseconds=self._session.now_ms()),

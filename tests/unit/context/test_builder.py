@@ -17,27 +17,32 @@ from context.manager import ContextManager
 from context.models import AgentContext, Participant, TopicSegment, Utterance
 from context.prompts.answering import RESPONSE_TEMPLATE, WORDING
 from context.prompts.summarization import recursive_summary_prompt, summary_prompt
+from context.speaker_context import SpeakerContext
 from tests.unit.cases import cases
 from tests.unit.context.samples import START, load, utter
 
 BUILDER = ContextBuilder()
 
 
-class Roles:
-    def infer_roles(self) -> dict[str, str]:
-        return {"a": "facilitator"}
-
-
-class Remembered:
+class Remembered(ContextManager):
     """A manager that remembers what it is given."""
 
-    meeting_id = "m1"
     current_topic = "예산"
-    speaker_context = Roles()
 
-    def __init__(self, utterances: list[Utterance], segments: list[TopicSegment]) -> None:
+    def __init__(
+        self, utterances: list[Utterance], segments: list[TopicSegment], language: str = "auto"
+    ) -> None:
+        super().__init__("m1")
         self.utterances = utterances
         self.segments = segments
+        self.receive(MeetingOpened(meeting_id="m1", language=language))
+
+    @property
+    def speaker_context(self) -> SpeakerContext:
+        asks = SpeakerContext()
+        for number in range(3):
+            asks.add_utterance(utter(number, "a", "누가 합니까?"))
+        return asks
 
     def get_l0_utterances(self, limit: int | None = None) -> list[Utterance]:
         return self.utterances[-limit:] if limit else self.utterances
@@ -110,7 +115,7 @@ def test_planning_input_is_bounded_and_shows_every_line_and_the_newest_topics(
 ) -> None:
     said = [utter(i, "a", f"{i}: {text}" * (60 if i % 2 else 1), name="김민지") for i in range(1, 11)]
     segments = [topic(10 * i + 1, f"{text}{i}") for i in range(400)]
-    planning = BUILDER.build_planning_input_context(Remembered(said, segments), language=language, limit=1000)
+    planning = BUILDER.build_planning_input_context(Remembered(said, segments, language), limit=1000)
     assert 800 < ExactTokenizer().count(planning) <= 1000
     assert all(f"): {i}: {text[:9]}" in planning for i in range(1, 11)), "no long line crowds another out"
     shown = [i for i in range(400) if f"- {text}{i} (utterances {10 * i + 1}~{10 * i + 10})" in planning]
@@ -143,13 +148,14 @@ async def test_planning_input_is_in_the_meetings_language_and_in_local_time(
     assert f"[23:30:00] Kim (topic: Intro): {said}" in text
 
 
-def test_what_is_planned_with_is_in_the_language_that_is_asked_for() -> None:
-    silent = Remembered([], [])
-    assert BUILDER.build_planning_input_context(silent).count("- 없음") == 2
-    assert BUILDER.build_planning_input_context(silent, language="en").count("- none") == 2
-    for language, heading in (("auto", "## L1 토픽 상세"), ("en", "## L1 topics in full")):
-        text, _ = BUILDER.build_required_topic_context(MEMORY, ["일정"], language=language)
-        assert text.splitlines()[0] == heading
+@pytest.mark.parametrize(
+    ("language", "nothing", "heading"),
+    [("auto", "- 없음", "## L1 토픽 상세"), ("en", "- none", "## L1 topics in full")],
+)
+def test_what_is_planned_with_is_in_the_meetings_language(language: str, nothing: str, heading: str) -> None:
+    assert BUILDER.build_planning_input_context(Remembered([], [], language)).count(nothing) == 2
+    text, _ = BUILDER.build_required_topic_context(Remembered([], SEGMENTS, language), ["일정"])
+    assert text.splitlines()[0] == heading
 
 
 def test_required_topics_by_name_give_every_match_and_name_the_missing() -> None:
