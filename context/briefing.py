@@ -20,7 +20,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -38,6 +38,17 @@ _TITLES: Final = frozenset(
 )
 _CONTINUED: Final = "  "
 _NAME_WORD: Final = re.compile(r"[^\W\d_]{2,}|[A-Z]")
+_DECISIONS_SHARE: Final = 0.5
+_HITS: Final = 3
+_HITS_SHARE: Final = 0.3
+_HITS_TOKENS: Final = 150
+_NEWEST_SHARE: Final = 0.04
+_WORD_TOKENS: Final = 1.3
+_WORD_BUDGET: Final = 1.1
+_CHARS_PER_TOKEN: Final = 12
+_WORTH_COUNTING: Final = 0.05
+_MISSES: Final = 15
+"""After so many lines in a row that no longer fit, the page is full."""
 
 Cost = tuple[int, int]
 """What something adds: tokens (a sum of parts; the whole takes a few fewer), and words."""
@@ -49,142 +60,6 @@ class Line(NamedTuple):
     text: str
     tokens: int
     words: int
-
-
-class Page:
-    """Lines of one meeting, put in place one by one, and what they come to."""
-
-    def __init__(
-        self,
-        utterances: Sequence[Utterance],
-        names: dict[str, str],
-        count: Callable[[str], int],
-        known: dict[int, Line] | None = None,
-    ) -> None:
-        """`names`: how each speaker is called after the first time; `count`: tokens of a text.
-
-        `known`: lines of these utterances that were counted before; new ones are added to it.
-        """
-        self._utterances, self._short, self._count = utterances, names, count
-        self._lines = known if known is not None else {}
-        self._speakers = _Speakers(utterances)
-        self._named: set[str] = set()
-        self._parts: dict[str, Cost] = {}
-        self._stamp = count("\n\n[00:00:00] "), 1
-        self._continued = count("\n" + _CONTINUED), 0
-        self.places: list[int] = []
-        """Where the lines stand in the meeting, ascending."""
-        self.tokens = 0
-        self.words = 0
-
-    def cost_of(self, place: int) -> Cost | None:
-        """What this line would add; None for one that shows already or that says nothing."""
-        at = bisect_left(self.places, place)
-        after = self.places[at] if at < len(self.places) else None
-        if after == place:
-            return None
-        line = self._line(place)
-        if not line.words:
-            return None
-        before = self.places[at - 1] if at else None
-        tokens, words = self._prefix(before, place)
-        if after is not None:
-            now, then = self._prefix(before, after), self._prefix(place, after)
-            tokens, words = tokens + then[0] - now[0], words + then[1] - now[1]
-        name = self._speakers[place]
-        if name not in self._named:
-            full, short = self._name(name), self._name(self._short.get(name, name))
-            tokens, words = tokens + full[0] - short[0], words + full[1] - short[1]
-        return tokens + line.tokens, words + line.words
-
-    def put(self, place: int, cost: Cost) -> None:
-        """Show a line, at what `cost_of` said."""
-        insort(self.places, place)
-        self._named.add(self._speakers[place])
-        self.tokens += cost[0]
-        self.words += cost[1]
-
-    def text(self) -> str:
-        """The page as it is read."""
-        lines: list[str] = []
-        named: set[str] = set()
-        before: int | None = None
-        for place in self.places:
-            name = self._speakers[place]
-            prefix = _CONTINUED
-            stamped = _starts(before, place)
-            if stamped or before is None or self._speakers[before] != name:
-                prefix = f"{self._short.get(name, name) if name in named else name}: "
-            if stamped:
-                if before is not None:
-                    lines.append("")
-                prefix = f"[{self._utterances[place].absolute_timestamp:%H:%M:%S}] {prefix}"
-            named.add(name)
-            lines.append(prefix + self._line(place).text)
-            before = place
-        return "\n".join(lines)
-
-    def _line(self, place: int) -> Line:
-        line = self._lines.get(place)
-        if line is None:
-            text = legible(self._utterances[place].text)
-            line = self._lines[place] = Line(text, self._count(text), text.count(" ") + 1 if text else 0)
-        return line
-
-    def _prefix(self, before: int | None, place: int) -> Cost:
-        name = self._speakers[place]
-        stamped = before is None or place - before > _LEFT_OUT + 1
-        if not stamped and before is not None and self._speakers[before] == name:
-            return self._continued
-        tokens, words = self._name(self._short.get(name, name))
-        return (tokens + self._stamp[0], words + self._stamp[1]) if stamped else (tokens, words)
-
-    def _name(self, name: str) -> Cost:
-        cost = self._parts.get(name)
-        if cost is None:
-            cost = self._parts[name] = self._count(f"\n{name}: "), len(f"{name}:".split())
-        return cost
-
-
-class _Speakers(dict[int, str]):
-    """The name of who spoke at each place, on one line."""
-
-    def __init__(self, utterances: Sequence[Utterance]) -> None:
-        super().__init__()
-        self._utterances = utterances
-
-    def __missing__(self, place: int) -> str:
-        name = self[place] = " ".join(self._utterances[place].speaker_name.split())
-        return name
-
-
-def short_names(names: Iterable[str]) -> dict[str, str]:
-    """For each name the word that tells it from the others, or the whole name."""
-    known = list(dict.fromkeys(" ".join(name.split()) for name in names))
-    words = {name: _NAME_WORD.findall(name.partition("(")[0]) for name in known}
-    counts = Counter(word.lower() for name in known for word in set(words[name]))
-    found: dict[str, str] = {}
-    for name in known:
-        own = [word for word in words[name] if word.lower() not in _TITLES and counts[word.lower()] == 1]
-        found[name] = own[0] if own and " " in name else name
-    return found
-
-
-def _starts(before: int | None, place: int) -> bool:
-    return before is None or place - before > _LEFT_OUT + 1
-
-
-_DECISIONS_SHARE: Final = 0.5
-_HITS: Final = 3
-_HITS_SHARE: Final = 0.3
-_HITS_TOKENS: Final = 150
-_NEWEST_SHARE: Final = 0.04
-_WORD_TOKENS: Final = 1.3
-_WORD_BUDGET: Final = 1.1
-_CHARS_PER_TOKEN: Final = 12
-_WORTH_COUNTING: Final = 0.05
-_MISSES: Final = 15
-"""After so many lines in a row that no longer fit, the room is full."""
 
 
 class Briefing(Frozen):
@@ -221,27 +96,28 @@ def briefing(  # noqa: PLR0917  # six things in the order in which the contract 
     ranked = rank(query, index, len(utterances), over=over, close=close)
     names = short_names(index.names_among(len(utterances)))
     known = index.shown.setdefault(tokenizer.name, {})
-    room = _Room(Page(utterances, names, tokenizer.count, known), utterances, budget_tokens, tokenizer)
-    room.fill(_decided(query, utterances, segments), budget_tokens * _DECISIONS_SHARE)
-    room.fill(_named(ranked, len(utterances)), min(budget_tokens * _HITS_SHARE, _HITS_TOKENS))
-    room.fill(range(len(utterances) - 1, -1, -1), budget_tokens * _NEWEST_SHARE)
+    page = _Page(utterances, names, budget_tokens, tokenizer, known)
+    page.fill(_decided(query, utterances, segments), budget_tokens * _DECISIONS_SHARE)
+    page.fill(_named(ranked, len(utterances)), min(budget_tokens * _HITS_SHARE, _HITS_TOKENS))
+    page.fill(range(len(utterances) - 1, -1, -1), budget_tokens * _NEWEST_SHARE)
     misses = 0
-    for place in _relevant(ranked, index.sizes(len(utterances))):
-        misses = 0 if room.take(place) else misses + 1
+    held = index.sizes(len(utterances))[ranked.places]
+    # By what their words are expected to tell against what their line costs.
+    worth = ranked.scores + np.log(np.maximum(held, 1e-3) / (held + 1))
+    for row in np.argsort(-worth, kind="stable"):
+        misses = 0 if page.take(int(ranked.places[row])) else misses + 1
         if misses > _MISSES:
             break
-    return room.briefing()
+    return page.briefing()
 
 
 def _decided(query: str, utterances: Sequence[Utterance], segments: Sequence[TopicSegment]) -> Iterator[int]:
     """Where a question asks for all that was decided: what the decisions rest on."""
     if request_in(query).wish != "decisions":
         return
-    places: dict[int, int] | None = None
+    places = {utterance.id: place for place, utterance in enumerate(utterances)}
     for segment in reversed(segments):
         for decision in current(segment.notes.decisions):
-            if places is None:
-                places = {utterance.id: place for place, utterance in enumerate(utterances)}
             yield from (places[id_] for id_ in decision.evidence if id_ in places)
 
 
@@ -253,35 +129,42 @@ def _named(ranked: Ranked, heard: int) -> Iterator[int]:
     yield from (place + 1 for place in hits if place + 1 < heard)
 
 
-def _relevant(ranked: Ranked, sizes: Floats) -> Iterator[int]:
-    """Places, by what their words are expected to tell against what their line costs."""
-    held = sizes[ranked.places]
-    worth = ranked.scores + np.log(np.maximum(held, 1e-3) / (held + 1))
-    for row in np.argsort(-worth, kind="stable"):
-        yield int(ranked.places[row])
-
-
-class _Room:
-    """The budget as it fills."""
+class _Page:
+    """Lines of one meeting, put in place one by one, as many as fit into the budget."""
 
     def __init__(
-        self, page: Page, utterances: Sequence[Utterance], budget: int, tokenizer: Tokenizer
+        self,
+        utterances: Sequence[Utterance],
+        names: dict[str, str],
+        budget: int,
+        tokenizer: Tokenizer,
+        known: dict[int, Line],
     ) -> None:
-        self.page = page
-        self._utterances = utterances
+        """`names`: how each speaker is called after the first time.
+
+        `known`: lines of these utterances that were counted before; new ones are added to it.
+        """
+        self._utterances, self._short, self._lines = utterances, names, known
         self._budget = budget
         self._most_words = int(budget * _WORD_BUDGET / _WORD_TOKENS)
-        self._tokenizer = tokenizer
+        self._count = tokenizer.count
+        self._stamp = self._count("\n\n[00:00:00] "), 1
+        self._continued = self._count("\n" + _CONTINUED), 0
+        self._names: dict[str, Cost] = {}
+        self._named: set[str] = set()
+        self._places: list[int] = []
+        """Where the lines stand in the meeting, ascending."""
         self._taken: list[int] = []
-        self._spare = 0
-        """So many tokens fewer is the whole than its parts, when last counted."""
-        self._counted = 0
+        """The same, the most wanted first."""
+        self._tokens = self._words = 0
+        self._spare = self._counted = 0
+        """So many tokens fewer is the whole than its parts, when it was last counted, at so many."""
 
     def fill(self, places: Iterable[int], most_tokens: float) -> None:
         """Show lines until they have come to `most_tokens`; one line at least, if one fits."""
-        began = self.page.tokens
+        began = self._tokens
         for place in places:
-            if self.page.tokens - began >= most_tokens:
+            if self._tokens - began >= most_tokens:
                 break
             self.take(place)
 
@@ -289,38 +172,114 @@ class _Room:
         """Show a line if it fits; one that shows already, or says nothing, takes no room."""
         if len(self._utterances[place].text) > self._budget * _CHARS_PER_TOKEN:
             return False
-        cost = self.page.cost_of(place)
+        cost = self._cost_of(place)
         if cost is None:
             return True
-        tokens, words = self.page.tokens + cost[0], self.page.words + cost[1]
+        tokens, words = self._tokens + cost[0], self._words + cost[1]
         if words > self._most_words:
             return False
-        if tokens > self._budget + self._spare and not self._recounted(tokens):
-            return False
-        self.page.put(place, cost)
+        if tokens > self._budget + self._spare:
+            # The parts come to more than the whole: there may be room once that is counted.
+            if self._tokens - self._counted < self._budget * _WORTH_COUNTING:
+                return False
+            self._counted = self._tokens
+            self._spare = self._tokens - self._count(self._text())
+            if tokens > self._budget + self._spare:
+                return False
+        self._tokens, self._words = tokens, words
+        insort(self._places, place)
         self._taken.append(place)
+        self._named.add(self._speaker(place))
         return True
-
-    def _recounted(self, wanted: int) -> bool:
-        """The parts come to more than the whole: is there room for `wanted` once that is counted?"""
-        if self.page.tokens - self._counted < self._budget * _WORTH_COUNTING:
-            return False
-        self._counted = self.page.tokens
-        self._spare = self._counted - self._tokenizer.count(self.page.text())
-        return wanted <= self._budget + self._spare
 
     def briefing(self) -> Briefing:
         """What shows, in order of time. Counted once more as a whole: joints may cost."""
-        while True:
-            text = self.page.text()
-            tokens = self._tokenizer.count(text)
-            fits = tokens <= self._budget and len(text.split()) <= self._most_words
-            if fits or not self.page.places:
-                break
-            self.page.places.pop(0)
-        ids = tuple(self._utterances[place].id for place in self.page.places)
-        shown = set(ids)
-        taken = (self._utterances[place].id for place in self._taken)
+        text = self._text()
+        while self._places and (self._count(text) > self._budget or len(text.split()) > self._most_words):
+            self._places.pop(0)
+            text = self._text()
+        shown = set(self._places)
         return Briefing(
-            text=text, tokens=tokens, utterances=ids, wanted=tuple(id_ for id_ in taken if id_ in shown)
+            text=text,
+            tokens=self._count(text),
+            utterances=tuple(self._utterances[place].id for place in self._places),
+            wanted=tuple(self._utterances[place].id for place in self._taken if place in shown),
         )
+
+    def _cost_of(self, place: int) -> Cost | None:
+        """What this line would add; None for one that shows already or that says nothing."""
+        at = bisect_left(self._places, place)
+        after = self._places[at] if at < len(self._places) else None
+        line = self._line(place)
+        if after == place or not line.words:
+            return None
+        before = self._places[at - 1] if at else None
+        tokens, words = self._prefix(before, place)
+        if after is not None:
+            now, then = self._prefix(before, after), self._prefix(place, after)
+            tokens, words = tokens + then[0] - now[0], words + then[1] - now[1]
+        name = self._speaker(place)
+        if name not in self._named:
+            full, short = self._name(name), self._name(self._short.get(name, name))
+            tokens, words = tokens + full[0] - short[0], words + full[1] - short[1]
+        return tokens + line.tokens, words + line.words
+
+    def _text(self) -> str:
+        """The page as it is read."""
+        lines: list[str] = []
+        named: set[str] = set()
+        before: int | None = None
+        for place in self._places:
+            name = self._speaker(place)
+            prefix = _CONTINUED
+            stamped = _starts(before, place)
+            if stamped or before is None or self._speaker(before) != name:
+                prefix = f"{self._short.get(name, name) if name in named else name}: "
+            if stamped:
+                if before is not None:
+                    lines.append("")
+                prefix = f"[{self._utterances[place].absolute_timestamp:%H:%M:%S}] {prefix}"
+            named.add(name)
+            lines.append(prefix + self._line(place).text)
+            before = place
+        return "\n".join(lines)
+
+    def _line(self, place: int) -> Line:
+        line = self._lines.get(place)
+        if line is None:
+            text = legible(self._utterances[place].text)
+            line = self._lines[place] = Line(text, self._count(text), text.count(" ") + 1 if text else 0)
+        return line
+
+    def _prefix(self, before: int | None, place: int) -> Cost:
+        name = self._speaker(place)
+        stamped = _starts(before, place)
+        if not stamped and before is not None and self._speaker(before) == name:
+            return self._continued
+        tokens, words = self._name(self._short.get(name, name))
+        return (tokens + self._stamp[0], words + self._stamp[1]) if stamped else (tokens, words)
+
+    def _name(self, name: str) -> Cost:
+        if name not in self._names:
+            self._names[name] = self._count(f"\n{name}: "), len(f"{name}:".split())
+        return self._names[name]
+
+    def _speaker(self, place: int) -> str:
+        """The name of who spoke there, on one line."""
+        return " ".join(self._utterances[place].speaker_name.split())
+
+
+def short_names(names: Iterable[str]) -> dict[str, str]:
+    """For each name the word that tells it from the others, or the whole name."""
+    known = list(dict.fromkeys(" ".join(name.split()) for name in names))
+    words = {name: _NAME_WORD.findall(name.partition("(")[0]) for name in known}
+    counts = Counter(word.lower() for name in known for word in set(words[name]))
+    found: dict[str, str] = {}
+    for name in known:
+        own = [word for word in words[name] if word.lower() not in _TITLES and counts[word.lower()] == 1]
+        found[name] = own[0] if own and " " in name else name
+    return found
+
+
+def _starts(before: int | None, place: int) -> bool:
+    return before is None or place - before > _LEFT_OUT + 1
