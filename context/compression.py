@@ -42,20 +42,22 @@ def weights(lines: Sequence[PassageLine], query: str, names: Sequence[str] = ())
 
     `names`: whom a sentence may speak of.
     """
-    bags = [frozenset(_terms(line.text)) for line in lines]
+    bags = [frozenset(exact_terms(line.text)) for line in lines]
     spread = Counter(term for bag in bags for term in bag)
-    wanted = {term: math.log(1 + len(lines) / (1 + spread[term])) for term in _terms(query)}
+    wanted = {term: math.log(1 + len(lines) / (1 + spread[term])) for term in exact_terms(query)}
     whole = sum(wanted.values()) or 1.0
     passages = 1 + max((line.passage for line in lines), default=0)
-    return [
-        0.0
-        if line.kind == "courtesy"
-        else WEIGHTS["query"] * sum(weight for term, weight in wanted.items() if term in bag) / whole
-        + WEIGHTS["entities"] * density(line, names)
-        + WEIGHTS["position"] * (1 - (line.place / line.of + line.passage / passages) / 2)
-        + WEIGHTS["entropy"] * entropy(line.text)
-        for line, bag in zip(lines, bags, strict=True)
-    ]
+    found: list[float] = []
+    for line, bag in zip(lines, bags, strict=True):
+        parts = {
+            "query": sum(weight for term, weight in wanted.items() if term in bag) / whole,
+            "entities": density(line, names),
+            "position": 1 - (line.place / line.of + line.passage / passages) / 2,
+            "entropy": entropy(line.text),
+        }
+        weight = sum(WEIGHTS[name] * value for name, value in parts.items())
+        found.append(0.0 if line.kind == "courtesy" else weight)
+    return found
 
 
 def density(line: PassageLine, names: Sequence[str] = ()) -> float:
@@ -77,10 +79,6 @@ def entropy(text: str) -> float:
         return 0.0
     bits = -sum(count / total * math.log2(count / total) for count in counts.values())
     return bits / math.log2(total)
-
-
-def _terms(text: str) -> list[str]:
-    return list(dict.fromkeys(exact_terms(text)))
 
 
 _CITATION: Final = re.compile(r"^(?:\[#?\d+(?:,\s*#?\d+)*\]\s*)+")
@@ -112,11 +110,12 @@ def lines_of(passages: Sequence[Passage]) -> list[PassageLine]:
     """Give all sentences of the passages, in their order."""
     found: list[PassageLine] = []
     for number, passage in enumerate(passages):
-        said = list(_said(passage))
+        said = _said(passage)
         for place, (row, speaker, text) in enumerate(said):
             to_agent = wake(text, DEFAULT_WAKE_WORDS) is not None
             kind = "courtesy" if to_agent or is_courtesy(text) else act_of(text) or "plain"
-            needs = place > 0 and kind in {"decision", "acceptance"} and _leaves_subject(text)
+            few = sum(word not in STOPWORDS for word in words(text)) < _FEW_WORDS
+            needs = few and place > 0 and kind in {"decision", "acceptance"}
             found.append(PassageLine(number, place, len(said), row, speaker, text, kind, needs))
     return found
 
@@ -146,7 +145,10 @@ def rendered(passages: Sequence[Passage], kept: Iterable[PassageLine]) -> tuple[
 
 
 def _said(passage: Passage) -> list[tuple[int, str, str]]:
-    """(row, speaker, sentence); a row without a name goes on with the speaker before."""
+    """(row, speaker, sentence); a row without a name goes on with the speaker before.
+
+    The citations that a sentence begins with belong to the one before it.
+    """
     speaker = ""
     found: list[tuple[int, str, str]] = []
     for number, row in enumerate(passage.text.split("\n")):
@@ -155,24 +157,14 @@ def _said(passage: Passage) -> list[tuple[int, str, str]]:
         if colon and name in passage.speakers:
             speaker, text = name, rest
         for piece in parted(text):
-            citation, sentence = _cited(piece.strip())
-            if citation and found:
-                found[-1] = (*found[-1][:2], f"{found[-1][2]} {citation}")
-            elif citation:
-                sentence = f"{citation} {sentence}"
+            sentence = piece.strip()
+            if found and (cited := _CITATION.match(sentence)):
+                at, who, before = found[-1]
+                found[-1] = (at, who, f"{before} {cited.group().strip()}")
+                sentence = sentence[cited.end() :]
             if any(char.isalnum() for char in sentence):
                 found.append((number, speaker, sentence))
     return found
-
-
-def _cited(piece: str) -> tuple[str, str]:
-    """The citations that a sentence begins with, which belong to the one before it, and the rest."""
-    found = _CITATION.match(piece)
-    return (found.group().strip(), piece[found.end() :]) if found else ("", piece)
-
-
-def _leaves_subject(text: str) -> bool:
-    return len([word for word in words(text) if word not in STOPWORDS]) < _FEW_WORDS
 
 
 HYBRID_SHARE: Final = 0.6
@@ -210,27 +202,25 @@ class ContextCompressor:
         What fits is left as it is. Where a model is away, or its wording does not stand, it is extracted.
         """
         before = tokens_of(passages, self._tokenizer)
-        made: tuple[Passage, ...] | None = None
+        written = None
         if strategy != "extractive" and before > target_tokens > 0:
-            made = await self._abstracted(passages, query, target_tokens, before, strategy)
-        used: CompressionStrategy = strategy if made is not None else "extractive"
-        if made is None:
-            made = extracted(passages, query, target_tokens, self._tokenizer)
-        after = tokens_of(made, self._tokenizer)
-        return Compression(passages=made, tokens_before=before, tokens_after=after, strategy=used)
+            written = await self._abstracted(passages, query, target_tokens, hybrid=strategy == "hybrid")
+        made = written or extracted(passages, query, target_tokens, self._tokenizer)
+        return Compression(
+            passages=made,
+            tokens_before=before,
+            tokens_after=tokens_of(made, self._tokenizer),
+            strategy=strategy if written else "extractive",
+        )
 
     async def _abstracted(
-        self,
-        passages: Sequence[Passage],
-        query: str,
-        target_tokens: int,
-        before: int,
-        strategy: CompressionStrategy,
+        self, passages: Sequence[Passage], query: str, target_tokens: int, *, hybrid: bool
     ) -> tuple[Passage, ...] | None:
         if self._abstract is None:
             return None
-        if strategy == "hybrid":
-            passages = extracted(passages, query, int(before * HYBRID_SHARE), self._tokenizer)
+        if hybrid:
+            share = int(tokens_of(passages, self._tokenizer) * HYBRID_SHARE)
+            passages = extracted(passages, query, share, self._tokenizer)
             if tokens_of(passages, self._tokenizer) <= target_tokens:
                 return None  # extraction alone gets there, and may keep more of it
         try:
@@ -259,27 +249,24 @@ def standing(
     said = stood = 0
     for row in written.splitlines():
         marked = _MARKED.match(row)
+        number = int(marked.group(1)) - 1 if marked else -1
         for sentence in parted(marked.group(2) if marked else row):
             if not any(char.isalnum() for char in sentence):
                 continue
             said += 1
-            number = int(marked.group(1)) - 1 if marked else -1
-            if 0 <= number < len(passages) and _stands(sentence, passages[number]):
+            if not 0 <= number < len(passages):
+                continue
+            passage = passages[number]
+            wrong = fault(sentence, (1,), {1: passage.text}, passage.speakers)
+            if wrong is None and comparable(sentence, passage.text, language_of(passage.text)):
                 texts.setdefault(number, []).append(sentence.strip())
                 stood += 1
     if not stood or stood < _LEAST_STANDING * said:
         return None
     made = tuple(
-        passage.model_copy(update={"text": " ".join(texts[number])})
-        for number, passage in enumerate(passages)
-        if number in texts
+        passages[number].model_copy(update={"text": " ".join(texts[number])}) for number in sorted(texts)
     )
     return made if tokens_of(made, tokenizer) <= target_tokens else None
-
-
-def _stands(sentence: str, passage: Passage) -> bool:
-    wrong = fault(sentence, (1,), {1: passage.text}, passage.speakers)
-    return wrong is None and comparable(sentence, passage.text, language_of(passage.text))
 
 
 def extracted(
@@ -297,8 +284,10 @@ def extracted(
     names = tuple(dict.fromkeys(name for passage in passages for name in passage.speakers))
     weighed = dict(zip(lines, weights(lines, query, names), strict=True))
     kept = _chosen(lines, weighed, target_tokens, tokenizer)
-    if not kept:
-        return _cut(passages, lines, weighed, target_tokens, tokenizer)
+    if lines and not kept:
+        (whole,) = rendered(passages, [max(lines, key=lambda line: weighed[line])])
+        text = fit(whole.text, target_tokens, tokenizer)
+        return (whole.model_copy(update={"text": text}),) if text else ()
     made = rendered(passages, kept)
     while tokens_of(made, tokenizer) > target_tokens:  # joined, byte pairs may count one more
         kept.discard(min(kept, key=lambda line: weighed[line]))
@@ -319,33 +308,13 @@ def _chosen(
     left = target_tokens
     at = {(line.passage, line.place): line for line in lines}
     for line in sorted(lines, key=lambda each: -weighed[each]):
-        if line in kept:
-            continue
-        together = {line}
-        while (first := min(together, key=lambda each: each.place)).needs_before:
-            together.add(at[first.passage, first.place - 1])
-        cost = sum(_cost(each, tokenizer) for each in together - kept)
+        together, first = {line}, line
+        while first.needs_before:
+            first = at[first.passage, first.place - 1]
+            together.add(first)
+        shown = (f"{each.speaker}: {each.text}" if each.speaker else each.text for each in together - kept)
+        cost = sum(tokenizer.count(text) + 1 for text in shown)
         if cost <= left:
             kept |= together
             left -= cost
     return kept
-
-
-def _cost(line: PassageLine, tokenizer: Tokenizer) -> int:
-    text = f"{line.speaker}: {line.text}" if line.speaker else line.text
-    return tokenizer.count(text) + 1
-
-
-def _cut(
-    passages: Sequence[Passage],
-    lines: Sequence[PassageLine],
-    weighed: dict[PassageLine, float],
-    target_tokens: int,
-    tokenizer: Tokenizer,
-) -> tuple[Passage, ...]:
-    if not lines:
-        return ()
-    best = max(lines, key=lambda line: weighed[line])
-    (whole,) = rendered(passages, [best])
-    text = fit(whole.text, target_tokens, tokenizer)
-    return (whole.model_copy(update={"text": text}),) if text else ()
