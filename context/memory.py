@@ -27,6 +27,7 @@ from typing import Final
 
 from pydantic import AwareDatetime
 
+from context.budget import fit
 from context.entities.entity import Entity
 from context.entities.medical_pack import is_chronic
 from context.language.questions import sentences
@@ -35,6 +36,15 @@ from context.ports import Tokenizer
 from context.retrieval.lexical import terms
 
 COMPRESSED_TOKENS: Final = 200
+_KEPT_AS: Final = {
+    "allergies": "allergies",
+    "decisions": "decisions",
+    "conditions": "chronic_conditions",
+    "medications": "chronic_medications",
+    **dict.fromkeys(("amounts", "dates", "people", "actions"), "facts"),
+}
+"""Kinds that last, and where."""
+_AT_ONCE: Final = frozenset({"allergies", "decisions"})
 _SHARES: Final = (0.5, 0.3, 0.2)
 _SECOND: Final = 2
 _LEAST_FOR_A_PATTERN: Final = 2
@@ -86,11 +96,7 @@ class HierarchicalMemory:
     """The three tiers of one thread. Pure; the turns in order."""
 
     def __init__(
-        self,
-        tokenizer: Tokenizer,
-        *,
-        working_memory_capacity: int = 5,
-        compression_threshold: int = 5,
+        self, tokenizer: Tokenizer, *, working_memory_capacity: int = 5, compression_threshold: int = 5
     ) -> None:
         self._tokenizer = tokenizer
         self._capacity = working_memory_capacity
@@ -115,50 +121,30 @@ class HierarchicalMemory:
         self.turns.append(turn)
         self.profile.add(turn.turn_id, turn.extracted_slots)
         gone = self.between
-        if len(gone) >= self._threshold:
-            span = gone[: self._threshold]
-            self.compressed.append(
-                CompressedMemory(
-                    summary=self._first_sentences(span, COMPRESSED_TOKENS),
-                    key_medical_info=tuple(
-                        dict.fromkeys(
-                            e.of_whom() for turn in span for e in turn.extracted_slots if e.kind != "people"
-                        )
-                    ),
-                    turn_range=(span[0].turn_id, span[-1].turn_id),
-                    importance=max(turn.importance for turn in span),
-                )
+        if len(gone) < self._threshold:
+            return
+        span = gone[: self._threshold]
+        named = (each for turn in span for each in turn.extracted_slots if each.kind != "people")
+        self.compressed.append(
+            CompressedMemory(
+                summary=self._first_sentences(span, COMPRESSED_TOKENS),
+                key_medical_info=tuple(dict.fromkeys(each.of_whom() for each in named)),
+                turn_range=(span[0].turn_id, span[-1].turn_id),
+                importance=max(turn.importance for turn in span),
             )
+        )
 
     @property
     def semantic(self) -> SemanticMemory:
         """What lasts, from all turns."""
-        conditions, medicines, allergies, decisions, facts = [], [], [], [], []
+        lasting: dict[str, list[MemoryEntry]] = {}
         for fact in self.profile.known():
-            entry = MemoryEntry(
-                name=fact.entity.of_whom(), first_mentioned=fact.first_turn, frequency=fact.count
-            )
-            match fact.entity.kind:
-                case "conditions" if fact.count >= _SECOND or is_chronic(fact.entity):
-                    conditions.append(entry)
-                case "medications" if fact.count >= _SECOND:
-                    medicines.append(entry)
-                case "allergies":
-                    allergies.append(entry)
-                case "decisions":
-                    decisions.append(entry)
-                case "amounts" | "dates" | "people" | "actions" if fact.count >= _SECOND:
-                    facts.append(entry)
-                case _:
-                    pass
-        return SemanticMemory(
-            chronic_conditions=tuple(conditions),
-            chronic_medications=tuple(medicines),
-            allergies=tuple(allergies),
-            decisions=tuple(decisions),
-            facts=tuple(facts),
-            health_patterns=tuple(self._patterns()),
-        )
+            kind, name = fact.entity.kind, fact.entity.of_whom()
+            chronic = kind == "conditions" and is_chronic(fact.entity)
+            if kind in _KEPT_AS and (kind in _AT_ONCE or chronic or fact.count >= _SECOND):
+                entry = MemoryEntry(name=name, first_mentioned=fact.first_turn, frequency=fact.count)
+                lasting.setdefault(_KEPT_AS[kind], []).append(entry)
+        return SemanticMemory.model_validate({**lasting, "health_patterns": self._patterns()})
 
     def retrieve_context(self, query: str, max_tokens: int) -> MemoryContext:
         """What of the tiers fits into `max_tokens`; what two leave of their shares is the working tier's."""
@@ -170,48 +156,39 @@ class HierarchicalMemory:
         lines = [_line(turn) for turn in reversed(self.between)] + [_span_line(span) for span in spans]
         compressed = self._fitted(lines, round(max_tokens * _SHARES[1]))
         left = max_tokens - self._count(semantic) - self._count(compressed)
-        verbatim = self._fitted([_verbatim(turn) for turn in reversed(self.working)], left, newest_first=True)
-        if self.working and not verbatim:
-            verbatim = self._cut(_verbatim(self.working[-1]), left)
+        said = [_verbatim(turn) for turn in self.working]
+        while len(said) > 1 and self._count("\n".join(said)) > left:
+            said.pop(0)
+        verbatim = fit("\n".join(said), left - 1, self._tokenizer)
         found = {"working": verbatim, "compressed": compressed, "semantic": semantic}
         return MemoryContext(**found, tokens=sum(map(self._count, found.values())))
 
     def _count(self, text: str) -> int:
         return self._tokenizer.count(text) + 1 if text else 0
 
-    def _fitted(self, lines: Sequence[str], budget: int, *, newest_first: bool = False) -> str:
+    def _fitted(self, lines: Sequence[str], budget: int) -> str:
         kept: list[str] = []
         for line in lines:
-            if self._count("\n".join((*kept, line))) > budget:
-                if newest_first:
-                    break
-                continue
-            kept.append(line)
-        return "\n".join(reversed(kept) if newest_first else kept)
-
-    def _cut(self, text: str, budget: int) -> str:
-        """As much of the beginning as fits."""
-        low, high = 0, len(text)
-        while low < high:
-            middle = (low + high + 1) // 2
-            low, high = (middle, high) if self._count(text[:middle]) <= budget else (low, middle - 1)
-        return text[:low]
+            if self._count("\n".join((*kept, line))) <= budget:
+                kept.append(line)
+        return "\n".join(kept)
 
     def _first_sentences(self, turns: Sequence[DialogueTurn], tokens: int) -> str:
         """Each question with the first sentence of its answer, shortened until all fit."""
         lines = [_line(turn) for turn in turns]
-        for most in (160, 100, 60, 30):
-            text = " / ".join(line[:most] for line in lines)
-            if self._count(text) <= tokens:
-                return text
-        return self._cut(text, tokens)
+        texts = (" / ".join(line[:most] for line in lines) for most in (160, 100, 60, 30))
+        fitting = (text for text in texts if self._count(text) <= tokens)
+        return next(fitting, None) or fit(
+            " / ".join(line[:30] for line in lines), tokens - 1, self._tokenizer
+        )
 
     def _patterns(self) -> list[str]:
-        """Seed 002: e.g. the mean blood pressure; and where a value goes."""
+        """Seed 002: e.g. the mean blood pressure; and where a value goes, superseded ones included."""
         found = []
+        measured = [fact.entity for fact in self.profile.facts if fact.entity.value]
         people = dict.fromkeys(fact.entity.person for fact in self.profile.facts)
         for person, name in product(people, _MEASURED):
-            values = [float(value) for value in self.profile.trend(name, person)]
+            values = [float(each.value) for each in measured if (each.person, each.name) == (person, name)]
             if len(values) >= _LEAST_FOR_A_PATTERN:
                 way = "↑" if values[-1] > values[0] else "↓" if values[-1] < values[0] else "→"
                 told = f"{name} {values[0]:g} {way} {values[-1]:g} (mean {fmean(values):.4g}, {len(values)})"
@@ -297,19 +274,22 @@ class ProfileStore:
             status = entity.detail("status")
             if status == "asked":
                 continue
-            same = [f for f in self.facts if not f.superseded and _same(f.entity, entity)]
-            if status in _ENDS or (status == "past" and entity.kind == "symptoms"):
-                for fact in same:
-                    fact.superseded = True
-                continue
-            equal = next((f for f in same if f.entity.said() == entity.said()), None)
-            if equal is not None:
+            whose = (entity.kind, entity.name, entity.person)
+            same = [
+                fact
+                for fact in self.facts
+                if not fact.superseded and (fact.entity.kind, fact.entity.name, fact.entity.person) == whose
+            ]
+            ended = status in _ENDS or (status == "past" and entity.kind == "symptoms")
+            equal = next((fact for fact in same if fact.entity.said() == entity.said()), None)
+            if equal is not None and not ended:
                 equal.last_turn, equal.count = turn, equal.count + 1
                 continue
-            if entity.kind in _ONE_VALUE and (entity.value or entity.details):
+            if ended or (entity.kind in _ONE_VALUE and (entity.value or entity.details)):
                 for fact in same:
                     fact.superseded = True
-            self.facts.append(Fact(entity, turn, turn))
+            if not ended:
+                self.facts.append(Fact(entity, turn, turn))
         self.apply_temporal_weights()
 
     def apply_temporal_weights(self) -> None:
@@ -323,26 +303,17 @@ class ProfileStore:
         standing = [f for f in self.facts if not f.superseded and (kind is None or f.entity.kind == kind)]
         return sorted(standing, key=lambda fact: (-fact.weight, -fact.count, fact.first_turn))
 
-    def trend(self, name: str, person: str = "") -> list[str]:
-        """A person's values of a vital or lab in order of time, superseded ones included."""
-        measured = [fact.entity for fact in self.facts if fact.entity.name == name and fact.entity.value]
-        return [entity.value for entity in measured if entity.person == person]
-
     def profile_summary(self, language: str = "ko", *, most: int = 20) -> str:
         """In plain prose, one line per kind; "" where nothing is known."""
         by_kind: dict[str, list[str]] = {}
         for fact in self.known()[:most]:
             if fact.weight >= _LEAST_TOLD:
                 by_kind.setdefault(fact.entity.kind, []).append(fact.entity.said())
-        lines = []
-        for kind, (korean, english) in _LABELS.items():
-            if kind in by_kind:
-                lines.append(f"{korean if language == 'ko' else english}: {', '.join(by_kind[kind])}")
-        return "\n".join(lines)
-
-
-def _same(one: Entity, other: Entity) -> bool:
-    return (one.kind, one.name, one.person) == (other.kind, other.name, other.person)
+        return "\n".join(
+            f"{korean if language == 'ko' else english}: {', '.join(by_kind[kind])}"
+            for kind, (korean, english) in _LABELS.items()
+            if kind in by_kind
+        )
 
 
 _BASE: Final = 0.5
@@ -357,14 +328,9 @@ def importance(slots: Sequence[Entity]) -> float:
     In a meeting a decision counts as an allergy does: it is kept at its first mention.
     """
     chronic = any(is_chronic(entity) for entity in slots)
-    at_once = any(entity.kind in ("allergies", "decisions") for entity in slots)
-    return min(
-        1.0,
-        _BASE
-        + min(_MOST_FOR_SLOTS, len(slots) / _PER_SLOT)
-        + _TURNS_LASTING * chronic
-        + _TURNS_LASTING * at_once,
-    )
+    at_once = any(entity.kind in _AT_ONCE for entity in slots)
+    of_slots = min(_MOST_FOR_SLOTS, len(slots) / _PER_SLOT)
+    return min(1.0, _BASE + of_slots + _TURNS_LASTING * chronic + _TURNS_LASTING * at_once)
 
 
 class DialogueTurn(Frozen):
