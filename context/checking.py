@@ -95,12 +95,10 @@ def fault(
 
     `sources`: what may be cited, by id. `names`: of the participants, none of whom a claim may bring in.
     """
-    if not evidence:
-        return "no_evidence"
-    if not sources.keys() >= set(evidence):
-        return "unknown_utterance"
-    text = unicodedata.normalize("NFKC", text)
-    cited = [unicodedata.normalize("NFKC", sources[id_]) for id_ in evidence]
+    if not evidence or not sources.keys() >= set(evidence):
+        return "unknown_utterance" if evidence else "no_evidence"
+    text = _compatible(text)
+    cited = [_compatible(sources[id_]) for id_ in evidence]
     spoken = "\n".join(cited)
     if not forms_stand(text, spoken):
         return "form"
@@ -110,19 +108,23 @@ def fault(
     before = said_before(evidence, sources)
     if (literal := _literal_fault(text, cited, before, names)) is not None:
         return literal
-    if _is_only_a_name(text, said, names_said):
-        return "unrelated"
+    claim, named = stems(text), stems(names_said)
+    if claim and (claim <= named or (is_quote(text, names_said) and not is_quote(text, said))):
+        return "unrelated"  # who spoke, and nothing of what they said
     if is_near_quote(text, said):
         return None if polarity_stands(text, cited) else "negation"
-    if not stems(text) or not same_script(text, spoken):
+    if not claim or not same_script(text, spoken):
         # Another language than the speech: words can't be compared; numbers, dates and names were.
         return None
-    if not _related(text, said, stems(names_said), before):
+    if not _related(text, said, named, before):
         return "unrelated"
-    if (worded := _worded_fault(text, cited, said, names)) is not None:
-        return worded
-    people = (*names, *filter(None, names_said.split("\n")))
-    own = _own_parts(text, f"{said}\n{before}", people)
+    if not is_vouched(text, said.split("\n")):
+        return "question"  # told as a fact
+    if not polarity_stands(text, cited):
+        return "negation"
+    if not pairs_stand(text, cited, tuple(names)):
+        return "crossed"
+    own = _own_parts(text, f"{said}\n{before}", (*names, *filter(None, names_said.split("\n"))))
     if own is None:
         return "rider"
     # Whether it says yes or no shows in the whole: "There is one in Leeds. It needs what they do not have."
@@ -138,12 +140,10 @@ def certain_fault(
     It cites what is not there, acts where it is shown, asks, or holds a figure, a day or a name that was
     heard nowhere near what it cites.
     """
-    if not evidence:
-        return "no_evidence"
-    if not sources.keys() >= set(evidence):
-        return "unknown_utterance"
-    text = unicodedata.normalize("NFKC", text)
-    cited = "\n".join(unicodedata.normalize("NFKC", sources[id_]) for id_ in evidence)
+    if not evidence or not sources.keys() >= set(evidence):
+        return "unknown_utterance" if evidence else "no_evidence"
+    text = _compatible(text)
+    cited = "\n".join(_compatible(sources[id_]) for id_ in evidence)
     if not forms_stand(text, cited):
         return "form"
     if is_near_quote(text, cited):
@@ -153,7 +153,7 @@ def certain_fault(
     near = dict.fromkeys(id_ + step for id_ in evidence for step in range(-_AROUND, _AROUND + 1))
     # What somebody wants of the agent bears out nobody else's words.
     heard = (id_ for id_ in near if id_ in sources and (id_ in evidence or not steers(sources[id_])))
-    around = "\n".join(unicodedata.normalize("NFKC", sources[id_]) for id_ in heard)
+    around = "\n".join(_compatible(sources[id_]) for id_ in heard)
     if not figures_heard(text, around, len(evidence)):
         return "number"
     if not days_heard(text, around):
@@ -171,21 +171,9 @@ def is_near_quote(text: str, spoken: str) -> bool:
     return sum(run in said for run in runs) >= _NEARLY * len(runs)
 
 
-def _is_only_a_name(text: str, said: str, names_said: str) -> bool:
-    """Who spoke, and nothing of what they said."""
-    claim = stems(text)
-    if not claim:
-        return False
-    return claim <= stems(names_said) or (is_quote(text, names_said) and not is_quote(text, said))
-
-
-def _worded_fault(text: str, cited: Sequence[str], said: str, names: Sequence[str]) -> Fault | None:
-    """Whether a claim tells a question as a fact, a no as a yes, or crosses two things."""
-    if not is_vouched(text, said.split("\n")):
-        return "question"
-    if not polarity_stands(text, cited):
-        return "negation"
-    return None if pairs_stand(text, cited, tuple(names)) else "crossed"
+def _compatible(text: str) -> str:
+    """Wide and joined letters as the usual ones."""
+    return unicodedata.normalize("NFKC", text)
 
 
 def _own_parts(text: str, heard: str, people: Sequence[str]) -> list[str] | None:
@@ -204,11 +192,14 @@ def _own_parts(text: str, heard: str, people: Sequence[str]) -> list[str] | None
 def _literal_fault(text: str, cited: Sequence[str], before: str, names: Sequence[str]) -> Fault | None:
     """Whether a figure, a day, a name or a speaker is not what was said."""
     spoken = "\n".join(cited)
+    # The names of those who only asked count for nothing: whoever asks who does it does not do it.
+    told = ((source, apart([source])[1]) for source in cited)
+    answering = "\n".join(said if only_asks(said) else source for source, said in told)
     if not figures_stand(text, spoken, before, len(cited)):
         return "number"
     if not dates_stand(text, spoken, before):
         return "date"
-    if not names_stand(text, spoken if reports(text) else _without_askers(cited), names, before):
+    if not names_stand(text, spoken if reports(text) else answering, names, before):
         return "name"
     if not persons_stand(text, f"{spoken}\n{before}"):
         return "name"
@@ -256,13 +247,6 @@ def said_before(evidence: Sequence[int], sources: Mapping[int, str]) -> str:
     return apart([sources[id_] for id_ in ids if id_ in sources and id_ not in evidence])[1]
 
 
-def _without_askers(cited: Sequence[str]) -> str:
-    """The evidence without the names of those who only asked: whoever asks who does it does not do it."""
-    return "\n".join(
-        text if only_asks(text) else source for source in cited for text in (apart([source])[1],)
-    )
-
-
 def apart(cited: Sequence[str]) -> tuple[str, str]:
     """Who spoke, and what they said."""
     names, said = [], []
@@ -288,13 +272,10 @@ def sources_of(utterances: Iterable[Utterance], previous: Summary = _NOTHING) ->
         for id_ in statement.evidence:
             carried.setdefault(id_, []).append(statement.text)
     sources = {id_: "\n".join(dict.fromkeys(texts)) for id_, texts in carried.items()}
-    sources.update({said.id: f"{_plain(said.speaker_name)}: {said.text[:_LONGEST]}" for said in utterances})
+    for said in utterances:
+        name = said.speaker_name.replace(":", " ")  # it ends at the colon behind it
+        sources[said.id] = f"{name}: {said.text[:_LONGEST]}"
     return sources
-
-
-def _plain(name: str) -> str:
-    """A name that ends at the colon behind it."""
-    return name.replace(":", " ") if ":" in name else name
 
 
 def checked(
@@ -308,24 +289,20 @@ def checked(
     known = {id(statement) for statement in statements_of(before)}
     vocabulary = stems("\n".join(sources.values())) | LABELS
 
-    def wrong_with(statement: Statement) -> Fault | None:
-        wrong = fault(statement.text, statement.evidence, sources, names)
-        label = labelled(statement.text).words
-        if wrong is not None or not label:
-            return wrong
-        return label_fault(label, statement.evidence, sources, names, vocabulary)
-
     def standing(statements: Sequence[Statement]) -> tuple[Statement, ...]:
         kept = []
         for statement in statements:
+            text, evidence = statement.text, statement.evidence
             if id(statement) in known:
                 kept.append(statement)
                 continue
-            wrong = wrong_with(statement)
+            wrong = fault(text, evidence, sources, names)
+            if wrong is None and (label := labelled(text).words):
+                wrong = label_fault(label, evidence, sources, names, vocabulary)
             if wrong is None:
                 kept.append(_bare(statement, sources, dropped))
             else:
-                dropped.append((statement.text, wrong))
+                dropped.append((text, wrong))
         return tuple(kept)
 
     sentences = standing(summary.sentences)
@@ -345,33 +322,30 @@ def _bare(statement: Statement, sources: Mapping[int, str], dropped: list[tuple[
     """The statement without an owner or a due moment that its evidence doesn't bear out."""
     spoken = "\n".join(sources[id_] for id_ in statement.evidence)
     taken_off: dict[str, None] = {}
-    if statement.owner and not owner_stands(statement.owner, spoken):
+    if statement.owner and not _owner_stands(statement.owner, _FILLER.sub("", spoken)):
         dropped.append((statement.owner, "name"))
         taken_off["owner"] = None
-    if statement.due and not due_stands(statement.due, spoken):
+    if statement.due and not _due_stands(statement.due, spoken):
         dropped.append((statement.due, "date"))
         taken_off["due"] = None
-    return statement.model_copy(update=taken_off) if taken_off else statement
+    return statement.model_copy(update=taken_off)
 
 
-def owner_stands(owner: str, spoken: str) -> bool:
-    """Whether the evidence names the owner, or is theirs. `spoken` holds the speakers' names."""
-    spoken = _FILLER.sub("", spoken)  # the Industrial uh Designer
-    if is_named(owner, spoken):
-        return True
-    if any(f"{part}님" in spoken for part in owner.split()):
-        return True  # 간사님께서는 …: called by their office
-    return not same_script(owner, spoken)  # 준호 or Junho: a name in other letters can't be compared
+def _owner_stands(owner: str, spoken: str) -> bool:
+    """Whether the evidence names the owner (also by their office, 간사님), or is theirs.
+
+    A name in other letters, as 준호 and Junho are, can't be compared.
+    """
+    called = any(f"{part}님" in spoken for part in owner.split())
+    return is_named(owner, spoken) or called or not same_script(owner, spoken)
 
 
-def due_stands(due: str, spoken: str) -> bool:
+def _due_stands(due: str, spoken: str) -> bool:
     """Whether the evidence names the moment: its numbers, days, and some word of it."""
     if not figures_stand(due, spoken) or not dates_stand(due, spoken):
         return False
-    if not same_script(due, spoken):
-        return True
     words = stems(due)
-    return not words or bool(words & stems(spoken))
+    return not words or not same_script(due, spoken) or bool(words & stems(spoken))
 
 
 def statements_of(summary: Summary) -> tuple[Statement, ...]:
