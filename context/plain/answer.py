@@ -8,8 +8,7 @@ from typing import Literal
 
 from context.models import AgentCallType, Frozen, Utterance
 from context.plain.record import Record
-from context.plain.statements import Response
-from context.prompts.answering import WORDING
+from context.prompts.answering import RESPONSE_TEMPLATE, WORDING
 
 Certainty = Literal["answer", "closest", "none"]
 """An answer; the places that come closest, told as that; nothing in this meeting."""
@@ -44,9 +43,15 @@ class Quote:
     """What was said around it, where that is shown."""
 
 
-def told(lines: Sequence[str], wanted: AgentCallType, evidence: Iterable[int] = ()) -> QuotedAnswer:
+def told(
+    lines: Sequence[str],
+    wanted: AgentCallType,
+    evidence: Iterable[int] = (),
+    certainty: Certainty = "answer",
+) -> QuotedAnswer:
     """An answer of these lines, which rest on the utterances of `evidence`."""
-    return QuotedAnswer(text="\n".join(lines), evidence=tuple(sorted(set(evidence))), call_type=wanted)
+    text, rests_on = "\n".join(lines), tuple(sorted(set(evidence)))
+    return QuotedAnswer(text=text, evidence=rests_on, call_type=wanted, certainty=certainty)
 
 
 def quoting(
@@ -54,42 +59,35 @@ def quoting(
 ) -> QuotedAnswer:
     """The quotes in order of time under a line that says what they are (a key of `WORDING`)."""
     ordered = sorted(quotes, key=lambda quote: quote.utterance.id)
+    evidence = {quote.utterance.id for quote in ordered}
+    shown = set(evidence)
+
+    def beside(neighbour: Utterance | None) -> list[str]:
+        if neighbour is None or neighbour.id in shown:
+            return []
+        shown.add(neighbour.id)
+        return [f"  - {record.quote(neighbour.text, neighbour)}"]
+
     lines = [WORDING[record.language][lead]]
-    shown: set[int] = {quote.utterance.id for quote in ordered}
     for quote in ordered:
-        lines += [_beside(quote.before, record)] if _is_new(quote.before, shown) else []
         note = f" ({quote.note})" if quote.note else ""
-        lines.append(f"- {record.quote(quote.text, quote.utterance)}{note}")
-        lines += [_beside(quote.behind, record)] if _is_new(quote.behind, shown) else []
-    answer = told(lines, wanted, (quote.utterance.id for quote in ordered))
-    return answer if certainty == "answer" else answer.model_copy(update={"certainty": certainty})
+        line = f"- {record.quote(quote.text, quote.utterance)}{note}"
+        lines += [*beside(quote.before), line, *beside(quote.behind)]
+    return told(lines, wanted, evidence, certainty)
 
 
 def as_changed(quotes: Sequence[Quote], record: Record, wanted: AgentCallType) -> QuotedAnswer:
-    """A decision and what took its place, in seed 000's template: analysis, quotes, suggestion."""
+    """A decision and what took its place, in seed 000's template (§5.2): analysis, quotes, suggestion."""
     wording = WORDING[record.language]
     quoted = quoting("found", quotes, record, wanted)
-    response = Response(
+    text = RESPONSE_TEMPLATE[record.language].format(
         analysis=wording["changed"],
         attributed_quotes=quoted.text.partition("\n")[2],
         suggestion=wording["go_by"],
     )
-    return quoted.model_copy(update={"text": response.rendered(record.language)})
+    return quoted.model_copy(update={"text": text.strip()})
 
 
-def nothing(record: Record, wanted: AgentCallType) -> QuotedAnswer:
-    """Say honestly that nothing was found."""
-    text = WORDING[record.language]["not_found"]
-    return QuotedAnswer(text=text, evidence=(), call_type=wanted, certainty="none")
-
-
-def _is_new(utterance: Utterance | None, shown: set[int]) -> bool:
-    """Whether a neighbour is not shown yet; then it is from now on."""
-    if utterance is None or utterance.id in shown:
-        return False
-    shown.add(utterance.id)
-    return True
-
-
-def _beside(utterance: Utterance | None, record: Record) -> str:
-    return "" if utterance is None else f"  - {record.quote(utterance.text, utterance)}"
+def nothing(record: Record, wanted: AgentCallType, why: str = "not_found") -> QuotedAnswer:
+    """Say honestly that nothing was found, or nothing of a kind (`why`: a key of `WORDING`)."""
+    return told([WORDING[record.language][why]], wanted, certainty="none")

@@ -33,8 +33,7 @@ class Meaning:
 
     def known(self) -> NDArray[np.bool_]:
         """Which utterances have a vector [utterances]."""
-        there: NDArray[np.bool_] = np.any(self.lines[:, :8] != 0, axis=1)
-        return there
+        return np.asarray(np.any(self.lines[:, :8] != 0, axis=1), dtype=np.bool_)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,13 +9,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from datetime import timedelta
 from typing import Final
 
 from context.language.closed_lists import wording
 from context.language.since import Depth, Missed
-from context.models import Statement, Summary, TopicSegment, Utterance
+from context.models import Summary, TopicSegment, Utterance
 from context.plain.answer import QuotedAnswer, told
 from context.plain.record import Record
 from context.plain.summary import summarise, with_rest
@@ -33,78 +33,62 @@ def catch_up(depth: Depth, missed: Missed, record: Record) -> QuotedAnswer:
     said = [u for u in record.utterances if missed.start_ms <= u.start_ms < missed.end_ms]
     if not said:
         return told([words["nothing"]], "SUMMARY")
-    head = words["away" if missed.away else "here"].format(span=_span(said, record), count=len(said))
-    lines, evidence, only_named = [head], set[int](), list[str]()
-    for name, notes in _missed_notes(said, record)[-_TOPICS_SHOWN:]:
+    ended = record.clock(said[-1]) + timedelta(milliseconds=said[-1].end_ms - said[-1].start_ms)
+    span = f"{record.clock(said[0]):%H:%M:%S}–{ended:%H:%M:%S}"
+    lines = [words["away" if missed.away else "here"].format(span=span, count=len(said))]
+    evidence, only_named = set[int](), list[str]()
+    ids = {utterance.id for utterance in said}
+    noted = [
+        (words["latest"], summarise(Summary(), within))
+        if segment is None
+        else (title_of(segment, record.utterances), _of_the_part(segment, within, ids))
+        for segment, within in record.by_topic(said)
+        if within
+    ]
+    for name, notes in noted[-_TOPICS_SHOWN:]:
         shown = _shown(notes, depth, record, evidence)
         if shown:
             lines += ["", f"**{inert_name(name)}**", *shown]
         else:
-            only_named.append(name)
+            only_named.append(inert_name(name))
     if only_named:
-        lines += ["", f"{words['talked']}: {', '.join(map(inert_name, only_named))}"]
-        evidence |= {said[-1].id} if not evidence else set()
+        lines += ["", f"{words['talked']}: {', '.join(only_named)}"]
+        evidence |= set() if evidence else {said[-1].id}
     return told(lines, "SUMMARY", evidence)
 
 
-def _span(said: Sequence[Utterance], record: Record) -> str:
-    first = said[0].absolute_timestamp.astimezone(record.zone)
-    took = timedelta(milliseconds=said[-1].end_ms - said[-1].start_ms)
-    last = said[-1].absolute_timestamp.astimezone(record.zone) + took
-    return f"{first:%H:%M:%S}–{last:%H:%M:%S}"
-
-
-def _missed_notes(said: Sequence[Utterance], record: Record) -> list[tuple[str, Summary]]:
-    """Each topic that was talked about in the missed part, with what its notes say of that part alone."""
-    ids = {utterance.id for utterance in said}
-    return [
-        (title_of(segment, record.utterances), _of_the_part(segment, within, ids))
-        if segment is not None
-        else (_WORDS[record.language]["latest"], summarise(Summary(), within))
-        for segment, within in record.by_topic(said)
-        if within
-    ]
-
-
 def _of_the_part(segment: TopicSegment, within: Sequence[Utterance], ids: set[int]) -> Summary:
-    notes, fresh = segment.notes, [u for u in within if u.id > segment.covered_until]
-
-    def missed(statements: Sequence[Statement]) -> tuple[Statement, ...]:
-        return tuple(s for s in statements if s.evidence and s.evidence[-1] in ids)
-
-    part = notes.model_copy(
-        update={
-            "key_points": missed(notes.key_points),
-            "decisions": missed(notes.decisions),
-            "pending": missed(notes.pending),
-            "contradictions": tuple(c for c in notes.contradictions if c.evidence[-1] in ids),
-            "sentences": missed(notes.sentences),
-        }
-    )
+    """What a topic's notes say of the missed part alone."""
+    fields = ("key_points", "decisions", "pending", "contradictions", "sentences")
+    missed = {
+        name: tuple(
+            each for each in getattr(segment.notes, name) if each.evidence and each.evidence[-1] in ids
+        )
+        for name in fields
+    }
+    part = segment.notes.model_copy(update=missed)
+    fresh = [u for u in within if u.id > segment.covered_until]
     return with_rest(part, fresh, read=segment.written_until > 0) if fresh else part
 
 
-def _labelled(notes: Summary, depth: Depth, words: Mapping[str, str]) -> list[tuple[str, Statement]]:
-    """What stands of a topic, each with what it is: decisions, tasks, open points, then the main points."""
-    found = [(words["decided"], each) for each in notes.decisions if each.status != "superseded"]
+def _shown(notes: Summary, depth: Depth, record: Record, evidence: set[int]) -> list[str]:
+    """A topic's lines: decisions, tasks, open points, main points, what speaks against one.
+
+    The utterances quoted are added to `evidence`.
+    """
+    words = _WORDS[record.language]
     pending = [each for each in notes.pending if each.status not in ("done", "superseded")]
+    found = [(words["decided"], each) for each in notes.decisions if each.status != "superseded"]
     found += [(words["task"], each) for each in pending if each.kind != "open"]
     found += [(words["open"], each) for each in pending if each.kind == "open" and depth == "full"]
     known = {statement.text for _, statement in found}
     points = [point for point in notes.key_points if point.text not in known]
-    return found + [("", point) for point in points[: _POINTS[depth]]]
-
-
-def _shown(notes: Summary, depth: Depth, record: Record, evidence: set[int]) -> list[str]:
-    """A topic's lines; the utterances quoted are added to `evidence`."""
-    words = _WORDS[record.language]
-    lines = []
-    for label, statement in _labelled(notes, depth, words):
-        for text, utterance in record.said_by(statement):
-            evidence.add(utterance.id)
-            lines.append(f"- {f'[{label}] ' if label else ''}{record.quote(text, utterance)}")
-    for conflict in notes.contradictions if depth == "full" else ():
-        if (against := record.get(conflict.evidence[-1])) is not None:
-            evidence.add(against.id)
-            lines.append(f"- [{words['against']}] {record.quote(conflict.text, against)}")
-    return lines
+    found += [("", point) for point in points[: _POINTS[depth]]]
+    quotes = [(label, text, said) for label, statement in found for text, said in record.said_by(statement)]
+    quotes += [
+        (words["against"], conflict.text, against)
+        for conflict in (notes.contradictions if depth == "full" else ())
+        if (against := record.get(conflict.evidence[-1])) is not None
+    ]
+    evidence |= {said.id for _, _, said in quotes}
+    return [f"- {f'[{label}] ' if label else ''}{record.quote(text, said)}" for label, text, said in quotes]

@@ -12,7 +12,7 @@ from typing import Final
 
 from context.attendance import Attendee
 from context.language.closed_lists import wording
-from context.models import AgentCallType, TopicSegment, Utterance
+from context.models import AgentCallType, TopicSegment
 from context.plain.answer import QuotedAnswer, nothing, told
 from context.plain.record import Record
 from context.text import inert_name
@@ -36,7 +36,7 @@ def who_spoke(record: Record, wanted: AgentCallType) -> QuotedAnswer:
         words["each"].format(
             name=inert_name(name), minutes=_span(ms, record), turns=turns[name], share=ms / whole
         )
-        for name, ms in sorted(talk_ms.items(), key=lambda item: -item[1])[:_PEOPLE]
+        for name, ms in talk_ms.most_common(_PEOPLE)
     ]
     return told([words["talk"], *lines], wanted)
 
@@ -67,46 +67,40 @@ def duration(record: Record, wanted: AgentCallType) -> QuotedAnswer:
     """When it began, and how long there has been talk."""
     if not record.utterances:
         return nothing(record, wanted)
-    first, last = record.utterances[0], record.utterances[-1]
-    began = first.absolute_timestamp.astimezone(record.zone) - timedelta(milliseconds=first.start_ms)
-    line = _WORDS[record.language]["began"].format(at=f"{began:%H:%M}", took=_span(last.end_ms, record))
-    return told([line], wanted)
-
-
-def _at(segment: TopicSegment, record: Record) -> str:
-    first = record.get(segment.start_utterance_id)
-    return f"{first.absolute_timestamp.astimezone(record.zone):%H:%M:%S}" if first is not None else ""
-
-
-def _span(ms: int, record: Record) -> str:
-    minutes, seconds = divmod(round(ms / 1000), 60)
-    return _WORDS[record.language]["minutes"].format(minutes=minutes, seconds=seconds)
+    began, took = record.began(record.utterances[0]), _span(record.utterances[-1].end_ms, record)
+    return told([_WORDS[record.language]["began"].format(at=f"{began:%H:%M}", took=took)], wanted)
 
 
 def attended(people: Sequence[Attendee], record: Record, wanted: AgentCallType) -> QuotedAnswer:
     """Everybody on the roster, with when they came and went; of whom there is no roster, the speakers."""
     words = _WORDS[record.language]
-    began = record.utterances[0] if record.utterances else None
     if people:
-        lines = [words["lead"].format(count=len(people))]
-        lines += [f"- **{inert_name(each.name)}**{_stay(each, began, record)}" for each in people]
-    else:
-        names = list(dict.fromkeys(said.speaker_name for said in record.utterances))
-        lines = [words["speakers"].format(count=len(names)), *(f"- **{inert_name(name)}**" for name in names)]
-    return told(lines, wanted)
+        lines = [f"- **{inert_name(each.name)}**{_stay(each, record)}" for each in people]
+        return told([words["lead"].format(count=len(people)), *lines], wanted)
+    names = dict.fromkeys(said.speaker_name for said in record.utterances)
+    lines = [f"- **{inert_name(name)}**" for name in names]
+    return told([words["speakers"].format(count=len(names)), *lines], wanted)
 
 
-def _stay(each: Attendee, first: Utterance | None, record: Record) -> str:
+def _stay(each: Attendee, record: Record) -> str:
     """When somebody came and went, by the clock; nothing where no word tells what the clock said."""
-    if first is None:
+    if not record.utterances:
         return ""
-    words = _WORDS[record.language]
-    start = first.absolute_timestamp.astimezone(record.zone) - timedelta(milliseconds=first.start_ms)
+    words, began = _WORDS[record.language], record.began(record.utterances[0])
 
-    def at(ms: int) -> str:
-        return f"{start + timedelta(milliseconds=ms):%H:%M:%S}"
+    def at(key: str, ms: int) -> str:
+        return words[key].format(at=f"{began + timedelta(milliseconds=ms):%H:%M:%S}")
 
-    came = words["since"].format(at=at(each.joined_at_ms))
     gone = not each.present and each.left_at_ms is not None
-    went = words["until"].format(at=at(each.left_at_ms or 0)) if gone else words["here"]
-    return f" ({came}, {went})"
+    went = at("until", each.left_at_ms or 0) if gone else words["here"]
+    return f" ({at('since', each.joined_at_ms)}, {went})"
+
+
+def _at(segment: TopicSegment, record: Record) -> str:
+    first = record.get(segment.start_utterance_id)
+    return f"{record.clock(first):%H:%M:%S}" if first is not None else ""
+
+
+def _span(ms: int, record: Record) -> str:
+    minutes, seconds = divmod(round(ms / 1000), 60)
+    return _WORDS[record.language]["minutes"].format(minutes=minutes, seconds=seconds)

@@ -9,6 +9,7 @@ honest: an answer, the places that come closest, or that the meeting does not sa
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -21,7 +22,6 @@ from context.plain import course, lists
 from context.plain.answer import Quote, QuotedAnswer, as_changed, nothing, quoting
 from context.plain.asking import Asking
 from context.plain.catch_up import catch_up
-from context.plain.course import attended
 from context.plain.elsewhere import answer_from
 from context.plain.ranking import Places, by_words, places
 from context.plain.record import Record
@@ -30,10 +30,10 @@ from context.plain.statements import telling
 from context.plain.summary import summarise
 from context.plain.sureness import QUOTED, sureness
 from context.prompts.answering import WORDING
-from context.reading.requests import Request, Wish, request_in
+from context.reading.requests import Wish, request_in
 from context.retrieval.questions import named_speakers, topic_words
 
-__all__ = ["answer", "answer_from", "by_words", "decided_here", "found", "summarise"]
+__all__ = ["answer", "answer_from", "by_words", "decided_here", "summarise"]
 
 _MOST: Final[dict[Wish, int]] = {"summary_of": 6, "said_by": 5, "search": 5}
 _WITHIN: Final = 1.0
@@ -50,30 +50,13 @@ def answer(asking: Asking, record: Record) -> QuotedAnswer:
     wanted = asking.call_type or request.call_type
     if (since := since_in(question)) is not None:
         return changed_since(since, record, wanted, now_ms=asking.now_ms, earlier=asking.earlier)
-    listed = _listed(request.wish, question, asking, record, wanted)
-    return listed if listed is not None else _looked_up(question, request, asking, record, wanted)
-
-
-def found(question: str, asking: Asking, record: Record) -> tuple[Places | None, float]:
-    """The places that may answer, best first, and how likely one of the first `QUOTED` does."""
-    if not record.utterances:
-        return None, 0.0
-    best = places(question, record.utterances, record.index, names=record.names, meaning=asking.meaning)
-    best = best.only([not record.answers_nothing(place) for place in best.places.tolist()])
-    if not len(best.places):
-        return None, 0.0
-    return best, sureness(question, best, record.utterances, by_words=asking.meaning is None)
-
-
-def _listed(
-    wish: Wish, question: str, asking: Asking, record: Record, wanted: AgentCallType
-) -> QuotedAnswer | None:
-    """What the record holds as a whole; None where something is to be looked up."""
-    match wish:
+    match request.wish:
         case "decisions":
             return lists.decisions(record, wanted)
         case "tasks":
-            return lists.tasks(record, _whose(question, asking, record))
+            named = tuple(sorted(named_speakers(question, record.names)))
+            mine = (asking.asker,) if asking.asker and says_i(question) else ()
+            return lists.tasks(record, named or mine)
         case "open":
             return lists.open_points(record, wanted)
         case "changed":
@@ -83,7 +66,7 @@ def _listed(
         case "catch_up":
             return catch_up(depth_of(question), asking.missed or everything(record.utterances), record)
         case "attendees":
-            return attended(asking.people, record, wanted)
+            return course.attended(asking.people, record, wanted)
         case "most_talk":
             return course.who_spoke(record, wanted)
         case "topic_now":
@@ -93,36 +76,34 @@ def _listed(
         case "duration":
             return course.duration(record, wanted)
         case "fact" | "none" | "said_by" | "search" | "summary_of":
-            return None
-
-
-def _whose(question: str, asking: Asking, record: Record) -> tuple[str, ...]:
-    named = tuple(sorted(named_speakers(question, record.names)))
-    if not named and asking.asker and says_i(question):
-        return (asking.asker,)
-    return named
+            return _looked_up(question, request.wish, asking, record, wanted)
 
 
 def _looked_up(
-    question: str, request: Request, asking: Asking, record: Record, wanted: AgentCallType
+    question: str, wish: Wish, asking: Asking, record: Record, wanted: AgentCallType
 ) -> QuotedAnswer:
-    if request.wish == "said_by" and (said := _all_said(question, record)):
+    if wish == "said_by" and (said := _all_said(question, record)):
         return quoting("matter", [_quote(question, each, record) for each in said], record, wanted)
-    best, sure = found(question, asking, record)
-    if best is None or sure < asking.thresholds.closest:
+    if not record.utterances:
         return nothing(record, wanted)
-    of_a_matter = request.wish in ("said_by", "summary_of")
+    best = places(question, record.utterances, record.index, names=record.names, meaning=asking.meaning)
+    best = best.only([not record.answers_nothing(place) for place in best.places.tolist()])
+    if not len(best.places):
+        return nothing(record, wanted)
+    sure = sureness(question, best, record.utterances, by_words=asking.meaning is None)
+    if sure < asking.thresholds.closest:
+        return nothing(record, wanted)
+    of_a_matter = wish in ("said_by", "summary_of")
     needed = asking.thresholds.sure
     closest = sure < (min(_SURE_OF_A_MATTER, needed) if of_a_matter else needed)
-    chosen = _chosen(question, request.wish, best, record, within=np.inf if closest else _WITHIN)
-    quotes = [_quote(question, each, record) for each in _telling(chosen)]
+    chosen = _chosen(question, wish, best, record, within=np.inf if closest or of_a_matter else _WITHIN)
+    quotes = [_quote(question, each, record) for each in chosen]
     if closest:
         shown = [_with_neighbours(quote, record) for quote in quotes]
         return quoting("closest", shown, record, wanted, "closest")
     if standing := _as_it_stands(quotes, record):
         return as_changed([*quotes, *standing], record, wanted)
-    lead = "matter" if of_a_matter else "found"
-    return quoting(lead, quotes, record, wanted)
+    return quoting("matter" if of_a_matter else "found", quotes, record, wanted)
 
 
 def _all_said(question: str, record: Record) -> list[Utterance]:
@@ -140,22 +121,16 @@ def _all_said(question: str, record: Record) -> list[Utterance]:
     return sorted(theirs, key=lambda each: -len(each.text))[: _MOST["said_by"]]
 
 
-def _chosen(question: str, wish: Wish, best: Places, record: Record, *, within: float) -> list[Utterance]:
-    """The best place, and what comes near it; of one person's words, theirs alone."""
+def _chosen(question: str, wish: Wish, best: Places, record: Record, *, within: float) -> Sequence[Utterance]:
+    """The best place, and what comes near it, without questions; of one person's words, theirs alone."""
     people = named_speakers(question, record.names) if wish == "said_by" else frozenset[str]()
     ranked = [
         (record.utterances[place], score)
         for place, score in zip(best.places.tolist(), best.scores.tolist(), strict=True)
     ]
-    theirs = [each for each in ranked if each[0].speaker_name in people] or ranked
-    least = -np.inf if wish in ("said_by", "summary_of") else theirs[0][1] - within
-    return [utterance for utterance, score in theirs if score >= least][: _MOST.get(wish, QUOTED)]
-
-
-def _telling(chosen: Sequence[Utterance]) -> Sequence[Utterance]:
-    """What only asks answers nothing."""
-    statements = [each for each in chosen if not each.text.rstrip().endswith("?")]
-    return statements or chosen
+    ranked = [each for each in ranked if each[0].speaker_name in people] or ranked
+    near = [said for said, score in ranked if score >= ranked[0][1] - within][: _MOST.get(wish, QUOTED)]
+    return [said for said in near if not said.text.rstrip().endswith("?")] or near
 
 
 def _quote(question: str, utterance: Utterance, record: Record) -> Quote:
@@ -168,12 +143,11 @@ def _with_neighbours(quote: Quote, record: Record) -> Quote:
     """With the line before and the one behind, if their words stand; a decision stands by itself."""
     if _decision_of(quote.utterance, record) is not None:
         return quote
-    number = quote.utterance.id
     before, behind = (
         each if each is not None and each.text else None
-        for each in (record.get(number - 1), record.get(number + 1))
+        for each in map(record.get, (quote.utterance.id - 1, quote.utterance.id + 1))
     )
-    return Quote(quote.text, quote.utterance, quote.note, before=before, behind=behind)
+    return replace(quote, before=before, behind=behind)
 
 
 def _as_it_stands(quotes: Sequence[Quote], record: Record) -> list[Quote]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from datetime import UTC, tzinfo
 from typing import Final
 
@@ -11,7 +10,7 @@ from context.corpora.passage import Passage
 from context.language.questions import BREAK
 from context.plain.answer import QuotedAnswer
 from context.prompts.answering import WORDING
-from context.retrieval.answer_kinds import AnswerKind, gives, kind_asked
+from context.retrieval.answer_kinds import gives, kind_asked
 from context.retrieval.questions import coverage, topic_words
 from context.text import inert_name, inert_quote
 
@@ -19,7 +18,8 @@ _LEAST: Final = 0.5
 _MOST: Final = 4
 _CLOSE: Final = 0.2
 _MORE: Final = 0.2
-_SPOKEN: Final = re.compile(r"^([^:\n]{1,60}):\s+(.+)$")
+_OF_THE_KIND: Final = 0.15
+_LONGEST_NAME: Final = 60
 
 
 def answer_from(
@@ -33,30 +33,31 @@ def answer_from(
     """What `passages` of other meetings and of documents say to a question; `besides` where they say nothing.
 
     `besides`: this meeting's own answer. It stays in front, and, unless a search was asked for, only what
-    holds more of the question than it does is added.
+    holds more of the question than it does is added. A sentence's place (title, topic) may name a part of it.
     """
     topic, kind = topic_words(question), kind_asked(question)
     least = _LEAST
     if besides.certainty == "answer" and besides.call_type != "SEARCH":
         least = max(_LEAST, coverage(topic, besides.text) + _MORE)
-    scored: list[tuple[float, int, str]] = []
-    foreign = [passage for passage in passages if passage.corpus != "meeting"]
-    for place, passage in enumerate(foreign):
-        for speaker, sentence in _sentences(passage):
-            score = _score(topic, kind, sentence, passage)
-            if score >= least:
-                scored.append((score, place, _line(sentence, speaker, passage, zone)))
+    scored: list[tuple[float, str, str]] = []
+    for passage in passages:
+        for speaker, sentence in _sentences(passage) if passage.corpus != "meeting" else ():
+            if (own := coverage(topic, sentence)) > 0:
+                placed = coverage(topic, f"{passage.prefix} {sentence}")
+                score = max(own, (own + placed) / 2) + (_OF_THE_KIND if gives(kind, sentence) else 0.0)
+                if score >= least:
+                    scored.append((score, _line(sentence, speaker, passage, zone), passage.citation))
     if not scored:
         return besides
-    scored.sort(key=lambda row: (-row[0], row[1]))
+    scored.sort(key=lambda row: -row[0])
     chosen = [row for row in scored if row[0] >= scored[0][0] - _CLOSE][:_MOST]
-    lines = dict.fromkeys(line for _, _, line in chosen)
-    own = [besides.text, ""] if besides.certainty == "answer" else []
+    lines = dict.fromkeys(f"- {line}" for _, line, _ in chosen)
+    own_answer = [besides.text, ""] if besides.certainty == "answer" else []
     return besides.model_copy(
         update={
-            "text": "\n".join([*own, WORDING[language]["elsewhere"], *lines]),
+            "text": "\n".join([*own_answer, WORDING[language]["elsewhere"], *lines]),
             "certainty": "answer",
-            "sources": tuple(dict.fromkeys(foreign[place].citation for _, place, _ in chosen)),
+            "sources": tuple(dict.fromkeys(source for _, _, source in chosen)),
         }
     )
 
@@ -64,39 +65,29 @@ def answer_from(
 def earlier_lines(passages: Sequence[Passage], zone: tzinfo = UTC) -> list[tuple[str, str, str]]:
     """Of earlier meetings' passages: each sentence as it is quoted, bare, and what it is cited as."""
     return [
-        (_line(sentence, speaker, passage, zone).removeprefix("- "), sentence, passage.citation)
+        (_line(sentence, speaker, passage, zone), sentence, passage.citation)
         for passage in passages
         if passage.corpus == "earlier"
         for speaker, sentence in _sentences(passage)
     ]
 
 
-def _score(topic: Sequence[str], kind: AnswerKind | None, sentence: str, passage: Passage) -> float:
-    """How much of the subject a sentence holds; its place (title, topic) may name the rest."""
-    own = coverage(topic, sentence)
-    if own <= 0:
-        return 0.0
-    placed = coverage(topic, f"{passage.prefix} {sentence}")
-    return max(own, (own + placed) / 2) + (0.15 if gives(kind, sentence) else 0.0)
-
-
-def _sentences(passage: Passage) -> list[tuple[str, str]]:
-    """Speaker (of a meeting) and sentence."""
-    found: list[tuple[str, str]] = []
+def _sentences(passage: Passage) -> Iterator[tuple[str, str]]:
+    """Speaker (of a meeting, whose lines are "name: words") and sentence."""
     speaker = ""
     for line in passage.text.splitlines():
         text = line.strip()
-        spoken = _SPOKEN.match(text) if passage.corpus == "earlier" else None
-        if spoken is not None and (not passage.speakers or spoken.group(1) in passage.speakers):
-            speaker, text = spoken.group(1), spoken.group(2)
-        found += [(speaker, part.strip()) for part in BREAK.split(text) if len(part.split()) > 1]
-    return found
+        name, colon, words = text.partition(": ")
+        is_name = bool(colon) and 0 < len(name) <= _LONGEST_NAME
+        if passage.corpus == "earlier" and is_name and (not passage.speakers or name in passage.speakers):
+            speaker, text = name, words
+        yield from ((speaker, part.strip()) for part in BREAK.split(text) if len(part.split()) > 1)
 
 
 def _line(sentence: str, speaker: str, passage: Passage, zone: tzinfo) -> str:
-    """`- **김민지** (주간 회의, 2026-03-02 14:32): …` or `- **가격표 p. 3**: …`."""
+    """`**김민지** (주간 회의, 2026-03-02 14:32): …` or `**가격표 p. 3**: …`."""
     title = passage.title or passage.source_id
     if passage.corpus == "document":
-        return f"- **{inert_name(passage.citation)}**: {inert_quote(sentence)}"
+        return f"**{inert_name(passage.citation)}**: {inert_quote(sentence)}"
     at = f", {passage.said_at.astimezone(zone):%Y-%m-%d %H:%M}" if passage.said_at is not None else ""
-    return f"- **{inert_name(speaker or title)}** ({inert_name(title)}{at}): {inert_quote(sentence)}"
+    return f"**{inert_name(speaker or title)}** ({inert_name(title)}{at}): {inert_quote(sentence)}"

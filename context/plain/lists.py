@@ -16,7 +16,6 @@ from context.topics.topics import title_of
 
 _SHOWN: Final = 30
 _POINTS_A_TOPIC: Final = 3
-_SETTLED: Final = ("done", "superseded")
 
 
 def decisions(record: Record, wanted: AgentCallType) -> QuotedAnswer:
@@ -35,10 +34,11 @@ def changes(record: Record, wanted: AgentCallType) -> QuotedAnswer:
     """Each decision that was changed, with what it was changed to."""
     ledger = record.statements()
     later = ledger.by_last_word()
-    pairs = [
-        (each, now) for each in ledger.decisions if (now := later.get(each.superseded_by or "")) is not None
-    ]
-    return _listed("changes", [each for pair in pairs for each in pair], record, wanted)
+    changed: list[Statement] = []
+    for each in ledger.decisions:
+        if (now := later.get(each.superseded_by or "")) is not None:
+            changed += [each, now]
+    return _listed("changes", changed, record, wanted)
 
 
 def tasks(record: Record, of: Sequence[str] = ()) -> QuotedAnswer:
@@ -49,28 +49,32 @@ def tasks(record: Record, of: Sequence[str] = ()) -> QuotedAnswer:
         if each.kind != "open" and (not of or any(called(name, each.owner or "") for name in of))
     ]
     if not given:
-        return _none("actions", record, "ACTION_EXTRACTION")
-    lines = [WORDING[record.language]["actions"]]
-    evidence: set[int] = set()
+        return nothing(record, "ACTION_EXTRACTION", "no_actions")
+    wording = WORDING[record.language]
+    lines, evidence = [wording["actions"]], set[int]()
     for each in given[-_SHOWN:]:
         if (utterance := record.get(each.evidence[-1]) if each.evidence else None) is not None:
             evidence.add(utterance.id)
-            lines.append(_task(each, record.quote(each.text, utterance), record))
-    lines += _left_out(len(given), record)
-    return told(lines, "ACTION_EXTRACTION", evidence)
+            who = inert_name(each.owner or "") or wording["nobody"]
+            until = f", {wording['due']} {each.due}" if each.due else ""
+            lines.append(f"- {who}{until} · {record.quote(each.text, utterance)}")
+    return told([*lines, *_left_out(given, record)], "ACTION_EXTRACTION", evidence)
 
 
 def main_points(record: Record) -> QuotedAnswer:
     """The main points of every topic, and what was decided in it."""
     wording = WORDING[record.language]
-    lines = [wording["summary"]]
-    evidence: set[int] = set()
-    bare: list[str] = []
+    lines, evidence, bare = [wording["summary"]], set[int](), list[str]()
     for name, notes in _noted(record):
         standing = [each for each in notes.decisions if not each.superseded_by]
         known = {each.text for each in standing}
         points = [each for each in notes.key_points if each.text not in known][:_POINTS_A_TOPIC]
-        shown = [line for each in (*points, *standing) for line in _lines(each, record, evidence)]
+        shown = []
+        for each in (*points, *standing):
+            label = f"[{wording['decision']}] " if each.status == "decided" else ""
+            for text, utterance in record.said_by(each):
+                evidence.add(utterance.id)
+                shown.append(f"- {label}{record.quote(text, utterance)}")
         if shown:
             lines += ["", f"**{inert_name(name)}**", *shown]
         else:
@@ -83,39 +87,27 @@ def main_points(record: Record) -> QuotedAnswer:
 
 
 def _pending(record: Record) -> list[Statement]:
-    return [each for each in record.statements().pending if each.status not in _SETTLED]
+    return [each for each in record.statements().pending if each.status not in ("done", "superseded")]
 
 
 def _listed(
     lead: str, statements: Sequence[Statement], record: Record, wanted: AgentCallType
 ) -> QuotedAnswer:
+    """The statements as quotes. That there are none of a kind is an answer, too, though without evidence."""
     quotes = [
         Quote(text, said, note=WORDING[record.language]["superseded"] if each.superseded_by else "")
         for each in statements[-_SHOWN:]
         for text, said in record.said_by(each)
     ]
     if not quotes:
-        return _none(lead, record, wanted)
+        return nothing(record, wanted, f"no_{lead}")
     quoted = quoting(lead, quotes, record, wanted)
-    rest = _left_out(len(statements), record)
-    return quoted.model_copy(update={"text": "\n".join([quoted.text, *rest])}) if rest else quoted
+    return quoted.model_copy(update={"text": "\n".join([quoted.text, *_left_out(statements, record)])})
 
 
-def _none(lead: str, record: Record, wanted: AgentCallType) -> QuotedAnswer:
-    """There is nothing of the kind: that is an answer, though one without evidence."""
-    text = WORDING[record.language][f"no_{lead}"]
-    return QuotedAnswer(text=text, evidence=(), call_type=wanted, certainty="none")
-
-
-def _left_out(count: int, record: Record) -> list[str]:
-    more = count - _SHOWN
+def _left_out(listed: Sequence[Statement], record: Record) -> list[str]:
+    more = len(listed) - _SHOWN
     return [WORDING[record.language]["left_out"].format(count=more)] if more > 0 else []
-
-
-def _task(each: Statement, quote: str, record: Record) -> str:
-    wording = WORDING[record.language]
-    until = f", {wording['due']} {each.due}" if each.due else ""
-    return f"- {inert_name(each.owner or '') or wording['nobody']}{until} · {quote}"
 
 
 def _noted(record: Record) -> list[tuple[str, Summary]]:
@@ -129,11 +121,3 @@ def _noted(record: Record) -> list[tuple[str, Summary]]:
         elif fresh:
             notes.append((WORDING[record.language]["latest"], summarise(Summary(), fresh)))
     return notes
-
-
-def _lines(statement: Statement, record: Record, evidence: set[int]) -> list[str]:
-    """One statement as quotes; their utterances are added to `evidence`."""
-    label = f"[{WORDING[record.language]['decision']}] " if statement.status == "decided" else ""
-    said = record.said_by(statement)
-    evidence |= {utterance.id for _, utterance in said}
-    return [f"- {label}{record.quote(text, utterance)}" for text, utterance in said]

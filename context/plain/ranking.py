@@ -20,10 +20,10 @@ from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import named_speakers
 
 WITH_MEANING: Final = Path(__file__).with_name("ranking.npz")
+BY_WORDS: Final = Path(__file__).with_name("ranking_by_words.npz")
 _WHOLE: Final = 400
 """Of a meeting with more utterances the stretches are looked at where the question's words gather: 1,200
 lines would take 90 ms."""
-BY_WORDS: Final = Path(__file__).with_name("ranking_by_words.npz")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,8 +61,7 @@ def places(
 def by_words(question: str, index: LexicalIndex, upto: int, most: int) -> list[int]:
     """Where the answer may be, by the words alone: at most so many places, the likeliest first."""
     found = rank(question, index, upto, whole=_WHOLE)
-    order = np.argsort(-found.scores, kind="stable")[:most]
-    likely: list[int] = found.places[order].tolist()
+    likely: list[int] = found.places[np.argsort(-found.scores, kind="stable")[:most]].tolist()
     return likely
 
 
@@ -76,14 +75,9 @@ def judged(
 ) -> tuple[Floats, NDArray[np.int64]]:
     """The signals of what is worth a look, and at which places it stands, in order of time."""
     found = rank(question, index, len(utterances), whole=_WHOLE)
-    table = signals(
-        kind_asked(question),
-        found,
-        utterances,
-        names=names,
-        speakers=frozenset(named_speakers(question, index.names)),
-        meaning=meaning,
-    )
+    speakers = frozenset(named_speakers(question, index.names))
+    kind = kind_asked(question)
+    table = signals(kind, found, utterances, names=names, speakers=speakers, meaning=meaning)
     if meaning is None:
         return table, found.places
     known = meaning.known()[found.places]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -50,6 +50,14 @@ class Record:
                 return found
         return next((u for u in self.utterances if u.id == utterance_id), None)
 
+    def clock(self, utterance: Utterance) -> datetime:
+        """When it was said, as people read their clocks."""
+        return utterance.absolute_timestamp.astimezone(self.zone)
+
+    def began(self, utterance: Utterance) -> datetime:
+        """When the meeting began, as an utterance has it."""
+        return self.clock(utterance) - timedelta(milliseconds=utterance.start_ms)
+
     def answers_nothing(self, place: int) -> bool:
         """Whether the utterance at a place (from 0) was said to the agent, or its words were taken back."""
         text = self.utterances[place].text
@@ -60,7 +68,7 @@ class Record:
 
         What one proposed and another agreed to, or what was echoed, is two people's.
         """
-        cited = [u for u in map(self.get, statement.evidence) if u is not None]
+        cited = self._cited(statement)
         if not cited:
             return []
         for utterance in cited:
@@ -74,14 +82,16 @@ class Record:
             parts.setdefault(by.id, ([], by))[0].append(sentence)
         return [(" ".join(texts), utterance) for texts, utterance in parts.values()]
 
+    def _cited(self, statement: Statement) -> list[Utterance]:
+        return [u for u in map(self.get, statement.evidence) if u is not None]
+
     def unsummarised(self) -> list[Utterance]:
         """The newest utterances that no summary covers."""
         covered = max((segment.covered_until for segment in self.segments), default=0)
         return [u for u in self.utterances[-_UNSUMMARISED:] if u.id > covered]
 
-    def by_topic(self, said: Iterable[Utterance]) -> list[tuple[TopicSegment | None, list[Utterance]]]:
+    def by_topic(self, said: Sequence[Utterance]) -> list[tuple[TopicSegment | None, list[Utterance]]]:
         """Each topic with those of `said` that belong to it; under None, last, what no topic has yet."""
-        said = list(said)
         last = max((segment.end_utterance_id for segment in self.segments), default=0)
         within = [
             (segment, [u for u in said if segment.start_utterance_id <= u.id <= segment.end_utterance_id])
@@ -119,33 +129,28 @@ class Record:
         return known[1]
 
     def _read(self, unread: Sequence[Utterance]) -> Ledger:
-        """With the last that is summarised, which may be answered, and what it may take the place of."""
+        """With the last that is summarised, which may be answered, and what it may take the place of.
+
+        What rests on two topics is left out: a day is no answer to the topic before.
+        """
         read_until = unread[0].id - 1 if unread else 0
         before = [u for u in map(self.get, range(max(1, read_until - _HEARD + 1), read_until + 1)) if u]
         decided = [decision for segment in self.segments for decision in segment.notes.decisions]
-        standing = [each for each in decided if not each.superseded_by][-_STANDING:]
         heard = said_in(before)
-        ledger = Ledger(standing=standing)
-        read(
-            ledger,
-            [*heard, *said_in(unread)],
-            known=len(heard),
-            names=self.names,
-            wake_words=self.wake_words,
-        )
-        ledger.decisions = [each for each in ledger.decisions if each.evidence[-1] > read_until]
+        ledger = Ledger(standing=[each for each in decided if not each.superseded_by][-_STANDING:])
+        said = [*heard, *said_in(unread)]
+        read(ledger, said, known=len(heard), names=self.names, wake_words=self.wake_words)
+        ledger.decisions = [
+            each
+            for each in ledger.decisions
+            if each.evidence[-1] > read_until and len({u.topic_id for u in self._cited(each)}) <= 1
+        ]
         ledger.pending = [each for each in ledger.pending if each.evidence[-1] > read_until]
-        ledger.decisions = [each for each in ledger.decisions if self._in_one_topic(each)]
         return ledger
-
-    def _in_one_topic(self, statement: Statement) -> bool:
-        """Whether what a statement rests on belongs together: a day is no answer to the topic before."""
-        cited = [u for u in map(self.get, statement.evidence) if u is not None]
-        return len({u.topic_id for u in cited}) <= 1
 
     def quote(self, text: str, utterance: Utterance) -> str:
         """**name** (HH:MM:SS): text. What a summary says in other words is told, not put in their mouth."""
-        at = utterance.absolute_timestamp.astimezone(self.zone)
+        at = self.clock(utterance)
         name = inert_name(utterance.speaker_name) or inert_name(utterance.speaker_id)
         if normal(text).rstrip("…") in normal(utterance.text):
             return f"**{name}** ({at:%H:%M:%S}): {inert_quote(text)}"

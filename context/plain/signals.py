@@ -25,14 +25,8 @@ WORDS: Final = (
     "evidence", "evidence deviation", "evidence place",
 )  # fmt: skip
 FORM: Final = (
-    "length",
-    "asks",
-    "after a question",
-    "gives the kind",
-    "no kind asked",
-    "asked-for speaker",
-    "position",
-)
+    "length", "asks", "after a question", "gives the kind", "no kind asked", "asked-for speaker", "position",
+)  # fmt: skip
 MEANING: Final = (
     "meaning", "meaning deviation", "meaning place", "around", "around deviation", "around place",
     "before deviation", "second before deviation", "behind deviation",
@@ -57,43 +51,21 @@ def signals(
     then its columns are 0.
     """
     said = [utterances[place] for place in judged.places.tolist()]
-    rows = [*_of_words(judged), *_of_form(kind, said, names, speakers)]
-    none: list[Floats] = [np.zeros(len(said), dtype=np.float32)] * len(MEANING)
-    rows += _of_meaning(meaning, judged.places) if meaning is not None else none
-    table: Floats = np.stack(rows, axis=1).astype(np.float32)
-    return table
-
-
-def _of_words(judged: Ranked) -> list[Floats]:
-    own = judged.own
-    around = np.convolve(own, _AROUND)[2:-2] if len(own) else own
-    return [
-        own,
-        own / (own.max(initial=0.0) + 1e-6),
-        around,
-        _moved(own, 1),
-        _moved(own, -1),
-        _place(own),
-        judged.scores - judged.scores.max(initial=0.0),
-        _deviation(judged.scores),
-        _place(judged.scores),
-    ]
-
-
-def _of_form(
-    kind: AnswerKind | None, said: Sequence[Utterance], names: Sequence[str], speakers: frozenset[str]
-) -> list[Floats]:
+    count, own, scores = len(said), judged.own, judged.scores
     asks = np.array(["?" in each.text for each in said], dtype=np.float32)
-    count = len(said)
-    return [
-        np.array([len(each.text) for each in said], dtype=np.float32),
-        asks,
-        _moved(asks, 1),
-        np.array([gives(kind, each.text, names) for each in said], dtype=np.float32),
-        np.full(count, kind is None, dtype=np.float32),
-        np.array([each.speaker_name in speakers for each in said], dtype=np.float32),
-        (np.arange(count) / max(1, count)).astype(np.float32),
-    ]
+    words = [
+        own, own / (own.max(initial=0.0) + 1e-6), np.convolve(own, _AROUND)[2:-2] if count else own,
+        _moved(own, 1), _moved(own, -1), _place(own),
+        scores - scores.max(initial=0.0), _deviation(scores), _place(scores),
+    ]  # fmt: skip
+    form = [
+        [len(each.text) for each in said], asks, _moved(asks, 1),
+        [gives(kind, each.text, names) for each in said], [kind is None] * count,
+        [each.speaker_name in speakers for each in said], np.arange(count) / max(1, count),
+    ]  # fmt: skip
+    none = [np.zeros(count)] * len(MEANING)
+    rows = [*words, *form, *(none if meaning is None else _of_meaning(meaning, judged.places))]
+    return np.stack([np.asarray(row, dtype=np.float32) for row in rows], axis=1)
 
 
 def _of_meaning(meaning: Meaning, places: NDArray[np.int64]) -> list[Floats]:
@@ -108,16 +80,8 @@ def _of_meaning(meaning: Meaning, places: NDArray[np.int64]) -> list[Floats]:
     around = np.where(known, (window @ meaning.question) / np.maximum(size, 1e-6), np.nan)
     here = [_filled(each)[places] for each in (alone, around)]
     deviation = _deviation(_filled(alone))
-    beside = [_moved(deviation, step)[places] for step in (1, 2, -1)]
-    return [
-        here[0],
-        _deviation(here[0]),
-        _place(here[0]),
-        here[1],
-        _deviation(here[1]),
-        _place(here[1]),
-        *beside,
-    ]
+    of_both = [of for each in here for of in (each, _deviation(each), _place(each))]
+    return [*of_both, *(_moved(deviation, step)[places] for step in (1, 2, -1))]
 
 
 def _filled(values: Floats) -> Floats:
@@ -137,9 +101,8 @@ def _deviation(values: Floats) -> Floats:
 
 def _place(values: Floats) -> Floats:
     """The place of each in the order, best first, from 0."""
-    order = np.argsort(-values, kind="stable")
     places = np.empty(len(values), dtype=np.float32)
-    places[order] = np.arange(len(values), dtype=np.float32)
+    places[np.argsort(-values, kind="stable")] = np.arange(len(values), dtype=np.float32)
     return places
 
 

@@ -1,9 +1,9 @@
 """What changed since a moment: decisions that were changed, new ones and new tasks, each with its witness.
 
-"뭐가 바뀌었어?" alone asks for everything that ever changed (`all_changes`); with a moment only what was said from
-then on counts. Since the last meeting is since this one began: what an earlier meeting had decided otherwise
-stands beside it, where its passages are at hand.
-"""  # noqa: E501 - a text reads better unbroken
+"뭐가 바뀌었어?" alone asks for everything that ever changed (`lists.changes`); with a moment only what was
+said from then on counts. Since the last meeting is since this one began: what an earlier meeting had decided
+otherwise stands beside it, where its passages are at hand.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from typing import Final
 from context.corpora.passage import Passage
 from context.language.closed_lists import closed_lists, wording
 from context.language.since import Since, moment_ms
-from context.models import AgentCallType, Statement, Utterance
-from context.plain.answer import QuotedAnswer
+from context.models import AgentCallType, Statement
+from context.plain.answer import QuotedAnswer, told
 from context.plain.elsewhere import earlier_lines
 from context.plain.record import Record
 from context.reading.replacing import SURE, replaces
@@ -41,45 +41,32 @@ def changed_since(
     """
     words = _WORDS[record.language]
     if not record.utterances:
-        return QuotedAnswer(text=words["nothing_start"], evidence=(), call_type=wanted)
+        return told([words["nothing_start"]], wanted)
     last = record.utterances[-1]
-    began = (last.absolute_timestamp - timedelta(milliseconds=last.start_ms)).astimezone(record.zone)
+    began = record.began(last)
     from_ms = moment_ms(since, began=began, now_ms=now_ms if now_ms is not None else last.end_ms)
-    head = "start" if since.last_meeting else "since"
-    at = (
-        f"{began + timedelta(milliseconds=from_ms):%H:%M}"
-        if since.hour is None
-        else f"{since.hour:02}:{since.minute:02}"
-    )
-    lines: dict[str, None] = {}
-    evidence: set[int] = set()
-    sources: dict[str, None] = {}
-    for label, text, said in _news(since, record, from_ms):
-        before = _before(text, earlier, record) if label == "new" else {}
-        lines |= dict.fromkeys(f"- [{words['before']}] {line}" for line in before)
-        sources |= dict.fromkeys(before.values())
-        lines[f"- [{words['after' if before else label]}] {record.quote(text, said)}"] = None
-        evidence.add(said.id)
-        if len(lines) >= _SHOWN:
-            break
+    at = f"{began + timedelta(milliseconds=from_ms):%H:%M}"
+    if since.hour is not None:
+        at = f"{since.hour:02}:{since.minute:02}"
+    otherwise = earlier_lines(earlier, record.zone)
+    lines, evidence, sources = dict[str, None](), set[int](), dict[str, None]()
+    for label, statement in _news(since, record, from_ms):
+        for text, said in record.said_by(statement):
+            if len(lines) >= _SHOWN:
+                break
+            before = {
+                line: source
+                for line, sentence, source in (otherwise if label == "new" else ())
+                if replaces(text, sentence) >= SURE
+            }
+            lines |= dict.fromkeys(f"- [{words['before']}] {line}" for line in before)
+            lines[f"- [{words['after' if before else label]}] {record.quote(text, said)}"] = None
+            sources |= dict.fromkeys(before.values())
+            evidence.add(said.id)
     if not lines:
-        nothing = words["nothing_start" if since.last_meeting else "nothing"].format(at=at)
-        return QuotedAnswer(text=nothing, evidence=(), call_type=wanted)
-    return QuotedAnswer(
-        text="\n".join([words[head].format(at=at), *lines]),
-        evidence=tuple(sorted(evidence)),
-        call_type=wanted,
-        sources=tuple(sources),
-    )
-
-
-def _before(decision: str, earlier: Sequence[Passage], record: Record) -> dict[str, str]:
-    """What earlier meetings had said otherwise, as it is quoted, and what it is cited as."""
-    return {
-        line: source
-        for line, sentence, source in earlier_lines(earlier, record.zone)
-        if replaces(decision, sentence) >= SURE
-    }
+        return told([words["nothing_start" if since.last_meeting else "nothing"].format(at=at)], wanted)
+    head = words["start" if since.last_meeting else "since"].format(at=at)
+    return told([head, *lines], wanted, evidence).model_copy(update={"sources": tuple(sources)})
 
 
 def decided_here(record: Record) -> str:
@@ -87,45 +74,29 @@ def decided_here(record: Record) -> str:
     return " ".join(each.text for each in record.statements().decisions if not each.superseded_by)[:600]
 
 
-def _news(since: Since, record: Record, from_ms: int) -> Iterator[tuple[str, str, Utterance]]:
-    """Label, words and witness, in order: changed decisions as pairs, new ones, new tasks, newly open items."""  # noqa: E501 - a text reads better unbroken
+def _news(since: Since, record: Record, from_ms: int) -> Iterator[tuple[str, Statement]]:
+    """Label and statement: changed decisions as pairs, then new ones, then new tasks and open points."""
     ledger = record.statements()
-    fresh = _Fresh(since, record, from_ms)
     later = ledger.by_last_word()
-    told: set[int] = set()
-    for old in ledger.decisions:
-        now = later.get(old.superseded_by or "")
-        if now is not None and fresh(now, old):
-            told |= {id(old), id(now)}
-            yield from _witnessed(record, "before", old)
-            yield from _witnessed(record, "after", now)
-    for decision in ledger.decisions:
-        if id(decision) not in told and not decision.superseded_by and fresh(decision):
-            yield from _witnessed(record, "new", decision)
-    for item in ledger.pending:
-        if item.status not in ("done", "superseded") and fresh(item):
-            yield from _witnessed(record, _kind(item), item)
+    subject = [word for word in nouns(since.rest) if word not in _GENERIC]
 
-
-class _Fresh:
-    """Whether a statement came from the moment on, and is on what is asked about."""
-
-    def __init__(self, since: Since, record: Record, from_ms: int) -> None:
-        self._record, self._from_ms = record, from_ms
-        self._subject = [word for word in nouns(since.rest) if word not in _GENERIC]
-
-    def __call__(self, statement: Statement, *others: Statement) -> bool:
-        """`others`: what may name the subject in its place."""
-        said = self._record.get(statement.evidence[-1]) if statement.evidence else None
-        if said is None or said.start_ms < self._from_ms:
+    def is_fresh(statement: Statement, *others: Statement) -> bool:
+        """Whether it came from the moment on, and it or one of `others` names what is asked about."""
+        said = record.get(statement.evidence[-1]) if statement.evidence else None
+        if said is None or said.start_ms < from_ms:
             return False
         text = " ".join(each.text for each in (statement, *others))
-        return not self._subject or coverage(self._subject, text) >= _LEAST
+        return not subject or coverage(subject, text) >= _LEAST
 
-
-def _witnessed(record: Record, label: str, statement: Statement) -> Iterator[tuple[str, str, Utterance]]:
-    return ((label, text, said) for text, said in record.said_by(statement))
-
-
-def _kind(item: Statement) -> str:
-    return "task" if item.owner or item.due or item.kind == "action" else "open"
+    paired: set[int] = set()
+    for old in ledger.decisions:
+        now = later.get(old.superseded_by or "")
+        if now is not None and is_fresh(now, old):
+            paired |= {id(old), id(now)}
+            yield from (("before", old), ("after", now))
+    for decision in ledger.decisions:
+        if id(decision) not in paired and not decision.superseded_by and is_fresh(decision):
+            yield "new", decision
+    for item in ledger.pending:
+        if item.status not in ("done", "superseded") and is_fresh(item):
+            yield ("task" if item.owner or item.due or item.kind == "action" else "open"), item

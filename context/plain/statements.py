@@ -2,17 +2,12 @@
 
 Which sentences these are, the learnt acts say. Here such a sentence becomes a statement: "네, 그렇게 하죠"
 says what only together with what it answers, a proposal is a decision only with the yes that follows, a task
-has whoever takes it on and by when.
-
-The sentences of a long turn that tell what was asked.
-
-Seed 000's RESPONSE_TEMPLATE (§5.2): analysis, quotes with name and time, suggestion.
+has whoever takes it on and by when. Of a long turn the sentences are quoted that tell what was asked.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
@@ -25,8 +20,7 @@ from context.language.dates import due_in
 from context.language.questions import sentences
 from context.language.said import Said
 from context.ledger import Ledger
-from context.models import Frozen, Statement, Utterance
-from context.prompts.answering import RESPONSE_TEMPLATE
+from context.models import Statement, Utterance
 from context.reading.acts import OWN, SETTLING, Acts, acts_of
 from context.reading.owners import owner_of
 from context.reading.replacing import SELDOM, rarity
@@ -50,10 +44,12 @@ _TELLING: Final = 2.6
 _RIGHT_BEFORE: Final = 2
 _FADES: Final = 0.25
 _LEAST_OF_A_PROPOSAL: Final = -2.5
-_COURTESY = OWN.index("courtesy")
-_PROPOSAL = OWN.index("proposal")
+_COURTESY, _PROPOSAL, _DECISION = OWN.index("courtesy"), OWN.index("proposal"), OWN.index("decision")
 _YES, _NO = OWN.index("acceptance"), OWN.index("rejection")
 _PUTS = [OWN.index(act) for act in ("decision", "task", "proposal")]
+_WHOLE_CHARS: Final = 280
+"""A turn of so many characters is quoted whole."""
+_SENTENCES: Final = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,10 +126,9 @@ class _Talk:
         """Where somebody else says yes to it; None also where somebody says no first."""
         speaker = self.said[place].utterance.speaker_id
         for behind in range(place + 1, min(len(self.said), place + 1 + _BACK)):
-            if self.said[behind].utterance.speaker_id != speaker:
-                own = self.acts.own[behind]
-                if max(own[_YES], own[_NO]) > 0:
-                    return behind if own[_YES] > own[_NO] else None
+            own = self.acts.own[behind]
+            if self.said[behind].utterance.speaker_id != speaker and max(own[_YES], own[_NO]) > 0:
+                return behind if own[_YES] > own[_NO] else None
         return None
 
 
@@ -170,7 +165,7 @@ def read(
     return taken
 
 
-def _found(talk: _Talk, wake_words: Sequence[str]) -> Iterator[tuple[int, Kept]]:
+def _found(talk: _Talk, wake_words: Sequence[str]) -> list[tuple[int, Kept]]:
     """The sentences that are likely enough, in order; of neighbours of one kind the likeliest."""
     chosen: dict[int, Kept] = {}
     margins = {kept: talk.acts.likely[:, SETTLING.index(kept)] - least for kept, least in LEAST.items()}
@@ -185,60 +180,39 @@ def _found(talk: _Talk, wake_words: Sequence[str]) -> Iterator[tuple[int, Kept]]
             if not to_agent and all(talk.are_two(place, other) for other in picked):
                 picked.append(place)
         chosen |= dict.fromkeys(picked, kept)
-    yield from sorted(chosen.items())
+    return sorted(chosen.items())
 
 
 def _told(talk: _Talk, place: int, kept: Kept, names: Sequence[str]) -> tuple[Statement, set[int]] | None:
-    """The sentence at `place` as a statement, with the places that it is made of.
-
-    None where it can't be told.
-    """
+    """A sentence as a statement, with the places that it is made of; None where it can't be told."""
     said = talk.said
     before = talk.answered(place) if talk.leans_back(place) else None
     asks = "?" in said[place].text
-    yes = talk.accepted(place) if asks or _is_put(talk, place) else None
-    if kept == "decision" and not _is_settled(talk, place, before, yes):
-        return None
+    own = talk.acts.own[place]
+    yes = talk.accepted(place) if asks or own[_PROPOSAL] > own[_DECISION] else None
     parts = [place] if before is None else [before, place]
     witnesses = parts if yes is None else [*parts, yes]
     evidence = tuple(dict.fromkeys(said[each].utterance.id for each in witnesses))
-    if kept == "decision" and asks:  # the yes alone makes a question a decision
-        parts = witnesses
-    text = " ".join(said[each].text for each in parts)
     if kept == "decision":
+        # Neither a question without a yes, nor "네, 그렇게 하죠" where nobody knows to what.
+        to_what = before is not None or not talk.is_short(place) or bool(facts(said[place].text))
+        if (asks and yes is None) or not to_what:
+            return None
+        parts = witnesses if asks else parts  # the yes alone makes a question a decision
+        text = " ".join(said[each].text for each in parts)
         return Statement(text=text, evidence=evidence, status="decided"), set(parts)
+    text = " ".join(said[each].text for each in parts)
     told = Statement(text=text, evidence=evidence, due=due_in(text), status="open", kind="open")
     if kept == "task":
-        due, owner = told.due or _due_behind(said, place), owner_of(said, place, names)
-        told = told.model_copy(update={"kind": "action", "owner": owner, "due": due})
+        due = told.due
+        if (
+            due is None
+            and said[place + 1 : place + 2]
+            and said[place + 1].utterance.id == said[place].utterance.id
+        ):
+            due = due_in(said[place + 1].text)  # 제가 보낼게요. 금요일까지요.
+        told = told.model_copy(update={"kind": "action", "owner": owner_of(said, place, names), "due": due})
     return told, set(parts)
-
-
-def _is_put(talk: _Talk, place: int) -> bool:
-    """Whether a sentence proposes rather than decides."""
-    proposes, decides = talk.acts.own[place, _PROPOSAL], talk.acts.own[place, SETTLING.index("decision")]
-    return bool(proposes > decides)
-
-
-def _is_settled(talk: _Talk, place: int, before: int | None, yes: int | None) -> bool:
-    """Not a question that nobody said yes to; nor "네, 그렇게 하죠" where nobody knows to what."""
-    text = talk.said[place].text
-    if "?" in text and yes is None:
-        return False
-    return before is not None or not talk.is_short(place) or bool(facts(text))
-
-
-def _due_behind(said: Sequence[Said], place: int) -> str | None:
-    """The moment that is named in the next sentence of the same turn: 제가 보낼게요. 금요일까지요."""
-    behind = said[place + 1] if place + 1 < len(said) else None
-    if behind is None or behind.utterance.id != said[place].utterance.id:
-        return None
-    return due_in(behind.text)
-
-
-_WHOLE_CHARS: Final = 280
-"""A turn of so many characters is quoted whole."""
-_SENTENCES: Final = 2
 
 
 def telling(question: str, utterance: Utterance) -> str:
@@ -251,33 +225,3 @@ def telling(question: str, utterance: Utterance) -> str:
     worth = [coverage(topic, part) + 0.3 * gives(kind, part) for part in parts]
     first = max(range(len(parts) - 1), key=lambda place: (worth[place] + worth[place + 1], -place))
     return " ".join(parts[first : first + _SENTENCES])
-
-
-_NAMES: Final = ("analysis", "attributed_quotes", "suggestion")
-_SECTION: Final = re.compile(r"(?=^## )", re.MULTILINE)
-
-
-class Response(Frozen):
-    """An answer in its three parts; any may be empty."""
-
-    analysis: str = ""
-    attributed_quotes: str = ""
-    """Lines `- **name** (HH:MM:SS): …`."""
-    suggestion: str = ""
-
-    def rendered(self, language: str) -> str:
-        """The template, without the headings of empty parts. One part alone needs no heading."""
-        filled = [part.strip() for part in self._parts if part.strip()]
-        return "".join(filled) if len(filled) < 2 else self.sections(language)
-
-    def sections(self, language: str) -> str:
-        """The filled parts under their headings, even one alone."""
-        template = RESPONSE_TEMPLATE["ko" if language == "ko" else "en"]
-        sections = _SECTION.split(template)[1:]
-        kept = [section for section, part in zip(sections, self._parts, strict=True) if part.strip()]
-        values = dict(zip(_NAMES, (part.strip() for part in self._parts), strict=True))
-        return "".join(kept).format(**values).strip()
-
-    @property
-    def _parts(self) -> tuple[str, str, str]:
-        return self.analysis, self.attributed_quotes, self.suggestion

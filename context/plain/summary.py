@@ -31,7 +31,7 @@ def summarise(
     previous: Summary,
     utterances: Sequence[Utterance],
     *,
-    language: str = "auto",
+    language: str = "auto",  # noqa: ARG001 -- a model's would be written in it
     max_tokens: int = 500,
     before: Sequence[Utterance] = (),
     standing: Sequence[Statement] = (),
@@ -44,7 +44,6 @@ def summarise(
     covers, so that a yes is heard with what it answers. `standing`: decisions of other topics, to notice
     what changes or contradicts them. `wake_words`: what is said to the agent is not the meeting's business.
     """
-    _ = language
     ledger = Ledger(list(previous.decisions), list(previous.pending), standing[-_REGARDED:])
     heard, said = said_in(before), said_in(utterances)
     names = tuple(dict.fromkeys(utterance.speaker_name for utterance in (*before, *utterances)))
@@ -54,20 +53,16 @@ def summarise(
         not is_courtesy(sentence.text) and wake(sentence.text, wake_words) is None for sentence in said
     ]
     plain = [each for place, each in enumerate(said) if of_the_meeting[place] and place not in taken]
+    newest = ledger.decisions[-_REGARDED:]
     points = _points(previous, plain, ledger)
-    key_points = _best(points, MAX_KEY_POINTS, kept=previous.key_points)
-    decided = [
-        each.model_copy(update={"status": None})
-        for each in ledger.decisions[-_REGARDED:]
-        if each.status != "superseded"
-    ]
+    decided = [each.model_copy(update={"status": None}) for each in newest if each.status != "superseded"]
     best = _best([*points, *decided], MAX_SENTENCES, kept=(*previous.sentences, *decided))
     sentences = _within(best or _longest(ledger.pending, said, wake_words), max_tokens)
-    against = contradictions_in(plain, (*standing, *ledger.decisions[-_REGARDED:]))
+    against = contradictions_in(plain, (*standing, *newest))
     return Summary(
         text=" ".join(statement.text for statement in sentences),
         sentences=tuple(sentences),
-        key_points=tuple(key_points),
+        key_points=tuple(_best(points, MAX_KEY_POINTS, kept=previous.key_points)),
         decisions=tuple(ledger.decisions),
         pending=tuple(ledger.pending),
         contradictions=still_open(previous.contradictions, against, ledger.decisions),
@@ -134,7 +129,6 @@ def _within(statements: Sequence[Statement], max_tokens: int) -> list[Statement]
         text = " ".join([*(each.text for each in kept), statement.text])
         if _TOKENS.count(text) <= max_tokens:
             kept.append(statement)
-    if not kept and statements:
-        short = fit(statements[0].text, max_tokens, _TOKENS)
-        kept = [statements[0].model_copy(update={"text": short})] if short else []
+    if not kept and statements and (short := fit(statements[0].text, max_tokens, _TOKENS)):
+        kept = [statements[0].model_copy(update={"text": short})]
     return kept

@@ -5,11 +5,10 @@ the meeting answers and on such as it does not.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,31 +21,22 @@ from context.retrieval.questions import coverage, topic_words
 QUOTED: Final = 3
 """Right is what holds the answer among so many places."""
 FILE: Final = Path(__file__).with_name("sureness.json")
-_OF_THE_BEST: Final = (
-    "words", "words share", "evidence deviation", "gives the kind", "no kind asked", "meaning",
-    "meaning deviation", "around", "around deviation",
-)  # fmt: skip
-_COLUMNS: Final = tuple(SIGNALS.index(name) for name in _OF_THE_BEST)
-_MEANING: Final = SIGNALS.index("meaning")
-_WORDS: Final = SIGNALS.index("words")
-_GIVES: Final = SIGNALS.index("gives the kind")
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Scale:
-    """A logistic regression that turns an answer's signals into the chance that it is right."""
-
-    mean: NDArray[np.float64]
-    spread: NDArray[np.float64]
-    weights: NDArray[np.float64]
-    bias: float
+_OF_THE_BEST: Final = [
+    SIGNALS.index(name)
+    for name in (
+        "words", "words share", "evidence deviation", "gives the kind", "no kind asked", "meaning",
+        "meaning deviation", "around", "around deviation",
+    )
+]  # fmt: skip
+_MEANING, _WORDS, _GIVES = (SIGNALS.index(name) for name in ("meaning", "words", "gives the kind"))
 
 
 def sureness(question: str, found: Places, utterances: Sequence[Utterance], *, by_words: bool) -> float:
     """How likely the answer is among the first `QUOTED` places; `by_words`: found without vectors."""
-    scale = _scale("by_words" if by_words else "with_meaning")
-    values = (traits(question, found, utterances) - scale.mean) / scale.spread
-    return float(1 / (1 + np.exp(-(values @ scale.weights + scale.bias))))
+    scale = _scales()["by_words" if by_words else "with_meaning"]
+    mean, spread, weights = (np.array(scale[name]) for name in ("mean", "spread", "weights"))
+    values = (traits(question, found, utterances) - mean) / spread
+    return float(1 / (1 + np.exp(-(values @ weights + scale["bias"]))))
 
 
 def traits(question: str, found: Places, utterances: Sequence[Utterance]) -> NDArray[np.float64]:
@@ -56,7 +46,8 @@ def traits(question: str, found: Places, utterances: Sequence[Utterance]) -> NDA
     likely = np.exp(scores - scores[0])
     likely /= likely.sum()
     topic = topic_words(question)
-    near = [_around(int(place), utterances) for place in found.places[:QUOTED]]
+    around = (utterances[max(0, place - 3) : place + 2] for place in found.places[:QUOTED].tolist())
+    near = [" ".join(each.text for each in lines) for lines in around]
     covered = [0.0, 0.0, 0.0]
     if topic:
         covered = [
@@ -69,7 +60,7 @@ def traits(question: str, found: Places, utterances: Sequence[Utterance]) -> NDA
     return np.array(
         [
             scores[0], *ahead, scores[0] - scores.mean(), likely[0], likely[:QUOTED].sum(), *covered,
-            len(topic), len(question), together, *found.rows[0, _COLUMNS], best[:, _MEANING].max(),
+            len(topic), len(question), together, *found.rows[0, _OF_THE_BEST], best[:, _MEANING].max(),
             best[:, _WORDS].max(), found.rows[:, _MEANING].max(), found.rows[:, _MEANING].mean(),
             best[:, _GIVES].max(),
         ],
@@ -77,12 +68,7 @@ def traits(question: str, found: Places, utterances: Sequence[Utterance]) -> NDA
     )  # fmt: skip
 
 
-def _around(place: int, utterances: Sequence[Utterance]) -> str:
-    return " ".join(each.text for each in utterances[max(0, place - 3) : place + 2])
-
-
 @cache
-def _scale(name: str) -> Scale:
-    kept = json.loads(FILE.read_text("utf-8"))[name]
-    arrays = {key: np.array(kept[key], dtype=np.float64) for key in ("mean", "spread", "weights")}
-    return Scale(bias=float(kept["bias"]), **arrays)
+def _scales() -> Mapping[str, Any]:
+    """By how places were found, a logistic regression: mean, spread and weight of each trait, and a bias."""
+    return dict(json.loads(FILE.read_text("utf-8")))

@@ -15,7 +15,6 @@ from context.features import Features
 from context.models import TopicSegment
 from context.plain.answer import QuotedAnswer
 from context.plain.elsewhere import answer_from
-from context.plain.statements import Response
 from tests.unit.cases import cases
 
 
@@ -150,16 +149,6 @@ def test_topics_are_named_by_words() -> None:
     assert topics_by_words("예산이 얼마예요?", segments) == ["Budget review"]
     assert topics_by_words("What was the budget?", segments) == ["Budget review"]
     assert topics_by_words("무엇을 결정했나요?", segments) == []
-
-
-@pytest.mark.parametrize(("language", "first"), [("ko", "## 요청에 대한 분석"), ("en", "## Analysis")])
-def test_the_template_leaves_out_what_is_empty(language: str, first: str) -> None:
-    whole = Response(analysis="a {braces}", attributed_quotes="- q", suggestion="s").rendered(language)
-    assert whole.startswith(first)
-    assert whole.count("## ") == 3
-    assert "a {braces}" in whole
-    assert Response(analysis="a").rendered(language) == "a"
-    assert Response(analysis="a", suggestion="s").rendered(language).count("## ") == 2
 
 
 @cases
