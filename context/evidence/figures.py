@@ -13,34 +13,22 @@ from typing import Final
 
 from rapidfuzz import fuzz
 
-from context.language.dates import MONTHS, lone_days, month_days, months, weekdays
+from context.language.closed_lists import closed_lists, spaced
+from context.language.dates import lone_days, month_days, months, weekdays
 from context.language.korean import sound
-from context.language.numbers import heard, spelled, stated
+from context.language.numbers import CARDINALS, heard, spelled, stated
 
 _LIKE: Final = 80
 """Likeness in percent from which on a day that speech recognition garbled is taken for itself."""
 _COUNTS: Final = frozenset(map(float, range(11)))
-_DAYS: Final = re.compile(r"(day)s\b", re.IGNORECASE)
-_ITEMS: Final = re.compile(r",\s*(?:and\s+|or\s+|그리고\s+)?|\s+(?:and|or|및)\s+")
-_CLOCK_HALF: Final = re.compile(r"half past|시\s?반")
-_ONES_EN: Final = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9,
-}  # fmt: skip
-_PRICE: Final = re.compile(
-    rf"\b({'|'.join(_ONES_EN)})[ -]"
-    r"((?:twen|thir|for|fif|six|seven|eigh|nine)ty(?:[ -]\w+)?|\w+teen|ten|eleven|twelve)\b"
-)
-"""The rent is seven-ten: 710."""
-_HALVES: Final = re.compile(rf"\b({'|'.join(_ONES_EN)}) and a half\b")
+_CLOCK: Final = {"half past": 30.0, "시 반": 30.0, "시반": 30.0, "quarter past": 15.0, "quarter to": 45.0}
 _TENTHS: Final = re.compile(r"([일이삼사오육칠팔구]|\d)\s?할(?![가-힣]{2})")
 """작년의 칠 할: 70 %."""
-_CLOCK_QUARTER: Final = re.compile(r"quarter (?:past|to)")
 _LABEL: Final = re.compile(
     r"(\d{1,4})\s?(?:호|라인|팀|층|창고|조)"
     r"|\b(?:room|line|bed|ward|dock|gate|floor|version|phase|team|item|ticket) (\d{1,4})\b",
     re.IGNORECASE,
 )
-_UNSCALED: Final = re.compile(r"(?<![가-힣\d])([일이삼사오육칠팔구십백천]{2,})(?!\s?[만억조])")
 
 
 def figures_stand(text: str, spoken: str, before: str = "", citations: int = 1) -> bool:
@@ -72,10 +60,7 @@ def days_heard(text: str, spoken: str) -> bool:
     """Whether each weekday and each day of a month that a claim names was heard at all, and, where months
     were named, each of its months.
     """
-    spoken = _DAYS.sub(r"\1", spoken)
-    sounds = sound(spoken)
-    missing = weekdays(_DAYS.sub(r"\1", text)) - weekdays(spoken)
-    if any(fuzz.partial_ratio(sound(f"{'월화수목금토일'[day]}요일"), sounds) < _LIKE for day in missing):
+    if not _weekdays_heard(weekdays(text) - weekdays(spoken), spoken):
         return False
     if (named := months(spoken)) and not months(text) <= named:
         return False
@@ -108,44 +93,48 @@ def dates_stand(text: str, spoken: str, before: str = "") -> bool:
 
     `before`: what it was said to. Where the evidence names no weekday, it may come from there.
     """
-    spoken = _DAYS.sub(r"\1", spoken)
-    named = weekdays(spoken) or weekdays(_DAYS.sub(r"\1", before))
-    missing = weekdays(_DAYS.sub(r"\1", text)) - named
-    if missing:
-        sounds = sound(spoken)
-        if any(fuzz.partial_ratio(sound(f"{'월화수목금토일'[day]}요일"), sounds) < _LIKE for day in missing):
-            return False
-    if not all(_in_place(text, spoken, kind) for kind in _KINDS):
+    if not _weekdays_heard(weekdays(text) - (weekdays(spoken) or weekdays(before)), spoken):
         return False
+    claims, told = _unmarked(text), _unmarked(spoken)
+    for kind in _KINDS:
+        named, known = _of_kind(claims, kind), _of_kind(told, kind)
+        if named and known and named.isdisjoint(known):
+            return False
     if not lone_days(text) <= _heard(spoken):
         return False
-    claimed = month_days(text)
-    if not claimed:
-        return True
-    said = month_days(spoken)
+    claimed, said = month_days(text), month_days(spoken)
     months, days = {month for month, _ in said}, lone_days(spoken)
     return all(date in said or not said or (date[0] in months and date[1] in days) for date in claimed)
 
 
+def _weekdays_heard(days: set[int], spoken: str) -> bool:
+    """Whether days of the week may have been heard, though garbled."""
+    sounds = sound(spoken) if days else ""
+    return all(fuzz.partial_ratio(sound(f"{'월화수목금토일'[day]}요일"), sounds) >= _LIKE for day in days)
+
+
 @lru_cache(maxsize=512)
 def _heard(spoken: str) -> frozenset[float]:
-    found = heard(spoken)
     lowered = spoken.lower()
-    if _CLOCK_HALF.search(lowered):
-        found.add(30.0)
-    if _CLOCK_QUARTER.search(lowered):
-        found.update((15.0, 45.0))
-    found.update(
-        _and_a_half(lowered), (10.0 * value for run in _TENTHS.findall(spoken) for value in heard(run))
-    )
-    found.update(
-        100 * _ONES_EN[ones] + heard_ for ones, rest in _PRICE.findall(lowered) for heard_ in spelled(rest)
-    )
-    return frozenset(found)
+    by_the_clock = (minutes for phrase, minutes in _CLOCK.items() if phrase in lowered)
+    tenths = (10.0 * value for run in _TENTHS.findall(spoken) for value in heard(run))
+    return frozenset((*heard(spoken), *by_the_clock, *tenths, *_in_short(lowered)))
 
 
-def _and_a_half(lowered: str) -> set[float]:
-    return {_ONES_EN[ones] + 0.5 for ones in _HALVES.findall(lowered)}
+def _in_short(lowered: str) -> set[float]:
+    """The rent is seven-ten: 710; two and a half."""
+    said = spaced(lowered).split()
+    found: set[float] = set()
+    for place, word in enumerate(said):
+        ones = CARDINALS.get(word, 0.0)
+        if not 1 <= ones <= 9:
+            continue
+        after, then = (CARDINALS.get(next_, 0.0) for next_ in (*said[place + 1 : place + 3], "", "")[:2])
+        if after >= 10:
+            found |= {100 * ones + after, 100 * ones + after + (then if after >= 20 and then < 10 else 0)}
+        if said[place + 1 : place + 4] == ["and", "a", "half"]:
+            found.add(ones + 0.5)
+    return found
 
 
 def _claimed(text: str) -> set[float]:
@@ -159,10 +148,11 @@ def _is_heard(number: float, spoken: str) -> bool:
 @lru_cache(maxsize=512)
 def scaled(spoken: str) -> frozenset[float]:
     """Who offers twelve thousand is answered "make it twenty": of prices the scale goes without saying."""
-    in_korean = (10_000 * value for run in _UNSCALED.findall(spoken) for value in _in_words(run))
+    runs = (part for run in _RUN.findall(spoken) for part in run.split() if len(part) > 1)
+    in_korean = (10_000 * value for run in runs if not {"만", "억"} & set(run) for value in _in_words(run))
     lowered = spoken.lower()
     least = 1 if "thousand" in lowered else 10
-    in_english = (1000 * value for value in _claimed(lowered) | _and_a_half(lowered) if value >= least)
+    in_english = (1000 * value for value in _claimed(lowered) | _in_short(lowered) if value >= least)
     return frozenset((*in_korean, *in_english))
 
 
@@ -173,44 +163,31 @@ def _labels(text: str) -> set[float]:
 def _listed(text: str) -> float:
     """How many items a claim itself lists behind its colon: "Four are left: billing, search, …"."""
     _, colon, items = text.partition(": ")
-    return float(len(_ITEMS.split(items))) if colon else 0.0
+    for joint in (", and ", ", or ", ", 그리고 ", " and ", " or ", " 및 "):
+        items = items.replace(joint, ",")
+    return float(len(items.split(","))) if colon else 0.0
 
 
 _KINDS: Final = tuple(
-    {word: number for number, words in enumerate(members.split(" | ")) for word in words.split("/")}
-    for members in (
-        MONTHS.replace("|", " | ").replace("may | ", "may_ | "),
-        "first/1st | second/2nd | third/3rd | fourth/4th | fifth/5th | sixth/6th",
-        "yesterday | today/tonight | tomorrow",
-        "last week | this week | next week",
-        "last month | this month | next month",
-        "어제/어젯밤 | 오늘 | 내일 | 모레",
-        "지난주/지난 주/저번 주 | 이번 주/이번주/금주 | 다음 주/다음주/차주",
-        "지난달/지난 달 | 이번 달/이달/이번달 | 다음 달/다음달",
-        "작년/지난해 | 올해/금년 | 내년",
-    )
+    {word: number for number, words in enumerate(kind) for word in words.split("/")}
+    for name, kind in closed_lists("kinds_of_moment").items()
 )
 """Of each kind a claim names only what was named, where anything of the kind was."""
 
 
 def moments_named(text: str) -> frozenset[tuple[int, int]]:
     """Months, and days, weeks and years told from today (tomorrow, 다음 주), each by its kind and place."""
-    return frozenset((place, number) for place, kind in enumerate(_KINDS) for number in _of_kind(text, kind))
+    words = _unmarked(text)
+    return frozenset((place, number) for place, kind in enumerate(_KINDS) for number in _of_kind(words, kind))
 
 
-def _in_place(text: str, spoken: str, kind: dict[str, int]) -> bool:
-    claimed = _of_kind(text, kind)
-    said = _of_kind(spoken, kind) if claimed else claimed
-    return not said or not claimed.isdisjoint(said)
+def _unmarked(text: str) -> str:
+    """April's as April."""
+    return spaced(text).replace("'", " ")
 
 
-def _of_kind(text: str, kind: dict[str, int]) -> set[int]:
-    lowered = text.lower()
-    return {
-        number
-        for word, number in kind.items()
-        if word in lowered and (not word.isascii() or re.search(rf"\b{re.escape(word)}\b", lowered))
-    }
+def _of_kind(words: str, kind: dict[str, int]) -> set[int]:
+    return {number for word, number in kind.items() if (f" {word} " if word.isascii() else word) in words}
 
 
 _ONES: Final = {
@@ -228,7 +205,6 @@ _WRITTEN: Final = re.compile(_DIGITS)
 _SPANS: Final = {
     "하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "닷새": 5, "엿새": 6, "이레": 7, "열흘": 10, "보름": 15,
 }  # fmt: skip
-_SPAN: Final = re.compile(rf"(?<![가-힣])({'|'.join(_SPANS)})")
 _COUNTED: Final = re.compile(
     rf"(?<![가-힣])({'|'.join(_TENS)})?({'|'.join(_ONES)})?\s?{_NO_UNIT}({_NATIVELY})"
     rf"|(?<![\d.,:])({_DIGITS})\s?{_NO_UNIT}({_ALL})"
@@ -250,11 +226,14 @@ _SAME_UNIT: Final = {"퍼센트": "%", "프로": "%", "사람": "명", "인": "�
 def _counted(text: str) -> dict[str, frozenset[float]]:
     """What is certainly counted, by its unit: {"시": {2.0}}."""
     found: dict[str, set[float]] = {}
-    in_days = _SPAN.sub(lambda span: f"{_SPANS[span[1]]}일", text)
+    in_days = f" {text}"
+    for span, days in _SPANS.items():
+        in_days = in_days.replace(f" {span}", f" {days}일")
     for tens, ones, native_unit, digits, unit in _COUNTED.findall(in_days):
         value = _written(digits) if digits else float(_TENS.get(tens, 0) + _ONES.get(ones, 0))
         if value:
-            found.setdefault(_unit(native_unit or unit), set()).add(value)
+            counted = native_unit or unit
+            found.setdefault(_SAME_UNIT.get(counted, counted), set()).add(value)
     return {unit: frozenset(values) for unit, values in found.items()}
 
 
@@ -263,7 +242,7 @@ def _may_count(spoken: str) -> dict[str, frozenset[float]]:
     """The same of what was heard: in Sino-Korean words too, where 세 시 may be 15시."""
     found = {unit: set(values) for unit, values in _counted(spoken).items()}
     for run, unit in _IN_WORDS.findall(spoken):
-        found.setdefault(_unit(unit), set()).update(_in_words(run), {1.0})
+        found.setdefault(_SAME_UNIT.get(unit, unit), set()).update(_in_words(run), {1.0})
     if "시" in found:
         found["시"] |= {hour + 12 for hour in found["시"]} | {hour - 12 for hour in found["시"]}
     return {unit: frozenset(values) for unit, values in found.items()}
@@ -289,11 +268,7 @@ def _in_words(run: str) -> set[float]:
 
 def _written(digits: str) -> float:
     """8천만: eight times a thousand times ten thousand."""
-    value = max(stated(re.sub(r"[^\d,.]", "", digits)), default=0.0)
+    value = max(stated(digits.rstrip(" 백천만억")), default=0.0)
     for char in digits:
         value *= _SCALE.get(char, 1)
     return value
-
-
-def _unit(unit: str) -> str:
-    return _SAME_UNIT.get(unit, unit)

@@ -34,17 +34,20 @@ _SAYS_NOTHING: Final = FRAME | stems(
     "herself himself itself themselves because since still open yet thinks also however only agreed until whether when"  # noqa: E501 - a pattern reads better unbroken
     " 받지 못했고 했으며 했지만 하고 않고 없고"
 )
-_SENTENCE: Final = re.compile(r"(?<=[.!?。？！;])\s+|\n+")
 _QUOTE: Final = re.compile(r"[“\"「『][^”\"」』\n]*[”\"」』]")
 _LABEL: Final = re.compile(
     r"^((?:\s*(?:\d{1,2}[.)]|[-*•])\s+)?\s*)"
     r"((?:(?:\*\*)?([^:：\n\"“]{1,80}?)(?:\*\*)?[:：](?:\*\*)?|\*\*([^*\n]{1,80})\*\*(?:\s+[—–-])?)\s+)(?=\S)"
 )
 """A list's mark, and words before a colon, or in bold."""
-_UNCLOSED: Final = re.compile(r"\s*\((?![^()]*\))\s*")
-_BEFORE_STOP: Final = re.compile(r"\s+(?=[.!?])")
-_JOINS: Final = re.compile(
-    r"^\s*(?:and|but|while|whereas|although|because|since|as|so|yet)\s+", re.IGNORECASE
+_SENTENCE: Final = re.compile(r"(?<=[.!?。？！;])\s+|\n+")
+CLAUSE: Final = re.compile(
+    r"[;:]\s+|(?<!\d),\s*|,\s+|(?<=[.!?。？！])\s+|\n+|(?<=\s)[—–-]\s+|\||(?<=\s)\(|\)"
+    r"|\s+(?:and|but|while|where(?:as)?|although|(?:rather )?than|because|since|as)\s+"
+    r"|(?<=[고며])\s|(?<=지만|으나|는데)\s"
+)
+_JOINS: Final = frozenset(
+    ["and", "but", "while", "whereas", "although", "because", "since", "as", "so", "yet"]
 )
 
 
@@ -97,14 +100,20 @@ def without_riders(text: str, spoken: str, names: Sequence[str]) -> str:
         return text
     rest = "".join(kept)
     if kept and kept[0] is not clauses[0]:
-        rest = _JOINS.sub("", rest.lstrip())
+        first, _, behind = rest.lstrip().partition(" ")
+        rest = behind.lstrip() if first.lower() in _JOINS else rest.lstrip()
         rest = rest[:1].upper() + rest[1:] if text[:1].isupper() else rest
     if kept and kept[-1] is not clauses[-1]:  # what joined it to the last clause goes with that
         joint = list(CLAUSE.finditer(_masked(rest)))
         if joint and joint[-1].end() == len(rest):
             rest = rest[: joint[-1].start()]
         rest += "." if text.rstrip().endswith(".") else ""
-    return _BEFORE_STOP.sub("", _UNCLOSED.sub(" ", rest))
+    before, opened, behind = rest.rpartition("(")
+    if opened and ")" not in behind:
+        rest = f"{before.rstrip()} {behind.lstrip()}"
+    for stop in ".!?":
+        rest = rest.replace(f" {stop}", stop)
+    return rest
 
 
 def _rides(clause: str, said: frozenset[str], spoken: str) -> bool:
@@ -121,13 +130,6 @@ def _masked(text: str) -> str:
 def _cut(text: str, joints: Iterable[re.Match[str]]) -> list[str]:
     ends = [*(joint.end() for joint in joints), len(text)]
     return [text[begin:end] for begin, end in zip([0, *ends], ends, strict=False) if text[begin:end].strip()]
-
-
-CLAUSE: Final = re.compile(
-    r"[;:]\s+|(?<!\d),\s*|,\s+|(?<=[.!?。？！])\s+|\n+|(?<=\s)[—–-]\s+|\||(?<=\s)\(|\)"
-    r"|\s+(?:and|but|while|whereas|where|although|rather than|than|because|since|as)\s+"
-    r"|(?<=[고며])\s|(?<=지만)\s|(?<=으나)\s|(?<=는데)\s"
-)
 
 
 def pairs_stand(text: str, cited: Sequence[str], names: Sequence[str]) -> bool:

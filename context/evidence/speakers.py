@@ -6,50 +6,32 @@ one of the cited utterances. Of somebody who is not in the meeting, one of those
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from context.evidence.words import is_called, is_named
+from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
 from context.language.questions import BREAK
 
-_SAYS: Final = (
-    r"(?:said|says|say|told|tells|stated|states|announced|announces|confirmed|confirms|explained|explains|reported|reports"
-    r"|mentioned|mentions|noted|notes|claimed|claims|insisted|insists|argued|argues|replied|replies|answered|answers|added|adds"
-    r"|warned|warns|admitted|admits|suggested|suggests|proposed|proposes|promised|promises|declared|declares|revealed|reveals)"
-)
-_NAME: Final = r"(?:(?:Dr|Mr|Mrs|Ms|Prof)\.? )?[A-Z][\w'’-]{0,30}(?: [A-Z][\w'’-]{0,30}){0,3}"
-_EN: Final = re.compile(
-    rf"\b({_NAME})(?:,? who [^,]{{1,40}},)?(?: (?:also|then|has|had|already|later|just|further|clearly|explicitly)){{0,2}} {_SAYS}\b"  # noqa: E501 - a pattern reads better unbroken
-    rf"|\b(?:[Aa]ccording to|[Aa]s per|[Ii]n the words of|[Aa]s) ({_NAME})\b|\b{_SAYS} (?:by )?({_NAME})(?=[.,]|$)"  # noqa: E501 - a pattern reads better unbroken
-)
-_NOBODY_WORDS: Final = (
-    "he she they we i you it this that these those who which one everyone everybody someone somebody nobody all both"  # noqa: E501 - a pattern reads better unbroken
-    " another others the a an no there what as and but so then thread minutes record meeting transcript"
-)
-_NOBODY: Final = frozenset(_NOBODY_WORDS.split())
-_TITLE: Final = r"(?:대표|회장|사장|이사|전무|상무|본부장|부장|차장|과장|대리|팀장|실장|주임|사원|국장|원장|교수|박사|선생|반장|위원장|의원|간사|약사|매니저|책임|선임|수석|변호사|기자)"  # noqa: E501 - a pattern reads better unbroken
-_ENDS_IN_TITLE: Final = re.compile(f"{_TITLE}$")
-_KO_NAME: Final = rf"[가-힣A-Za-z]{{1,12}}(?: ?{_TITLE})?"
-_KO_PERSON: Final = re.compile(
-    rf"(?<![가-힣A-Za-z])({_KO_NAME}) ?(?:님|씨)(?![가-힣]{{0,1}}음)|(?<![가-힣A-Za-z])([가-힣]{{2,4}} ?{_TITLE})(?=께서|[은는이가도의에]|\s|$)"  # noqa: E501 - a pattern reads better unbroken
-)
-_KO_SOURCE: Final = re.compile(
-    rf"(?<![가-힣A-Za-z])({_KO_NAME}?)(?: ?(?:님|씨))?(?:의 (?:말|설명|발언))?(?:에 (?:따르면|의하면)|(?:이|가)? 말하(?:길|기를))|(?<![가-힣])({_KO_NAME}) ?(?:님|씨)? 말로는"  # noqa: E501 - a pattern reads better unbroken
-)
-_KO_SUBJECT: Final = re.compile(
-    r"(?<![가-힣A-Za-z])([가-힣A-Za-z]{1,8}(?: [가-힣A-Za-z]{1,8})?)(?: ?(?:님|씨))?(?:께서|[은는이가도])(?=\s)"  # noqa: E501 - a pattern reads better unbroken
-)
-_KO_SAYER: Final = re.compile(
-    r"(?<![가-힣A-Za-z])([가-힣A-Za-z]{1,8}?)(?: ?(?:님|씨))?(?:께서|[이가]) (?:말했|말씀|말하|밝혔|전했|설명했|주장했|답했|덧붙|언급|발표)"  # noqa: E501 - a pattern reads better unbroken
-)
-_KO_SAYS: Final = re.compile(
-    r"(?:[다라자냐]|느냐)고 (?:말|했|하였|하셨|합|밝|설명|전|답|언급|강조|주장|덧붙)|말했|말씀하|밝혔|언급했|발표했|말하(?:길|기를|였)"  # noqa: E501 - a pattern reads better unbroken
-)
-_TELLS: Final = re.compile(rf"{_KO_SAYS.pattern}|[대래]요?(?=[\s.,?]|$)|\b{_SAYS}\b")
-_KO_NOBODY_WORDS: Final = "기록 회의 발언 대화 논의 회의록 이야기 모두 다들 참석자 참석자들 아무도 누군가"
-_KO_NOBODY: Final = frozenset(_KO_NOBODY_WORDS.split())
+_LISTS: Final = closed_lists("sayers")
+_SAYS_EN: Final = frozenset(_LISTS["says_en"])
+_ADVERBS_EN: Final = frozenset(_LISTS["adverbs_en"])
+_SOURCES_EN: Final = tuple(tuple(phrase.split()) for phrase in _LISTS["sources_en"])
+_NOBODY: Final = frozenset((*_LISTS["nobody_en"], *_LISTS["nobody_ko"]))
+_ENGLISH_TITLES: Final = ("Dr.", "Mr.", "Mrs.", "Ms.", "Prof.")
+_LONGEST_NAME: Final = 4
+"""Words."""
+_TITLES: Final = _LISTS["titles_ko"]
+_HONORIFICS: Final = ("님", "씨")
+_SUBJECT: Final = ("께서는", "께서", "은", "는", "이", "가", "도")
+_PARTICLES: Final = (*_SUBJECT, "의", "에게", "에", "을", "를", "와", "과")
+_NO_NAME: Final = ("고", "면", "며", "에", "는", "의", "여")
+"""Of words before a title: 높고 원장님도."""
+_QUOTED: Final = ("다고", "라고", "자고", "냐고")
+_HEARSAY: Final = ("대", "래", "대요", "래요")
+_MARKS: Final = ".,:;!?()[]\"'“”‘’…"
 
 
 def speakers_stand(text: str, cited: Sequence[str], names: Sequence[str]) -> bool:
@@ -57,64 +39,139 @@ def speakers_stand(text: str, cited: Sequence[str], names: Sequence[str]) -> boo
     said = [source.partition(": ") for source in cited]
     who = "\n".join(name for name, colon, _ in said if colon)
     for sayer in sayers(text, names):
-        if is_named(sayer, who) or any(is_called(each, sayer) and is_named(each, who) for each in names):
+        present = [each for each in names if is_called(each, sayer)]
+        if is_named(sayer, who) or any(is_named(each, who) for each in present):
             continue
-        if any(is_called(each, sayer) for each in names):
-            return False
-        if not any(_told_of(sayer, spoken if colon else name) for name, colon, spoken in said):
+        if present or not any(_told_of(sayer, spoken if colon else name) for name, colon, spoken in said):
             return False
     return True
 
 
 def persons_stand(text: str, spoken: str) -> bool:
-    """Whether everybody whom a Korean claim calls 님 or 씨, or by a title, is named in its evidence."""
-    said = _core(spoken)
-    persons = (name for groups in _KO_PERSON.findall(text) for name in groups if name)
-    # 비싸다며 원장님께: what stands before a title is not always a name.
-    return all(any(_core(part) in said for part in _parts(name)) for name in persons)
+    """Whether everybody whom a Korean claim calls 님 or 씨, or by a title, is named in its evidence.
 
-
-def _parts(name: str) -> list[str]:
-    """김민지 선생: the whole, its name and its title."""
-    found = _ENDS_IN_TITLE.search(name)
-    return (
-        [part for part in (name, name[: found.start()], found.group()) if part.strip()] if found else [name]
-    )
+    What stands before a title is not always a name (비싸다며 원장님께): the title alone may be.
+    """
+    said = _joined(spoken)
+    for name in map(_joined, _persons(_bare(text))):
+        title = next((title for title in _TITLES if name.endswith(title)), "")
+        if not any(part and part in said for part in (name, name.removesuffix(title), title)):
+            return False
+    return True
 
 
 def sayers(text: str, names: Sequence[str] = ()) -> list[str]:
     """Whom a claim names as having said something."""
-    found: list[str] = []
-    for sentence in BREAK.split(text):
-        found += _in_korean(sentence, names) if has_hangul(sentence) else _in_english(sentence)
-    return found
+    return [
+        name
+        for sentence in BREAK.split(text)
+        for name in (_in_korean(sentence, names) if has_hangul(sentence) else _in_english(sentence.split()))
+        if name and name.split()[-1].lower() not in _NOBODY
+    ]
 
 
-def _in_english(sentence: str) -> list[str]:
-    names = (name for groups in _EN.findall(sentence) for name in groups if name)
-    return [name for name in names if name.split()[-1].lower() not in _NOBODY]
+def _in_english(said: Sequence[str]) -> Iterator[str]:
+    """Karl said; said Karl; according to Karl."""
+    bare = _bare(" ".join(said))
+    for place, word in enumerate(bare):
+        if word in _SAYS_EN:
+            last = place
+            while last > max(0, place - 2) and bare[last - 1] in _ADVERBS_EN:
+                last -= 1
+            first = last
+            while first > max(0, last - _LONGEST_NAME) and _goes_on(said[first - 1]):
+                first -= 1
+            yield " ".join(bare[first:last])
+            begin = place + (2 if bare[place + 1 : place + 2] == ["by"] else 1)
+            end = _end_of_name(said, begin)
+            if end == len(said) or said[end - 1].endswith((".", ",")):
+                yield " ".join(bare[begin:end])
+        for phrase in _SOURCES_EN:
+            begin = place + len(phrase)
+            if tuple(each.lower() for each in bare[place:begin]) == phrase:
+                yield " ".join(bare[begin : _end_of_name(said, begin)])
 
 
-def _in_korean(sentence: str, names: Sequence[str]) -> list[str]:
-    found = [name for groups in _KO_SOURCE.findall(sentence) for name in groups if name]
-    found += _KO_SAYER.findall(sentence)
-    if _KO_SAYS.search(sentence) is not None:
-        persons = [name for groups in _KO_PERSON.findall(sentence) for name in groups if name]
-        subjects = _KO_SUBJECT.findall(sentence)
-        found += [each for each in subjects if any(is_called(name, each) for name in names)][:1] or persons[
-            :1
-        ]
-    return [name for name in found if _core(name) not in _KO_NOBODY]
+def _goes_on(word: str) -> bool:
+    """Whether a word may be of a name that goes on behind it."""
+    return word.lstrip(_MARKS)[:1].isupper() and (word[-1].isalnum() or word in _ENGLISH_TITLES)
+
+
+def _end_of_name(said: Sequence[str], begin: int) -> int:
+    end = begin
+    while end < min(len(said), begin + _LONGEST_NAME) and said[end][:1].isupper():
+        end += 1
+        if not _goes_on(said[end - 1]):
+            break
+    return end
+
+
+def _in_korean(sentence: str, names: Sequence[str]) -> Iterator[str]:
+    """김민지 님에 따르면, 민지 씨 말로는, 민지가 말했다; else the subject of a sentence of saying."""
+    said = _bare(sentence)
+    for place, word in enumerate(said[1:], 1):
+        before = place - 1
+        if word.startswith(_LISTS["sources_ko"]):
+            if place > 1 and said[before].rstrip("에") in _LISTS["words_ko"]:
+                before -= 1
+            yield _person(said, before)
+        elif said[before].endswith(("께서", "이", "가")) and word.startswith(_LISTS["says_ko"]):
+            yield _person(said, before)
+    if _tells(said):
+        subjects = (_person(said, place) for place, word in enumerate(said) if word.endswith(_SUBJECT))
+        present = next((each for each in subjects if any(is_called(name, each) for name in names)), None)
+        yield present or next(_persons(said), "")
+
+
+def _persons(said: Sequence[str]) -> Iterator[str]:
+    """Whom a Korean text calls 님 or 씨, or by a title: 김민지 님이, 박 부장님, 정다은 대리는."""
+    for place, word in enumerate(said):
+        title = next((title for title in _TITLES if _core(word).endswith(title)), "")
+        before = _core(word).removesuffix(title) or (said[place - 1] if place else "")
+        if "님" in word or "씨" in word or (title and 2 <= len(before) <= 4):
+            yield _person(said, place)
+
+
+def _person(said: Sequence[str], place: int) -> str:
+    """Who is named at a place, without particle and honorific; 박 of 박 부장님 stands a word before."""
+    word = said[place]
+    honoured = max(map(word.rfind, _HONORIFICS))
+    name = word[:honoured] if honoured >= 0 else _core(word)
+    before = said[place - 1] if place else ""
+    goes_on = not name or (name in _TITLES and not before.endswith(_NO_NAME))
+    return f"{before} {name}".strip() if goes_on else name
+
+
+def _core(word: str) -> str:
+    """A Korean word without its particle."""
+    for particle in _PARTICLES:
+        if len(word) > len(particle) and word.endswith(particle):
+            return word.removesuffix(particle)
+    return word
+
+
+def _joined(text: str) -> str:
+    return "".join(text.split())
+
+
+def _bare(text: str) -> list[str]:
+    return [word.strip(_MARKS) for word in text.split()]
+
+
+def _tells(said: Sequence[str]) -> bool:
+    """Whether a Korean sentence tells what somebody said: … 밝혔다, … 하자고 했습니다."""
+    return any(
+        after.startswith(_LISTS["says_ko"])
+        or (word.endswith(_QUOTED) and after.startswith(_LISTS["says_behind_quote_ko"]))
+        for word, after in pairwise(["", *said])
+    )
 
 
 def _told_of(sayer: str, spoken: str) -> bool:
     """Whether somebody tells in `spoken` what `sayer` said: 원장님도 그러자고 하셨어요."""
-    core = _core(sayer).lower()
+    core = _joined(sayer).lower()
+    told = ((_bare(part), _joined(part).lower()) for part in BREAK.split(spoken))
     return any(
-        core in _core(sentence).lower() and _TELLS.search(sentence) is not None
-        for sentence in BREAK.split(spoken)
+        core in joined and (_tells(said) or any(word in _SAYS_EN or word.endswith(_HEARSAY) for word in said))
+        for said, joined in told
     )
-
-
-def _core(name: str) -> str:
-    return "".join(name.split())

@@ -22,8 +22,7 @@ from context.language.questions import BREAK
 _WORD: Final = re.compile(r"[가-힣]+|[a-z]+(?:'[a-z]+)?|\d+")
 _LISTS: Final = closed_lists("evidence")
 _STOP: Final = frozenset(_LISTS["stop_en"])
-_INFLECTED: Final = re.compile(r"(?<=[a-z]{3})(?:ing|ed|es|(?<!s)s)$")
-_DOUBLED: Final = re.compile(r"([bdgklmnprtvz])\1$")
+_DOUBLED: Final = frozenset("bdgklmnprtvz")
 
 
 @lru_cache(maxsize=2048)
@@ -41,7 +40,11 @@ def stems(text: str) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def _root(word: str) -> str:
     """Drop for dropped, mov for move and moving."""
-    bare = _DOUBLED.sub(r"\1", _INFLECTED.sub("", word.partition("'")[0]))
+    bare = word.partition("'")[0]
+    endings = ("ing", "ed", "es", *(() if bare.endswith("ss") else ("s",)))
+    bare = bare.removesuffix(next((e for e in endings if bare.endswith(e) and len(bare) > len(e) + 2), ""))
+    if bare[-1:] in _DOUBLED and bare[-1:] == bare[-2:-1]:
+        bare = bare[:-1]
     return bare.removesuffix("e") if len(bare) > 3 else bare
 
 
@@ -55,23 +58,24 @@ FRAME: Final = stems(
 
 def same_script(text: str, other: str) -> bool:
     """Whether both are mostly Korean, or both are not: else their words share nothing."""
-    return _in_hangul(text) == _in_hangul(other)
+    return (_share(text, "가", "힣") > 0.25) == (_share(other, "가", "힣") > 0.25)
 
 
-def _in_hangul(content: str) -> bool:
-    letters = [char for char in content if char.isalpha()]
-    return sum("가" <= char <= "힣" for char in letters) * 4 > len(letters)
+def _share(text: str, low: str, high: str) -> float:
+    """Of the letters of a text, how many lie between two letters."""
+    letters = [char for char in text.lower() if char.isalpha()]
+    return sum(low <= char <= high for char in letters) / max(1, len(letters))
 
 
 _ACTS: Final = re.compile(r"(?<![\w.])@\w|(?<!\S)/[A-Za-z]|<[@!/?A-Za-z]|\]\s?[(\[]|!\[|```")
 """Mentions, slash commands, tags, Markdown's links and pictures, fences: nobody says such a thing aloud."""
 _ADDRESS: Final = re.compile(
     r"\b\w+://\S+|\bwww\.\S+|\S+@[\w-]+\.\w+|\b(?:[a-z0-9-]{2,}\.)+[a-z]{2,}\b(?!\()\S*"
-    r"|\{\s*[\"']\w+[\"']\s*:|\b\w*[A-Za-z]_[A-Za-z]\w*|\b[A-Za-z]\w*(?:\.\w+)*\(\s*(?:\)|[\w\"']+\s*[=,)])"
 )
-"""Links and addresses, JSON, names and calls of functions: fit where they were said letter for letter."""
-
-
+_CODE: Final = re.compile(
+    r"\{\s*[\"']\w+[\"']\s*:|\b\w*[A-Za-z]_[A-Za-z]\w*|\b[A-Za-z]\w*(?:\.\w+)*\(\s*(?:\)|[\w\"']+\s*[=,)])"
+)
+"""JSON, names and calls of functions. These and addresses fit where they were said letter for letter."""
 _OTHER_LETTERS: Final = re.compile(r"[^\W\d_A-Za-zªºµ\u00c0-\u024f가-힣ㄱ-ㅣ]+")
 
 
@@ -81,7 +85,7 @@ def forms_stand(text: str, spoken: str) -> bool:
     if _ACTS.search(seen) is not None:
         return False
     said = letters(spoken)
-    found = (*_ADDRESS.finditer(seen), *_OTHER_LETTERS.finditer(seen))
+    found = (each for pattern in (_ADDRESS, _CODE, _OTHER_LETTERS) for each in pattern.finditer(seen))
     return all(letters(each.group()) in said for each in found)
 
 
@@ -96,6 +100,7 @@ _LIKE: Final = 80
 _ROLES: Final = frozenset(_LISTS["roles"])
 """Words of a name that mean other things as well."""
 _CAPITALISED: Final = frozenset(_LISTS["capitalised"])
+_PROPER: Final = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b")
 
 
 def names_stand(text: str, spoken: str, names: Sequence[str], before: str = "") -> bool:
@@ -104,13 +109,12 @@ def names_stand(text: str, spoken: str, names: Sequence[str], before: str = "") 
     `names`: of the participants. Other names may come from `before`, what it was said to, where
     the evidence itself names nobody.
     """
-    for name in names:
-        if is_called(name, text) and not is_named(name, spoken):
-            return False
+    if any(is_called(name, text) and not is_named(name, spoken) for name in names):
+        return False
     if has_hangul(text) or has_hangul(spoken):
         return True
     heard = spoken if _proper_nouns(spoken) else f"{spoken}\n{before}"
-    words = set(re.findall(r"[a-z]{2,}", heard.lower()))
+    words = set(_WORD.findall(heard.lower()))
     return all(
         any(known.startswith(word[:4]) or fuzz.ratio(word, known) >= _LIKE for known in words)
         for word in _proper_nouns(text)
@@ -119,12 +123,14 @@ def names_stand(text: str, spoken: str, names: Sequence[str], before: str = "") 
 
 def is_named(name: str, spoken: str) -> bool:
     """Whether somebody was named, or spoke, in `spoken`, by whatever they are called."""
-    return any(_names(part, spoken, loosely=True) for part in called_by(name) or (name,))
+    lowered = spoken.lower()
+    parts = (part.lower() for part in called_by(name) or (name,))
+    return any(_calling(part).search(lowered) or (has_hangul(part) and part in lowered) for part in parts)
 
 
 def is_called(name: str, text: str) -> bool:
     """Whether a claim speaks of somebody."""
-    return any(_names(part, text) for part in called_by(name))
+    return any(_calling(part).search(text) for part in called_by(name))
 
 
 @lru_cache(maxsize=1024)
@@ -139,26 +145,21 @@ def called_by(name: str) -> tuple[str, ...]:
 def without_people(text: str, names: Sequence[str]) -> str:
     """The text without those people, and without the particles of their names: 정 대리가."""
     for called in (each for name in names for each in called_by(name)):
-        text = re.sub(rf"{re.escape(called)}[가-힣]*", " ", text)
+        text = _calling(called).sub(" ", text)
     return text
 
 
-def _names(part: str, text: str, *, loosely: bool = False) -> bool:
-    if has_hangul(part):
-        return re.search(rf"(?<![가-힣]){re.escape(part)}", text) is not None or (loosely and part in text)
-    flags = re.IGNORECASE if loosely else 0
-    return re.search(rf"\b{re.escape(part)}\b", text, flags) is not None
+@lru_cache(maxsize=1024)
+def _calling(part: str) -> re.Pattern[str]:
+    """A name as a word, with its particle."""
+    bounds = (r"(?<![가-힣])", "") if has_hangul(part) else (r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])")
+    return re.compile(rf"{bounds[0]}{re.escape(part)}{bounds[1]}[가-힣]*")
 
 
 def _proper_nouns(text: str) -> list[str]:
     """Capitalised words within a sentence, days and months apart."""
-    found = []
-    for sentence in BREAK.split(text):
-        for match in re.finditer(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b", sentence):
-            word = match.group().lower()
-            if word not in _CAPITALISED and not word.endswith("day"):
-                found.append(word)
-    return found
+    found = (word.lower() for sentence in BREAK.split(text) for word in _PROPER.findall(sentence))
+    return [word for word in found if word not in _CAPITALISED and not word.endswith("day")]
 
 
 _LETTERS: Final = {"ko": ("가", "힣"), "en": ("a", "z")}
@@ -167,8 +168,7 @@ _LETTERS: Final = {"ko": ("가", "힣"), "en": ("a", "z")}
 def written_in(text: str, language: str) -> bool:
     """Whether a quarter of its letters are those of `ko` or `en`; of another language everything is."""
     low, high = _LETTERS.get(language, ("", "\U0010ffff"))
-    letters = [char for char in text.lower() if char.isalpha()]
-    return 4 * sum(low <= char <= high for char in letters) >= len(letters)
+    return _share(text, low, high) >= 0.25 or not any(map(str.isalpha, text))
 
 
 def comparable(text: str, spoken: str, language: str) -> bool:

@@ -7,7 +7,8 @@ without the code.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,6 +29,25 @@ def wording(name: str) -> Wording:
 
 def _read(folder: str, name: str) -> dict[str, Any]:
     return tomllib.loads(Path(__file__).with_name(folder).joinpath(f"{name}.toml").read_text("utf-8"))
+
+
+def spaced(text: str) -> str:
+    """The words of a text between single blanks, in small letters, without marks but apostrophes."""
+    kept = "".join(char if char.isalnum() or char == "'" else " " for char in text.lower().replace("’", "'"))
+    return f" {' '.join(kept.split())} "
+
+
+def holds(words: str, phrases: Iterable[str]) -> bool:
+    """Whether one of the phrases stands in `words` (`spaced`).
+
+    Korean ones are looked for anywhere, English ones as words; `refus*` begins a word, `*n't` ends one.
+    """
+    return any(_spelt(phrase) in words for phrase in phrases)
+
+
+@cache
+def _spelt(phrase: str) -> str:
+    return f" {phrase} ".replace(" *", "").replace("* ", "") if phrase.isascii() else phrase
 
 
 STOPWORDS: Final = frozenset(closed_lists("stopwords")["topics"])

@@ -18,7 +18,7 @@ from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
 
 _WEEKDAY: Final = re.compile(
-    r"([월화수목금토일])요일|\b(mon|tues|wednes|thurs|fri|satur|sun)day\b", re.IGNORECASE
+    r"([월화수목금토일])요일|\b(mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.IGNORECASE
 )
 _KO: Final = "월화수목금토일"
 _EN: Final = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")

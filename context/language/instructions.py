@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from context.language.closed_lists import closed_lists
+from context.language.closed_lists import closed_lists, spaced
 from context.language.korean import has_hangul
 from context.language.questions import sentences
 from context.models import Utterance
@@ -67,15 +67,9 @@ def tells_of_obeying(claim: str, said: str) -> bool:
 
     Always false: the agent records nothing because somebody orders it to.
     """
-    told, heard = _in_words(claim), _in_words(said)
+    told, heard = spaced(claim), spaced(said)
     found = [phrase for phrase in _OBEYED if (f" {phrase} " if phrase.isascii() else phrase) in told]
     return any(phrase not in heard for phrase in found) or (bool(found) and steers(said))
-
-
-def _in_words(text: str) -> str:
-    """The words between single blanks, in small letters, without marks."""
-    kept = "".join(char if char.isalnum() or char == "'" else " " for char in text.lower().replace("’", "'"))
-    return f" {' '.join(kept.split())} "
 
 
 def steers(text: str, wake_words: Sequence[str] = ()) -> bool:

@@ -11,10 +11,12 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-_DIGITS: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
-_SCALED: Final = re.compile(
-    r"(\d[\d,]*(?:\.\d+)?)\s*(조|억|만|천|백|k\b|m\b|thousand|million|billion)", re.IGNORECASE
+from context.language.closed_lists import spaced
+
+_DIGITS: Final = re.compile(
+    r"(\d[\d,]*(?:\.\d+)?)(?:\s*(조|억|만|천|백|k\b|m\b|thousand|million|billion))?", re.IGNORECASE
 )
+_COMPOUND: Final = re.compile(r"(\d[\d,]*)\s*([조억만천백]*)\s*")
 _SCALES: Final = {
     "조": 10**12, "억": 10**8, "만": 10**4, "천": 1000, "백": 100,
     "k": 1000, "m": 10**6, "thousand": 1000, "million": 10**6, "billion": 10**9,
@@ -52,20 +54,20 @@ _EN_UNITS: Final = (
     " seventeen eighteen nineteen"
 )
 _EN_TENS: Final = "twenty thirty forty fifty sixty seventy eighty ninety"
-_CARDINALS: Final[dict[str, float]] = {
+CARDINALS: Final[dict[str, float]] = {
     **{word: value for value, word in enumerate(_EN_UNITS.split())},
     **{word: 20 + 10 * index for index, word in enumerate(_EN_TENS.split())},
 }
+"""zero to ninety"""
 _EN_WORDS: Final[dict[str, float]] = {
-    **_CARDINALS,
+    **CARDINALS,
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
     "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13, "twentieth": 20,
     "fourteenth": 14, "fifteenth": 15, "sixteenth": 16, "seventeenth": 17, "eighteenth": 18, "nineteenth": 19,
     "thirtieth": 30, "a": 1, "an": 1, "once": 1, "twice": 2, "half": 0.5, "dozen": 12, "couple": 2,
 }  # fmt: skip
+_TOKEN: Final = re.compile(r"[a-z]+|[^a-z\s-]")
 _EN_SCALES: Final = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
-_AND_SMALL: Final = re.compile(rf"\b(a\s+)?(hundred|thousand)\s+and\s+(?=(?:{'|'.join(_CARDINALS)})\b)")
-"""Four hundred and twelve is one number."""
 _UNITS_KO: Final = "월|일|년|원|명|건|개|퍼센트|프로|시간|분|주|달|배|층|회|차"
 _SPELLED_KO: Final = re.compile(
     rf"(?<![가-힣])([일이삼사오육칠팔구]?[십백천만억][일이삼사오육칠팔구십백천만억]*?|[이삼사오육칠팔구])\s?({_UNITS_KO})(?![일삼사오육칠팔구십백천만억월원명년])"
@@ -73,25 +75,19 @@ _SPELLED_KO: Final = re.compile(
 _SPELLED_NATIVE: Final = re.compile(
     r"(?<![가-힣])(두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?(명|개|건|달|시간|번|대|가지|배)(?![가-힣]{3})"
 )
-_HALF: Final = re.compile(r"절반|반\b|\bhalf\b")
-_AFTERNOON: Final = re.compile(r"오후|저녁|\d\s*p\.?m|\bp\.m|afternoon|evening")
+_HALVES: Final = ("절반", " 반 ", "시간반 ", " half ")
+_AFTERNOONS: Final = ("오후", "저녁", " pm ", " p m ", "afternoon", "evening")
 _MONTH_NAMES: Final = "january february march april may june july august september october november december"
 _MONTHS: Final = {name: 1 + index for index, name in enumerate(_MONTH_NAMES.split())}
 
 
 _MONTHS_KO: Final = {"유월": 6.0, "시월": 10.0}
-_IRREGULAR_MONTH: Final = re.compile(r"(?<![가-힣])(유월|시월)(?!드)")
 """The two months that Korean does not call by their number; 시월드 is no month."""
 
 
 def stated(text: str) -> set[float]:
     """The numbers that `text` writes in digits, 3만 as 30,000."""
-    rest = text
-    found: set[float] = set()
-    for match in _SCALED.finditer(text):
-        found.add(_digits(match.group(1)) * _SCALES[match.group(2).lower()])
-        rest = rest.replace(match.group(0), " ", 1)
-    return found | {_digits(match) for match in _DIGITS.findall(rest)}
+    return {_digits(digits) * _SCALES.get(scale.lower(), 1) for digits, scale in _DIGITS.findall(text)}
 
 
 def spelled(text: str) -> set[float]:
@@ -105,53 +101,57 @@ def spelled(text: str) -> set[float]:
         found.add(_sino_value(run.replace(" ", "")))
     for word, _unit in _SPELLED_NATIVE.findall(lowered):
         found.add(float(_NATIVE_UNITS.get(word, 0) or _NATIVE_TENS.get(word, 0)))
-    found.update(_MONTHS_KO[name] for name in _IRREGULAR_MONTH.findall(lowered))
+    for word in lowered.split():
+        found.update(
+            month for name, month in _MONTHS_KO.items() if word.startswith(name) and word != f"{name}드"
+        )
     return found - {0.0, 1.0}
 
 
-def _one_number(text: str) -> str:
-    """`four hundred and twelve` and `a hundred and forty` without what stands between."""
-    return _AND_SMALL.sub(lambda found: f"{'one ' if found[1] else ''}{found[2]} ", text)
-
-
 def _runs_en(text: str) -> Iterator[float]:
-    """Whole runs of English number words."""
+    """Whole runs of English number words; four hundred and twelve is one, a hundred and forty another."""
     total = section = 0.0
     words = 0
-    for word in [*re.findall(r"[a-z]+|[^a-z\s-]", _one_number(text)), ""]:
-        if word in _CARDINALS:
-            if (
-                section
-                and section % 100
-                and not (section % 100 >= 20 and _CARDINALS[word] < 10 and not section % 10)
-            ):
+    said = [*_TOKEN.findall(text), "", ""]
+    for place, word in enumerate(said[:-1]):
+        goes_on = said[place + 1] in _EN_SCALES and said[place + 2 : place + 3] == ["and"]
+        if word in CARDINALS:
+            small = CARDINALS[word] < 10 and not section % 10
+            if section % 100 and not (section % 100 >= 20 and small):
                 yield total + section
                 total = section = 0.0
-            section += _CARDINALS[word]
+            section += CARDINALS[word]
             words += 1
         elif word in _EN_SCALES and words:
             section = max(1.0, section) * _EN_SCALES[word]
             if word != "hundred":
                 total, section = total + section, 0.0
+        elif word == "and" and place and said[place - 1] in _EN_SCALES and said[place + 1] in CARDINALS:
+            continue
         elif words:
             if total + section > 1:
                 yield total + section
             total = section = 0.0
             words = 0
+        if word == "a" and goes_on:
+            section, words = 1.0, 1
 
 
 def heard(text: str) -> set[float]:
     """Every number that `text` may name: digits, Korean and English number words, dates in words."""
     lowered = text.lower()
-    found = stated(lowered) | spelled(lowered) | {_digits(match) for match in _DIGITS.findall(lowered)}
+    found = stated(lowered) | spelled(lowered) | {_digits(digits) for digits, _ in _DIGITS.findall(lowered)}
     found.update(_compound_digits(lowered))
     found.update(_sino(lowered.replace("시비", "십이")))  # as a weak speech model writes it
     found.update(_native(lowered))
     found.update(_english(lowered))
     found.update(value for word, value in _DAYS.items() if word in lowered)
-    if _HALF.search(lowered):
+    words = spaced(lowered)
+    if any(half in words for half in _HALVES):
         found.update((0.5, 50.0))
-    if _AFTERNOON.search(lowered):
+    if any(half in words for half in _AFTERNOONS) or any(
+        word[:-2].isdigit() and word.endswith("pm") for word in words.split()
+    ):
         found.update({hour + 12 for hour in found if 1 <= hour < 12})
     return found
 
@@ -162,17 +162,21 @@ def _digits(text: str) -> float:
 
 def _compound_digits(text: str) -> Iterator[float]:
     """1억 5천만 as one number, beside its parts."""
-    for run in re.findall(r"(?:\d[\d,]*\s*[조억만천백]*\s*){2,}", text):
-        total = section = 0.0
-        for digits, scale in re.findall(r"(\d[\d,]*)\s*([조억만천백]*)", run):
-            section += _digits(digits)
-            for char in scale:
+    total = section = 0.0
+    parts, until = 0, -1
+    for match in (*_COMPOUND.finditer(text), None):
+        if match is None or match.start() != until:
+            if parts > 1:
+                yield total + section
+            total = section = 0.0
+            parts = 0
+        if match is not None:
+            section += _digits(match[1])
+            for char in match[2]:
+                section *= _SCALES[char]
                 if char in _SINO_LARGE:
-                    total += section * _SINO_LARGE[char]
-                    section = 0.0
-                else:
-                    section *= _SCALES[char]
-        yield total + section
+                    total, section = total + section, 0.0
+            parts, until = parts + 1, match.end()
 
 
 def _sino(text: str) -> Iterator[float]:
@@ -211,7 +215,7 @@ def _english(text: str) -> Iterator[float]:
     """Runs of English number words, and each of their words alone; months as their number."""
     total = section = 0.0
     pending = False
-    for word in [*re.findall(r"[a-z]+", text), ""]:
+    for word in [*_TOKEN.findall(text), ""]:
         if word in _MONTHS:
             yield float(_MONTHS[word])
         if word in _EN_WORDS:
