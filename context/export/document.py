@@ -10,14 +10,11 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
-from context.attendance import Attendee
-from context.erasure.target import Erasure
 from context.language.dates import due_day
 from context.language.korean import has_hangul
 from context.meeting import EPOCH, Meeting
 from context.models import Gap, Reply, Statement, TopicSegment, Utterance
 from context.speaker_context import SpeakerStats, simultaneous
-from context.speech_ledger import SpeechCount
 from context.topics.topics import title_of
 
 SCHEMA: Final = 1
@@ -43,6 +40,12 @@ def document(
     means a day.
     """
     opened = meeting.opened
+    # That words were taken out, by whom and when; never which.
+    mark = {"id", "by", "at_ms", "what", "utterances"}
+    erasures = [
+        each.model_dump(mode="json", include=mark | ({"since_ms"} if each.what == "stretch" else set()))
+        for each in meeting.erasures
+    ]
     return {
         "schema": SCHEMA,
         "meeting": {
@@ -59,18 +62,29 @@ def document(
         "utterances": [
             utterance_fields(u) for u in sorted(meeting.utterances, key=lambda u: (u.start_ms, u.id))
         ],
-        "simultaneous": _simultaneous(meeting),
+        "simultaneous": [
+            {
+                "start_ms": group[0].start_ms,
+                "end_ms": max(u.end_ms for u in group),
+                "speakers": list(dict.fromkeys(u.speaker_id for u in group)),
+                "utterances": [u.id for u in group],
+            }
+            for group in simultaneous(meeting.utterances, meeting.config.simultaneous_window_ms)
+        ],
         "topics": [topic_row(meeting, segment, zone) for segment in meeting.segments],
         "replies": [reply_fields(r) for r in meeting.replies if private or not r.private],
         "gaps": [gap_fields(gap) for gap in meeting.gaps],
         **({"off_the_record": off_record_rows(meeting)} if meeting.coverage.off_the_record else {}),
-        **({"erasures": [_mark(each) for each in meeting.erasures]} if meeting.erasures else {}),
+        **({"erasures": erasures} if erasures else {}),
         "engines": {**ENGINES, **(engines or {})},
     }
 
 
 def _times(meeting: Meeting, began: datetime | None, ended: datetime | None) -> dict[str, Any]:
-    duration_ms = _duration_ms(meeting)
+    if meeting.ended is not None:
+        duration_ms = max(0, meeting.ended.at_ms)
+    else:
+        duration_ms = max((0, *(s.last_ms or 0 for s in meeting.speakers.speaker_stats.values())))
     began = began or meeting.started_at
     if began is not None and began.year <= EPOCH.year:  # a file that is replayed knows no date
         began = ended = None
@@ -90,68 +104,58 @@ def language(meeting: Meeting) -> str:
 
 def iso(moment: datetime | None) -> str | None:
     """Write a moment as ISO 8601 in UTC, with milliseconds."""
-    return (
-        None
-        if moment is None
-        else moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    )
-
-
-def _duration_ms(meeting: Meeting) -> int:
-    if meeting.ended is not None:
-        return max(0, meeting.ended.at_ms)
-    return max((0, *(s.last_ms or 0 for s in meeting.speakers.speaker_stats.values())))
-
-
-def _simultaneous(meeting: Meeting) -> list[dict[str, Any]]:
-    groups = simultaneous(meeting.utterances, meeting.config.simultaneous_window_ms)
-    return [
-        {
-            "start_ms": group[0].start_ms,
-            "end_ms": max(u.end_ms for u in group),
-            "speakers": list(dict.fromkeys(u.speaker_id for u in group)),
-            "utterances": [u.id for u in group],
-        }
-        for group in groups
-    ]
+    if moment is None:
+        return None
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
     """Make all rows of the document's `participants`."""
-    roles = meeting.speakers.infer_roles()
-    confidence = meeting.speakers.role_confidence
+    speakers, merged = meeting.speakers, meeting.corrections.merged
+    roles = speakers.infer_roles()
     rows = []
-    merged = meeting.corrections.merged
     for person in meeting.attendance.people.values():
-        if person.user_id in merged:
+        who = person.user_id
+        if who in merged:
             continue
-        stats = meeting.speakers.speaker_stats.get(person.user_id)
+        stats = speakers.speaker_stats.get(who) or SpeakerStats(user_id=who, name=person.name)
+        speech = meeting.speech.of(who, *(one for one, whom in merged.items() if whom == who))
+        agreed = {}  # how we know whether somebody agreed; nothing where they said neither
+        if person.agreed is not None:
+            agreed = {"agreed": person.agreed, "told_how": person.told_how}
+            agreed |= {} if person.told_by is None else {"told_by": person.told_by}
         rows.append(
             {
-                "id": person.user_id,
+                "id": who,
                 "name": person.name,
-                **(_told(person)),
-                "role": roles.get(person.user_id, "observer"),
-                "role_confidence": confidence.get(person.user_id, 0.0),
-                "role_evidence": list(meeting.speakers.role_evidence(person.user_id)),
-                "stats": _stats(stats or SpeakerStats(user_id=person.user_id, name=person.name))
-                | {"answers_to": meeting.speakers.answers_by(person.user_id)},
-                "speech": speech_fields(
-                    meeting.speech.of(
-                        person.user_id, *(who for who, whom in merged.items() if whom == person.user_id)
-                    )
-                ),
+                **agreed,
+                "role": roles.get(who, "observer"),
+                "role_confidence": speakers.role_confidence.get(who, 0.0),
+                "role_evidence": list(speakers.role_evidence(who)),
+                "stats": {
+                    "talk_ms": stats.talk_ms,
+                    "turns": stats.utterance_count,
+                    "words": stats.total_words,
+                    "words_per_turn": round(stats.avg_utterance_length, 2),
+                    "questions": stats.question_count,
+                    "answers": stats.answers,
+                    "interruptions": stats.interruptions,
+                    "interrupted": stats.interrupted,
+                    "nods": stats.nods,
+                    "first_ms": stats.first_ms,
+                    "last_ms": stats.last_ms,
+                    "answers_to": speakers.answers_by(who),
+                },
+                "speech": {  # what became of it; a reason that cost nothing is not there
+                    "heard_ms": speech.heard_ms,
+                    "transcribed_ms": speech.transcribed_ms,
+                    "wordless_ms": speech.wordless_ms,
+                    "lost_ms": dict(speech.lost_ms),
+                    "unheard_ms": dict(speech.unheard_ms),
+                },
             }
         )
     return rows
-
-
-def _told(person: Attendee) -> dict[str, Any]:
-    """Whether somebody agreed, and how and through whom we know it; nothing where they said neither."""
-    if person.agreed is None:
-        return {}
-    by = {} if person.told_by is None else {"told_by": person.told_by}
-    return {"agreed": person.agreed, "told_how": person.told_how} | by
 
 
 def off_record_rows(meeting: Meeting) -> list[dict[str, Any]]:
@@ -160,39 +164,6 @@ def off_record_rows(meeting: Meeting) -> list[dict[str, Any]]:
         {"start_ms": pause.start_ms, "end_ms": pause.end_ms, "by": pause.off_by}
         for pause in meeting.coverage.off_the_record
     ]
-
-
-def _mark(erasure: Erasure) -> dict[str, Any]:
-    """That words were taken out, by whom and when; never which."""
-    stretch = {"since_ms"} if erasure.what == "stretch" else set()
-    return erasure.model_dump(mode="json", include={"id", "by", "at_ms", "what", "utterances"} | stretch)
-
-
-def speech_fields(count: SpeechCount) -> dict[str, Any]:
-    """What became of a participant's speech; a reason that cost nothing is not there."""
-    return {
-        "heard_ms": count.heard_ms,
-        "transcribed_ms": count.transcribed_ms,
-        "wordless_ms": count.wordless_ms,
-        "lost_ms": dict(count.lost_ms),
-        "unheard_ms": dict(count.unheard_ms),
-    }
-
-
-def _stats(stats: SpeakerStats) -> dict[str, Any]:
-    return {
-        "talk_ms": stats.talk_ms,
-        "turns": stats.utterance_count,
-        "words": stats.total_words,
-        "words_per_turn": round(stats.avg_utterance_length, 2),
-        "questions": stats.question_count,
-        "answers": stats.answers,
-        "interruptions": stats.interruptions,
-        "interrupted": stats.interrupted,
-        "nods": stats.nods,
-        "first_ms": stats.first_ms,
-        "last_ms": stats.last_ms,
-    }
 
 
 def utterance_fields(utterance: Utterance) -> dict[str, Any]:
@@ -209,15 +180,12 @@ def utterance_fields(utterance: Utterance) -> dict[str, Any]:
         "topic": utterance.topic_id,
         "source": list(utterance.source) if utterance.source is not None else None,
         **({"times_derived": True} if utterance.times_derived else {}),
-        **_put_right(utterance),
+        **(
+            {"heard": utterance.heard, "corrected_by": utterance.corrected_by}
+            if utterance.heard is not None
+            else {}
+        ),
     }
-
-
-def _put_right(utterance: Utterance) -> dict[str, Any]:
-    """What the engine had heard and who corrected it, where somebody did."""
-    if utterance.heard is None:
-        return {}
-    return {"heard": utterance.heard, "corrected_by": utterance.corrected_by}
 
 
 def topic_fields(segment: TopicSegment) -> dict[str, Any]:
@@ -249,24 +217,20 @@ def topic_row(meeting: Meeting, segment: TopicSegment, zone: tzinfo = UTC) -> di
     """One row of `topics`, with what only the meeting knows of it: title, speakers, days that are meant."""
     spoken = meeting.utterances[segment.start_utterance_id - 1 : segment.end_utterance_id]
     row = topic_fields(segment)
-    for kind in ("decisions", "pending"):
-        row[kind] = [each | _due_date(each, meeting, zone) for each in row[kind]]
+    for statement in (*row["decisions"], *row["pending"]):
+        last = statement["evidence"][-1] if statement["evidence"] else 0
+        if not 0 < last <= len(meeting.utterances):
+            continue
+        said = meeting.utterances[last - 1].absolute_timestamp
+        if said.year <= EPOCH.year:  # a file that is replayed knows no date
+            continue
+        day = due_day(statement.get("due") or statement["text"], said.astimezone(zone).date())
+        if day:
+            statement["due_date"] = day.isoformat()
     return row | {
         "name": title_of(segment, meeting.utterances),
         "participants": list(dict.fromkeys(u.speaker_id for u in spoken)),
     }
-
-
-def _due_date(statement: Mapping[str, Any], meeting: Meeting, zone: tzinfo) -> dict[str, str]:
-    """`{"due_date": "2026-11-25"}`, where its words mean one day of the calendar."""
-    last = statement["evidence"][-1] if statement["evidence"] else 0
-    if not 0 < last <= len(meeting.utterances):
-        return {}
-    said = meeting.utterances[last - 1].absolute_timestamp
-    if said.year <= EPOCH.year:  # a file that is replayed knows no date
-        return {}
-    day = due_day(statement.get("due") or statement["text"], said.astimezone(zone).date())
-    return {"due_date": day.isoformat()} if day else {}
 
 
 def gap_fields(gap: Gap) -> dict[str, Any]:
@@ -294,20 +258,10 @@ def run_fields(reply: Reply) -> dict[str, Any]:
 
 def reply_fields(reply: Reply) -> dict[str, Any]:
     """One row of `replies`. How it came about is not among it: a replay would never be the same twice."""
-    return {
-        "id": reply.id,
-        "invocation_id": reply.invocation_id,
-        "by": reply.by,
-        "via": reply.via,
-        "question": reply.question,
-        "text": reply.text,
-        "call_type": reply.call_type,
-        "evidence": list(reply.evidence),
-        "sources": list(reply.sources),
-        "declined": reply.declined,
-        "certainty": reply.certainty or ("none" if reply.declined else "answer"),
-        "degraded": reply.degraded,
-        "private": reply.private,
-        "asked_at_ms": reply.asked_at_ms,
-        "answered_at_ms": reply.answered_at_ms,
-    }
+    names = (
+        *("id", "invocation_id", "by", "via", "question", "text", "call_type", "evidence", "sources"),
+        *("declined", "certainty", "degraded", "private", "asked_at_ms", "answered_at_ms"),
+    )
+    told = reply.model_dump(mode="json", include=set(names))
+    told["certainty"] = reply.certainty or ("none" if reply.declined else "answer")
+    return {name: told[name] for name in names}

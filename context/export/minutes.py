@@ -8,19 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, timedelta, tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
-from context.export.statements import (
-    KINDS,
-    Witnesses,
-    begun,
-    by_when,
-    in_brief,
-    statements,
-    witnesses,
-)
+from context.export.statements import Row, Witnesses, begun, by_when, in_brief, statements
 from context.export.subtitles import clock, plain
 from context.language.closed_lists import wording
 from context.language.dates import due_in
@@ -33,18 +24,7 @@ _MOST_WITNESSES: Final = 6
 """Utterances that are named below an answer; its quotes say when they were said."""
 _PAIRS: Final = 12
 """Of who answered whom: a hearing of thirty people has a hundred, which nobody reads."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """What one topic's lines say of other topics."""
-
-    topics: Mapping[str, str]
-    """Their names."""
-    was: Mapping[str, Sequence[str]]
-    """What had been decided before, by the utterance that changed it."""
-    by: Witnesses
-    words: Mapping[str, str]
+_COLUMNS: Final = ("name", "role", "talk", "turns", "questions", "answers", "cut_in")
 
 
 def to_markdown(
@@ -58,226 +38,200 @@ def to_markdown(
 
     `language`: `ko` or `en`; the meeting's own where it is neither. `zone`: of the times of day.
     """
-    chosen = language or ""
-    if chosen not in WORDS:
-        chosen = document["meeting"]["language"]
-    words = WORDS.get(chosen, WORDS["en"])
-    names = {p["id"]: p["name"] for p in document["participants"]}
-    by = witnesses(document, zone, _text)
-    told = _Told({t["id"]: t["name"] for t in document["topics"]}, _former(document), by, words)
-    found = statements(document["topics"])
-    lines = [*_head(document, words, by), ""]
-    lines += [f"- {line}" for line in in_brief(document["topics"], words, by)]
-    for kind in KINDS:
-        if rows := getattr(found, kind):
-            lines += ["", f"## {words[kind]}", "", *(f"- {_statement(row, told)}" for row in rows)]
+    words = WORDS.get(language or "") or WORDS.get(document["meeting"]["language"]) or WORDS["en"]
+    minutes = _Minutes(document, words, zone)
+    lines = [*minutes.head(), ""]
+    lines += [f"- {line}" for line in in_brief(document["topics"], words, minutes.by)]
+    for kind, rows in statements(document["topics"]).items():
+        if rows:
+            lines += ["", f"## {words[kind]}", "", *(f"- {minutes.statement(row)}" for row in rows)]
     if document["topics"]:
         lines += ["", f"## {words['topics']}"]
     for number, topic in enumerate(document["topics"], 1):
-        lines += _topic(number, topic, told)
-    lines += _replies(document, told, names)
-    lines += _folded(words["people"], _people(document, words))
-    lines += _folded(words["gaps"], _gaps(document, told, names))
+        lines += minutes.topic(number, topic)
+    lines += minutes.replies()
+    for title, folded in (("people", minutes.people()), ("gaps", minutes.gaps())):
+        if folded:  # shown to who opens it; a reader of plain Markdown sees it as it is
+            lines += ["", f"<details><summary>{words[title]}</summary>", *folded, "", "</details>"]
     if transcript and document["utterances"]:
-        lines += ["", f"## {words['transcript']}", ""]
-        over = {i for group in document.get("simultaneous", ()) for i in group["utterances"][1:]}
-        for u in document["utterances"]:
-            if not u["text"]:  # its words were taken back
-                continue
-            who = _text(names.get(u["speaker"], u["speaker"]))
-            mark = f" _({words['at_once']})_" if u["id"] in over else ""
-            lines.append(f"- {by.time(u['start_ms'])} **{who}**{mark}: {_text(u['text'])} [#{u['id']}]")
+        lines += ["", f"## {words['transcript']}", "", *minutes.transcript()]
     return "\n".join(lines) + "\n"
 
 
-def _head(document: Mapping[str, Any], words: Mapping[str, str], by: Witnesses) -> list[str]:
-    meeting = document["meeting"]
-    when = [clock(meeting["duration_ms"])]
-    if by.began:
-        ended = by.began + timedelta(milliseconds=min(meeting["duration_ms"], 10**12))
-        when = [f"{by.began:%Y-%m-%d %H:%M}–{ended:%H:%M (%Z)}"]
-    if meeting["status"] != "ended":
-        when.append(words.get(meeting["status"], meeting["status"]))
-    people = ", ".join(_text(person["name"]) for person in document["participants"])
-    head = " · ".join([*when, people] if people else when)
-    return [f"# {_text(meeting['title'] or meeting['room'] or words['untitled'])}", "", head]
+class _Minutes:
+    """The parts of one meeting's minutes, as lines."""
 
+    def __init__(self, document: Mapping[str, Any], words: Mapping[str, str], zone: tzinfo) -> None:
+        self._document, self._words = document, words
+        self._names: dict[str, str] = {each["id"]: each["name"] for each in document["participants"]}
+        self._topics = {each["id"]: each["name"] for each in document["topics"]}
+        self._was: dict[str, list[str]] = {}
+        """Utterance that changed decisions → what had been decided before."""
+        for topic in document["topics"]:
+            for each in topic["decisions"]:
+                if each.get("superseded_by"):
+                    self._was.setdefault(each["superseded_by"], []).append(each["text"])
+        began = document["meeting"]["started_at"]
+        self.by = Witnesses(
+            {
+                u["id"]: (self._names.get(u["speaker"], u["speaker"]), u["start_ms"])
+                for u in document["utterances"]
+            },
+            datetime.fromisoformat(began).astimezone(zone) if began else None,
+            _text,
+        )
 
-def _folded(title: str, lines: Sequence[str]) -> list[str]:
-    """Shown to who opens it; a reader of plain Markdown sees it as it is."""
-    if not lines:
-        return []
-    return ["", f"<details><summary>{title}</summary>", *lines, "", "</details>"]
+    def head(self) -> list[str]:
+        """The title, and on one line when it was and who was there."""
+        meeting = self._document["meeting"]
+        told = [clock(meeting["duration_ms"])]
+        if self.by.began:
+            ended = self.by.began + timedelta(milliseconds=min(meeting["duration_ms"], 10**12))
+            told = [f"{self.by.began:%Y-%m-%d %H:%M}–{ended:%H:%M (%Z)}"]
+        if meeting["status"] != "ended":
+            told.append(self._words.get(meeting["status"], meeting["status"]))
+        if self._names:
+            told.append(", ".join(map(_text, self._names.values())))
+        title: str = meeting["title"] or meeting["room"] or self._words["untitled"]
+        return [f"# {_text(title)}", "", " · ".join(told)]
 
+    def topic(self, number: int, topic: Row) -> list[str]:
+        """One topic; its summary where the minutes do not list all of its sentences anyway."""
+        words = self._words
+        span = f"{self.by.when(topic['first_utterance'])}–{self.by.when(topic['last_utterance'])}"
+        lines = ["", f"### {number}. {_text(topic['name'])} ({span})", ""]
+        if topic.get("returns_to"):
+            earlier = self._topics.get(topic["returns_to"], topic["returns_to"])
+            lines += [f"{words['back']}: {_text(earlier)}", ""]
+        rest = topic["summary"]
+        for statement in (*topic["key_points"], *topic["decisions"], *topic["pending"]):
+            rest = rest.replace(statement["text"], " ")
+        if not topic["key_points"] or re.search(r"\w", rest):
+            mark = f" _({words['quoted']})_" if topic.get("quoted") else ""
+            lines += [_text(topic["summary"]) + mark or f"_{words['none']}_", ""]
+        lines += [f"- {self.statement(each)}" for each in topic["key_points"]]
+        if topic.get("contradictions"):
+            lines += ["", f"**{words['contradictions']}**", ""]
+        for each in topic.get("contradictions", ()):  # what was said, and the decision that it does not fit
+            decided = words["against"].format(_text(each["decision"]))
+            lines.append(
+                f"- {_text(each['text'])}{self._evidence(each['evidence'])}"
+                f" ↔ {decided}{self._evidence(each['decision_evidence'])}"
+            )
+        if topic["keywords"]:
+            lines += ["", f"{words['keywords']}: {', '.join(map(_text, topic['keywords']))}"]
+        return lines
 
-def _people(document: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:
-    if not document["participants"]:
-        return []
-    keys = ("name", "role", "talk", "turns", "questions", "answers", "cut_in")
-    columns = [words[key] for key in keys]
-    lines = ["", f"| {' | '.join(columns)} |", "|---|---|" + "---:|" * 5]
-    for person in document["participants"]:
-        stats = person["stats"]
-        counts = [stats.get(key, 0) for key in ("turns", "questions", "answers", "interruptions")]
-        row = [_text(person["name"]), words[person["role"]], clock(stats["talk_ms"]), *map(str, counts)]
-        lines.append(f"| {' | '.join(row)} |")
-    refused = ", ".join(
-        _text(each["name"]) for each in document["participants"] if each.get("agreed") is False
-    )
-    return [
-        *lines,
-        *_answers(document, words),
-        *(["", f"{words['not_heard']}: {refused}"] if refused else []),
-    ]
+    def statement(self, statement: Row) -> str:
+        """What, whose, by when, what it changed or was changed by, and on whose words."""
+        status, words = statement.get("status"), self._words
+        text = _text(begun(statement["text"]))
+        marks = [f"{words['owner']}: {_text(statement['owner'])}"] if statement.get("owner") else []
+        if due := by_when(statement, words, _text) or statement.get("due_date"):
+            marks.append(due)
+        if status == "decided" and statement["evidence"]:
+            by = statement["evidence"][-1]
+            was = [each for each in self._was.get(str(by), ()) if of_one_matter(statement["text"], each)]
+            if was:  # its day, where it named one
+                former = words["was"].format(_text(due_in(was[-1]) or was[-1]))
+                marks += [former, words["changed"].format(self.by.when(by))]
+        if status in {"superseded", "done"}:
+            marks.append(words[status])
+        if statement.get("quoted"):
+            marks.append(words["quoted"])
+        if status == "superseded":
+            text = f"~~{text}~~"
+            changed_by = statement.get("superseded_by") or ""
+            if changed_by.isdigit():
+                marks.append(words["changed"].format(f"{self.by.when(int(changed_by))} #{changed_by}"))
+        shown = text + (f" ({', '.join(marks)})" if marks else "")
+        who = self.by.speaker(statement)
+        return f"{shown}{f' — {who}' if who else ''}{self._evidence(statement['evidence'])}"
 
+    def replies(self) -> list[str]:
+        """What Moim was asked, and its answers with the first of their witnesses."""
+        lines: list[str] = []
+        for reply in self._document["replies"]:
+            by: str = reply["by"]
+            who = self._names.get(by) or (
+                self._words[by] if by in {"cli", "http"} else by
+            )  # or was not there
+            asked = f"**{_text(who)}** ({self.by.time(reply['asked_at_ms'])}): {_text(reply['question'])}"
+            lines += ["", asked, "", *(f"> {line}" for line in reply["text"].splitlines())]
+            if evidence := reply["evidence"]:
+                more = f" +{len(evidence) - _MOST_WITNESSES}" if len(evidence) > _MOST_WITNESSES else ""
+                lines += [">", f">{self._evidence(evidence[:_MOST_WITNESSES])}{more}"]
+        return ["", f"## {self._words['replies']}", *lines] if lines else []
 
-def _answers(document: Mapping[str, Any], words: Mapping[str, str]) -> list[str]:
-    """Whose questions each one answered: "Ben → Chloe 3"; of a large meeting the pairs that did so most."""
-    names = {p["id"]: p["name"] for p in document["participants"]}
-    pairs = [
-        (count, f"{_text(person['name'])} → {_text(names.get(asker, asker))} {count}")
-        for person in document["participants"]
-        for asker, count in person["stats"].get("answers_to", {}).items()
-    ]
-    pairs.sort(key=lambda pair: -pair[0])
-    told = [pair for _, pair in pairs[:_PAIRS]]
-    if more := len(pairs) - len(told):
-        told.append(words["more_pairs"].format(more))
-    return ["", f"{words['asked_by']}: {', '.join(told)}"] if told else []
+    def people(self) -> list[str]:
+        """Each one's role and share of talk, whose questions they answered, and who was not heard."""
+        words, people = self._words, self._document["participants"]
+        if not people:
+            return []
+        lines = ["", f"| {' | '.join(words[key] for key in _COLUMNS)} |", "|---|---|" + "---:|" * 5]
+        pairs: list[tuple[int, str]] = []
+        for person in people:
+            name, stats = _text(person["name"]), person["stats"]
+            counts = [str(stats.get(key, 0)) for key in ("turns", "questions", "answers", "interruptions")]
+            row = [name, words[person["role"]], clock(stats["talk_ms"]), *counts]
+            lines.append(f"| {' | '.join(row)} |")
+            for asker, count in stats.get("answers_to", {}).items():
+                pairs.append((count, f"{name} → {_text(self._names.get(asker, asker))} {count}"))
+        pairs.sort(key=lambda pair: -pair[0])
+        told = [pair for _, pair in pairs[:_PAIRS]]
+        if more := len(pairs) - len(told):
+            told.append(words["more_pairs"].format(more))
+        if told:
+            lines += ["", f"{words['asked_by']}: {', '.join(told)}"]
+        if refused := ", ".join(_text(each["name"]) for each in people if each.get("agreed") is False):
+            lines += ["", f"{words['not_heard']}: {refused}"]
+        return lines
 
+    def gaps(self) -> list[str]:
+        """When words were lost, off the record or taken out, and how much speech was heard in vain."""
+        words, time = self._words, self.by.time
+        lines = [
+            f"- {time(gap['start_ms'])}–{time(gap['end_ms'])}"
+            f" {self._who(gap['participant'])}: {words.get(gap['reason'], gap['reason'])}"
+            for gap in self._document["gaps"]
+        ]
+        for mark in self._document.get("off_the_record", ()):
+            until = "" if mark["end_ms"] is None else time(mark["end_ms"])
+            lines.append(
+                f"- {time(mark['start_ms'])}–{until} {words['off_the_record']} ({self._who(mark['by'])})"
+            )
+        for mark in self._document.get("erasures", ()):
+            since = f"{time(mark['since_ms'])}–" if "since_ms" in mark else ""
+            lines.append(f"- {since}{time(mark['at_ms'])} {words['taken_out']} ({_text(mark['by'])})")
+        heard_ms = lost_ms = 0
+        shares = []
+        for person in self._document["participants"]:
+            speech = person.get("speech", {"heard_ms": 0, "lost_ms": {}})  # earlier documents have none
+            heard_ms += speech["heard_ms"]
+            for reason, ms in speech["lost_ms"].items():
+                lost_ms += ms
+                shares.append(f"{_text(person['name'])} {_seconds(ms)} s ({words.get(reason, reason)})")
+        if lines and shares:
+            whole = words["lost"].format(heard=_seconds(heard_ms), lost=_seconds(lost_ms))
+            return ["", f"{whole}: {', '.join(shares)}.", "", *lines]
+        return ["", *lines] if lines else []
 
-def _topic(number: int, topic: Mapping[str, Any], told: _Told) -> list[str]:
-    words = told.words
-    span = f"{told.by.when(topic['first_utterance'])}–{told.by.when(topic['last_utterance'])}"
-    lines = ["", f"### {number}. {_text(topic['name'])} ({span})", ""]
-    if topic.get("returns_to"):
-        earlier = told.topics.get(topic["returns_to"], topic["returns_to"])
-        lines += [f"{words['back']}: {_text(earlier)}", ""]
-    if not _stands_already(topic):
-        mark = f" _({words['quoted']})_" if topic.get("quoted") else ""
-        lines += [_text(topic["summary"]) + mark or f"_{words['none']}_", ""]
-    lines += [f"- {_statement(s, told)}" for s in topic["key_points"]]
-    if topic.get("contradictions"):
-        lines += ["", f"**{words['contradictions']}**", ""]
-        lines += [f"- {_contradiction(each, told)}" for each in topic["contradictions"]]
-    if topic["keywords"]:
-        lines += ["", f"{words['keywords']}: {', '.join(_text(word) for word in topic['keywords'])}"]
-    return lines
+    def transcript(self) -> list[str]:
+        """Every utterance but those whose words were taken back."""
+        over = {i for group in self._document.get("simultaneous", ()) for i in group["utterances"][1:]}
+        mark = f" _({self._words['at_once']})_"
+        return [
+            f"- {self.by.time(u['start_ms'])} **{self._who(u['speaker'])}**{mark if u['id'] in over else ''}:"
+            f" {_text(u['text'])} [#{u['id']}]"
+            for u in self._document["utterances"]
+            if u["text"]
+        ]
 
+    def _who(self, id_: str) -> str:
+        return _text(self._names.get(id_, id_))
 
-def _stands_already(topic: Mapping[str, Any]) -> bool:
-    """Is the summary nothing but sentences that the minutes list anyway, each with its witness?"""
-    rest = topic["summary"]
-    for statement in (*topic["key_points"], *topic["decisions"], *topic["pending"]):
-        rest = rest.replace(statement["text"], " ")
-    return bool(topic["key_points"]) and not re.search(r"\w", rest)
-
-
-def _former(document: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Utterance that changed decisions → what had been decided before."""
-    found: dict[str, list[str]] = {}
-    for topic in document["topics"]:
-        for each in topic["decisions"]:
-            if each.get("superseded_by"):
-                found.setdefault(each["superseded_by"], []).append(each["text"])
-    return found
-
-
-def _statement(statement: Mapping[str, Any], told: _Told) -> str:
-    status, words = statement.get("status"), told.words
-    text = _text(begun(statement["text"]))
-    marks = [f"{words['owner']}: {_text(statement['owner'])}"] if statement.get("owner") else []
-    if due := by_when(statement, words, _text):
-        marks.append(due)
-    elif day := statement.get("due_date"):
-        marks.append(day)
-    if status == "decided" and statement["evidence"]:
-        by = str(statement["evidence"][-1])
-        was = [each for each in told.was.get(by, ()) if of_one_matter(statement["text"], each)]
-        if was:  # its day, where it named one
-            marks += [
-                words["was"].format(_text(due_in(was[-1]) or was[-1])),
-                words["changed"].format(told.by.when(int(by))),
-            ]
-    if status in {"superseded", "done"}:
-        marks.append(words[status])
-    if statement.get("quoted"):
-        marks.append(words["quoted"])
-    if status == "superseded":
-        text = f"~~{text}~~"
-        by = statement.get("superseded_by") or ""
-        if by.isdigit():
-            marks.append(words["changed"].format(f"{told.by.when(int(by))} #{by}"))
-    shown = text + (f" ({', '.join(marks)})" if marks else "")
-    return shown + _evidence(statement["evidence"], told.by, who=told.by.speaker(statement))
-
-
-def _contradiction(each: Mapping[str, Any], told: _Told) -> str:
-    """What was said, and the decision that it does not fit, each with its witness."""
-    decided = told.words["against"].format(_text(each["decision"]))
-    return (
-        f"{_text(each['text'])}{_evidence(each['evidence'], told.by)}"
-        f" ↔ {decided}{_evidence(each['decision_evidence'], told.by)}"
-    )
-
-
-def _evidence(ids: Sequence[int], by: Witnesses, *, who: str = "") -> str:
-    if not ids:
-        return ""
-    return f"{f' — {who}' if who else ''} [{', '.join(f'#{i} {by.when(i)}' for i in ids)}]"
-
-
-def _replies(document: Mapping[str, Any], told: _Told, names: Mapping[str, str]) -> list[str]:
-    lines: list[str] = []
-    words = told.words
-    for reply in document["replies"]:
-        nobody = words[reply["by"]] if reply["by"] in {"cli", "http"} else reply["by"]  # who was not there
-        who = _text(names.get(reply["by"], nobody))
-        lines += ["", f"**{who}** ({told.by.time(reply['asked_at_ms'])}): {_text(reply['question'])}", ""]
-        lines += [f"> {line}" for line in reply["text"].splitlines()]
-        if evidence := reply["evidence"]:
-            more = f" +{len(evidence) - _MOST_WITNESSES}" if len(evidence) > _MOST_WITNESSES else ""
-            lines += [">", f">{_evidence(evidence[:_MOST_WITNESSES], told.by)}{more}"]
-    return ["", f"## {words['replies']}", *lines] if lines else []
-
-
-def _gaps(document: Mapping[str, Any], told: _Told, names: Mapping[str, str]) -> list[str]:
-    words = told.words
-    lines = [
-        f"- {told.by.time(g['start_ms'])}–{told.by.time(g['end_ms'])}"
-        f" {_text(names.get(g['participant'], g['participant']))}: {words.get(g['reason'], g['reason'])}"
-        for g in document["gaps"]
-    ]
-    for mark in document.get("off_the_record", ()):
-        until = "" if mark["end_ms"] is None else told.by.time(mark["end_ms"])
-        who = _text(names.get(mark["by"], mark["by"]))
-        lines.append(f"- {told.by.time(mark['start_ms'])}–{until} {words['off_the_record']} ({who})")
-    for mark in document.get("erasures", ()):
-        since = told.by.time(mark["since_ms"]) if "since_ms" in mark else ""
-        span = f"{since}–{told.by.time(mark['at_ms'])}" if since else told.by.time(mark["at_ms"])
-        lines.append(f"- {span} {words['taken_out']} ({_text(mark['by'])})")
-    if not lines:
-        return []
-    lost = _lost(document, words)
-    return [*(["", lost] if lost else []), "", *lines]
-
-
-def _lost(document: Mapping[str, Any], words: Mapping[str, str]) -> str:
-    """How much speech was heard in vain, by whom and why; empty where none was."""
-    heard_ms = lost_ms = 0
-    shares = []
-    for person in document["participants"]:
-        speech = person.get("speech")  # documents of earlier versions have none
-        if speech is None:
-            continue
-        heard_ms += speech["heard_ms"]
-        for reason, ms in speech["lost_ms"].items():
-            lost_ms += ms
-            shares.append(f"{_text(person['name'])} {_seconds(ms)} s ({words.get(reason, reason)})")
-    if not shares:
-        return ""
-    whole = words["lost"].format(heard=_seconds(heard_ms), lost=_seconds(lost_ms))
-    return f"{whole}: {', '.join(shares)}."
+    def _evidence(self, ids: Sequence[int]) -> str:
+        return f" [{', '.join(f'#{i} {self.by.when(i)}' for i in ids)}]" if ids else ""
 
 
 def _seconds(ms: int) -> str:

@@ -38,16 +38,9 @@ def clock(ms: int) -> str:
 def _cues(document: Mapping[str, Any]) -> Iterator[tuple[int, str, str, int, int]]:
     names = {p["id"]: p["name"] for p in document["participants"]}
     for u in document["utterances"]:
-        start_ms = max(0, u["start_ms"])
-        text = plain(u["text"])
-        if text:
-            yield (
-                u["id"],
-                plain(names.get(u["speaker"], u["speaker"])),
-                text,
-                start_ms,
-                max(u["end_ms"], start_ms + 1),
-            )
+        if text := plain(u["text"]):
+            name, start_ms = plain(names.get(u["speaker"], u["speaker"])), max(0, u["start_ms"])
+            yield u["id"], name, text, start_ms, max(u["end_ms"], start_ms + 1)
 
 
 def _stamp(ms: int, point: str) -> str:
