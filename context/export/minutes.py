@@ -64,7 +64,7 @@ class _Minutes:
     def __init__(self, document: Mapping[str, Any], words: Mapping[str, str], zone: tzinfo) -> None:
         self._document, self._words = document, words
         self._names: dict[str, str] = {each["id"]: each["name"] for each in document["participants"]}
-        self._topics = {each["id"]: each["name"] for each in document["topics"]}
+        self._topics: dict[str, str] = {each["id"]: each["name"] for each in document["topics"]}
         self._was: dict[str, list[str]] = {}
         """Utterance that changed decisions → what had been decided before."""
         for topic in document["topics"]:
@@ -92,7 +92,7 @@ class _Minutes:
             told.append(self._words.get(meeting["status"], meeting["status"]))
         if self._names:
             told.append(", ".join(map(_text, self._names.values())))
-        title: str = meeting["title"] or meeting["room"] or self._words["untitled"]
+        title = meeting["title"] or meeting["room"] or self._words["untitled"]
         return [f"# {_text(title)}", "", " · ".join(told)]
 
     def topic(self, number: int, topic: Row) -> list[str]:
@@ -100,9 +100,8 @@ class _Minutes:
         words = self._words
         span = f"{self.by.when(topic['first_utterance'])}–{self.by.when(topic['last_utterance'])}"
         lines = ["", f"### {number}. {_text(topic['name'])} ({span})", ""]
-        if topic.get("returns_to"):
-            earlier = self._topics.get(topic["returns_to"], topic["returns_to"])
-            lines += [f"{words['back']}: {_text(earlier)}", ""]
+        if earlier := topic.get("returns_to"):
+            lines += [f"{words['back']}: {_text(self._topics.get(earlier) or earlier)}", ""]
         rest = topic["summary"]
         for statement in (*topic["key_points"], *topic["decisions"], *topic["pending"]):
             rest = rest.replace(statement["text"], " ")
@@ -152,7 +151,7 @@ class _Minutes:
         """What Moim was asked, and its answers with the first of their witnesses."""
         lines: list[str] = []
         for reply in self._document["replies"]:
-            by: str = reply["by"]
+            by = reply["by"]
             who = self._names.get(by) or (
                 self._words[by] if by in {"cli", "http"} else by
             )  # or was not there

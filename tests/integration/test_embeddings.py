@@ -139,7 +139,7 @@ async def test_an_endpoint_that_keeps_failing_is_left_alone(server: EmbeddingSer
     called = CalledEmbedder(embedder, Breaker(threshold=2))
     with pytest.raises(Unavailable):
         await called.embed([KO])
-    assert called.is_resting
+    assert called.breaker.is_open
     with pytest.raises(Unavailable, match="left alone"):
         await called.embed([KO])
     assert len(server.requests) == 2

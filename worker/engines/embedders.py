@@ -12,14 +12,12 @@ from typing import TYPE_CHECKING
 import structlog
 
 from worker.configuration.settings import Settings
-from worker.embeddings.client import CalledEmbedder
+from worker.embeddings.client import CalledEmbedder, OwnEmbedder, SharedEmbedder
 from worker.engines.language_models import mask_of
 from worker.engines.speech_engines import socket_path
 
 if TYPE_CHECKING:
-    from stt.engine.supervisor import EngineSupervisor
     from worker.adapters.openai_embedder import OpenAIEmbedder
-    from worker.embeddings.client import OwnEmbedder, SharedEmbedder
 
 log = structlog.get_logger(__name__)
 
@@ -38,36 +36,28 @@ async def embedder(
     `alone`: for a command beside no worker; the local model then runs in this process, `many`: for more
     texts than a question.
     """
-    made = _made(settings, alone=alone, many=many)
-    if made is None:
-        yield None
-        return
-    try:
-        yield CalledEmbedder(made)
-    finally:
-        await made.aclose()
-
-
-def _made(
-    settings: Settings, *, alone: bool, many: bool
-) -> SharedEmbedder | OwnEmbedder | OpenAIEmbedder | None:
     embed = settings.embed
     if embed.engine == "none":
-        return None
+        yield None
+        return
+    made: SharedEmbedder | OwnEmbedder | OpenAIEmbedder
     if embed.engine == "openai":
         from worker.adapters.openai_embedder import OpenAIEmbedder
 
-        return OpenAIEmbedder(
+        made = OpenAIEmbedder(
             base_url=embed.base_url or None,
             api_key=embed.api_key,
             model=embed.model,
             mask=mask_of(settings),
         )
-    from worker.embeddings.client import OwnEmbedder, SharedEmbedder
-
-    if alone:
-        return OwnEmbedder(settings.process.cache_dir, fast=many)
-    return SharedEmbedder(embedding_socket(settings))
+    elif alone:
+        made = OwnEmbedder(settings.process.cache_dir, fast=many)
+    else:
+        made = SharedEmbedder(embedding_socket(settings))
+    try:
+        yield CalledEmbedder(made)
+    finally:
+        await made.aclose()
 
 
 @asynccontextmanager
@@ -80,13 +70,21 @@ async def embedding_engine(settings: Settings) -> AsyncIterator[None]:
         yield
         return
     from stt.engine.supervisor import EngineOptions, EngineSupervisor
+    from stt.segment import EngineFailed
 
     supervisor = EngineSupervisor(
         embedding_socket(settings),
         EngineOptions(cache_dir=settings.process.cache_dir, workers=1, queue=64),
         command=(sys.executable, "-m", "worker.embeddings"),
     )
-    keeping = asyncio.ensure_future(_keep(supervisor))
+
+    async def keep() -> None:
+        try:
+            await supervisor.run()
+        except EngineFailed as error:
+            log.warning("embeddings_away", error=str(error).replace("speech engine", "embedding engine"))
+
+    keeping = asyncio.ensure_future(keep())
     try:
         yield
     finally:
@@ -94,12 +92,3 @@ async def embedding_engine(settings: Settings) -> AsyncIterator[None]:
         with suppress(asyncio.CancelledError):
             await keeping
         await supervisor.aclose()
-
-
-async def _keep(supervisor: EngineSupervisor) -> None:
-    from stt.segment import EngineFailed
-
-    try:
-        await supervisor.run()
-    except EngineFailed as error:
-        log.warning("embeddings_away", error=str(error).replace("speech engine", "embedding engine"))

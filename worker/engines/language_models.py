@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from context.budget import ClovaTokenizer, ExactTokenizer, ModelBudget, custom_budget, encoding_for
 from context.ports import LanguageModel, Tokenizer
@@ -24,8 +24,7 @@ from worker.configuration.settings import Settings
 from worker.monitoring.metrics import Metrics
 
 
-@dataclass(frozen=True, slots=True)
-class ModelNames:
+class ModelNames(NamedTuple):
     """The model of each kind of work."""
 
     answers: str
@@ -33,8 +32,7 @@ class ModelNames:
     topics: str
 
 
-@dataclass(frozen=True, slots=True)
-class LanguageModels:
+class LanguageModels(NamedTuple):
     """The model of each kind of work; the same object where it is the same model."""
 
     answers: CalledModel
@@ -42,26 +40,17 @@ class LanguageModels:
     topics: CalledModel
 
     @property
-    def each(self) -> tuple[CalledModel, CalledModel, CalledModel]:
-        """That for answers, for summaries and for verdicts on topics."""
-        return self.answers, self.summaries, self.topics
-
-    @property
     def troubles(self) -> list[str]:
         """What is wrong with which of them."""
-        return list(dict.fromkeys(model.trouble for model in self.each if model.trouble))
+        return list(dict.fromkeys(model.trouble for model in self if model.trouble))
 
 
 def model_names(settings: Settings) -> ModelNames:
     """The names that apply with these settings."""
     llm, context = settings.llm, settings.context
-    if llm.engine != "clova":
-        return ModelNames(llm.model, llm.model, llm.model)
-
-    def here(name: str) -> str:
-        return name if is_clova(name) else llm.model
-
-    return ModelNames(llm.model, here(context.summary_model_name), here(context.topic_detection_model_name))
+    wanted = (context.summary_model_name, context.topic_detection_model_name)
+    here = [name if llm.engine == "clova" and is_clova(name) else llm.model for name in wanted]
+    return ModelNames(llm.model, *here)
 
 
 def tokenizer_of(settings: Settings) -> Tokenizer:
@@ -77,56 +66,7 @@ async def language_models(settings: Settings, metrics: Metrics) -> AsyncIterator
     if settings.llm.engine == "extractive":
         yield None
         return
-    names = model_names(settings)
-    opened = _clova(settings, metrics) if settings.llm.engine == "clova" else _openai(settings, metrics)
-    async with opened as make:
-        called: dict[str, CalledModel] = {}
-        for name in (names.answers, names.summaries, names.topics):
-            if name not in called:
-                called[name] = CalledModel(_guarded_model(make(name), settings), listener=_listener(metrics))
-        yield LanguageModels(called[names.answers], called[names.summaries], called[names.topics])
 
-
-def _guarded_model(model: LanguageModel, settings: Settings) -> LanguageModel:
-    if settings.consent.redact == "off":
-        return model
-    from worker.redaction import RedactingModel  # its tables take some MB
-
-    return RedactingModel(model)
-
-
-@asynccontextmanager
-async def _openai(settings: Settings, metrics: Metrics) -> AsyncIterator[Callable[[str], LanguageModel]]:
-    from worker.adapters.openai_llm import OpenAILanguageModel
-
-    llm = settings.llm
-    dialect = compatible_options(llm.model) if is_clova(llm.model) else {}
-    model = OpenAILanguageModel(
-        base_url=llm.base_url or None,
-        api_key=llm.api_key,
-        model=llm.model,
-        on_usage=_count(metrics),
-        **dialect,
-    )
-    try:
-        yield lambda _name: model
-    finally:
-        await model.aclose()
-
-
-@asynccontextmanager
-async def _clova(settings: Settings, metrics: Metrics) -> AsyncIterator[Callable[[str], LanguageModel]]:
-    from worker.adapters.clova_llm import ClovaLanguageModel
-    from worker.adapters.clova_wire import ClovaWire
-
-    wire = ClovaWire(base_url=settings.llm.base_url or BASE_URL, api_key=settings.llm.api_key)
-    try:
-        yield lambda name: ClovaLanguageModel(wire, model=name, on_usage=_count(metrics))
-    finally:
-        await wire.aclose()
-
-
-def _count(metrics: Metrics) -> Callable[[Usage], None]:
     def count(usage: Usage) -> None:
         metrics.llm_usage(
             usage.purpose,
@@ -135,11 +75,7 @@ def _count(metrics: Metrics) -> Callable[[Usage], None]:
             cached_tokens=usage.cached_tokens,
         )
 
-    return count
-
-
-def _listener(metrics: Metrics) -> ReplyListener:
-    return ReplyListener(
+    listener = ReplyListener(
         called=metrics.llm_called,
         done=metrics.llm_done,
         failed=metrics.llm_error,
@@ -147,6 +83,50 @@ def _listener(metrics: Metrics) -> ReplyListener:
         repaired=metrics.llm_repaired,
         missed=metrics.llm_missed,
     )
+    opened = _clova(settings, count) if settings.llm.engine == "clova" else _openai(settings, count)
+    async with opened as make:
+        called: dict[str, CalledModel] = {}
+        names = model_names(settings)
+        for name in names:
+            if name not in called:
+                model = make(name)
+                if settings.consent.redact != "off":
+                    from worker.redaction import RedactingModel  # its tables take some MB
+
+                    model = RedactingModel(model)
+                called[name] = CalledModel(model, listener=listener)
+        yield LanguageModels(*(called[name] for name in names))
+
+
+@asynccontextmanager
+async def _openai(
+    settings: Settings, on_usage: Callable[[Usage], None]
+) -> AsyncIterator[Callable[[str], LanguageModel]]:
+    from worker.adapters.openai_llm import OpenAILanguageModel
+
+    llm = settings.llm
+    dialect = compatible_options(llm.model) if is_clova(llm.model) else {}
+    model = OpenAILanguageModel(
+        base_url=llm.base_url or None, api_key=llm.api_key, model=llm.model, on_usage=on_usage, **dialect
+    )
+    try:
+        yield lambda _name: model
+    finally:
+        await model.aclose()
+
+
+@asynccontextmanager
+async def _clova(
+    settings: Settings, on_usage: Callable[[Usage], None]
+) -> AsyncIterator[Callable[[str], LanguageModel]]:
+    from worker.adapters.clova_llm import ClovaLanguageModel
+    from worker.adapters.clova_wire import ClovaWire
+
+    wire = ClovaWire(base_url=settings.llm.base_url or BASE_URL, api_key=settings.llm.api_key)
+    try:
+        yield lambda name: ClovaLanguageModel(wire, model=name, on_usage=on_usage)
+    finally:
+        await wire.aclose()
 
 
 def mask_of(settings: Settings, *, record: bool = False) -> Callable[[str], str]:

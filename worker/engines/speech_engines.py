@@ -84,10 +84,9 @@ async def local_engine(settings: Settings) -> AsyncIterator[None]:
         EngineOptions(model=settings.stt.model or "auto", cache_dir=settings.process.cache_dir),
     )
     try:
-        try:
-            await supervisor.start()
-        except EngineMisconfigured as error:
-            raise ConfigError(str(error)) from error
+        await supervisor.start()
         yield
+    except EngineMisconfigured as error:
+        raise ConfigError(str(error)) from error
     finally:
         await supervisor.aclose()

@@ -119,19 +119,33 @@ class Thinking:
         self._models, self._language = models, settings.agent.language
         self._settings = settings
         told = metrics or Uncounted()
-        answers, summaries, topics = models.each if models else (None, None, None)
+        answers, summaries, topics = models or (None, None, None)
+        budgets, most_summary = settings.budgets, settings.context.l1_summary_max_tokens
+        summarising = _budget(settings, summaries)
         self._thread_summariser = ThreadSummariser(
-            summaries, tokenizer=tokenizer, budget=_budget(settings, summaries), budgets=settings.budgets
+            summaries, tokenizer=tokenizer, budget=summarising, budgets=budgets
         )
         judged = _budget(settings, topics).shown
-        shown = sum(settings.budgets.shares("topic_detection", judged).values())
         self._verifier = Verifier(
-            topics, tokenizer=tokenizer, most_tokens=judged, budgets=settings.budgets, zone=self._zone
+            topics, tokenizer=tokenizer, most_tokens=judged, budgets=budgets, zone=self._zone
         )
-        self._summariser = _summariser(summaries, tokenizer, settings, told, self._verifier)
-        self._judge = TopicJudge(topics, tokenizer=tokenizer, prompt_tokens=shown)
+        self._judge = TopicJudge(
+            topics, tokenizer=tokenizer, prompt_tokens=sum(budgets.shares("topic_detection", judged).values())
+        )
+        # What a window leaves beside rules and the answer (three times a summary's text) bounds both.
+        shares = budgets.shares("summary", summarising.window - 3 * most_summary - _RULES_TOKENS)
+        self._summariser = Summariser(
+            summaries,
+            tokenizer=tokenizer,
+            max_tokens=most_summary,
+            shares={**shares, "transcript": max(_LEAST_SPAN, shares["transcript"])},
+            least_tokens=settings.agent.summary_least_tokens,
+            verifier=self._verifier,
+            on_dropped=told.statement_dropped,
+            wake_words=settings.agent.wake_words,
+        )
         budget = _budget(settings, answers)
-        self._thread_policy = _thread_policy(settings, budget)
+        self._thread_policy = ThreadPolicy(**dict(settings.thread), share_tokens=budgets.thread_share(budget))
         desk = DeskSettings(
             tokenizer,
             budget=budget,
@@ -141,7 +155,7 @@ class Thinking:
             tenant=settings.agent.tenant,
             encoder=encoder,
             thresholds=Thresholds(settings.agent.answer_sure, settings.agent.answer_closest),
-            budgets=settings.budgets,
+            budgets=budgets,
             on_level=CompressionLog(told.budget_spent),
         )
         self._answerer = Answerer(
@@ -262,44 +276,6 @@ def _budget(settings: Settings, model: CalledModel | None) -> ModelBudget:
     return model_budget(settings, model.name if model else "")
 
 
-def _thread_policy(settings: Settings, answering: ModelBudget) -> ThreadPolicy:
-    return ThreadPolicy(
-        enabled=settings.thread.enabled,
-        threshold=settings.thread.threshold,
-        recent_messages=settings.thread.recent_messages,
-        share_tokens=settings.budgets.thread_share(answering),
-    )
-
-
-def _summariser(
-    model: CalledModel | None,
-    tokenizer: Tokenizer,
-    settings: Settings,
-    told: Metrics | Uncounted,
-    verifier: Verifier,
-) -> Summariser:
-    return Summariser(
-        model,
-        tokenizer=tokenizer,
-        max_tokens=settings.context.l1_summary_max_tokens,
-        shares=_summary_shares(model, settings),
-        least_tokens=settings.agent.summary_least_tokens,
-        verifier=verifier,
-        on_dropped=told.statement_dropped,
-        wake_words=settings.agent.wake_words,
-    )
-
-
-def _summary_shares(model: CalledModel | None, settings: Settings) -> dict[str, int]:
-    """Tokens of the last summary and of the utterances that one request shows, by the budgets.
-
-    What a window leaves beside rules and the answer (three times a summary's text) bounds both together.
-    """
-    room = _budget(settings, model).window - 3 * settings.context.l1_summary_max_tokens - _RULES_TOKENS
-    shares = settings.budgets.shares("summary", room)
-    return {**shares, "transcript": max(_LEAST_SPAN, shares["transcript"])}
-
-
 def answer_parts(
     settings: Settings,
     tokenizer: Tokenizer,
@@ -316,7 +292,12 @@ def answer_parts(
 
     `on_look_up` is told how each look-up in the cache ended, `on_compression` what each compression came to.
     """
-    packs = EntityPacks(packs_named(settings.agent.entity_packs, _concept_finder(settings)))
+    finder: ConceptFinder = by_spelling
+    concepts = settings.agent.medical_concepts
+    if concepts != "builtin" and "medical" in settings.agent.entity_packs:
+        # MedCAT takes some seconds to load, before a job asks for its meeting.
+        finder = medcat_finder(None if concepts == "medcat" else Path(concepts))
+    packs = EntityPacks(packs_named(settings.agent.entity_packs, finder))
     summaries = models.summaries if models else None
     return AnswerParts(
         retriever=retriever,
@@ -332,17 +313,7 @@ def answer_parts(
         compressor=PassageCompressor(
             tokenizer,
             summaries,
-            shares=settings.budgets.shares(
-                "compression", model_budget(settings, summaries.name if summaries else "").shown
-            ),
+            shares=settings.budgets.shares("compression", _budget(settings, summaries).shown),
             on_compression=on_compression,
         ),
     )
-
-
-def _concept_finder(settings: Settings) -> ConceptFinder:
-    """Who finds medical concepts. MedCAT takes some seconds to load, before a job asks for its meeting."""
-    wanted = settings.agent.medical_concepts
-    if wanted == "builtin" or "medical" not in settings.agent.entity_packs:
-        return by_spelling
-    return medcat_finder(None if wanted == "medcat" else Path(wanted))
