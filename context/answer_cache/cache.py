@@ -12,12 +12,13 @@ What the cache saved, under the seed's names.
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timedelta
+from types import MappingProxyType
 from typing import Any, Final
 
-from context.answer_cache.entry import CacheEntry, EvidenceMark, MeetingWitness, Occasion, Vector
+from context.answer_cache.entry import CacheEntry, MeetingWitness, Occasion, Vector
 from context.answer_cache.likeness import Guard, calibration_of, is_same, objections, shared, threshold_for
 from context.answer_cache.reading import Reading, read
 
@@ -25,8 +26,6 @@ CAPACITY: Final = 1_000
 LIFETIME: Final = timedelta(hours=1)
 _NEAR: Final = 0.5
 """A kept question with at least this share of the words is near enough for its refusal to be counted."""
-
-_Key = tuple[str, ...]
 
 
 class ResponseCache:
@@ -42,7 +41,7 @@ class ResponseCache:
         self._capacity = max(1, capacity)
         self._lifetime = lifetime
         self._on_look_up = on_look_up
-        self._entries: OrderedDict[_Key, CacheEntry] = OrderedDict()
+        self._entries: OrderedDict[tuple[str, ...], CacheEntry] = OrderedDict()
         self.statistics = CacheStatistics()
 
     def __len__(self) -> int:
@@ -69,30 +68,38 @@ class ResponseCache:
         if asked.leaning:
             self._count(LookUp(hit=False, guard="leaning"))
             return None
-        search = _Search(asked, occasion, vector, encoder, threshold)
-        best: tuple[CacheEntry, float] | None = None
-        refused: tuple[float, Guard] | None = None
+        if calibration_of(encoder) is None:
+            vector = None
+        least = threshold_for(encoder, threshold) if vector is not None else 1.0
+        hits: list[tuple[CacheEntry, float]] = []
+        refused: list[tuple[Guard, float]] = []
         for entry in self._on_shelf(occasion):
-            near, guard = search.judge(entry, witness)
+            alike, guard = 1.0, _asker(entry, asked, occasion)
+            if guard is None and entry.reading.normal != asked.normal:
+                alike, guard = _compared(entry, asked, vector if entry.encoder == encoder else None, least)
+            guard = guard or _changed(entry, witness)
             if guard is None:
-                best = max(best, (entry, near), key=lambda pair: pair[1]) if best else (entry, near)
-            elif near >= _NEAR and (refused is None or near > refused[0]):
-                refused = (near, guard)
-        if best is not None:
-            self._use(best[0], asked)
-        else:
-            self._count(LookUp(hit=False, guard=refused[1] if refused else None))
-        return best
+                hits.append((entry, alike))
+            elif alike >= _NEAR:
+                refused.append((guard, alike))
+        if not hits:
+            nearest = max(refused, key=lambda each: each[1])[0] if refused else None
+            self._count(LookUp(hit=False, guard=nearest))
+            return None
+        entry, alike = max(hits, key=lambda each: each[1])
+        entry.hit_count += 1
+        exact = entry.reading.normal == asked.normal
+        self._count(LookUp(hit=True, exact=exact, tokens_saved=entry.tokens, time_saved_ms=entry.time_ms))
+        self._entries.move_to_end(_key(entry.reading, entry.occasion))
+        return entry, alike
 
     def needs_vector(self, query: str, occasion: Occasion) -> bool:
         """Whether an embedding could decide anything: only where the best one would say yes."""
         asked = read(query, occasion.names)
-        shelf = [entry for entry in self._on_shelf(occasion) if entry.vector is not None]
-        if asked.leaning or any(entry.reading.normal == asked.normal for entry in shelf):
+        kept = [entry.reading for entry in self._on_shelf(occasion) if entry.vector is not None]
+        if asked.leaning or any(each.normal == asked.normal for each in kept):
             return False
-        return any(
-            not objections(entry.reading, asked) and is_same(entry.reading, asked, 1.0) for entry in shelf
-        )
+        return any(not objections(each, asked) and is_same(each, asked, 1.0) for each in kept)
 
     def store(
         self,
@@ -101,7 +108,7 @@ class ResponseCache:
         occasion: Occasion,
         *,
         verified: bool,
-        evidence: tuple[EvidenceMark, ...] = (),
+        evidence: Mapping[int, str] = MappingProxyType({}),
         after_utterance: int = 0,
         tokens: int = 0,
         time_ms: float = 0.0,
@@ -110,9 +117,12 @@ class ResponseCache:
         vector: Vector | None = None,
         encoder: str = "",
     ) -> CacheEntry | None:
-        """Keep an answer. None, and nothing kept: unverified, empty, leaning, or unfounded."""
+        """Keep an answer. None, and nothing kept: unverified, empty, leaning, or unfounded.
+
+        `evidence`: by `MeetingWitness.marks`.
+        """
         reading = read(query, occasion.names)
-        founded = verified and all(mark.digest for mark in evidence)
+        founded = verified and all(evidence.values())
         if not founded or not response.strip() or reading.leaning:
             return None
         entry = CacheEntry(
@@ -120,23 +130,20 @@ class ResponseCache:
             quality, readers, vector, encoder,
         )  # fmt: skip
         key = _key(reading, occasion)
-        self._entries.pop(key, None)
         self._entries[key] = entry
+        self._entries.move_to_end(key)
         self._forget_old(occasion.at)
         while len(self._entries) > self._capacity:
             self._entries.popitem(last=False)
         return entry
 
-    def _on_shelf(self, occasion: Occasion) -> Iterator[CacheEntry]:
-        for entry in self._entries.values():
-            if entry.occasion.shelf == occasion.shelf and entry.may_be_read_by(occasion):
-                yield entry
-
-    def _use(self, entry: CacheEntry, asked: Reading) -> None:
-        entry.hit_count += 1
-        exact = entry.reading.normal == asked.normal
-        self._count(LookUp(hit=True, exact=exact, tokens_saved=entry.tokens, time_saved_ms=entry.time_ms))
-        self._entries.move_to_end(_key(entry.reading, entry.occasion))
+    def _on_shelf(self, occasion: Occasion) -> list[CacheEntry]:
+        shelf = occasion.shelf
+        return [
+            entry
+            for entry in self._entries.values()
+            if entry.occasion.shelf == shelf and entry.may_be_read_by(occasion)
+        ]
 
     def _count(self, look_up: LookUp) -> None:
         self.statistics.count(look_up)
@@ -148,51 +155,35 @@ class ResponseCache:
                 del self._entries[key]
 
 
-class _Search:
-    """One question against kept ones."""
+def _asker(entry: CacheEntry, asked: Reading, occasion: Occasion) -> Guard | None:
+    personal = entry.reading.own or asked.own
+    return "asker" if personal and entry.occasion.asker != occasion.asker else None
 
-    def __init__(
-        self, asked: Reading, occasion: Occasion, vector: Vector | None, encoder: str, wished: float | None
-    ) -> None:
-        self._asked, self._occasion = asked, occasion
-        self._vector = vector if calibration_of(encoder) is not None else None
-        self._encoder = encoder
-        self._least_cosine = threshold_for(encoder, wished) if self._vector is not None else 1.0
 
-    def judge(self, entry: CacheEntry, witness: MeetingWitness | None) -> tuple[float, Guard | None]:
-        """How alike, and who objects."""
-        alike, guard = 1.0, self._asker(entry)
-        if guard is None and entry.reading.normal != self._asked.normal:
-            alike, guard = self._compared(entry)
-        return alike, guard or _changed(entry, witness)
-
-    def _asker(self, entry: CacheEntry) -> Guard | None:
-        personal = entry.reading.own or self._asked.own
-        return "asker" if personal and entry.occasion.asker != self._occasion.asker else None
-
-    def _compared(self, entry: CacheEntry) -> tuple[float, Guard | None]:
-        """The cosine of two questions in other words, or their share of words, and who objects."""
-        words = shared(entry.reading, self._asked)
-        facts = objections(entry.reading, self._asked)
-        if facts:
-            return words, facts[0]
-        if self._vector is None or entry.vector is None or entry.encoder != self._encoder:
-            return words, "encoder"
-        cosine = float(min(1.0, max(0.0, float(entry.vector @ self._vector))))
-        if cosine < self._least_cosine:
-            return words, "encoder"
-        return (cosine, None) if is_same(entry.reading, self._asked, cosine) else (words, "topic")
+def _compared(
+    entry: CacheEntry, asked: Reading, vector: Vector | None, least: float
+) -> tuple[float, Guard | None]:
+    """The cosine of two questions in other words, or their share of words, and who objects."""
+    words = shared(entry.reading, asked)
+    if facts := objections(entry.reading, asked):
+        return words, facts[0]
+    if vector is None or entry.vector is None:
+        return words, "encoder"
+    cosine = min(1.0, max(0.0, float(entry.vector @ vector)))
+    if cosine < least:
+        return words, "encoder"
+    return (cosine, None) if is_same(entry.reading, asked, cosine) else (words, "topic")
 
 
 def _changed(entry: CacheEntry, witness: MeetingWitness | None) -> Guard | None:
     if witness is None:
         return "evidence" if entry.evidence else None
-    if any(witness.digest(mark.key) != mark.digest for mark in entry.evidence):
+    if any(witness.digest(number) != digest for number, digest in entry.evidence.items()):
         return "evidence"
     return "newer" if witness.newer_on(entry.query, entry.reading, entry.after_utterance) else None
 
 
-def _key(reading: Reading, occasion: Occasion) -> _Key:
+def _key(reading: Reading, occasion: Occasion) -> tuple[str, ...]:
     own = occasion.asker if reading.own or occasion.private else ""
     return (*occasion.shelf, str(occasion.private), own, reading.normal)
 
@@ -238,12 +229,4 @@ class CacheStatistics:
 
     def as_dict(self) -> dict[str, Any]:
         """The seed's five, then ours."""
-        return {
-            "total_queries": self.total_queries,
-            "cache_hits": self.cache_hits,
-            "cache_hit_rate": self.cache_hit_rate,
-            "total_tokens_saved": self.total_tokens_saved,
-            "total_time_saved_ms": self.total_time_saved_ms,
-            "exact_hits": self.exact_hits,
-            "guarded": dict(self.guarded),
-        }
+        return asdict(self) | {"cache_hit_rate": self.cache_hit_rate, "guarded": dict(self.guarded)}

@@ -14,7 +14,7 @@ Not "nobody said anything since": talk of other things leaves it standing.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -47,7 +47,8 @@ class CacheEntry:
     response: str
     occasion: Occasion
     reading: Reading
-    evidence: tuple[EvidenceMark, ...]
+    evidence: Mapping[int, str]
+    """The utterances that it cites, and what they were like."""
     after_utterance: int
     """The newest utterance when it was made."""
     tokens: int
@@ -60,11 +61,6 @@ class CacheEntry:
     vector: Vector | None = None
     encoder: str = ""
     hit_count: int = 0
-
-    @property
-    def utterances(self) -> tuple[int, ...]:
-        """The utterances that it cites."""
-        return tuple(int(mark.key.removeprefix("utterance:")) for mark in self.evidence)
 
     def may_be_read_by(self, occasion: Occasion) -> bool:
         """A private answer is its asker's alone, and privately; restricted evidence its readers'."""
@@ -110,14 +106,12 @@ def is_for_asker_alone(
     `name`: of the asker. `health`: whether the model was shown something of the asker's health, which may
     bear on anything. `tasks`: the asker's tasks that it was shown; they count where the answer takes up one.
     """
-    if health or says_i(question) or called(name, answer) or _addresses(answer):
+    if health or says_i(question) or called(name, answer):
+        return True
+    said = words(answer)
+    if not _YOU.isdisjoint(said) or any(word.startswith(_LISTS["you_ko"]) for word in said):
         return True
     return any(coverage(topic_words(task), answer) > 0 for task in tasks)
-
-
-def _addresses(answer: str) -> bool:
-    said = words(answer)
-    return not _YOU.isdisjoint(said) or any(word.startswith(_LISTS["you_ko"]) for word in said)
 
 
 _MOST_FRESH: Final = 150
@@ -128,45 +122,31 @@ _FEW: Final = 3
 """A sentence with no more words of its own ("then the 22nd") leaves its subject to the talk before."""
 
 
-class EvidenceMark(Frozen):
-    """One thing that an answer rests on, and what it was like."""
-
-    key: str
-    """`utterance:12`."""
-    digest: str
-
-
 class MeetingWitness:
     """A meeting as it stands."""
 
     def __init__(
         self, utterances: Sequence[Utterance], *, wake_words: tuple[str, ...] = DEFAULT_WAKE_WORDS
     ) -> None:
-        """`utterances` in order of id."""
+        """`utterances`: the meeting's, all."""
         self._utterances = utterances
         self._wake_words = wake_words
 
-    def digest(self, key: str) -> str | None:
-        """Of an utterance's speaker and words; None where there is no such utterance."""
-        said = self._utterance(int(key.removeprefix("utterance:")))
-        if said is None:
-            return None
+    def digest(self, number: int) -> str:
+        """Of an utterance's speaker and words; "" where there is no such utterance."""
+        if not 0 < number <= len(self._utterances):
+            return ""
+        said = self._utterances[number - 1]
         text = f"{said.speaker_id}\n{said.text}"
         return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
-    def marks(self, evidence: Sequence[int]) -> tuple[EvidenceMark, ...]:
-        """The marks of the utterances that an answer cites; what does not exist never stands."""
-        keys = [f"utterance:{number}" for number in evidence]
-        return tuple(EvidenceMark(key=key, digest=self.digest(key) or "") for key in keys)
-
-    @property
-    def last(self) -> int:
-        """The newest utterance's id, 0 before the first."""
-        return self._utterances[-1].id if self._utterances else 0
+    def marks(self, evidence: Sequence[int]) -> dict[int, str]:
+        """The utterances that an answer cites, with their digests; what does not exist never stands."""
+        return {number: self.digest(number) for number in evidence}
 
     def newer_on(self, question: str, reading: Reading, after: int) -> bool:
         """For "as of now" anything said; for the whole meeting what has weight; else what bears on it."""
-        fresh = self._after(after)
+        fresh = self._utterances[after:]
         if reading.moving or len(fresh) > _MOST_FRESH:
             return bool(fresh)
         topic = () if reading.of_everything else topic_words(question)
@@ -177,32 +157,15 @@ class MeetingWitness:
         if wake(said.text, self._wake_words) is not None:
             return False  # said to the agent, not to the meeting
         told = [part for part in sentences(said.text) if _tells(part)]
-        if not told or not topic:
+        if not told or not topic or coverage(topic, f"{said.speaker_name} {said.text}") >= _SHARE:
             return bool(told)
-        if coverage(topic, f"{said.speaker_name} {said.text}") >= _SHARE:
-            return True
-        return any(_settles_what_was_before(part) for part in told)
-
-    def _after(self, number: int) -> Sequence[Utterance]:
-        start = len(self._utterances)
-        while start and self._utterances[start - 1].id > number:
-            start -= 1
-        return self._utterances[start:]
-
-    def _utterance(self, number: int) -> Utterance | None:
-        if 0 < number <= len(self._utterances) and self._utterances[number - 1].id == number:
-            return self._utterances[number - 1]
-        return next((each for each in self._utterances if each.id == number), None)
+        return any(len(_words(part)) <= _FEW and _names_a_figure(part) for part in told)
 
 
 def _tells(text: str) -> bool:
     """Whether a sentence has weight: no courtesy, and no question but one that proposes (shall we?)."""
     asks = is_question(text) and kind_asked(text) is not None
     return not asks and (bool(_words(text)) or _names_a_figure(text))
-
-
-def _settles_what_was_before(text: str) -> bool:
-    return len(_words(text)) <= _FEW and _names_a_figure(text)
 
 
 def _words(text: str) -> list[str]:

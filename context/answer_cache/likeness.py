@@ -64,11 +64,6 @@ class Judge:
     least: float
     """The probability from which on a question counts as asked before."""
 
-    @classmethod
-    def read(cls, path: Path = WEIGHTS) -> Judge:
-        """The judge in a file that `tests.training` wrote."""
-        return cls(**json.loads(path.read_text("utf-8")))
-
     def probability(self, features: Mapping[str, float]) -> float:
         """That both are the same question."""
         total = self.bias + sum(
@@ -85,7 +80,8 @@ def known(name: str, names: Container[str]) -> str:
 
 @cache
 def _judge() -> Judge:
-    return Judge.read()
+    """The judge that `tests.training` wrote."""
+    return Judge(**json.loads(WEIGHTS.read_text("utf-8")))
 
 
 def is_same(stored: Reading, asked: Reading, cosine: float) -> bool:
@@ -107,15 +103,21 @@ def features(stored: Reading, asked: Reading, cosine: float) -> dict[str, float]
     """What the judge sees of two questions."""
     one, other = stored.words, asked.words
     pairs = _paired(one, other)
-    alone = _alone(one, {i for i, _ in pairs}), _alone(other, {j for _, j in pairs})
-    left = [*alone[0], *alone[1]]
+    taken, taken_too = {i for i, _ in pairs}, {j for _, j in pairs}
+    alone = [word for i, word in enumerate(one) if i not in taken]
+    alone_too = [word for j, word in enumerate(other) if j not in taken_too]
+    left = [*alone, *alone_too]
     moved = any(first[1] > second[1] for first, second in combinations(pairs, 2))
-    endings = [ending for i, j in pairs for ending in _endings(one[i], other[j])]
+    endings: list[str] = []
+    for i, j in pairs:
+        if one[i] != other[j]:
+            start = _start(one[i], other[j])
+            endings += one[i][start:], other[j][start:]
     seen = {
         "cosine": (cosine - _USUAL_COSINE) * _COSINES,
         "left": len(left),
         "left by distance": (1 - cosine) * _COSINES * len(left),
-        "left on both sides": min(map(len, alone)),
+        "left on both sides": min(len(alone), len(alone_too)),
         "letters left": sum(map(len, left)) / 5,
         "shared": 2 * len(pairs) / (len(one) + len(other)),
         "moved": moved,
@@ -149,18 +151,9 @@ def _alike(word: str, other: str) -> int:
     return start if korean and max(len(word), len(other)) - start <= _LONGEST_ENDING else 0
 
 
-def _endings(word: str, other: str) -> tuple[str, ...]:
-    start = _start(word, other)
-    return () if word == other else (word[start:], other[start:])
-
-
 def _start(word: str, other: str) -> int:
     differ = (place for place, (one, two) in enumerate(zip(word, other, strict=False)) if one != two)
     return next(differ, min(len(word), len(other)))
-
-
-def _alone(words: Sequence[str], taken: set[int]) -> list[str]:
-    return [word for place, word in enumerate(words) if place not in taken]
 
 
 SEED_THRESHOLD: Final = 0.85

@@ -54,7 +54,7 @@ class Reading:
     korean: bool
     figures: frozenset[float]
     moments: tuple[frozenset[Any], ...]
-    """Days of the week and of a month, today and tomorrow, this week and next year."""
+    """Days of the week, days with their month, days without one, and what is told from today."""
     negated: bool
     names: frozenset[str]
     """Of the participants that it names."""
@@ -89,40 +89,32 @@ def _read(question: str, names: tuple[str, ...]) -> Reading:
     normal = normalised(question)
     question = question[:_LONGEST]
     wish = request_in(question).wish
+    points = _has_one(normal, _POINTS_EN) or any(word.startswith(_POINTS_KO) for word in normal.split())
+    dated = month_days(question)
     return Reading(
         normal=normal,
         words=tuple(stem(word) if word.isascii() and word.isalpha() else word for word in normal.split()),
         korean=has_hangul(question),
         figures=frozenset(stated(question) | spelled(question)),
-        moments=_moments(question),
+        moments=(
+            frozenset(weekdays(question)),
+            frozenset(dated),
+            frozenset(lone_days(question) - {day for _, day in dated}),
+            moments_named(question),
+        ),
         negated=is_negated(question),
         names=frozenset(name for name in names if is_called(name, question)),
         kind=next((kind for _, kind in question_words(question)), None),
         wish=wish,
-        leaning=_leans(question, normal, wish),
+        # What has a number of its own ("item 4") leans only by a pointing word.
+        leaning=not normal or points or (is_follow_up(question, wish) and not stated(question)),
         own=says_i(question) or "저" in normal.split(),
         moving=_has_one(normal, _NOW_EN) or any(word in normal for word in _NOW_KO),
     )
 
 
-def _leans(question: str, normal: str, wish: Wish) -> bool:
-    """Of what has a number of its own ("item 4"), only a pointing word says that it leans."""
-    if not normal or _has_one(normal, _POINTS_EN):
-        return True
-    if any(word.startswith(_POINTS_KO) for word in normal.split()):
-        return True
-    return is_follow_up(question, wish) and not stated(question)
-
-
 def _has_one(normal: str, phrases: Iterable[str]) -> bool:
     return any(f" {phrase} " in f" {normal} " for phrase in phrases)
-
-
-def _moments(question: str) -> tuple[frozenset[Any], ...]:
-    """Days of the week, days with their month, days without one, and what is told from today."""
-    dated = month_days(question)
-    alone = lone_days(question) - {day for _, day in dated}
-    return frozenset(weekdays(question)), frozenset(dated), frozenset(alone), moments_named(question)
 
 
 def normalised(text: str) -> str:
@@ -164,40 +156,28 @@ class ResponseStyleVariator:
         if variation_level <= 0 or not original_response.strip():
             return original_response
         spoken = language_of(original_response, language)
-        chance = _Chance(f"{turn}\n{original_response}", min(1.0, variation_level))
-        lines = [_connected(line, spoken, chance) for line in original_response.split("\n")]
+
+        def number(what: str) -> int:
+            """A draw that the text itself decides."""
+            seed = f"{what}\n{turn}\n{original_response}".encode("utf-8", "surrogatepass")
+            return int.from_bytes(sha256(seed).digest()[:4], "big")
+
+        def falls(what: str) -> bool:
+            return number(f"{what}?") / 0xFFFFFFFF < min(1.0, variation_level)
+
+        lines = original_response.split("\n")
+        for place, line in enumerate(lines):
+            pair = next(
+                (each for each in _CONNECTIVES[spoken] if line.startswith(tuple(f"{w} " for w in each))), None
+            )
+            if pair is not None and not _FIXED_LINE.search(line) and falls(line):
+                now, then = pair if line.startswith(f"{pair[0]} ") else reversed(pair)
+                lines[place] = then + line.removeprefix(now)
         varied = "\n".join(lines)
-        if chance.falls("opening"):
-            varied = f"{chance.one_of('opening', _OPENINGS[spoken])}\n{varied}"
-        if chance.falls("closing"):
-            varied = f"{varied}\n\n{chance.one_of('closing', _CLOSINGS[spoken])}"
+        if falls("opening"):
+            openings = _OPENINGS[spoken]
+            varied = f"{openings[number('opening') % len(openings)]}\n{varied}"
+        if falls("closing"):
+            closings = _CLOSINGS[spoken]
+            varied = f"{varied}\n\n{closings[number('closing') % len(closings)]}"
         return varied
-
-
-class _Chance:
-    """Draws that the text itself decides."""
-
-    def __init__(self, seed: str, level: float) -> None:
-        self._seed, self._level = seed, level
-
-    def falls(self, what: str) -> bool:
-        return self._number(f"{what}?") / 0xFFFFFFFF < self._level
-
-    def one_of(self, what: str, choices: tuple[str, ...]) -> str:
-        return choices[self._number(what) % len(choices)]
-
-    def _number(self, what: str) -> int:
-        return int.from_bytes(
-            sha256(f"{what}\n{self._seed}".encode("utf-8", "surrogatepass")).digest()[:4], "big"
-        )
-
-
-def _connected(line: str, language: str, chance: _Chance) -> str:
-    """The line with its opening connective exchanged, where it is free text."""
-    if _FIXED_LINE.search(line):
-        return line
-    for one, other in _CONNECTIVES[language]:
-        for now, then in ((one, other), (other, one)):
-            if line.startswith(f"{now} ") and chance.falls(line):
-                return then + line.removeprefix(now)
-    return line

@@ -202,37 +202,30 @@ class PassageCutter:
     def _passage(self) -> Passage:
         first, last = self._open[0][0], self._open[-1][0]
         lines: list[str] = []
-        speaker = ""
+        speakers: list[str] = []
         for said, piece in self._open:
-            name = _named(said)
+            name = " ".join((said.speaker_name or said.speaker_id).replace(":", " ").split())
             text = " ".join(piece.split())
             # What looks like somebody's line begins with the name of who said it.
-            lines.append(text if name == speaker and ": " not in text[:_NAMED_WITHIN] else f"{name}: {text}")
-            speaker = name
-        speakers = tuple(dict.fromkeys(_named(said) for said, _ in self._open))
-        topic = self._topic(last)
+            goes_on = speakers[-1:] == [name] and ": " not in text[:_NAMED_WITHIN]
+            lines.append(text if goes_on else f"{name}: {text}")
+            speakers.append(name)
+        known = tuple(dict.fromkeys(speakers))
+        topic = self._topics.get(last.topic_id or "", last.topic or "")
         when = first.absolute_timestamp if first.absolute_timestamp.year > 1970 else None  # a file's: undated
         return Passage(
             corpus=self._corpus,
             source_id=self._source_id,
             position=self._place,
             text="\n".join(lines),
-            prefix=prefix_of(self._title, topic, speakers, when),
+            prefix=prefix_of(self._title, topic, known, when),
             title=self._title,
             first=first.id,
             last=last.id,
             said_at=when,
             topic=topic,
-            speakers=speakers,
+            speakers=known,
         )
-
-    def _topic(self, said: Utterance) -> str:
-        return self._topics.get(said.topic_id or "", said.topic or "")
-
-
-def _named(said: Utterance) -> str:
-    """Who said it, in a name that ends at the colon behind it."""
-    return " ".join((said.speaker_name or said.speaker_id).replace(":", " ").split())
 
 
 def pieces(text: str) -> Iterator[str]:
@@ -243,21 +236,17 @@ def pieces(text: str) -> Iterator[str]:
         return
     held: list[str] = []
     weight = 0.0
-    for part in _parts(text):
-        held.append(part)
-        weight += weigh(part)
-        if weight >= WORDS:
-            yield " ".join(held)
-            held, weight = [], 0.0
-    if held:
-        yield " ".join(held)
-
-
-def _parts(text: str) -> Iterator[str]:
     for sentence in _SENTENCE_END.split(text):
         words = sentence.split()
         for start in range(0, len(words), _WORDS_PER_PIECE):
-            yield " ".join(words[start : start + _WORDS_PER_PIECE])
+            part = " ".join(words[start : start + _WORDS_PER_PIECE])
+            held.append(part)
+            weight += weigh(part)
+            if weight >= WORDS:
+                yield " ".join(held)
+                held, weight = [], 0.0
+    if held:
+        yield " ".join(held)
 
 
 _BLOCKS_LEAST: Final = 30.0

@@ -21,14 +21,13 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
-from context.corpora.passage import Passage, Query
+from context.corpora.passage import Passage, Query, Retrieved
 from context.language.said import says_i
 from context.retrieval.lexical import exact_terms, stem
 from context.retrieval.questions import asking_stems, speakers_asked, topic_words
@@ -90,7 +89,7 @@ def rewritten(query: Query) -> Query:
         found.append(f"{query.topic} {query.text}")
     if query.asker_name and query.asker_name not in query.text and says_i(query.text):
         found.append(f"{query.asker_name} {query.text}")
-    if subject and len(subject) >= _FEW_WORDS:
+    if len(subject) >= _FEW_WORDS:
         found.append(" ".join(subject))
     kept = [text for text in dict.fromkeys(found) if text and text != query.text]
     return query.model_copy(update={"rewritings": tuple(kept[:3])})
@@ -116,8 +115,19 @@ class Hits:
 
 def source_scores(question: str, hits: Hits) -> dict[str, float]:
     """Log odds of each source, up to a constant."""
-    sources, table = source_measures(question, hits)
-    return dict(zip(sources, (_scaled(table) @ np.array(WEIGHTS)).tolist(), strict=True)) if sources else {}
+    found: dict[str, list[tuple[int, float]]] = defaultdict(list)
+    for place, score in hits.ranked:
+        found[hits.passages[place].source_id].append((place, score))
+    if not found:
+        return {}
+    measures = [
+        (sum(score for _, score in own[:3]) / 3, *_held(question, hits, [hits.passages[p] for p, _ in own]))
+        for own in found.values()
+    ]
+    table = np.array(measures, dtype=np.float64)
+    spread = table.std(0)
+    scaled = (table - table.mean(0)) / np.where(spread > 1e-9, spread, 1.0)
+    return dict(zip(found, (scaled @ np.array(WEIGHTS)).tolist(), strict=True))
 
 
 def chances(scores: Mapping[str, float]) -> dict[str, float]:
@@ -128,30 +138,6 @@ def chances(scores: Mapping[str, float]) -> dict[str, float]:
     odds = {source: math.exp(score - best) for source, score in scores.items()}
     whole = sum(odds.values())
     return {source: value / whole for source, value in odds.items()}
-
-
-def _scaled(table: NDArray[np.float64]) -> NDArray[np.float64]:
-    spread = table.std(0)
-    scaled: NDArray[np.float64] = (table - table.mean(0)) / np.where(spread > 1e-9, spread, 1.0)
-    return scaled
-
-
-def source_measures(question: str, hits: Hits) -> tuple[list[str], NDArray[np.float64]]:
-    """The sources in order of their best passage, and a row of measures for each."""
-    scores: dict[str, list[float]] = defaultdict(list)
-    places: dict[str, list[int]] = defaultdict(list)
-    for place, score in hits.ranked:
-        source = hits.passages[place].source_id
-        scores[source].append(score)
-        places[source].append(place)
-    rows = [
-        (
-            sum(found[:3]) / 3,
-            *_held(question, hits, [hits.passages[place] for place in places[source]]),
-        )
-        for source, found in scores.items()
-    ]
-    return list(scores), np.array(rows, dtype=np.float64).reshape(len(rows), len(WEIGHTS))
 
 
 def _held(question: str, hits: Hits, here: Sequence[Passage]) -> tuple[float, float, float, float]:
@@ -183,15 +169,6 @@ _NEIGHBOURS_OF: Final = 2
 _ALIKE_CHARS: Final = 200
 
 
-@dataclass(slots=True)
-class Packed:
-    """What fits, best first (neighbours last), and what it comes to."""
-
-    passages: list[Passage] = field(default_factory=list)
-    scores: list[float] = field(default_factory=list)
-    tokens: int = 0
-
-
 def pack(
     ranked: Sequence[tuple[Passage, float]],
     *,
@@ -199,37 +176,37 @@ def pack(
     budget_tokens: int,
     count: Callable[[str], int],
     known: Mapping[str, Passage] | None = None,
-) -> Packed:
-    """At most `k` of `ranked` and `budget_tokens` by `count`. `known`: by id, where neighbours are found."""
-    packed = Packed()
-    seen: set[str] = set()
-    texts: set[str] = set()
+) -> Retrieved:
+    """At most `k` of `ranked` and `budget_tokens` by `count`, best first, neighbours last.
 
-    def take(passage: Passage, score: float) -> bool:
+    `known`: by id, where neighbours are found.
+    """
+    taken: list[tuple[Passage, float]] = []
+    seen: set[str] = set()
+    left = budget_tokens
+
+    def take(passage: Passage, score: float) -> None:
+        nonlocal left
         alike = " ".join(passage.text.split())[:_ALIKE_CHARS]
-        if passage.id in seen or alike in texts:
-            return False
+        if len(taken) >= k or not seen.isdisjoint((passage.id, alike)):
+            return
         tokens = count(passage.searched)
-        if packed.tokens + tokens > budget_tokens:
-            return False
-        seen.add(passage.id)
-        texts.add(alike)
-        packed.passages.append(passage)
-        packed.scores.append(score)
-        packed.tokens += tokens
-        return True
+        if tokens <= left:
+            seen.update((passage.id, alike))
+            taken.append((passage, score))
+            left -= tokens
 
     for passage, score in ranked:
-        if len(packed.passages) >= k:
-            break
         take(passage, score)
-    if known:
-        for passage, score in list(zip(packed.passages, packed.scores, strict=True))[:_NEIGHBOURS_OF]:
-            for position in (passage.position + 1, passage.position - 1):
-                beside = known.get(f"{passage.source_id}:{position}")
-                if beside is not None and len(packed.passages) < k:
-                    take(beside, score)
-    return packed
+    for passage, score in taken[:_NEIGHBOURS_OF]:
+        for position in (passage.position + 1, passage.position - 1):
+            if beside := (known or {}).get(f"{passage.source_id}:{position}"):
+                take(beside, score)
+    return Retrieved(
+        passages=tuple(passage for passage, _ in taken),
+        scores=tuple(score for _, score in taken),
+        tokens=budget_tokens - left,
+    )
 
 
 RRF_K: Final = 60

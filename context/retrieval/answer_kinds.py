@@ -5,7 +5,7 @@ Question words, units and number words are closed lists of each language; nothin
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal
@@ -50,11 +50,19 @@ _PLACES_EN: Final = frozenset(["in", "at", "on", "to"])
 def kind_asked(question: str) -> AnswerKind | None:
     """What is asked for; of two ("who does it, and by when?") the one that is asked first.
 
-    A reason only where nothing else is asked: "왜 언제로 옮겼어" wants the day.
+    A reason only where nothing else is asked: "왜 언제로 옮겼어" wants the day. Where no word asks, a noun
+    may.
     """
-    asked = question_words(question)
-    kinds = [kind for _, kind in asked]
-    return next((kind for kind in kinds if kind != "why"), kinds[0] if kinds else _of_a_noun(question))
+    kinds = [kind for _, kind in question_words(question)]
+    if kinds:
+        return next((kind for kind in kinds if kind != "why"), "why")
+    for word in words(question):
+        if (kind := names_a_kind(word)) is not None:
+            return kind
+        bare = next((word.removesuffix(each) for each in _MARKS if word.endswith(each)), word)
+        if len(bare) >= _LEAST_COMPOUND and bare.endswith(_DAY_COMPOUNDS):
+            return "when"
+    return None
 
 
 def question_words(question: str) -> list[tuple[str, AnswerKind]]:
@@ -69,8 +77,7 @@ def question_words(question: str) -> list[tuple[str, AnswerKind]]:
 
 def _asked_ko(word: str, behind: str) -> AnswerKind | None:
     if word.startswith("몇"):
-        counted = word[1:] or behind
-        return "when" if counted.startswith(_COUNTED_DAYS) and not counted.startswith(_SPANS) else "how_much"
+        return "when" if _counts_days(word[1:] or behind) else "how_much"
     if word.startswith(("며칠간", "며칠이나")) or (
         word == "며칠" and behind.startswith(("동안", "걸", "필요"))
     ):
@@ -80,43 +87,26 @@ def _asked_ko(word: str, behind: str) -> AnswerKind | None:
 
 
 def _asked_en(word: str, behind: str) -> AnswerKind | None:
-    if word in _QUESTION_WORDS:
-        return _QUESTION_WORDS[word]
-    if word == "how":
-        return _QUESTION_WORDS.get(f"how {behind}")
     if word in ("what", "which"):
         if behind in ("time", "date", "day"):
             return "when"
-        return "where" if behind in _OF_NOUNS["where"] else None
-    return None
-
-
-def _of_a_noun(question: str) -> AnswerKind | None:
-    for word in words(question):
-        if (kind := names_a_kind(word)) is not None:
-            return kind
-        bare = next((word.removesuffix(each) for each in _MARKS if word.endswith(each)), word)
-        if len(bare) >= _LEAST_COMPOUND and bare.endswith(_DAY_COMPOUNDS):
-            return "when"
-    return None
+        return "where" if behind in _OF_NOUNS["where"] else _QUESTION_WORDS.get(word)
+    return _QUESTION_WORDS.get(f"how {behind}" if word == "how" else word)
 
 
 def names_a_kind(word: str) -> AnswerKind | None:
     """What a noun wants that says so itself: 비용은, deadline."""
     for kind, nouns in _OF_NOUNS.items():
-        korean = tuple(noun for noun in nouns if noun[0] >= "가")
-        if word in nouns or (korean and word.startswith(korean)):
+        if word in nouns or word.startswith(tuple(noun for noun in nouns if noun[0] >= "가")):
             return kind
     return None
 
 
 def gives(kind: AnswerKind | None, text: str, names: Sequence[str] = ()) -> bool:
     """Whether `text` holds the kind of answer that is asked for; False where no kind is."""
-    if kind is None:
-        return False
     if kind == "who" and any(called(name, text) for name in names):
         return True
-    return kind in kinds_given(text)
+    return kind is not None and kind in kinds_given(text)
 
 
 @lru_cache(maxsize=4096)  # a question looks at the same few hundred lines as the one before it
@@ -127,62 +117,50 @@ def kinds_given(text: str) -> frozenset[AnswerKind]:
         if word[0] >= "가":
             found.update(_given_ko(word, behind))
         elif word.isascii() and word[0].isdigit():
-            found.add(
-                "when" if behind.startswith(_COUNTED_DAYS) and not behind.startswith(_SPANS) else "how_much"
-            )
+            found.add("when" if _counts_days(behind) else "how_much")
         else:
             found.update(_given_en(word, behind))
     return frozenset(found)
 
 
-def _given_ko(word: str, behind: str) -> set[AnswerKind]:
-    found = _counted_ko(word, behind)
-    if word.startswith(_DAYS_KO) or (word in ("다음", "이번") and behind.startswith(("주", "달"))):
-        found.add("when")
-    if word.startswith(_AMOUNTS_KO):
-        found.add("how_much")
-    if word in _FIRST_PERSON or word.endswith(_ADDRESSED):
-        found.add("who")
-    if word.endswith(_REASONS_KO):
-        found.add("why")
-    if word.endswith(_PLACES_KO) and len(word) > 1:
-        found.add("where")
-    return found
+def _counts_days(unit: str) -> bool:
+    return unit.startswith(_COUNTED_DAYS) and not unit.startswith(_SPANS)
 
 
-def _counted_ko(word: str, behind: str) -> set[AnswerKind]:
-    """A day or an amount by its number: 이십이일, 세 시, 두 명, 삼백만원."""
-    found: set[AnswerKind] = set()
+def _given_ko(word: str, behind: str) -> Iterator[AnswerKind]:
+    """A day or an amount also by its number: 이십이일, 세 시, 두 명, 삼백만원."""
     number = len(word) - len(word.lstrip(_SINO))
     unit = word[number:]
-    if number and (unit.startswith("월") or word[1:number].endswith("일")):
-        found.add("when")
-    if number and (unit.startswith(_COUNTERS) or (number > 1 and not _TENS.isdisjoint(word[:number]))):
-        found.add("how_much")
     native = next((len(each) for each in reversed(_NATIVE) if word.startswith(each)), 0)
     counted = (word[native:] or behind) if native else ""
-    if counted.startswith("시") and not counted.startswith("시간"):
-        found.add("when")
-    elif counted.startswith(_COUNTERS):
-        found.add("how_much")
-    return found
+    hour = counted.startswith("시") and not counted.startswith("시간")
+    dated = number > 0 and (unit.startswith("월") or word[1:number].endswith("일"))
+    many = unit.startswith(_COUNTERS) or (number > 1 and not _TENS.isdisjoint(word[:number]))
+    next_week = word in ("다음", "이번") and behind.startswith(("주", "달"))
+    if dated or hour or next_week or word.startswith(_DAYS_KO):
+        yield "when"
+    if (number and many) or (not hour and counted.startswith(_COUNTERS)) or word.startswith(_AMOUNTS_KO):
+        yield "how_much"
+    if word in _FIRST_PERSON or word.endswith(_ADDRESSED):
+        yield "who"
+    if word.endswith(_REASONS_KO):
+        yield "why"
+    if word.endswith(_PLACES_KO) and len(word) > 1:
+        yield "where"
 
 
-def _given_en(word: str, behind: str) -> set[AnswerKind]:
-    found: set[AnswerKind] = set()
-    if word in _DAYS_EN or word in _ORDINALS_EN or (word == "at" and behind in _NUMBERS_EN):
-        found.add("when")
-    if word in ("twenty", "thirty") and behind in _SMALL_ORDINALS_EN:
-        found.add("when")
-    elif word in _NUMBERS_EN:
-        found.add("how_much")
+def _given_en(word: str, behind: str) -> Iterator[AnswerKind]:
+    twenty_first = word in ("twenty", "thirty") and behind in _SMALL_ORDINALS_EN
+    if twenty_first or word in _DAYS_EN or word in _ORDINALS_EN or (word == "at" and behind in _NUMBERS_EN):
+        yield "when"
+    if word in _NUMBERS_EN and not twenty_first:
+        yield "how_much"
     if word in _FIRST_PERSON:
-        found.add("who")
+        yield "who"
     if word in _REASONS_EN:
-        found.add("why")
+        yield "why"
     if word in _PLACES_EN:
-        found.add("where")
-    return found
+        yield "where"
 
 
 def is_figure(word: str) -> bool:

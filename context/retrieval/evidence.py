@@ -18,7 +18,7 @@ from context.language.korean import has_hangul
 from context.language.numbers import heard, stated
 from context.retrieval.lexical import LexicalIndex, exact_terms, terms
 from context.retrieval.questions import Subject, subject_of
-from context.retrieval.ranker import Floats, Ranker, trained
+from context.retrieval.ranker import Floats, trained
 from context.retrieval.signals import OWN, Signals, Stretches
 
 JUDGED_WHOLE: Final = 1200
@@ -52,13 +52,12 @@ def rank(
     *,
     over: bool = False,
     whole: int = JUDGED_WHOLE,
-    ranker: Ranker | None = None,
     close: Floats | None = None,
 ) -> Ranked:
     """Judge the first `upto` documents of `index`. `over`: the meeting has ended.
 
     `close`: for each document how close its passage is to the question, in deviations from the mean (see
-    `dense.per_utterance`); None where there are no vectors.
+    `ranker.per_utterance`); None where there are no vectors.
     """
     if upto <= 0:
         nothing = np.zeros(0, dtype=np.float32)
@@ -67,7 +66,7 @@ def rank(
     around = None if close is None else _around(close[:upto], index.sizes(upto))
     at = stretches_of(subject, index, upto, whole, around)
     rows = Signals(subject, at).table(over=over)
-    scores = (ranker or trained()).scores(rows)
+    scores = trained().scores(rows)
     if around is not None:
         scores = scores + _CLOSENESS * around[at.documents]
     return Ranked(at.documents, scores, rows[:, OWN])
@@ -147,30 +146,21 @@ def importance(texts: Sequence[str]) -> list[float]:
         for bag, norm in zip(bags, norms, strict=True)
     ]
     highest = max(likeness, default=0.0) or 1.0
-    return [
-        alike / highest + _bonus(text) + (0.1 if place == 0 else 0.0)
-        for place, (text, alike) in enumerate(zip(texts, likeness, strict=True))
-    ]
+    found = [alike / highest + _bonus(text) for text, alike in zip(texts, likeness, strict=True)]
+    return [worth + (0.1 if place == 0 else 0.0) for place, worth in enumerate(found)]
 
 
 def _bonus(text: str) -> float:
-    count = len(text.split())
-    bonus = _FIGURE * bool(stated(text) or heard(text)) + _NAME * _names_something(text)
-    if count < _SHORT or len(text) < _SHORT_CHARS:
-        bonus -= 0.5
-    elif count > _LONG:
-        bonus -= 0.2
-    return bonus
-
-
-def _names_something(text: str) -> bool:
-    """Letters of another script within Korean; in English a capital inside the sentence."""
-    found = (
-        text.split()
-        if has_hangul(text)
-        else [word for word in text.split()[1:] if word.rstrip(".,!?") not in _NO_NAMES]
-    )
-    return any("A" <= word[0] <= "Z" for word in found)
+    """For figures and names: Latin capitals within Korean, and inside an English sentence."""
+    said = text.split()
+    if has_hangul(text):
+        named = any("A" <= word[0] <= "Z" for word in said)
+    else:
+        named = any("A" <= word[0] <= "Z" and word.rstrip(".,!?") not in _NO_NAMES for word in said[1:])
+    bonus = _FIGURE * bool(stated(text) or heard(text)) + _NAME * named
+    if len(said) < _SHORT or len(text) < _SHORT_CHARS:
+        return bonus - 0.5
+    return bonus - 0.2 if len(said) > _LONG else bonus
 
 
 def likeness(one: str, other: str) -> float:

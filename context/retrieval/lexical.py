@@ -67,10 +67,7 @@ def legible(text: str) -> str:
 
     What stands must still be recognisable as what was said: three in four of its word triples stay.
     """
-    bare = plain(text)
-    if "{" not in text and "<" not in text:
-        return bare
-    words = text.split()
+    bare, words = plain(text), text.split()
     if len(words) == len(bare.split()):
         return bare
     said, left = _triples(words), _triples(bare.split())
@@ -87,13 +84,13 @@ def weigh(text: str) -> float:
     return (text.count(" ") + 1 if text else 0) + _SYLLABLE_SIZE * hangul
 
 
-def _twins() -> dict[str, str]:
-    sounds = [chr(COARSE + initial * 8 + vowel) for initial in _INITIAL_CLASS for vowel in _VOWEL_CLASS]
-    return {chr(code): sounds[(code - 0xAC00) // 28] for code in range(0xAC00, 0xD7A4)}
-
-
-_TWIN_OF: Final = _twins()
+_SOUNDS: Final = [chr(COARSE + initial * 8 + vowel) for initial in _INITIAL_CLASS for vowel in _VOWEL_CLASS]
+_TWIN_OF: Final = {chr(code): _SOUNDS[(code - 0xAC00) // 28] for code in range(0xAC00, 0xD7A4)}
 """Of each syllable. Not by number, for `str.translate`: a look-up writes a count into such a table."""
+_ENDINGS: Final = (
+    ("ations", 4), ("ation", 4), ("ings", 3), ("ing", 3), ("ied", 2), ("ies", 2), ("ed", 3),
+)  # fmt: skip
+"""And how many letters stand before them at least."""
 
 
 def coarse(text: str) -> str:
@@ -111,15 +108,7 @@ def words(text: str) -> list[str]:
 def stem(word: str) -> str:
     """An English word without its commonest endings; crude, and the same for all forms it meets."""
     word = word.removesuffix("'s").replace("'", "")
-    for ending, least in (
-        ("ations", 4),
-        ("ation", 4),
-        ("ings", 3),
-        ("ing", 3),
-        ("ied", 2),
-        ("ies", 2),
-        ("ed", 3),
-    ):
+    for ending, least in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= least:
             word = word[: -len(ending)]
             break
@@ -136,14 +125,10 @@ def terms(text: str) -> list[str]:
     found: list[str] = []
     for word in words(text):
         if word[0] >= "가":
-            if len(word) == 1:
-                found.append(word)
-                continue
-            sounds = coarse(word)
-            if len(word) == 2:
+            if len(word) <= 2:
                 found.append(word[0])
             found.extend(map("".join, pairwise(word)))
-            found.extend(map("".join, pairwise(sounds)))
+            found.extend(map("".join, pairwise(coarse(word))))
         elif word not in STOPWORDS:
             found.append(stem(word) if word[0].isalpha() else word)
     return found
@@ -194,16 +179,15 @@ class Posting:
 
 
 class LexicalIndex:
-    """What was said, by its words. Utterances may come in any order of id; the same id twice counts once."""
+    """What was said, by its words. Utterances come in order of id; one that is there already counts once."""
 
     def __init__(self, utterances: Iterable[Utterance] = ()) -> None:
         self._ids = array("q")
-        self._without_gap = 0
-        """Every id from 1 up to this one is known: as good as all of a meeting's."""
-        self._apart: set[int] = set()
-        """The other known ones."""
         self._lengths = array("H")
-        self._total = 0
+        self._sizes = array("f")
+        self._speakers = array("H")
+        self._names: dict[str, tuple[int, int]] = {}
+        """Of all who spoke, in order of appearance: the number and the first document of each."""
         self._term_numbers: dict[str, int] = {}
         """Of the exact terms."""
         self._first_postings = array("I")
@@ -213,11 +197,6 @@ class LexicalIndex:
         self._coarse_postings: dict[str, array[int]] = {}
         self._forward = array("I")
         self._forward_ends = array("I")
-        self._sizes = array("f")
-        self._speakers = array("H")
-        self._speaker_numbers: dict[str, int] = {}
-        self._names: list[str] = []
-        self._first_said = array("I")
         self.shown: dict[str, dict[int, Any]] = {}
         """For whoever shows documents: what each comes to, by tokenizer and document."""
         for utterance in utterances:
@@ -226,55 +205,35 @@ class LexicalIndex:
     def __len__(self) -> int:
         return len(self._ids)
 
-    def __contains__(self, utterance_id: int) -> bool:
-        return 0 < utterance_id <= self._without_gap or utterance_id in self._apart
-
     def add(self, utterance: Utterance) -> None:
         """Index one utterance; some 40 µs."""
-        if utterance.id in self:
+        if self._ids and utterance.id <= self._ids[-1]:
             return
-        document = len(self._ids) << 4
+        document = len(self._ids)
         text = plain(utterance.text)
         counts = Counter(terms(text))
-        forward, numbers = self._forward, self._term_numbers
-        first, further, coarse = self._first_postings, self._further_postings, self._coarse_postings
         for term, count in counts.items():
-            posting = document | (count if count < 16 else 15)
+            posting = document << 4 | min(count, 15)
             if term[0] >= _FIRST_COARSE:
-                sounding = coarse.get(term)
-                if sounding is None:
-                    sounding = coarse[term] = array("I")
+                if (sounding := self._coarse_postings.get(term)) is None:
+                    sounding = self._coarse_postings[term] = array("I")
                 sounding.append(posting)
                 continue
-            number = numbers.get(term)
-            if number is None:
-                number = numbers[term] = len(numbers)
-                first.append(posting)
-            elif (again := further.get(number)) is None:
-                further[number] = array("I", (posting,))
+            number = self._term_numbers.setdefault(term, len(self._term_numbers))
+            if number == len(self._first_postings):
+                self._first_postings.append(posting)
+            elif (again := self._further_postings.get(number)) is None:
+                self._further_postings[number] = array("I", (posting,))
             else:
                 again.append(posting)
-            forward.append(number)
-        self._forward_ends.append(len(forward))
-        length = min(sum(counts.values()), 65535)
-        self._total += length
-        self._lengths.append(length)
+            self._forward.append(number)
+        self._forward_ends.append(len(self._forward))
+        self._lengths.append(min(sum(counts.values()), 65535))
         self._sizes.append(weigh(text))
-        self._speakers.append(self._speaker(utterance))
-        self._ids.append(utterance.id)
-        if utterance.id == self._without_gap + 1:
-            self._without_gap += 1
-        else:
-            self._apart.add(utterance.id)
-
-    def _speaker(self, utterance: Utterance) -> int:
         name = utterance.speaker_name or utterance.speaker_id
-        number = self._speaker_numbers.get(name)
-        if number is None:
-            number = self._speaker_numbers[name] = min(len(self._names), 65535)
-            self._names.append(name)
-            self._first_said.append(len(self._ids))
-        return number
+        speaker, _ = self._names.setdefault(name, (min(len(self._names), 65535), document))
+        self._speakers.append(speaker)
+        self._ids.append(utterance.id)
 
     # what is there, for whoever ranks passages
 
@@ -287,9 +246,12 @@ class LexicalIndex:
 
     def posting(self, term: str, upto: int) -> Posting | None:
         """Where `term` stands among the first `upto` documents; None where it doesn't."""
-        found = self._found(term)
-        if not found:
-            return None
+        number = self._term_numbers.get(term)
+        if number is None:
+            found = self._coarse_postings.get(term, array("I"))
+        else:
+            found = self._first_postings[number : number + 1]
+            found = found + self._further_postings.get(number, array("I"))
         packed = np.array(found, dtype=np.uint32)
         packed = packed[: np.searchsorted(packed, np.uint32(upto << 4))]
         if not len(packed):
@@ -311,11 +273,11 @@ class LexicalIndex:
     @property
     def names(self) -> Sequence[str]:
         """The names of all who spoke, in order of appearance."""
-        return self._names
+        return list(self._names)
 
     def names_among(self, upto: int) -> list[str]:
         """The names of those who spoke by then."""
-        return [name for name, first in zip(self._names, self._first_said, strict=True) if first < upto]
+        return [name for name, (_, first) in self._names.items() if first < upto]
 
     def terms_of(self, first: int, last: int) -> tuple[Places, Places]:
         """The distinct exact terms of documents `first` to `last` (excluded): numbers, and whose they are."""
@@ -329,42 +291,24 @@ class LexicalIndex:
         numbers = (self._term_numbers.get(term, below) for term in wanted)
         return [number for number in numbers if number < below]
 
-    def _found(self, term: str) -> Sequence[int]:
-        """The postings of a term, in the order in which it was said."""
-        number = self._term_numbers.get(term)
-        if number is None:
-            return self._coarse_postings.get(term, ())
-        first = self._first_postings[number : number + 1]
-        return first + self._further_postings[number] if number in self._further_postings else first
-
     def search(self, query: str, k: int = 10) -> list[tuple[int, float]]:
         """The `k` best utterances as (id, score), best first; equal scores by newest. May be empty."""
-        return [(self._ids[document], score) for document, score in self.best(query, k, len(self._ids))]
-
-    def best(self, query: str, k: int, upto: int) -> list[tuple[int, float]]:
-        """As `search`, among the first `upto` documents, as (document, score)."""
-        asked = dict.fromkeys(terms(query))
-        if not upto or not asked or k <= 0:
+        asked, count = dict.fromkeys(terms(query)), len(self._ids)
+        if not count or not asked or k <= 0:
             return []
-        scores = np.zeros(upto, dtype=np.float32)
-        lengths = np.array(self._lengths[:upto], dtype=np.float32)
-        norms = _K1 * (1 - _B + _B * lengths / max(1.0, self._total / len(self._ids)))
-        found = False
+        scores = np.zeros(count, dtype=np.float32)
+        lengths = np.array(self._lengths, dtype=np.float32)
+        norms = _K1 * (1 - _B + _B * lengths / max(1.0, float(lengths.sum(dtype=np.float64)) / count))
         for term in list(asked)[:_MAX_QUERY_TERMS]:
-            said = self.posting(term, upto)
-            if said is None or (upto > _ENOUGH_TO_JUDGE and len(said.documents) > upto * _COMMON):
+            said = self.posting(term, count)
+            if said is None or (count > _ENOUGH_TO_JUDGE and len(said.documents) > count * _COMMON):
                 continue
-            found = True
-            weight = math.log(1 + (upto - len(said.documents) + 0.5) / (len(said.documents) + 0.5))
+            weight = math.log(1 + (count - len(said.documents) + 0.5) / (len(said.documents) + 0.5))
             if ord(term[0]) >= COARSE:
                 weight *= _COARSE_WEIGHT
             scores[said.documents] += weight * (_K1 + 1) * said.counts / (said.counts + norms[said.documents])
-        return self._ranked(scores, k) if found else []
-
-    def _ranked(self, scores: Floats, k: int) -> list[tuple[int, float]]:
         candidates = np.flatnonzero(scores)
         if len(candidates) > 4 * k:
-            parted = np.argpartition(-scores[candidates], 2 * k)[: 2 * k]
-            candidates = candidates[parted]
-        ranked = sorted(((float(scores[i]), int(i)) for i in candidates), reverse=True)[:k]
-        return [(document, score) for score, document in ranked]
+            candidates = candidates[np.argpartition(-scores[candidates], 2 * k)[: 2 * k]]
+        ranked = sorted(((float(scores[place]), int(place)) for place in candidates), reverse=True)[:k]
+        return [(self._ids[place], score) for score, place in ranked]

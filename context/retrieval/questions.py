@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from collections.abc import Set as AbstractSet
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Final
@@ -43,18 +42,12 @@ def topic_words(question: str) -> tuple[str, ...]:
 
     What is done is given only where no thing is named.
     """
-    things = nouns(question)
-    return things or tuple(_parts(question))
+    return nouns(question) or tuple(_parts(question))
 
 
 def nouns(question: str) -> tuple[str, ...]:
     """The things that `question` names."""
     return tuple(word for word, thing in _parts(question).items() if thing)
-
-
-def searched(question: str) -> tuple[str, ...]:
-    """What to look for: the things that `question` names, and what is done."""
-    return tuple(_parts(question))
 
 
 def coverage(topic: Sequence[str], text: str) -> float:
@@ -74,18 +67,14 @@ def _parts(question: str) -> dict[str, bool]:
             continue
         if word[0] < "가":
             bare = next((word.removesuffix(each) for each in _CONTRACTIONS if word.endswith(each)), word)
-            if bare and len(bare) > 1 and word not in _ASKING_EN and bare not in _ASKING_EN:
+            if len(bare) > 1 and word not in _ASKING_EN and bare not in _ASKING_EN:
                 found[bare] = True
-        elif not _asks(word):
+            continue
+        short = len(word) <= _LONGEST_SHORT and word.startswith(_ASKING_SHORT)
+        if not short and word not in _ASKING_WHOLE and not word.startswith(_ASKING_KO):
             thing = _thing(word)
             found.setdefault(thing or word, thing is not None)
     return found
-
-
-def _asks(word: str) -> bool:
-    if word in _ASKING_WHOLE or word.startswith(_ASKING_KO):
-        return True
-    return len(word) <= _LONGEST_SHORT and word.startswith(_ASKING_SHORT)
 
 
 def _thing(word: str) -> str | None:
@@ -100,17 +89,20 @@ def _thing(word: str) -> str | None:
     return None if len(word) > 1 and (past or word.endswith(_PREDICATES)) else word
 
 
+def _root(word: str) -> str:
+    return stem(word) if word[0].isalpha() else word
+
+
 @lru_cache(maxsize=512)  # questions look at the same few hundred sentences again and again
 def _heard(text: str) -> tuple[frozenset[str], tuple[str, ...]]:
     """The roots of what is not Hangul, and the Korean words."""
-    found = words(text)
-    roots = frozenset(stem(word) if word[0].isalpha() else word for word in found if word[0] < "가")
-    return roots, tuple(dict.fromkeys(word for word in found if word[0] >= "가"))
+    found = dict.fromkeys(words(text))
+    return frozenset(_root(word) for word in found if word[0] < "가"), tuple(w for w in found if w[0] >= "가")
 
 
 def _found(word: str, roots: frozenset[str], hangul: Sequence[str]) -> float:
     if word[0] < "가":
-        return float((stem(word) if word[0].isalpha() else word) in roots)
+        return float(_root(word) in roots)
     if any(other.startswith(word) or (len(word) > 1 and word in other) for other in hangul):
         return 1.0
     sounds = coarse(word)
@@ -130,7 +122,6 @@ _MANNERS: Final = (
     (" how ", "어떻게"),
 )
 """What a question holds that asks for a summary, an opinion, a reason, a discussion, a decision, …"""
-MANNERS: Final = len(_MANNERS)
 _WORD: Final = re.compile(r"[a-z]+|[가-힣]+")
 _TITLES: Final = frozenset(
     "the of and for hon mr ms mrs dr am mp phd grad 님 씨 대표 팀장 부장 과장 의원 위원 위원장".split()  # noqa: SIM905  # reads better
@@ -153,8 +144,8 @@ class Subject:
 def subject_of(question: str, names: Sequence[str]) -> Subject:
     """What `question` is about, in a meeting where `names` spoke."""
     asked, spoken = speakers_asked(question, names)
-    topic = " ".join(searched(question)) or question
-    dropped = asking_stems() | {stem(word) if word[0].isalpha() else word for word in spoken}
+    topic = " ".join(_parts(question)) or question
+    dropped = asking_stems() | {_root(word) for word in spoken}
     found = [term for term in terms(topic) if term not in dropped]
     if not any(ord(term[0]) < COARSE for term in found):
         found = [term for term in terms(question) if term not in dropped] or terms(question)
@@ -172,25 +163,21 @@ def named_speakers(question: str, names: Sequence[str]) -> set[str]:
 def speakers_asked(question: str, names: Sequence[str]) -> tuple[frozenset[int], set[str]]:
     """Whose words are asked for, and the words of the question that only say so."""
     heard = [word.removesuffix("'s") for word in words(question)]
-    flat, known = " ".join(heard), set(heard)
+    flat, known = f" {' '.join(heard)} ", set(heard)
     parts = [_WORD.findall(name.lower()) for name in names]
     counts = Counter(word for part in parts for word in set(part))
     asked: set[int] = set()
     spoken: set[str] = set()
     for place, part in enumerate(parts):
-        whole = bool(part) and f" {' '.join(part)} " in f" {flat} "
-        own = part if whole else _telling(part, known, counts)
+        own = part
+        if not part or f" {' '.join(part)} " not in flat:  # some words of a name, one of them nobody else's
+            own = [word for word in part if word in known and word not in _TITLES]
+            telling = any(counts[word] == 1 and len(word) > 2 for word in own)
+            own = own if telling and len(own) >= min(2, len(part)) else []
         if own or _by_letter(part, question) or any(_by_korean_name(word, question) for word in part):
             asked.add(place)
             spoken.update(own)
     return frozenset(asked), spoken
-
-
-def _telling(part: Sequence[str], known: AbstractSet[str], counts: Mapping[str, int]) -> list[str]:
-    """Those words of a name that were said, where they tell one participant from the others."""
-    own = [word for word in part if word in known and word not in _TITLES]
-    telling = any(counts[word] == 1 and len(word) > 2 for word in own)
-    return own if telling and len(own) >= min(2, len(part)) else []
 
 
 def _by_letter(part: Sequence[str], question: str) -> bool:

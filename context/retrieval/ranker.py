@@ -31,7 +31,6 @@ STEPS: Final = (1, 3, 9, 27)
 TAPS: Final = 5
 _PIECE: Final = 32
 CLIP: Final = 4.0
-_FILE: Final = "evidence.npz"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +46,7 @@ class Ranker:
         rows = self.scaled(signals)
         total = np.zeros(len(rows), dtype=np.float32)
         for member in self.members:
-            scores = forward(member, rows)
+            scores = _forward(member, rows)
             total += scores - scores.max()
         mean: Floats = (total / len(self.members)).astype(np.float32)
         return mean
@@ -58,7 +57,7 @@ class Ranker:
         return rows
 
 
-def forward(weights: Weights, rows: Floats) -> Floats:
+def _forward(weights: Weights, rows: Floats) -> Floats:
     """The scores of one net."""
     hidden = np.maximum(_times(rows, weights["in"]) + weights["in_bias"], 0)
     for layer, step in enumerate(STEPS):
@@ -90,7 +89,7 @@ def neighbours(hidden: Floats, step: int) -> Floats:
 @cache
 def trained() -> Ranker:
     """The ranker that comes with the program; read once."""
-    with files("context.retrieval").joinpath(_FILE).open("rb") as file, np.load(file) as stored:
+    with files("context.retrieval").joinpath("evidence.npz").open("rb") as file, np.load(file) as stored:
         arrays = {name: stored[name].astype(np.float32) for name in stored.files}
     mean, spread = arrays.pop("mean"), arrays.pop("spread")
     count = len(next(iter(arrays.values())))
@@ -119,11 +118,14 @@ class DenseIndex:
         """Put in one vector, or another in its place. Raises `ValueError` where its length is another."""
         if self._keys and len(vector) != self._rows.shape[1]:
             raise ValueError(f"a vector of {len(vector)} numbers among those of {self._rows.shape[1]}")
-        place = self._places.setdefault(key, len(self._keys))
-        if place == len(self._keys):
+        if key not in self._places:
+            if not self._keys:
+                self._rows = np.zeros((_FIRST_ROOM, len(vector)), dtype=np.float32)
+            elif len(self._keys) == len(self._rows):
+                self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
+            self._places[key] = len(self._keys)
             self._keys.append(key)
-            self._make_room(len(vector))
-        self._rows[place] = vector
+        self._rows[self._places[key]] = vector
 
     def vector(self, key: int) -> Vectors:
         """The one under `key`. Raises `KeyError` for none."""
@@ -132,19 +134,10 @@ class DenseIndex:
 
     def similarities(self, query: Vectors) -> dict[int, float]:
         """The cosine of each with `query`, by key; none where `query` is of another length."""
-        return dict(zip(self._keys, self._against(query).tolist(), strict=False))
-
-    def _against(self, query: Vectors) -> Vectors:
-        if not self._keys or len(query) != self._rows.shape[1]:
-            return np.zeros(0, dtype=np.float32)
-        scores: Vectors = self._rows[: len(self._keys)] @ query
-        return scores
-
-    def _make_room(self, length: int) -> None:
-        if not self._rows.shape[1]:
-            self._rows = np.zeros((_FIRST_ROOM, length), dtype=np.float32)
-        elif len(self._keys) > len(self._rows):
-            self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
+        if len(query) != self._rows.shape[1]:
+            return {}
+        rows = self._rows[: len(self._keys)]
+        return dict(zip(self._keys, (rows @ query).tolist(), strict=True))
 
 
 def per_utterance(similar: Mapping[int, float], spans: Mapping[int, tuple[int, int]], count: int) -> Vectors:

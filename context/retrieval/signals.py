@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from context.retrieval.lexical import Floats, LexicalIndex, Places
-from context.retrieval.questions import MANNERS, Subject
+from context.retrieval.questions import Subject
 
 OWN: Final = 0
 """The column of the utterance's own BM25 score."""
@@ -41,8 +40,8 @@ class Signals:
     def __init__(self, subject: Subject, stretches: Stretches) -> None:
         self._subject, self._at = subject, stretches
         self._count = len(stretches.documents)
-        self._middle = stretches.before[:-1] + stretches.sizes / 2
         starts, ends = stretches.before[:-1], stretches.before[:-1] + stretches.sizes
+        self._middle = stretches.before[:-1] + stretches.sizes / 2
         self._first = [np.searchsorted(ends, self._middle - half, side="right") for half in HALF_WIDTHS]
         self._last = [np.searchsorted(starts, self._middle + half, side="left") for half in HALF_WIDTHS]
         self._columns: list[Floats] = []
@@ -56,17 +55,18 @@ class Signals:
         density = self._densities(mass)
         passage = self._passages(weights / total, counts)
         self._one_sided(mass)
-        peaks = self._peaks(passage, density)
+        height = passage + 0.5 * density[4] / (density[4].max() or 1.0)
+        peaks = self._peaks(height)
         talk = Talk(self._at, self._middle)
-        self._distances(peaks, talk.likeness())
-        strange = talk.feedback(peaks, self._height, self._subject)
+        self._distances(peaks, height, talk.likeness())
+        strange = talk.feedback(peaks, height, self._subject)
         for width, near in zip(_FEEDBACK, self._around(strange, _FEEDBACK), strict=True):
             thick = near / (2 * HALF_WIDTHS[width])
             self._add(thick * float(self._at.sizes.mean()), thick / (thick.max() or 1.0))
         self._speaking()
         self._standing(over=over)
         self._asking(weights, density, mass)
-        return np.stack([np.asarray(column, dtype=np.float32) for column in self._columns], axis=1)
+        return np.stack(self._columns, axis=1)
 
     def _add(self, *columns: NDArray[Any]) -> None:
         self._columns.extend(np.asarray(column, dtype=np.float32) for column in columns)
@@ -103,8 +103,8 @@ class Signals:
         lengths = self._at.index.lengths(self._at.upto)
         norms = 1.2 * (0.4 + 0.6 * lengths[self._at.documents] / max(1.0, float(lengths.mean())))
         own = (weights[:, None] * 2.2 * counts / (counts + norms)).sum(0)
-        self._add(own, own / (own.max() or 1.0))
         padded = np.pad(own, 2)
+        self._add(own, own / (own.max() or 1.0))
         self._add(*(padded[2 + step : 2 + step + self._count] for step in (-2, -1, 1, 2)))
 
     def _densities(self, mass: NDArray[Any]) -> list[NDArray[np.float64]]:
@@ -117,12 +117,12 @@ class Signals:
 
     def _passages(self, weights: NDArray[np.float64], counts: Floats) -> NDArray[np.float64]:
         """BM25 and coverage of passages; returns the scores of the middle width."""
-        middle = np.zeros(self._count)
+        scores = []
         for width, near in zip(_PASSAGES, self._around(counts, _PASSAGES), strict=True):
             score = (weights[:, None] * near / (near + 2 * HALF_WIDTHS[width] * _SATURATION)).sum(0)
             self._add(score, score / (score.max() or 1.0), (weights[:, None] * (near > 0)).sum(0))
-            if width == _PASSAGES[1]:
-                middle = score
+            scores.append(score)
+        middle: NDArray[np.float64] = scores[1]
         return middle
 
     def _one_sided(self, mass: NDArray[Any]) -> None:
@@ -133,26 +133,25 @@ class Signals:
             right = running[self._last[width]] - running[here + 1]
             self._add(left, right)
 
-    def _peaks(self, passage: NDArray[np.float64], density: Sequence[NDArray[np.float64]]) -> list[int]:
+    def _peaks(self, height: NDArray[np.float64]) -> list[int]:
         """The best passages' middles, best first, apart from each other."""
-        wide = density[4]
-        self._height = passage + 0.5 * wide / (wide.max() or 1.0)
-        left = self._height.copy()
+        left = height.copy()
         peaks: list[int] = []
-        while len(peaks) < _PEAKS and (not peaks or left.max() > -1):
+        while len(peaks) < _PEAKS and left.max() > -1:
             peak = int(left.argmax())
             peaks.append(peak)
             left[np.abs(self._middle - self._middle[peak]) <= _PEAK_APART] = -2.0
         return peaks
 
-    def _distances(self, peaks: Sequence[int], likeness: NDArray[np.float64]) -> None:
+    def _distances(
+        self, peaks: Sequence[int], height: NDArray[np.float64], likeness: NDArray[np.float64]
+    ) -> None:
         """How far the peaks are, how they compare, and the least likeness of talk on the way there."""
         away = self._middle[None, :] - self._middle[list(peaks)][:, None]
-        best = self._height[peaks[0]] or 1.0
-        for number in range(2):
-            place = min(number, len(peaks) - 1)
+        best = height[peaks[0]] or 1.0
+        for place in (0, min(1, len(peaks) - 1)):
             self._add(np.log1p(np.abs(away[place]) / 20) * np.sign(away[place]))
-            self._add(np.full(self._count, self._height[peaks[place]] / best))
+            self._add(np.full(self._count, height[peaks[place]] / best))
         self._add(np.log1p(np.abs(away).min(0) / 20), likeness)
         nearest = np.abs(away).argmin(0)
         barrier = np.full(self._count, _FAR_ABOVE)
@@ -180,20 +179,19 @@ class Signals:
         self._add(np.log1p(at.sizes), np.log1p(next(self._around(np.ones(self._count), (2,)))))
 
     def _asking(
-        self,
-        weights: NDArray[np.float64],
-        density: Sequence[NDArray[np.float64]],
-        mass: NDArray[Any],
+        self, weights: NDArray[np.float64], density: Sequence[NDArray[np.float64]], mass: NDArray[Any]
     ) -> None:
         """What holds for the question as a whole: the same in every row."""
-        ones = np.ones(self._count)
-        self._add(*(ones * manner for manner in self._subject.manners))
-        assert len(self._subject.manners) == MANNERS
-        said = int((weights > 0).sum())
-        known = len(self._subject.terms)
-        self._add(ones * said, ones * (1 - said / max(1, known)), ones * float(weights.max()))
+        said, known = int((weights > 0).sum()), len(self._subject.terms)
         usual = float(mass.sum()) / self._at.heard or 1.0
-        self._add(*(ones * float(density[width].max()) / usual for width in (3, 5)))
+        values = (
+            *self._subject.manners,
+            said,
+            1 - said / max(1, known),
+            float(weights.max()),
+            *(float(density[width].max()) / usual for width in (3, 5)),
+        )
+        self._add(*(np.full(self._count, float(value)) for value in values))
 
 
 _APART: Final = 5000.0
@@ -205,32 +203,24 @@ _HASHED: Final = 64
 _MIX: Final = 2654435761
 
 
-@dataclass(frozen=True, slots=True)
 class Stretches:
     """Some of a meeting's documents, in order, as if they were all: where each stands, and what it holds."""
 
-    index: LexicalIndex
-    upto: int
-    """So many documents were heard."""
-    documents: Places
-    sizes: Floats = field(init=False)
-    before: NDArray[np.float64] = field(init=False)
-    """Words before each document, and after the last: n + 1 numbers, gaps widened."""
-    heard: float = field(init=False)
-    """Words of the whole meeting so far."""
-    position: Floats = field(init=False)
-    """Words of the whole meeting before the middle of each document."""
-
-    def __post_init__(self) -> None:
-        every = self.index.sizes(self.upto).astype(np.float64)
+    def __init__(self, index: LexicalIndex, upto: int, documents: Places) -> None:
+        """`upto`: so many documents were heard."""
+        self.index, self.upto, self.documents = index, upto, documents
+        every = index.sizes(upto).astype(np.float64)
         total = np.cumsum(every)
-        sizes = every[self.documents]
-        jumps = np.diff(self.documents, prepend=self.documents[0] - 1) > 1
+        sizes = every[documents]
+        jumps = np.diff(documents, prepend=documents[0] - 1) > 1
         start = np.cumsum(sizes) - sizes + np.cumsum(jumps) * _APART
-        object.__setattr__(self, "sizes", sizes.astype(np.float32))
-        object.__setattr__(self, "before", np.append(start, start[-1] + sizes[-1]))
-        object.__setattr__(self, "heard", max(1.0, float(total[-1])))
-        object.__setattr__(self, "position", (total[self.documents] - sizes / 2).astype(np.float32))
+        self.sizes: Floats = sizes.astype(np.float32)
+        self.before: NDArray[np.float64] = np.append(start, start[-1] + sizes[-1])
+        """Words before each document, and after the last: n + 1 numbers, gaps widened."""
+        self.heard = max(1.0, float(total[-1]))
+        """Words of the whole meeting so far."""
+        self.position: Floats = (total[documents] - sizes / 2).astype(np.float32)
+        """Words of the whole meeting before the middle of each document."""
 
 
 class Talk:

@@ -78,7 +78,7 @@ class CachedAnswers:
         text = self._style.vary_response(
             entry.response, features.style_variation_level, language=desk.language, turn=entry.hit_count
         )
-        return CachedAnswer(text, entry.utterances, entry.quality)
+        return CachedAnswer(text, tuple(entry.evidence), entry.quality)
 
     async def keep(
         self,
@@ -96,14 +96,14 @@ class CachedAnswers:
 
         `personal`: it was made with what is known of the asker, so it is kept for them alone.
         """
-        witness, question, asked = _witness(desk), _bare(desk), desk.invocation
+        question, asked, newest = _bare(desk), desk.invocation, len(desk.meeting.utterances)
         self.cache.store(
             question,
             text,
             self._occasion(desk, features),
             verified=True,
-            evidence=witness.marks(evidence),
-            after_utterance=min(asked.after_utterance or witness.last, witness.last),
+            evidence=_witness(desk).marks(evidence),
+            after_utterance=min(asked.after_utterance or newest, newest),
             tokens=tokens,
             time_ms=took_ms,
             quality=quality,

@@ -79,12 +79,7 @@ class CorporaRetriever:
             count=self._tokenizer.count,
             known=search.passages,
         )
-        return Retrieved(
-            passages=tuple(packed.passages),
-            scores=tuple(packed.scores),
-            tokens=packed.tokens,
-            degraded=tuple(dict.fromkeys(search.away)),
-        )
+        return packed.model_copy(update={"degraded": tuple(dict.fromkeys(search.away))})
 
     async def _vector(self, text: str) -> Vectors | None:
         return await self._embedder.embed_query(text) if self._embedder is not None else None

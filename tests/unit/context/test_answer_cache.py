@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context.answer_cache.cache import LIFETIME, LookUp, ResponseCache
-from context.answer_cache.entry import CacheEntry, EvidenceMark, Occasion
+from context.answer_cache.entry import CacheEntry, Occasion
 from context.answer_cache.likeness import CALIBRATIONS, calibration_of, threshold_for
 from tests.unit.cases import cases
 
@@ -149,13 +149,13 @@ def test_what_leans_on_the_turn_before_is_neither_kept_nor_served(question: str)
 @pytest.mark.parametrize(
     ("response", "verified", "evidence"),
     [
-        ("22일", False, ()),
-        ("   ", True, ()),
-        ("22일", True, (EvidenceMark(key="utterance:9", digest=""),)),
+        ("22일", False, {}),
+        ("   ", True, {}),
+        ("22일", True, {9: ""}),
     ],
 )
 def test_only_verified_answers_that_rest_on_something_are_kept(
-    response: str, verified: bool, evidence: tuple[EvidenceMark, ...]
+    response: str, verified: bool, evidence: dict[int, str]
 ) -> None:
     cache = ResponseCache()
     assert cache.store(SAME["ko"][0], response, here(), verified=verified, evidence=evidence) is None

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from context.answer_cache.cache import ResponseCache
-from context.answer_cache.entry import EvidenceMark, MeetingWitness, Occasion
+from context.answer_cache.entry import MeetingWitness, Occasion
 from context.models import Utterance
 from tests.unit.cases import cases
 from tests.unit.context.samples import utter
@@ -43,10 +43,10 @@ def served_after(
     cache = ResponseCache()
     then = MeetingWitness(talk)
     entry = cache.store(
-        asked, "22", HERE, verified=True, evidence=then.marks((2,)), after_utterance=then.last
+        asked, "22", HERE, verified=True, evidence=then.marks((2,)), after_utterance=len(talk)
     )
     assert entry is not None
-    assert entry.utterances == (2,)
+    assert list(entry.evidence) == [2]
     now = MeetingWitness([*(utterances or talk), *more])
     return cache.find_similar(asked, HERE, witness=now) is not None
 
@@ -93,7 +93,6 @@ def test_as_of_now_means_now(language: str, question: str) -> None:
 
 def test_without_a_witness_only_answers_that_rest_on_nothing_are_given() -> None:
     cache = ResponseCache()
-    mark = EvidenceMark(key="utterance:2", digest="x")
-    cache.store("출시일이 언제야?", "22일", HERE, verified=True, evidence=(mark,))
+    cache.store("출시일이 언제야?", "22일", HERE, verified=True, evidence={2: "x"})
     assert cache.find_similar("출시일이 언제야?", HERE) is None
     assert cache.statistics.as_dict()["guarded"] == {"evidence": 1}

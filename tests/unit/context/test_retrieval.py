@@ -29,7 +29,7 @@ def test_the_index_grows_and_counts_an_utterance_once() -> None:
     assert index.search("서버", 3) == []
     for _ in range(2):
         index.add(utter(7, "a", "서버 비용을 줄입니다"))
-    assert (len(index), 7 in index, 8 in index) == (1, True, False)
+    assert len(index) == 1
     assert [found for found, _ in index.search("서버 비용", 3)] == [7]
     assert index.search("zebra", 3) == index.search("", 3) == index.search("서버", 0) == []
 

@@ -64,7 +64,7 @@ def test_a_long_passage_is_passed_over_for_a_short_one() -> None:
         Passage(source_id="b", position=0, text="짧은 글"),
     )
     packed = pack([(long, 2.0), (short, 1.0)], k=5, budget_tokens=10, count=words)
-    assert packed.passages == [short]
+    assert packed.passages == (short,)
 
 
 def test_rrf_is_the_seeds() -> None:
