@@ -25,7 +25,7 @@ from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresLateWords, PostgresStore
 from worker.adapters.redis_bus import RedisBus
 from worker.adapters.redis_streams import StreamNames
-from worker.agent.earlier import EarlierMeetings, ReadablePassages
+from worker.agent.earlier import EarlierMeetings
 from worker.audit import Consents
 from worker.clock import Clock, SystemClock
 from worker.configuration.settings import Settings
@@ -39,7 +39,7 @@ from worker.monitoring.metrics import Metrics, process_metrics
 from worker.monitoring.observer import MeetingObserver, Observer
 from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
-from worker.passages.store import Sweeper
+from worker.passages.store import PassageStore, Sweeper
 from worker.ports import LeaseStore, MeetingRegistry, Standbys
 from worker.record.orphans import LateWordsStore, OrphanedSpools
 from worker.record.restoring import minutes_of, rebuilt
@@ -130,7 +130,7 @@ async def parts(
         )
 
 
-def earlier_meetings(settings: Settings, passages: ReadablePassages) -> EarlierMeetings:
+def earlier_meetings(settings: Settings, passages: PassageStore) -> EarlierMeetings:
     """The context cache on this machine's disk, in the tenant's own folder."""
     folder = context_cache(settings)
     return EarlierMeetings(

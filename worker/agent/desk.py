@@ -9,7 +9,7 @@ when a question comes, some 30 µs per new utterance; in a room it is kept up to
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, timedelta, tzinfo
 from functools import cached_property
@@ -23,9 +23,7 @@ from context.budgets.configuration import BudgetConfig
 from context.budgets.output import CompressionLevel
 from context.budgets.prompt import stage_room
 from context.builder import ContextBuilder, format_context_as_system_prompt
-from context.checking import sources_of
 from context.corpora.passage import Passage, Query
-from context.evidence.verdicts import Claim, witnesses
 from context.features import Features
 from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.language.korean import language_of
@@ -315,18 +313,9 @@ class Desk:
         """What the question takes from the asker's turn before; None where it stands alone."""
         return follow_up(self.invocation.text, self.history(), self.names(), self.request.wish)
 
-    def sources(self, evidence: Sequence[int]) -> Mapping[int, str]:
-        """What utterances say, with their speakers' names, as the checks read it."""
-        archive = self.meeting.utterances
-        return sources_of([archive[id_ - 1] for id_ in evidence if 0 < id_ <= len(archive)])
-
     def names(self) -> Sequence[str]:
         """Give the names of the participants."""
         return [stats.name for stats in self.meeting.speakers.speaker_stats.values()]
-
-    def witnesses(self, claims: Sequence[Claim]) -> Sequence[Utterance]:
-        """The utterances that claims are held against: what they cite, and what was said on it later."""
-        return witnesses(claims, self.meeting.utterances, self.manager.index)
 
     def _record(self, question: str) -> Record:
         """The record that answers are quoted from."""

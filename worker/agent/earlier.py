@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import datetime
-from typing import Final, Protocol
+from typing import Final
 from weakref import WeakKeyDictionary
 
 import structlog
@@ -28,7 +28,7 @@ from context.budgets.series import as_passages, bearing_on, block_of, still_stan
 from context.corpora.passage import Passage
 from context.meeting import Meeting
 from context.ports import PortError, Tokenizer
-from worker.passages.store import Scope
+from worker.passages.store import PassageStore, Scope
 
 log = structlog.get_logger(__name__)
 
@@ -40,21 +40,13 @@ _MOST_PASSAGES: Final = 4_000
 _BLOCKS: Final = TypeAdapter(list[AgentOutput])
 
 
-class ReadablePassages(Protocol):
-    """What of the store is asked here: `PassageStore`'s."""
-
-    async def readable(self, scope: Scope, *, limit: int = 20_000) -> list[Passage]:
-        """Every passage in the scope."""
-        ...
-
-
 class EarlierMeetings:
     """Of one tenant, on one machine."""
 
     def __init__(
         self,
         files_of: Callable[[str], CacheFiles],
-        store: ReadablePassages,
+        store: PassageStore,
         tokenizer: Tokenizer,
         *,
         now: Callable[[], datetime],

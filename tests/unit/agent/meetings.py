@@ -10,21 +10,17 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from context import events
-from context.answering.follow_up import Exchange, FollowUp
+from context.answering.follow_up import Exchange
 from context.answering.planning import TokenManager
 from context.budget import EstimateTokenizer
 from context.config import ContextConfig
-from context.corpora.passage import Passage, Query
-from context.evidence.verdicts import Claim, witnesses
-from context.features import Features
 from context.manager import ContextManager
 from context.models import AgentCallType, Invocation, PromptRecord, Reply, TopicSegment, Utterance
 from context.plain.answer import Certainty
 from context.ports import ChatMessage, Tokenizer, Unavailable
 from context.reading.requests import Request
-from context.retrieval.lexical import LexicalIndex
 from worker.agent.answering import Answerer
-from worker.agent.desk import DeskSettings
+from worker.agent.desk import Desk, DeskSettings
 from worker.agent.producers import NOTHING_MORE, Extras
 from worker.agent.prompting import Prompt
 
@@ -176,77 +172,59 @@ QUOTES = {
 
 @dataclass
 class FakeDesk:
-    """A question with a fixed extractive answer; the prompt shows everything."""
+    """Gives desks with a fixed extractive answer, whose prompt shows everything."""
 
     shown: tuple[Utterance, ...]
     answer: Quoted
     language: str = "ko"
-    call_type: AgentCallType = "IMMEDIATE_RESPONSE"
-    request: Request = field(default_factory=lambda: Request("fact", 1.0))
-    prompts: int = 0
-
     segments: Sequence[TopicSegment] = ()
     earlier: Sequence[Exchange] = ()
-    follows: FollowUp | None = None
     fits: bool = True
     thread: str = ""
+    prompts: int = 0
     extras: list[Extras] = field(default_factory=list)
     """What each prompt was to show beside the briefing."""
-    tokens: TokenManager = field(default_factory=TokenManager)
     tokenizer: Tokenizer = field(default_factory=EstimateTokenizer)
 
-    settings: DeskSettings = field(default_factory=lambda: DeskSettings(EstimateTokenizer()))
+    def desk(self, invocation: Invocation, _manager: ContextManager) -> Desk:
+        return FixedDesk(invocation, self)
 
-    def desk(self, _invocation: Invocation, manager: ContextManager) -> FakeDesk:
-        self.meeting = manager.meeting
-        self.meeting.topics.segments[:] = self.segments
-        return self
-
-    async def prepare(self) -> None:
-        pass
-
-    async def weigh(self, question: str) -> None:
-        pass
-
-    def quotes(
-        self, passages: Sequence[Passage] = (), question: str = "", follows: FollowUp | None = None
-    ) -> Quoted:
+    def quotes(self) -> Quoted:
         return self.answer
 
-    def count_context(self) -> None:
-        pass
 
-    def prompt(self, extras: Extras = NOTHING_MORE) -> Prompt:
-        self.prompts += 1
-        self.extras.append(extras)
-        asks = ChatMessage(role="user", content="question")
-        record = PromptRecord(purpose="answer", tokens=7)
-        return Prompt(messages=(asks,), shown=self.shown, record=record, thread=self.thread)
+class FixedDesk(Desk):
+    def __init__(self, invocation: Invocation, fake: FakeDesk) -> None:
+        lines = [(said.speaker_id, said.speaker_name, said.text) for said in fake.shown]
+        super().__init__(invocation, meeting_of(lines), DeskSettings(fake.tokenizer))
+        self.fake, self.language, self.request = fake, fake.language, Request("fact", 1.0)
+        self.call_type = self.request.call_type
+        if fake.segments:
+            self.meeting.topics.segments[:] = fake.segments
 
-    def query(self, text: str, features: Features) -> Query:
-        return Query(text=text, meeting_id="m")
+    @property
+    def tokens(self) -> TokenManager:
+        return TokenManager()
 
-    def planning_input(self, most: int) -> str:
-        return "planning input"
-
-    def required_topics(self, names: Sequence[str]) -> tuple[str, list[str]]:
-        known = [segment.name for segment in self.segments]
-        return " / ".join(n for n in names if n in known), [n for n in names if n not in known]
+    def quotes(self, *_: object) -> Quoted:
+        return self.fake.quotes()
 
     def topics_fit(self) -> bool:
-        return self.fits
+        return self.fake.fits
 
     def history(self) -> Sequence[Exchange]:
-        return self.earlier
+        return self.fake.earlier
 
-    def sources(self, evidence: Sequence[int]) -> Mapping[int, str]:
-        return {u.id: f"{u.speaker_name}: {u.text}" for u in self.shown if u.id in set(evidence)}
+    @property
+    def follows(self) -> None:
+        return None
 
-    def witnesses(self, claims: Sequence[Claim]) -> Sequence[Utterance]:
-        return witnesses(claims, self.shown, LexicalIndex(self.shown))
-
-    def names(self) -> Sequence[str]:
-        return list(dict.fromkeys(u.speaker_name for u in self.shown))
+    def prompt(self, extras: Extras = NOTHING_MORE) -> Prompt:
+        self.fake.prompts += 1
+        self.fake.extras.append(extras)
+        asks = ChatMessage(role="user", content="question")
+        record = PromptRecord(purpose="answer", tokens=7)
+        return Prompt(messages=(asks,), shown=self.fake.shown, record=record, thread=self.fake.thread)
 
 
 @dataclass

@@ -222,7 +222,7 @@ async def test_a_room_that_is_gone_does_not_cost_the_record_its_answer() -> None
 @BOTH
 async def test_a_fault_of_ours_is_told_to_the_asker(language: str) -> None:
     class Broken(FakeDesk):
-        def quotes(self, *_: Any) -> Quoted:
+        def quotes(self) -> Quoted:
             raise RuntimeError("a bug")
 
     prepared = Broken(said(KO), QUOTES[language], language=language)

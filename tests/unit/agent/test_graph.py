@@ -41,7 +41,7 @@ from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.graph import writing
 from worker.agent.graph.graph import NODES
 from worker.agent.graph.parts import AnswerParts
-from worker.agent.graph.state import SEED_KEYS, AgentState, SeedState
+from worker.agent.graph.state import AgentState, SeedState
 from worker.agent.graph.writing import assemble_context
 from worker.agent.remembering import Remembered
 from worker.agent.speaking import notice
@@ -175,7 +175,7 @@ async def ask(
 
 
 def test_the_state_has_the_seeds_keys_and_the_nodes_its_names() -> None:
-    assert SEED_KEYS == (
+    assert tuple(SeedState.__annotations__) == (
         "user_text", "conversation_history", "slot_out", "profile_summary", "hierarchical_memory",
         "retrieved_docs", "query_vector", "context_prompt", "token_plan", "answer", "quality_score",
         "quality_feedback", "cache_hit", "cached_response", "needs_retrieval", "dynamic_k", "query_complexity",
@@ -515,7 +515,9 @@ async def test_no_task_outlives_an_answer() -> None:
 
 
 def topic(name: str, number: int) -> TopicSegment:
-    return TopicSegment(id=f"t{number}", name=name, start_utterance_id=number, end_utterance_id=number)
+    return TopicSegment(
+        id=f"t{number}", name=name, start_utterance_id=number, end_utterance_id=number, version=1
+    )
 
 
 @pytest.mark.parametrize(
@@ -588,7 +590,8 @@ async def test_memory_and_compression_go_into_the_prompt_where_they_are_on() -> 
 async def test_what_was_assembled_is_told_by_its_parts(language: str) -> None:
     prepared = desk(language, thread={"ko": "전에 물은 것", "en": "asked before"}[language])
     answerer = Answerer(CalledModel(ScriptedModel([])), prepared)
-    run = answerer._run(asked(QUESTION[language]), prepared, Room().open_reply)
+    asks = asked(QUESTION[language])
+    run = answerer._run(asks, prepared.desk(asks, meeting_of(())), Room().open_reply)
     tiers = {"working": "w", "compressed": "c", "semantic": "s"}
     state = AgentState(query="q", profile_summary="Minji leads", hierarchical_contexts=tiers)
     made = await assemble_context(state, run)

@@ -17,6 +17,7 @@ from typing import Any, Final, cast
 
 from langgraph.graph import END, START, StateGraph
 from langgraph.runtime import Runtime
+from langgraph.types import Command
 from langsmith.run_helpers import tracing_context
 
 from worker.agent.graph.keeping import attribute, store_response
@@ -99,21 +100,13 @@ def compiled() -> Any:
     for names in _STRETCHES:
         graph.add_node(names[0], _stretch(names))
     graph.add_edge(START, "check_similarity")
-    graph.add_conditional_edges("check_similarity", _after_cache, ["generate_answer", "classify_intent"])
-    graph.add_conditional_edges("classify_intent", _after_intent, ["generate_answer", "plan_topics"])
-    for name in ("plan_topics", "refine"):
-        graph.add_conditional_edges(name, _after_grade, ["refine", "assemble_context"])
-    for name in ("assemble_context", "generate_answer"):
-        graph.add_conditional_edges(name, _after_answer, ["quality_check", "attribute"])
-    graph.add_conditional_edges("quality_check", _after_check, ["refine", "assemble_context", "attribute"])
-    graph.add_edge("attribute", END)
     return graph.compile()
 
 
 def _stretch(names: tuple[str, ...]) -> Any:
     """The steps of that name, one after the other, each measured and each seeing what those before it set."""
 
-    async def node(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
+    async def node(state: AgentState, runtime: Runtime[Run]) -> Command[Any]:
         run = runtime.context
         changes: dict[str, Any] = {}
         for name in names:
@@ -125,31 +118,26 @@ def _stretch(names: tuple[str, ...]) -> Any:
                 steps = run.record.steps
                 steps[name] = round(steps.get(name, 0.0) + 1000 * took_s, 3)
                 run.means.on_step(name, took_s)
-        return changes
+        return Command(update=changes, goto=_behind(names[-1], cast("AgentState", {**state, **changes})))
 
     return node
 
 
-# Coroutines, all of them: LangGraph takes a plain function to another thread.
-
-
-async def _after_cache(state: AgentState) -> str:
-    return "generate_answer" if state.get("cache_hit") else "classify_intent"
-
-
-async def _after_intent(state: AgentState) -> str:
-    return "generate_answer" if state.get("response") else "plan_topics"
-
-
-async def _after_grade(state: AgentState) -> str:
-    return "assemble_context" if state.get("stopped_because") else "refine"
-
-
-async def _after_answer(state: AgentState) -> str:
-    return "attribute" if state.get("cache_hit") or state.get("response") else "quality_check"
-
-
-async def _after_check(state: AgentState) -> str:
-    if state.get("stopped_because"):
-        return "attribute"
-    return "refine" if state["quality_feedback"]["needs_retrieval"] else "assemble_context"
+def _behind(step: str, state: AgentState) -> str:
+    """Where the graph goes on behind the last step of a stretch."""
+    stopped = state.get("stopped_because")
+    match step:
+        case "check_similarity":
+            return "generate_answer" if state.get("cache_hit") else "classify_intent"
+        case "classify_intent":
+            return "generate_answer" if state.get("response") else "plan_topics"
+        case "grade":
+            return "assemble_context" if stopped else "refine"
+        case "generate_answer":
+            return "attribute" if state.get("cache_hit") or state.get("response") else "quality_check"
+        case "quality_check" if not stopped:
+            return "refine" if state["quality_feedback"]["needs_retrieval"] else "assemble_context"
+        case "quality_check":
+            return "attribute"
+        case _:
+            return END

@@ -7,12 +7,10 @@ Every key may be absent until its step has run; a step returns only the keys it 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, TypedDict
+from typing import Any, TypedDict
 
 from context.answering.planning import QueryComplexity
 from context.models import AgentContext
-
-__all__ = ["SEED_KEYS", "AgentState", "OrchestrationState", "QueryComplexity", "SeedState"]
 
 
 class SeedState(TypedDict, total=False):
@@ -93,6 +91,3 @@ class AgentState(SeedState, OrchestrationState, total=False):
     corrected: bool
     """Was a correction appended?"""
 
-
-SEED_KEYS: Final = tuple(SeedState.__annotations__)
-"""In the seed's order."""

@@ -14,7 +14,7 @@ from typing import Final
 
 import structlog
 
-from context.evidence.verdicts import Claim, Verdict, VerdictFault, verdict_fault
+from context.evidence.verdicts import Claim, Verdict, VerdictFault, verdict_fault, witnesses
 from context.models import Utterance
 from context.text import inert_quote
 from worker.agent.citations import attribution
@@ -40,10 +40,11 @@ async def verify_told(run: Run) -> None:
     run.claims.clear()
     if not claims:
         return
-    # Held against utterances of this meeting, and cited passages from elsewhere.
+    # Held against what they cite, what was said on it later, and cited passages from elsewhere.
     foreign = {id_ for claim in claims for id_ in claim.evidence if id_ >= FIRST_FOREIGN}
     shown = run.prompt.shown if run.prompt is not None else ()
-    said = [*run.desk.witnesses(claims), *(each for each in shown if each.id in foreign)]
+    heard = witnesses(claims, run.desk.meeting.utterances, run.desk.manager.index)
+    said = [*heard, *(each for each in shown if each.id in foreign)]
     verdicts: Sequence[Verdict | None] = (None,) * len(claims)
     if (verifier := run.means.verifier) is not None:
         verdicts = await verifier.verify(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from context.answering.quality import GOOD, Quality, answer_quality, stop
+from context.checking import sources_of
 from context.corpora.passage import Passage
 from worker.agent.graph import taking_back, telling
 from worker.agent.graph.run import Run
@@ -225,5 +226,6 @@ def _by_words(state: AgentState, run: Run) -> Quality:
         return Quality(
             grounding_score=10.0, completeness_score=0.0, overall_quality=0.0, needs_retrieval=True
         )
-    sources = run.desk.sources(run.evidence)
+    archive = run.desk.meeting.utterances
+    sources = sources_of([archive[id_ - 1] for id_ in run.evidence if 0 < id_ <= len(archive)])
     return answer_quality(state["user_text"], run.speech.text, run.evidence, sources, names=run.desk.names())
