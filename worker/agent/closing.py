@@ -36,31 +36,18 @@ def closing_summary(
     `language`: `ko`, `en`, or `auto` for the meeting's. `zone`: in which "tomorrow" means a day.
     """
     if not meeting.utterances:
-        return _silent(meeting, "ko" if language == "auto" else language)
+        korean = language in ("ko", "auto")
+        nothing = _SILENT["nothing"][not korean]
+        empty = meeting.speech.emptiness(meeting.utterances)
+        if empty is None:
+            return nothing
+        # There should have been words: it says so.
+        return f"{nothing} {_SILENT[empty][not korean].format(round(meeting.speech.everybody.heard_ms / 1000))}"
     chosen = language_of(meeting) if language == "auto" else language
     words = WORDS.get(chosen, WORDS["en"])
     said = {each.id: (each.speaker_name, each.start_ms) for each in meeting.utterances}
-    told = Witnesses(said, text=_line)
+    told = Witnesses(said, text=lambda text: inert_quote(" ".join(text.split())))
     lines = in_brief([topic_row(meeting, each, zone) for each in meeting.segments], words, told)
     if minutes_url:
         lines.append(f"{words['minutes']}: {minutes_url}")
     return "\n".join(lines)
-
-
-def _silent(meeting: Meeting, language: str) -> str:
-    """Of a meeting without a word; where there should have been some, it says so."""
-    nothing = _word("nothing", language)
-    empty = meeting.speech.emptiness(meeting.utterances)
-    if empty is None:
-        return nothing
-    return f"{nothing} {_word(empty, language).format(round(meeting.speech.everybody.heard_ms / 1000))}"
-
-
-def _line(text: str) -> str:
-    """Somebody's words on one line."""
-    return inert_quote(" ".join(text.split()))
-
-
-def _word(key: str, language: str) -> str:
-    korean, english = _SILENT[key]
-    return korean if language == "ko" else english

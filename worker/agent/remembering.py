@@ -124,8 +124,20 @@ class ThreadMemory:
             working_memory_capacity=features.working_memory_capacity,
             compression_threshold=features.compression_threshold,
         )
+        began = meeting.started_at or _EPOCH
         for each in exchanges:
-            memory.add_turn(_turn(each, meeting))
+            memory.add_turn(
+                DialogueTurn(
+                    turn_id=each.number,
+                    user_query=" ".join(each.reply.question.split()),
+                    agent_response=each.reply.text,
+                    extracted_slots=tuple(
+                        one for one in each.found if one.person or one.kind not in PERSONAL
+                    ),
+                    timestamp=began + timedelta(milliseconds=each.reply.asked_at_ms),
+                    importance=importance(each.found),
+                )
+            )
         tiers = memory.retrieve_context(invocation.text, max_tokens - tokens)
         return known.model_copy(update=tiers.model_dump() | {"tokens": tokens + tiers.tokens})
 
@@ -253,18 +265,6 @@ class ThreadMemory:
 def _stated(entities: Iterable[Entity]) -> tuple[Entity, ...]:
     """A question and a condition state nothing."""
     return tuple(each for each in entities if each.detail("status") != "asked")
-
-
-def _turn(exchange: Exchange, meeting: Meeting) -> DialogueTurn:
-    asked_at = timedelta(milliseconds=exchange.reply.asked_at_ms)
-    return DialogueTurn(
-        turn_id=exchange.number,
-        user_query=" ".join(exchange.reply.question.split()),
-        agent_response=exchange.reply.text,
-        extracted_slots=tuple(one for one in exchange.found if one.person or one.kind not in PERSONAL),
-        timestamp=(meeting.started_at or _EPOCH) + asked_at,
-        importance=importance(exchange.found),
-    )
 
 
 def _person(exchanges: Sequence[Exchange], by: str, name: str) -> ProfileStore:

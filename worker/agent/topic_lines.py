@@ -8,10 +8,10 @@ those with decisions first. All is shown in order of topics.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import cache
 from typing import Final
 
 from context.budget import fit, shared
@@ -41,6 +41,8 @@ _OVER: Final = ("done", "superseded")
 _ORDER: Final[tuple[TopicPlace, ...]] = ("key", "summary", "key_points", "decisions", "open")
 FRAME_TOKENS: Final = 16
 """Of a block's tags, and of what joins it to the next."""
+_WHOLE: Final = 1_000.0
+"""Forms come ready, within their templates' sizes: preservation chooses among them and cuts none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,21 +81,25 @@ class TopicLines:
         self._tokenizer = tokenizer
         told = [each for each in segments if only is None or each.name in only]
         self._names = [quoted(segment.name) for segment in told]
-        self._ids = [segment.id for segment in told]
-        self._levels = {level: _Template(templates[named]) for level, named in TOPIC_TEMPLATE_OF.items()}
+        used = {level: templates[named] for level, named in TOPIC_TEMPLATE_OF.items()}
+        self._most = {level: template.target_tokens for level, template in used.items()}
+        forms = {level: template.lines() for level, template in used.items()}
+        self._heading_form = forms[CompressionLevel.FULL].get("name", "{name}:")
         stated = [_stated(place, each, self._names[place]) for place, each in enumerate(told)]
         self._rows = {
             level: [
                 [
                     replace(row, kind=kind, form=form)
-                    for kind, form in template.forms.items()
+                    for kind, form in lines.items()
+                    if kind != "name"
                     for row in each.get(kind, ())
                 ]
                 for each in stated
             ]
-            for level, template in self._levels.items()
+            for level, lines in forms.items()
         }
-        self._standing = self._of(CompressionLevel.BRIEF, ("decisions", "open"))
+        brief = (row for topic in self._rows[CompressionLevel.BRIEF] for row in topic)
+        self._standing = [row for row in brief if row.kind in ("decisions", "open")]
 
     @property
     def least(self) -> int:
@@ -109,12 +115,22 @@ class TopicLines:
         """Tell of the topics in at most `room` tokens."""
         room -= FRAME_TOKENS
         if level is CompressionLevel.KEY:
-            lines, cited = self._keys(room)
+            standing = {row.place for row in self._standing}
+            shown = self._keys(room - (_LEFT_OUT_TOKENS if standing else 0))
+            told = sum(row.place in standing for row in shown)
         else:
-            lines, cited = self._at_levels(room, level)
+            if self._cost(self._standing) > room:
+                room -= _LEFT_OUT_TOKENS
+            shown = self._standing_within(room)
+            told = len(shown)
+            shown += self._beside(room - self._cost(shown), level)
+        lines = self._lines(shown)
+        if left_out := len(self._standing) - told:
+            lines.insert(0, _LEFT_OUT.format(left_out))
         if not lines:
             return Told()
         text = block(self.name, "\n".join(lines))
+        cited = frozenset(id_ for row in shown for id_ in row.evidence)
         return Told(text=text, tokens=self._tokenizer.count(text) + _JOINT, shows=cited)
 
     @property
@@ -122,41 +138,59 @@ class TopicLines:
         """All that is known of the topics, whatever it counts."""
         return "\n".join(self._lines(row for topic in self._rows[CompressionLevel.FULL] for row in topic))
 
-    def _at_levels(self, room: int, level: CompressionLevel) -> tuple[list[str], frozenset[int]]:
-        """What stands, and beside it each topic as far as there is room."""
-        if self._cost(self._standing) > room:
-            room -= _LEFT_OUT_TOKENS
-        newest = self._newest(room)
-        shown = self._cut(newest, room)
-        beside = self._beside(room - self._cost(shown), level)
-        return self._complete([*shown, *beside], told=len(shown))
+    def _keys(self, room: int) -> list[_Row]:
+        """One line a topic, the newest first where there is no room for all."""
+        kept: list[_Row] = []
+        for row in reversed([row for topic in self._rows[CompressionLevel.KEY] for row in topic]):
+            short = replace(row, text=fit(row.text, self._most[CompressionLevel.KEY], self._tokenizer))
+            if self._cost([*kept, short]) <= room:
+                kept.append(short)
+        return kept
+
+    def _standing_within(self, room: int) -> list[_Row]:
+        """As many decisions and open items as can be told at all, the newest topics' before the others'.
+
+        Their texts are cut alike where they are too long together.
+        """
+        kept: list[_Row] = []
+        named: set[int] = set()
+        left = room
+        for row in sorted(self._standing, key=lambda row: -row.place):
+            least = self._cost([replace(row, text="")], named) + _LEAST
+            left -= min(self._cost([row], named), least)
+            if left < 0:
+                break
+            named.add(row.place)
+            kept.append(row)
+        if self._cost(kept) <= room:
+            return kept
+        around = self._cost([replace(row, text="") for row in kept]) + _JOINT * len(kept)
+        texts = shared([row.text for row in kept], room - around, self._tokenizer)
+        return [replace(row, text=text) for row, text in zip(kept, texts, strict=True) if text]
 
     def _beside(self, room: int, level: CompressionLevel) -> list[_Row]:
         """Summaries and points, topic by topic, at the level at which preservation keeps them."""
-        forms: dict[CompressionLevel, Callable[[int], list[_Row]]]
-        if level > CompressionLevel.DETAILED or room <= 0:
-            forms = {CompressionLevel.KEY: self._lone}
-        else:
-            levels = (CompressionLevel.FULL, CompressionLevel.DETAILED)
-            forms = {each: partial(self._extra, each) for each in levels if each >= level}
+        levels = [each for each in (CompressionLevel.FULL, CompressionLevel.DETAILED) if each >= level]
+        if room <= 0 or not levels:
+            levels = [CompressionLevel.KEY]
+        decided = {row.place for row in self._standing}
         rows: dict[str, dict[int, list[_Row]]] = {}
         blocks = []
-        for place, id_ in enumerate(self._ids):
-            told = {int(each): form(place) for each, form in forms.items()}
+        for place in range(len(self._names)):
+            told = {int(each): self._extra(each, place, alone=place not in decided) for each in levels}
             texts = {each: "\n".join(self._lines(kept)) for each, kept in told.items()}
             if not any(texts.values()):
                 continue
-            rows[f"{place} {id_}"] = told
-            first = min(told)
+            rows[str(place)] = told
             blocks.append(
                 AgentOutput(
-                    agent_id=f"{place} {id_}",
-                    content=texts[first],
-                    level=CompressionLevel(first),
+                    agent_id=str(place),
+                    content=texts[min(told)],
+                    level=CompressionLevel(min(told)),
                     shorter=tuple(texts.get(each, "") for each in (1, 2, 3)),
                     vs_level="enhanced",
-                    recency_score=(place + 1) / len(self._ids),
-                    has_dependents=any(row.place == place for row in self._standing),
+                    recency_score=(place + 1) / len(self._names),
+                    has_dependents=place in decided,
                 )
             )
         kept = select_context_to_preserve(
@@ -164,67 +198,21 @@ class TopicLines:
         )
         return [row for each in kept for row in rows[each.agent_id].get(int(each.level), ())]
 
-    def _extra(self, level: CompressionLevel, place: int) -> list[_Row]:
-        """What a topic has beside what stands, within its template's size."""
+    def _extra(self, level: CompressionLevel, place: int, *, alone: bool) -> list[_Row]:
+        """What a topic has beside what stands, within its template's size.
+
+        Of the shortest level one line, where it is `alone`: without a decision and anything open.
+        """
+        rows = self._rows[level][place]
+        if level is CompressionLevel.KEY:
+            return rows if alone else []
         told: list[_Row] = []
-        for row in self._rows[level][place]:
+        for row in rows:
             if row.kind in ("summary", "key_points"):
-                if self._cost([*told, row]) > self._levels[level].target_tokens:
+                if self._cost([*told, row]) > self._most[level]:
                     break
                 told.append(row)
         return told
-
-    def _lone(self, place: int) -> list[_Row]:
-        """One line of a topic that has no decision and nothing open."""
-        if any(row.place == place for row in self._standing):
-            return []
-        return self._rows[CompressionLevel.KEY][place]
-
-    def _keys(self, room: int) -> tuple[list[str], frozenset[int]]:
-        """One line a topic, the newest first where there is no room for all."""
-        rows = [row for topic in self._rows[CompressionLevel.KEY] for row in topic]
-        standing = {row.place for row in self._standing}
-        room -= _LEFT_OUT_TOKENS if standing else 0
-        kept: list[_Row] = []
-        for row in reversed(rows):
-            text = fit(row.text, self._levels[CompressionLevel.KEY].target_tokens, self._tokenizer)
-            short = replace(row, text=text)
-            if self._cost([*kept, short]) <= room:
-                kept.append(short)
-        return self._complete(kept, told=sum(row.place in standing for row in kept))
-
-    def _complete(self, shown: Sequence[_Row], *, told: int) -> tuple[list[str], frozenset[int]]:
-        """The lines and what they cite. `told`: of decisions and open items; of the others it is said that
-        they are left out.
-        """
-        lines = self._lines(shown)
-        if left_out := len(self._standing) - told:
-            lines.insert(0, _LEFT_OUT.format(left_out))
-        return lines, frozenset(id_ for row in shown for id_ in row.evidence)
-
-    def _of(self, level: CompressionLevel, kinds: Collection[TopicPlace]) -> list[_Row]:
-        return [row for topic in self._rows[level] for row in topic if row.kind in kinds]
-
-    def _newest(self, room: int) -> list[_Row]:
-        """As many decisions and open items as can be told at all, the newest topics' before the others'."""
-        kept: list[_Row] = []
-        named: set[int] = set()
-        for row in sorted(self._standing, key=lambda row: -row.place):
-            least = self._cost([replace(row, text="")], named) + _LEAST
-            room -= min(self._cost([row], named), least)
-            if room < 0:
-                break
-            named.add(row.place)
-            kept.append(row)
-        return kept
-
-    def _cut(self, rows: Sequence[_Row], room: int) -> list[_Row]:
-        """The rows within `room` tokens: their texts are cut alike where they are too long together."""
-        if self._cost(rows) <= room:
-            return list(rows)
-        around = self._cost([replace(row, text="") for row in rows]) + _JOINT * len(rows)
-        texts = shared([row.text for row in rows], room - around, self._tokenizer)
-        return [replace(row, text=text) for row, text in zip(rows, texts, strict=True) if text]
 
     def _cost(self, rows: Sequence[_Row], named: AbstractSet[int] = frozenset()) -> int:
         """Tokens of the rows, and of their topics' names where those do not stand there already."""
@@ -233,7 +221,7 @@ class TopicLines:
         return sum(self._count(line) + 1 for line in lines)
 
     def _heading(self, place: int) -> str:
-        return self._levels[CompressionLevel.FULL].heading.format(name=self._names[place])
+        return self._heading_form.format(name=self._names[place])
 
     def _lines(self, shown: Iterable[_Row]) -> list[str]:
         lines: list[str] = []
@@ -246,25 +234,17 @@ class TopicLines:
         return lines
 
 
-_WHOLE: Final = 1_000.0
-"""Forms come ready, within their templates' sizes: preservation chooses among them and cuts none."""
-
-
-class _Template:
-    """A template, read once."""
-
-    def __init__(self, template: TopicTemplate) -> None:
-        lines = template.lines()
-        self.heading = lines.pop("name", "{name}:")
-        self.forms = lines
-        self.target_tokens = template.target_tokens
-
-
 def _stated(place: int, segment: TopicSegment, name: str) -> Mapping[TopicPlace, Sequence[_Row]]:
     """What is known of a topic, by the places of templates."""
-
-    def rows(kind: TopicPlace, statements: Iterable[Statement]) -> list[_Row]:
-        return [
+    notes = segment.notes
+    given: dict[TopicPlace, Sequence[Statement]] = {
+        "summary": notes.sentences,
+        "key_points": notes.key_points,
+        "decisions": notes.decisions,
+        "open": notes.pending,
+    }
+    known: dict[TopicPlace, list[_Row]] = {
+        kind: [
             _Row(
                 place=place,
                 kind=kind,
@@ -277,13 +257,7 @@ def _stated(place: int, segment: TopicSegment, name: str) -> Mapping[TopicPlace,
             for each in statements
             if each.status not in _OVER
         ]
-
-    notes = segment.notes
-    known: dict[TopicPlace, list[_Row]] = {
-        "summary": rows("summary", notes.sentences),
-        "key_points": rows("key_points", notes.key_points),
-        "decisions": rows("decisions", notes.decisions),
-        "open": rows("open", notes.pending),
+        for kind, statements in given.items()
     }
     key = (known["decisions"] or known["open"])[-1:] or known["summary"][:1]
     return {**known, "key": key}

@@ -142,37 +142,6 @@ class Time:
         return self.now_s
 
 
-def test_opens_after_failures_in_a_row_only() -> None:
-    breaker = Breaker(threshold=3, clock=Time())
-    for _ in range(2):
-        breaker.failed()
-    breaker.succeeded()
-    for _ in range(2):
-        breaker.failed()
-    assert breaker.admit()
-    breaker.failed()
-    assert breaker.is_open
-    assert not breaker.admit()
-
-
-def test_after_the_cool_down_one_trial_passes() -> None:
-    time = Time()
-    breaker = Breaker(threshold=1, cooldown_s=30, clock=time)
-    breaker.failed()
-    time.now_s += 29
-    assert not breaker.admit()
-    time.now_s += 1
-    assert breaker.admit()
-    assert not breaker.admit(), "one trial at a time"
-    breaker.failed()
-    assert not breaker.admit()
-    time.now_s += 30
-    assert breaker.admit()
-    breaker.succeeded()
-    assert breaker.admit()
-    assert breaker.admit()
-
-
 def test_a_trial_that_never_reports_blocks_for_one_cool_down() -> None:
     time = Time()
     breaker = Breaker(threshold=1, cooldown_s=30, clock=time)

@@ -505,12 +505,6 @@ async def test_superseded_while_it_corrects() -> None:
     assert model.closed == 1
 
 
-async def test_no_task_outlives_an_answer() -> None:
-    before = asyncio.all_tasks()
-    await ask(desk("ko"), [[GOOD["ko"]]], [[verdict(0.9)]])
-    assert asyncio.all_tasks() == before
-
-
 # Planning
 
 
@@ -550,19 +544,7 @@ async def test_what_fits_needs_no_plan() -> None:
 # Flags
 
 
-async def test_an_override_holds_for_one_question() -> None:
-    retriever = FakeRetriever([[passage("출시일은 22일입니다.")]])
-    prepared = desk("ko", answer=NOTHING)
-    answerer = Answerer(None, prepared, parts=AnswerParts(retriever=retriever))
-    for features, searches in [({"include_evidence": "0"}, 0), ({}, 1)]:
-        invocation = asked(QUESTION["ko"], features=features)
-        await answerer.answer(invocation, meeting_of(()), Room().open_reply, now_ms=lambda: 1)
-        assert len(retriever.queries) == searches
-
-
 async def test_memory_and_compression_go_into_the_prompt_where_they_are_on() -> None:
-    known = Remembered(profile="Minji leads", working="w", compressed="c", semantic="s")
-
     class Halves:
         async def compress(self, passages: Sequence[Passage], query: str, **_: Any) -> Compression:
             made = tuple(p.model_copy(update={"text": p.text[: len(p.text) // 2]}) for p in passages)
@@ -570,20 +552,16 @@ async def test_memory_and_compression_go_into_the_prompt_where_they_are_on() -> 
 
     parts = AnswerParts(
         retriever=FakeRetriever([[passage("출시일은 12월 22일입니다. " * 4)]]),
-        memory=FakeMemory(known),
+        memory=FakeMemory(Remembered(profile="Minji leads", working="w", compressed="c", semantic="s")),
         compressor=Halves(),
     )
     on = {"hierarchical_memory_enabled": 1, "context_compression_enabled": 1}
-    prepared = desk("ko")
-    told = await ask(prepared, [[GOOD["ko"]]], parts=parts, features=on)
-    assert prepared.extras[0].profile == "Minji leads"
-    assert prepared.extras[0].memory == "s\nc\nw"
-    assert len(prepared.extras[0].passages[0].text) < 40
-    assert told.run.compression_applied
-    prepared = desk("ko")
-    told = await ask(prepared, [[GOOD["ko"]]], parts=parts, features={"include_profile": 0})
-    assert (prepared.extras[0].profile, prepared.extras[0].memory) == ("", "")
-    assert not told.run.compression_applied
+    for features, told in ((on, ("Minji leads", "s\nc\nw")), ({"include_profile": 0}, ("", ""))):
+        prepared = desk("ko")
+        run = (await ask(prepared, [[GOOD["ko"]]], parts=parts, features=features)).run
+        (shown,) = prepared.extras
+        assert (shown.profile, shown.memory) == told
+        assert (len(shown.passages[0].text) < 40) == run.compression_applied == (features is on)
 
 
 @BOTH

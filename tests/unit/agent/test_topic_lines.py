@@ -131,22 +131,6 @@ def test_a_wrong_template_is_told(text: str, words: str) -> None:
         TopicTemplate(format=text, target_tokens=100)
 
 
-def test_what_is_over_is_not_told_and_nothing_is_nothing() -> None:
-    over = (
-        Statement(text="x", evidence=(1,), status="superseded"),
-        Statement(text="y", evidence=(2,), status="done"),
-    )
-    segment = TopicSegment(
-        id="t",
-        name="n",
-        start_utterance_id=1,
-        end_utterance_id=2,
-        notes=Summary(decisions=over[:1], pending=over[1:]),
-    )
-    assert TopicLines([segment], TOKENS).told(1000, FULL).text == ""
-    assert TopicLines([], TOKENS).wanted(FULL) == TopicLines([], TOKENS).least == 0
-
-
 @BOTH
 @pytest.mark.parametrize("room", [300, 700, 1000, 3000])
 def test_the_order_is_that_of_the_meeting(language: str, room: int) -> None:

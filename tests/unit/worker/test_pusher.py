@@ -182,14 +182,6 @@ async def test_what_is_refused_for_its_content_is_left_out_after_ten_tries(w: Wo
     assert (line["push_id"], str(status) in line["error"]) == ("m-1/3", True)
 
 
-async def test_a_wrong_secret_or_path_is_no_matter_of_content_and_loses_nothing(w: World) -> None:
-    w.receiver.answers = [PushAnswer(401)] * 30
-    await w.say("m-1", spoken(1))
-    async with w.at_work():
-        assert await w.until_accepted(1) > 600
-    assert w.got("m-1") == [2]
-
-
 async def test_one_meetings_trouble_is_not_its_neighbours(w: World) -> None:
     w.receiver.always["m-bad/2"] = DOWN
     await w.say("m-bad", spoken(1))

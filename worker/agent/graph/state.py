@@ -90,4 +90,3 @@ class AgentState(SeedState, OrchestrationState, total=False):
     """Why no further search was made."""
     corrected: bool
     """Was a correction appended?"""
-
