@@ -42,7 +42,9 @@ def closing_summary(
         if empty is None:
             return nothing
         # There should have been words: it says so.
-        return f"{nothing} {_SILENT[empty][not korean].format(round(meeting.speech.everybody.heard_ms / 1000))}"
+        return (
+            f"{nothing} {_SILENT[empty][not korean].format(round(meeting.speech.everybody.heard_ms / 1000))}"
+        )
     chosen = language_of(meeting) if language == "auto" else language
     words = WORDS.get(chosen, WORDS["en"])
     said = {each.id: (each.speaker_name, each.start_ms) for each in meeting.utterances}
