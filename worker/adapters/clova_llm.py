@@ -45,7 +45,7 @@ class ClovaLanguageModel:
         self._wire = wire
         self._on_usage = on_usage
         self._tokens = PromptTokens(self._model, wire)
-        self._structured = self._model.structured
+        self._structured = self._model.reasons
 
     async def stream(
         self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
@@ -120,33 +120,28 @@ class ClovaLanguageModel:
     async def _body(
         self, sent: Sequence[ChatMessage], max_tokens: int, schema: dict[str, Any] | None = None
     ) -> dict[str, Any]:
-        limit = await self._room_for(sent, schema, max_tokens)
+        """With `max_tokens`, or what the window leaves of it. Raises `Refused` where that is no answer."""
+        model = self._model
+        wanted = min(max_tokens, model.max_output)
+        prompt = self._tokens.at_most(sent, schema)
+        if prompt > model.max_input or prompt + wanted > model.window:
+            try:
+                prompt = await self._tokens.exactly(sent, schema)
+            except PortError as error:
+                log.info("clova_tokens_estimated", model=self.name, tokens=prompt, error=str(error))
+        room = model.window - prompt
+        if prompt > model.max_input or room < min(wanted, _SHORTEST_ANSWER):
+            raise Refused(
+                f"{self.name}: a prompt of {prompt} tokens does not fit (window {model.window},"
+                f" input at most {model.max_input}): choose a model with a larger window"
+            )
         body: dict[str, Any] = {"messages": [message.model_dump() for message in sent]}
-        body["maxCompletionTokens" if self._model.reasons else "maxTokens"] = limit
-        if self._model.reasons:
+        body["maxCompletionTokens" if model.reasons else "maxTokens"] = min(wanted, room)
+        if model.reasons:
             body["thinking"] = {"effort": "none"}
         if schema is not None:
             body["responseFormat"] = {"type": "json", "schema": schema}
         return body
-
-    async def _room_for(
-        self, messages: Sequence[ChatMessage], schema: dict[str, Any] | None, max_tokens: int
-    ) -> int:
-        """`max_tokens`, or what the window leaves of it. Raises `Refused` where that is no answer."""
-        wanted = min(max_tokens, self._model.max_output)
-        prompt = self._tokens.at_most(messages, schema)
-        if prompt > self._model.max_input or prompt + wanted > self._model.window:
-            try:
-                prompt = await self._tokens.exactly(messages, schema)
-            except PortError as error:
-                log.info("clova_tokens_estimated", model=self.name, tokens=prompt, error=str(error))
-        room = self._model.window - prompt
-        if prompt > self._model.max_input or room < min(wanted, _SHORTEST_ANSWER):
-            raise Refused(
-                f"{self.name}: a prompt of {prompt} tokens does not fit (window {self._model.window},"
-                f" input at most {self._model.max_input}): choose a model with a larger window"
-            )
-        return min(wanted, room)
 
     def _count(
         self,

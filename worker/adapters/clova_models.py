@@ -3,11 +3,8 @@
 The windows are those of the table of budgets; the rest is NAVER's documentation of August 2026
 (docs/decisions/0029).
 
-A JSON Schema in the part of the language that CLOVA Studio's structured outputs understand.
-
-They know string, number, boolean, integer, object, array; enum, anyOf, format, minimum, maximum,
-items, minItems, maxItems, properties, required. No references, no null, no pattern. What is left out
-here is still checked: the caller validates every answer against the whole schema.
+And a JSON Schema in the part of the language that CLOVA Studio's structured outputs understand: no
+references, no null, no pattern. The caller still validates every answer against the whole schema.
 """
 
 from __future__ import annotations
@@ -25,26 +22,24 @@ class ClovaModel:
     """One model's dialect and limits, in tokens."""
 
     name: str
-    old: bool
-    """Chat Completions v1 (HCX-003, HCX-DASH-001): other names for the same parameters and results."""
+    version: str
+    """Of Chat Completions: v1 (HCX-003, HCX-DASH-001) has other names for the same parameters and results."""
     window: int
     """Input and output together."""
     max_input: int
     max_output: int
     reasons: bool
-    """Thinks before it answers unless told not to, and names its token limit otherwise."""
-    structured: bool
-    """Holds to a JSON schema by itself."""
+    """Thinks before it answers unless told not to, names its token limit otherwise, and holds to a schema."""
 
     @property
     def chat_path(self) -> str:
         """Give the path at which the model answers."""
-        return f"/{'v1' if self.old else 'v3'}/chat-completions/{self.name}"
+        return f"/{self.version}/chat-completions/{self.name}"
 
     @property
     def tokens_path(self) -> str:
         """Where its tokens are counted."""
-        return f"/{'v1' if self.old else 'v3'}/api-tools/chat-tokenize/{self.name}"
+        return f"/{self.version}/api-tools/chat-tokenize/{self.name}"
 
 
 def is_clova(name: str) -> bool:
@@ -54,19 +49,15 @@ def is_clova(name: str) -> bool:
 
 def clova_model(name: str) -> ClovaModel:
     """The model of that name; one that we don't know is taken for a newer one without special gifts."""
-    known = name.upper()
-    old = known.startswith(("HCX-003", "HCX-DASH-001"))
-    window = budget_for(name).window
+    known, window = name.upper(), budget_for(name).window
     reasons = known.startswith("HCX-007")
-    max_input = {"HCX-003": 7600, "HCX-DASH-001": 3500}.get(known, window)
     return ClovaModel(
         name=name,
-        old=old,
+        version="v1" if known.startswith(("HCX-003", "HCX-DASH-001")) else "v3",
         window=window,
-        max_input=min(max_input, window),
+        max_input=min({"HCX-003": 7600, "HCX-DASH-001": 3500}.get(known, window), window),
         max_output=32768 if reasons else 4096,
         reasons=reasons,
-        structured=reasons,
     )
 
 
@@ -74,7 +65,7 @@ def compatible_options(name: str) -> dict[str, Any]:
     """How the OpenAI-compatible route has to be spoken to for this model: see `OpenAILanguageModel`."""
     model = clova_model(name)
     return {
-        "json_mode": "json_schema" if model.structured else "prompt",
+        "json_mode": "json_schema" if model.reasons else "prompt",
         "schema_dialect": simplified,
         "options": {"reasoning_effort": "none"} if model.reasons else {},
     }
@@ -109,7 +100,11 @@ def _plain(node: dict[str, Any], definitions: dict[str, Any], inside: tuple[str,
         made["properties"] = {
             name: _plain(inner, definitions, inside) for name, inner in node["properties"].items()
         }
-        made["required"] = [name for name in node.get("required", []) if not _may_be_null(node, name)]
+        made["required"] = [  # there is no null: what may be null is left out instead
+            name
+            for name in node.get("required", [])
+            if not any(one.get("type") == "null" for one in node["properties"].get(name, {}).get("anyOf", ()))
+        ]
     if isinstance(node.get("items"), dict):
         made["items"] = _plain(node["items"], definitions, inside)
     choices = [
@@ -122,8 +117,3 @@ def _plain(node: dict[str, Any], definitions: dict[str, Any], inside: tuple[str,
     if choices:
         made["anyOf"] = choices
     return made
-
-
-def _may_be_null(node: dict[str, Any], name: str) -> bool:
-    """There is no null: what may be null is left out instead."""
-    return any(choice.get("type") == "null" for choice in node["properties"].get(name, {}).get("anyOf", ()))

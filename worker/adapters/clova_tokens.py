@@ -48,11 +48,11 @@ class PromptTokens:
 
     async def exactly(self, messages: Sequence[ChatMessage], schema: dict[str, Any] | None = None) -> int:
         """What the token calculator says. Raises as the port."""
-        key = _key(messages, schema)
-        known = self._known.get(key)
-        if known is not None:
+        told = json.dumps([[(m.role, m.content) for m in messages], schema], ensure_ascii=False)
+        key = hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
+        if key in self._known:
             self._known.move_to_end(key)
-            return known
+            return self._known[key]
         body: dict[str, Any] = {"messages": [message.model_dump() for message in messages]}
         if schema is not None:
             body["responseFormat"] = {"type": "json", "schema": schema}
@@ -89,8 +89,3 @@ def _sum(result: Any) -> int:
     if isinstance(result, list):
         return sum(_sum(item) for item in result)
     return 0
-
-
-def _key(messages: Sequence[ChatMessage], schema: dict[str, Any] | None) -> bytes:
-    told = json.dumps([[(m.role, m.content) for m in messages], schema], ensure_ascii=False)
-    return hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()

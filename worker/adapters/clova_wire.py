@@ -1,18 +1,15 @@
 """HTTP to CLOVA Studio: one question and its reply, or one question and its stream of events.
 
 Nothing here knows what a question is about. No retry and no deadline: both belong to the caller.
-
-CLOVA Studio's errors as ours: by its five-digit code, wherever that stood.
-
-The code comes in the body of an HTTP error, in a body under HTTP 200, or in an `error` event inside a
-stream; its first three digits are the HTTP status that it means.
+Errors become ours by CLOVA Studio's five-digit code: it comes in the body of an HTTP error, in a body under
+HTTP 200, or in an `error` event inside a stream. Its first three digits are the HTTP status that it means.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator
-from contextlib import aclosing, suppress
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import aclosing, asynccontextmanager, suppress
 from typing import Any, Final
 from uuid import uuid4
 
@@ -24,6 +21,20 @@ from stt.providers.tls import http_client, retry_after_s
 
 _ERROR_BYTES: Final = 64 * 1024
 """As much of an error's body is read."""
+_EVENTS: Final = "text/event-stream"
+OK: Final = "20000"
+_SCHEMA_REFUSALS: Final = frozenset({"40001", "40002", "40009", "40055", "40084"})
+"""Codes under which a request may still pass without its schema."""
+_MENDS: Final = {
+    "40003": "the prompt is too long for it",
+    "40005": "its content filter withheld the answer",
+    "40080": "no such model: check LLM_MODEL, CONTEXT_SUMMARY_MODEL, CONTEXT_TOPIC_DETECTION_MODEL",
+    "40082": "this model has been switched off: choose another one",
+    "40083": "no resources are assigned to this model: check the contract",
+    "40084": "this model does not speak this API: choose another one",
+    "40104": "the key is not valid: check LLM_API_KEY",
+    "40170": "CLOVA Studio has not been subscribed to: apply for it in the console",
+}
 
 
 class ClovaWire:
@@ -42,14 +53,8 @@ class ClovaWire:
 
     async def post(self, path: str, body: dict[str, Any], model: str) -> Any:
         """The `result` of a reply. Raises as the port."""
-        try:
-            async with self._client.stream("POST", self._url(path), **self._asking(body)) as response:
-                if response.status_code != 200:
-                    raise from_response(model, response, await _beginning(response))
-                content = await response.aread()
-        except httpx2.HTTPError as error:
-            raise from_transport(model, error) from error
-        reply = _object(content, model)
+        async with self._asked(path, body, model, "application/json") as response:
+            reply = _object(await response.aread(), model)
         code, message = status_of(reply)
         if code != OK:
             raise from_code(model, code, message)
@@ -59,24 +64,22 @@ class ClovaWire:
         self, path: str, body: dict[str, Any], model: str
     ) -> AsyncGenerator[tuple[str, dict[str, Any]]]:
         """Name and data of each event of the reply. Closing the iterator closes the request."""
-        options = self._asking(body, accept="text/event-stream")
-        try:
-            async with self._client.stream("POST", self._url(path), **options) as response:
-                if response.status_code != 200:
-                    raise from_response(model, response, await _beginning(response))
-                kind = response.headers.get("content-type", "")
-                if kind.partition(";")[0].strip().lower() != "text/event-stream":
-                    raise _instead_of_events(model, await _beginning(response))
-                async with aclosing(aiter(httpx2.EventSource(response))) as events:  # type: ignore[type-var]  # a generator
-                    async for event in events:
-                        yield event.event, _object(event.data, model)
-        except httpx2.HTTPError as error:
-            raise from_transport(model, error) from error
+        async with self._asked(path, body, model, _EVENTS) as response:
+            kind = response.headers.get("content-type", "")
+            if kind.partition(";")[0].strip().lower() != _EVENTS:
+                # HTTP 200 and no stream: an error in a plain reply, or a stranger's page.
+                code, message = status_of(_object(await _beginning(response), model))
+                if code and code != OK:
+                    raise from_code(model, code, message)
+                raise Unavailable(f"{model} sent no stream of events")
+            async with aclosing(aiter(httpx2.EventSource(response))) as events:  # type: ignore[type-var]  # a generator
+                async for event in events:
+                    yield event.event, _object(event.data, model)
 
-    def _url(self, path: str) -> str:
-        return f"{self._base_url}{path}"
-
-    def _asking(self, body: dict[str, Any], accept: str = "application/json") -> dict[str, Any]:
+    @asynccontextmanager
+    async def _asked(
+        self, path: str, body: dict[str, Any], model: str, accept: str
+    ) -> AsyncIterator[httpx2.Response]:
         headers = {
             "Authorization": f"Bearer {self._api_key.get_secret_value()}",
             "X-NCP-CLOVASTUDIO-REQUEST-ID": uuid4().hex,
@@ -85,7 +88,15 @@ class ClovaWire:
         }
         # A lone surrogate in somebody's name must not keep the question from being asked.
         content = json.dumps(body, ensure_ascii=False).encode("utf-8", "replace")
-        return {"content": content, "headers": headers, "timeout": self._timeout}
+        url = f"{self._base_url}{path}"
+        asking = self._client.stream("POST", url, content=content, headers=headers, timeout=self._timeout)
+        try:
+            async with asking as response:
+                if response.status_code != 200:
+                    raise _of_status(model, response, await _beginning(response))
+                yield response
+        except httpx2.HTTPError as error:
+            raise _of_transport(model, error) from error
 
 
 async def _beginning(response: httpx2.Response) -> bytes:
@@ -108,42 +119,14 @@ def _object(text: bytes | str, model: str) -> dict[str, Any]:
     return found
 
 
-def _instead_of_events(model: str, body: bytes) -> PortError:
-    """HTTP 200 and no stream: an error in a plain reply, or a stranger's page."""
-    code, message = status_of(_object(body, model))
-    if code == OK or not code:
-        return Unavailable(f"{model} sent no stream of events")
-    return from_code(model, code, message)
-
-
-OK: Final = "20000"
-TOO_LONG: Final = "40003"
-_SCHEMA_REFUSALS: Final = frozenset({"40001", "40002", "40009", "40055", "40084"})
-"""Codes under which a request may still pass without its schema."""
-_MENDS: Final = {
-    TOO_LONG: "the prompt is too long for it",
-    "40005": "its content filter withheld the answer",
-    "40080": "no such model: check LLM_MODEL, CONTEXT_SUMMARY_MODEL, CONTEXT_TOPIC_DETECTION_MODEL",
-    "40082": "this model has been switched off: choose another one",
-    "40083": "no resources are assigned to this model: check the contract",
-    "40084": "this model does not speak this API: choose another one",
-    "40104": "the key is not valid: check LLM_API_KEY",
-    "40170": "CLOVA Studio has not been subscribed to: apply for it in the console",
-}
-
-
 class ClovaRefused(Refused):
-    """CLOVA Studio refused a request; `code` is its own code for why."""
+    """CLOVA Studio refused a request."""
 
-    code: str = ""
-
-    @property
-    def about_schema(self) -> bool:
-        """Might the same question pass with its schema told in words?"""
-        return self.code in _SCHEMA_REFUSALS
+    about_schema: bool = False
+    """Might the same question pass with its schema told in words?"""
 
 
-def from_response(model: str, response: httpx2.Response, body: bytes) -> PortError:
+def _of_status(model: str, response: httpx2.Response, body: bytes) -> PortError:
     """The error that an HTTP response other than 200 carries, whatever its body is."""
     code, message = "", ""
     with suppress(ValueError):
@@ -156,8 +139,10 @@ def from_code(
     model: str, code: str, message: str, *, http_status: int = 0, wait_s: float | None = None
 ) -> PortError:
     """`Unavailable` for what may pass (408, 429, 5xx), else `ClovaRefused` with how to mend it."""
-    status = _status_meant(code) or http_status
-    said = " ".join(f"{message}".split())[:200]
+    # `42901` means 429; the skill trainer's codes (6xxxx) mean what the HTTP status says.
+    meant = int(code[:3]) if len(code) == 5 and code.isdecimal() else 0
+    status = meant if 0 < meant < 600 else http_status
+    said = " ".join(message.split())[:200]
     shown = f"{code or status} {said}".strip()
     if status in (408, 429) or (status >= 500 and status != 501) or status < 400:
         unavailable = Unavailable(f"{model} is not available ({shown})")
@@ -165,11 +150,11 @@ def from_code(
         return unavailable
     mend = _MENDS.get(code) or ("check LLM_API_KEY" if status in (401, 403) else "")
     refused = ClovaRefused(f"{model} refused ({shown})" + (f": {mend}" if mend else ""))
-    refused.code = code
+    refused.about_schema = code in _SCHEMA_REFUSALS
     return refused
 
 
-def from_transport(model: str, error: httpx2.HTTPError) -> PortError:
+def _of_transport(model: str, error: httpx2.HTTPError) -> PortError:
     """No connection, none in time, or one that broke."""
     if isinstance(error, httpx2.ConnectTimeout | httpx2.ConnectError):
         return Unavailable(f"no connection to CLOVA Studio for {model}: check LLM_BASE_URL and the network")
@@ -187,11 +172,3 @@ def status_of(body: Any) -> tuple[str, str]:
     if not isinstance(told, dict):
         told = body if "code" in body else {}
     return str(told.get("code") or ""), str(told.get("message") or "")
-
-
-def _status_meant(code: str) -> int:
-    """`42901` means 429; the skill trainer's codes (6xxxx) mean what the HTTP status says."""
-    if len(code) != 5 or not code.isdecimal():
-        return 0
-    status = int(code[:3])
-    return status if status < 600 else 0

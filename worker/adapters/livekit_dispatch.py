@@ -41,36 +41,25 @@ class LiveKitDispatch:
         """`tenant`: whose dispatches are ours, where several tenants' agents have the same name."""
         shorten()
         self._agent_name, self._tenant = agent_name, tenant
-        self._settings = (url, api_key, api_secret)
-        self._api: api.LiveKitAPI | None = None
+        self._settings = (url, api_key, api_secret.get_secret_value())
+        self._livekit: api.LiveKitAPI
 
     async def __aenter__(self) -> Self:
         """Open the HTTP session."""
-        url, key, secret = self._settings
-        self._api = api.LiveKitAPI(
-            url, key, secret.get_secret_value(), timeout=aiohttp.ClientTimeout(total=_DEADLINE_S)
-        )
+        deadline = aiohttp.ClientTimeout(total=_DEADLINE_S)
+        self._livekit = api.LiveKitAPI(*self._settings, timeout=deadline)
         return self
 
     async def __aexit__(self, *_: object) -> None:
         """Close it."""
-        if self._api is not None:
-            await self._api.aclose()
-
-    @property
-    def _livekit(self) -> api.LiveKitAPI:
-        assert self._api is not None, "enter the context first"
-        return self._api
+        await self._livekit.aclose()
 
     async def ensure_room(self, room: str) -> None:
         """Make the room if there is none; an existing one stays as it is."""
-        await _called(
-            self._livekit.room.create_room(
-                api.CreateRoomRequest(
-                    name=room, empty_timeout=EMPTY_TIMEOUT_S, departure_timeout=DEPARTURE_TIMEOUT_S
-                )
-            )
+        wanted = api.CreateRoomRequest(
+            name=room, empty_timeout=EMPTY_TIMEOUT_S, departure_timeout=DEPARTURE_TIMEOUT_S
         )
+        await _called(self._livekit.room.create_room(wanted))
 
     async def existing(self, rooms: list[str]) -> set[str]:
         """Those of `rooms` that exist."""
@@ -97,13 +86,10 @@ class LiveKitDispatch:
             for old in await _called(dispatches.list_dispatch(room_name=room)):
                 if (told := self._ours(old)) is not None and not told.standby:
                     await _called(dispatches.delete_dispatch(old.id, room))
-        await _called(
-            dispatches.create_dispatch(
-                api.CreateAgentDispatchRequest(
-                    agent_name=self._agent_name, room=room, metadata=ticket.encode()
-                )
-            )
+        wanted = api.CreateAgentDispatchRequest(
+            agent_name=self._agent_name, room=room, metadata=ticket.encode()
         )
+        await _called(dispatches.create_dispatch(wanted))
 
     async def starting(self, room: str, meeting_id: str, within_s: float) -> bool:
         """Has a worker a job of a dispatch of this meeting that was made less than `within_s` ago?
@@ -113,11 +99,9 @@ class LiveKitDispatch:
         now_s = now_utc().timestamp()
         for one in await _called(self._livekit.agent_dispatch.list_dispatch(room_name=room)):
             ticket = self._ours(one)
-            if ticket is None or ticket.meeting_id != meeting_id or ticket.standby:
-                continue
-            if abs(now_s - one.state.created_at / _NANO) > within_s:
-                continue
-            if any(job.state.status in _UNDER_WAY for job in one.state.jobs):
+            ours = ticket is not None and ticket.meeting_id == meeting_id and not ticket.standby
+            young = abs(now_s - one.state.created_at / _NANO) <= within_s
+            if ours and young and any(job.state.status in _UNDER_WAY for job in one.state.jobs):
                 return True
         return False
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Coroutine, Sequence
-from contextlib import suppress
 from typing import Any, Final, TypeVar
 
 from livekit import rtc
@@ -12,6 +11,7 @@ from livekit import rtc
 from context.models import AgentCallType, Utterance
 from context.ports import Unavailable
 from context.text import Unmarked
+from worker.clock import happens
 from worker.outlets import Silence
 
 T = TypeVar("T")
@@ -91,11 +91,10 @@ class LiveKitOutlet(Silence):
         attributes["lk.segment_id"] = segment_id
         if (track_id := self.track_of.get(speaker_id)) is not None:
             attributes["lk.transcribed_track_id"] = track_id
-        writer = await _sent(
-            self._room.local_participant.stream_text(
-                topic=TRANSCRIPTION_TOPIC, attributes=attributes, sender_identity=speaker_id
-            )
+        opening = self._room.local_participant.stream_text(
+            topic=TRANSCRIPTION_TOPIC, attributes=attributes, sender_identity=speaker_id
         )
+        writer = await _sent(opening)
         await _sent(writer.write(text))
         await _sent(writer.aclose())
 
@@ -103,22 +102,18 @@ class LiveKitOutlet(Silence):
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
     ) -> LiveKitReply:
         """Start an answer in the chat."""
-        with suppress(TimeoutError):
-            async with asyncio.timeout(_ARRIVAL_S):  # `wait_for` may lose a cancellation, up to Python 3.11
-                await self.arrived.wait()
+        await happens(self.arrived, _ARRIVAL_S)
         if self.silent or not self._room.isconnected():
             raise Unavailable("not in the room")
-        writer = await _sent(
-            self._room.local_participant.stream_text(
-                topic=CHAT_TOPIC,
-                destination_identities=[to] if to else None,
-                attributes={
-                    "moim.invocation": invocation_id,
-                    "moim.call_type": call_type,
-                    "moim.evidence": ",".join(map(str, evidence)),
-                },
-            )
+        attributes = {
+            "moim.invocation": invocation_id,
+            "moim.call_type": call_type,
+            "moim.evidence": ",".join(map(str, evidence)),
+        }
+        opening = self._room.local_participant.stream_text(
+            topic=CHAT_TOPIC, destination_identities=[to] if to else None, attributes=attributes
         )
+        writer = await _sent(opening)
         markdown = invocation_id in self.shown_as_markdown
         self.shown_as_markdown.discard(invocation_id)
         return LiveKitReply(writer, markdown=markdown)
@@ -127,10 +122,9 @@ class LiveKitOutlet(Silence):
         """A line in the chat that answers no question."""
         if self.silent or not self._room.isconnected():
             return
+        whom = [to] if to else None
         await _sent(
-            self._room.local_participant.send_text(
-                text, topic=CHAT_TOPIC, destination_identities=[to] if to else None
-            )
+            self._room.local_participant.send_text(text, topic=CHAT_TOPIC, destination_identities=whom)
         )
 
 

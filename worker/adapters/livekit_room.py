@@ -77,11 +77,11 @@ class LiveKitRoom:
             "participant_attributes_changed": self._attributes_changed,
             "track_published": self._track_published,
             "track_subscribed": self._track_subscribed,
-            "track_unsubscribed": self._track_unsubscribed,
+            "track_unsubscribed": lambda _track, publication, _whose: self._close_stream(publication.sid),
             "track_muted": self._track_muted,
-            "reconnecting": self._reconnecting,
+            "reconnecting": lambda: self._ears.connection(up=False),
             "reconnected": self._reconnected,
-            "disconnected": self._disconnected,
+            "disconnected": lambda reason: self._ears.closed(rtc.DisconnectReason.Name(reason)),
         }
 
     # ---- in -----------------------------------------------------------------------------------
@@ -155,13 +155,14 @@ class LiveKitRoom:
         participant = self._room.remote_participants.get(identity)
         if participant is None or not is_human(participant):
             return
-        if self._ears.may_hear(identity):
-            self._subscribe(participant)
-            return
+        wanted = self._ears.may_hear(identity)
         for publication in participant.track_publications.values():
             if publication.kind == rtc.TrackKind.KIND_AUDIO:
-                publication.set_subscribed(False)
-                self._close_stream(publication.sid)
+                if not wanted:
+                    publication.set_subscribed(False)
+                    self._close_stream(publication.sid)
+                elif publication.sid not in self._streams:
+                    publication.set_subscribed(True)
 
     def _track_published(
         self, publication: rtc.RemoteTrackPublication, participant: rtc.RemoteParticipant
@@ -186,36 +187,16 @@ class LiveKitRoom:
             self._pump(track, sink), name=f"pump:{participant.identity}"
         )
 
-    def _track_unsubscribed(
-        self, _track: rtc.Track, publication: rtc.TrackPublication, _participant: rtc.RemoteParticipant
-    ) -> None:
-        self._close_stream(publication.sid)
-
     def _track_muted(self, participant: rtc.Participant, publication: rtc.TrackPublication) -> None:
         if isinstance(participant, rtc.RemoteParticipant) and publication.sid in self._streams:
             self._ears.track_muted(publication.sid)
 
-    def _reconnecting(self) -> None:
-        self._ears.connection(up=False)
-
     def _reconnected(self) -> None:
         self._ears.connection(up=True)
-        # A restarted server has forgotten our attributes.
+        # A restarted server has forgotten our attributes, and publishes nothing of who was back before us.
         self._own(self._show_rank(), name="show-epoch")
         for participant in self._room.remote_participants.values():
             self.consider(participant.identity)
-
-    def _subscribe(self, participant: rtc.RemoteParticipant) -> None:
-        """Ask for sound that does not come yet.
-
-        Of who was back in the room before us, after a restart of the server, nothing is published any more.
-        """
-        for publication in participant.track_publications.values():
-            if publication.kind == rtc.TrackKind.KIND_AUDIO and publication.sid not in self._streams:
-                publication.set_subscribed(True)
-
-    def _disconnected(self, reason: Any) -> None:
-        self._ears.closed(rtc.DisconnectReason.Name(reason))
 
     async def _pump(self, track: rtc.Track, sink: Sink) -> None:
         stream = rtc.AudioStream.from_track(

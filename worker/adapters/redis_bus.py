@@ -1,13 +1,7 @@
 """The streams around a meeting: segments and questions come in, live events go out.
 
-    moim:{tenant}:in:{meeting}    in    segments, and the word that it is over
-    moim:{tenant}:ask:{meeting}   in    questions to the agent
-    moim:{tenant}:out:{meeting}   out   live events, capped
-    moim:{tenant}:passing:{meeting}  out   words under way, what is degraded: of the moment, never missed
-    moim:{tenant}:reply:{id}      out   one answer as it grows, for who asked by HTTP (`FOLLOWED`)
-
-`redis_streams` owns these names. Where a token is given, questions and the order to end are signed
-(`redis_signatures`), and what is not so signed is refused.
+`redis_streams` owns the names of the streams, and says what is in each. Where a token is given, questions
+and the order to end are signed (`redis_signatures`), and what is not so signed is refused.
 
 Input is read without consumer groups: how far is part of the meeting's own record, so that what
 was read and what is recorded never part. Redis is no truth: while it is away a meeting goes on,
@@ -123,12 +117,10 @@ class RedisBus:
     async def put(self, meeting_id: str, event: bytes, *, again: bool = False) -> int:
         """`publish` of a `live_event`. `again`: a try with the same bytes failed, or only seemed to."""
         self._redis.demand_calm()
-        seq, _ = await self._redis.do(
-            self._publish(
-                keys=self._keys_out(meeting_id),
-                args=[event[1:], OUT_CAP, _OUT_KEPT_S, int(again)],
-            )
-        )
+        pairs = zip(self._names.all_of("out", meeting_id), self._names.all_of("seq", meeting_id), strict=True)
+        keys = [encoded(name) for pair in pairs for name in pair]
+        writing = self._publish(keys=keys, args=[event[1:], OUT_CAP, _OUT_KEPT_S, int(again)])
+        seq, _ = await self._redis.do(writing)
         return int(seq)
 
     async def pause(self, wait_s: float) -> None:
@@ -160,12 +152,8 @@ class RedisBus:
 
     async def pass_on(self, meeting_id: str, kind: str, fields: Mapping[str, Any]) -> None:
         """Something of the moment, to who watches now. Raises `Unavailable`, without waiting twice."""
-        self._redis.demand_calm()
-        stream = encoded(self._names.of("passing", meeting_id))
-        pipe = self._redis.quick.pipeline(transaction=False)
-        pipe.xadd(stream, {"json": live_event(kind, fields)}, maxlen=_PASSING_CAP, approximate=True)
-        pipe.expire(stream, _PASSING_KEPT_S)
-        await self._redis.do(pipe.execute())
+        key, event = encoded(self._names.of("passing", meeting_id)), live_event(kind, fields)
+        await self._redis.append_passing(key, event, kept_s=_PASSING_KEPT_S, cap=_PASSING_CAP)
 
     async def watch(self, meeting_id: str) -> AsyncIterator[dict[str, Any] | None]:
         """From now on: None for each live event, and what is passed on beside them. Never ends."""
@@ -207,13 +195,8 @@ class RedisBus:
 
     async def publish_reply(self, invocation_id: str, entry: Mapping[str, Any]) -> None:
         """A piece of an answer (`{"text"}`) or the whole of it (`{"reply"}`), for who follows it."""
-        self._redis.demand_calm()
-        text = json.dumps(entry, ensure_ascii=False, default=str).encode("utf-8", "replace")
         key = encoded(self._names.reply(invocation_id))
-        pipe = self._redis.quick.pipeline(transaction=False)
-        pipe.xadd(key, {"json": text})
-        pipe.expire(key, _REPLY_KEPT_S)
-        await self._redis.do(pipe.execute())
+        await self._redis.append_passing(key, _json(entry), kept_s=_REPLY_KEPT_S)
 
     async def forget_inputs(self, meeting_id: str) -> None:
         """The meeting is over: its input streams go as its output does, a week later. Raises `PortError`."""
@@ -230,26 +213,24 @@ class RedisBus:
         What is made again of what is left is published anew. `positions`: the last entry that was read, by
         stream. Raises `PortError`.
         """
+        do, redis = self._redis.do, self._redis.quick
         for out in map(encoded, self._names.all_of("out", meeting_id)):
-            entries = await self._redis.do(self._redis.quick.xrange(out))
+            entries = await do(redis.xrange(out))
             gone = [
                 at for at, fields in entries if tells_of(read(fields.get(b"json")), utterances, made=made)
             ]
             if gone:
-                await self._redis.do(self._redis.quick.xdel(out, *gone))
-        await self._redis.do(self._redis.quick.delete(encoded(self._names.of("passing", meeting_id))))
+                await do(redis.xdel(out, *gone))
+        await do(redis.delete(encoded(self._names.of("passing", meeting_id))))
         for stream in input_streams(self._names, meeting_id):
             if (position := positions.get(stream)) is not None:
-                await self._redis.do(
-                    self._redis.quick.xtrim(encoded(stream), minid=position, approximate=False)
-                )
-                await self._redis.do(self._redis.quick.xdel(encoded(stream), position))
+                await do(redis.xtrim(encoded(stream), minid=position, approximate=False))
+                await do(redis.xdel(encoded(stream), position))
 
     async def newest(self, meeting_id: str) -> str:
         """The position of the meeting's last live event, to follow it from."""
-        found = await self._redis.do(
-            self._redis.quick.xrevrange(encoded(self._names.of("out", meeting_id)), count=1)
-        )
+        stream = encoded(self._names.of("out", meeting_id))
+        found = await self._redis.do(self._redis.quick.xrevrange(stream, count=1))
         return found[0][0].decode() if found else "0"
 
     async def follow_reply(
@@ -260,9 +241,8 @@ class RedisBus:
         A holder of an earlier version sends no pieces; its reply comes by the meeting's own stream.
         """
         growing = self._names.reply(invocation_id)
-        async for stream, _, payload in self._follow(
-            {growing: "0", self._names.of("out", meeting_id): after}
-        ):
+        streams = {growing: "0", self._names.of("out", meeting_id): after}
+        async for stream, _, payload in self._follow(streams):
             entry = read(payload)
             if stream == growing:
                 yield entry
@@ -280,10 +260,6 @@ class RedisBus:
         """Let go of the connections."""
         await self._redis.aclose()
 
-    def _keys_out(self, meeting_id: str) -> list[bytes]:
-        pairs = zip(self._names.all_of("out", meeting_id), self._names.all_of("seq", meeting_id), strict=True)
-        return [encoded(name) for pair in pairs for name in pair]
-
     async def _send(
         self, kind: Kind, meeting_id: str, fields: dict[str, Any], *, signed: bool = False
     ) -> str:
@@ -299,10 +275,9 @@ class RedisBus:
         wait_s = _RETRY_FIRST_S
         while True:
             block_ms = _PROBE_MS if self._redis.away else BLOCK_MS  # an answer soon says that it is back
+            reading = self._redis.patient.xread(places, count=_AT_ONCE, block=block_ms)
             try:
-                found = await self._redis.do(
-                    self._redis.patient.xread(places, count=_AT_ONCE, block=block_ms)
-                )
+                found = await self._redis.do(reading)
             except PortError as error:
                 log.warning("redis_read_failed", error=str(error), retry_s=wait_s)
                 await self._redis.pause(wait_s)
@@ -326,7 +301,10 @@ def input_streams(names: StreamNames, meeting_id: str) -> dict[str, Kind]:
 
 def live_event(kind: str, fields: Mapping[str, Any]) -> bytes:
     """What followers read, of this moment."""
-    entry = {"kind": kind, "at": now_utc().isoformat(timespec="milliseconds"), **fields}
+    return _json({"kind": kind, "at": now_utc().isoformat(timespec="milliseconds"), **fields})
+
+
+def _json(entry: Mapping[str, Any]) -> bytes:
     return json.dumps(entry, ensure_ascii=False, default=str).encode("utf-8", "replace")
 
 

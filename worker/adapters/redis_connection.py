@@ -19,7 +19,7 @@ from redis.backoff import NoBackoff
 from redis.exceptions import AuthenticationError, AuthorizationError, NoPermissionError, RedisError
 
 from context.ports import Refused, Unavailable
-from worker.clock import monotonic_s
+from worker.clock import happens, monotonic_s
 
 log = structlog.get_logger(__name__)
 
@@ -55,9 +55,7 @@ class RedisConnection:
     async def pause(self, wait_s: float) -> None:
         """After a failure: so long, or until somebody else's command has found Redis back."""
         await asyncio.sleep(min(wait_s, _PAUSE_MIN_S))
-        with suppress(TimeoutError):
-            async with asyncio.timeout(max(0.0, wait_s - _PAUSE_MIN_S)):
-                await self._back.wait()
+        await happens(self._back, max(0.0, wait_s - _PAUSE_MIN_S))
 
     def demand_calm(self) -> None:
         """Raise `Unavailable` a moment after a failure, without another try."""
@@ -69,6 +67,14 @@ class RedisConnection:
         text = json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace")
         position: bytes = await self.do(self.quick.xadd(key, {"json": text}, maxlen=cap, approximate=True))
         return position.decode()
+
+    async def append_passing(self, key: bytes, entry: bytes, *, kept_s: int, cap: int | None = None) -> None:
+        """One more entry in a stream that is forgotten `kept_s` after it. Raises at once after a failure."""
+        self.demand_calm()
+        pipe = self.quick.pipeline(transaction=False)
+        pipe.xadd(key, {"json": entry}, maxlen=cap, approximate=True)
+        pipe.expire(key, kept_s)
+        await self.do(pipe.execute())
 
     async def do(self, call: Any) -> Any:
         """Await a command, its errors in our words, and note whether Redis is there."""

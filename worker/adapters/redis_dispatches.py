@@ -32,10 +32,6 @@ _RETRY_FIRST_S: Final = 0.1
 _RETRY_MAX_S: Final = 2.0
 
 
-_Found = tuple[str, bytes, Any]
-"""Stream, position, fields."""
-
-
 class RedisDispatches:
     """The stream, for one dispatcher of one tenant."""
 
@@ -62,8 +58,7 @@ class RedisDispatches:
         wait_s = _RETRY_FIRST_S
         while True:
             try:
-                await self._join()
-                found = [*await self._abandoned(), *await self._new()]
+                found = await self._read()
             except PortError as error:
                 log.warning("redis_read_failed", stream=self._stream, error=str(error), retry_s=wait_s)
                 await asyncio.sleep(wait_s)
@@ -72,9 +67,8 @@ class RedisDispatches:
             wait_s = _RETRY_FIRST_S
             for stream, place, fields in found:
                 position = place.decode()
-                message = read_dispatch(
-                    (fields or {}).get(b"json"), partial(self._signer.fault, stream, position)
-                )
+                fault = partial(self._signer.fault, stream, position)
+                message = read_dispatch((fields or {}).get(b"json"), fault)
                 if isinstance(message, Unsigned):
                     self._on_refused("dispatch")
                 yield DispatchEntry(stream, position, message)
@@ -92,35 +86,25 @@ class RedisDispatches:
         """Leave; what is not done with goes to another."""
         await self._redis.aclose()
 
-    async def _join(self) -> None:
-        """Make the groups where they are not there; each begins with its stream."""
+    async def _read(self) -> list[tuple[str, bytes, Any]]:
+        """Stream, position and fields: what others left undone, and what is new."""
+        quick, patient, do = self._redis.quick, self._redis.patient, self._redis.do
+        found: list[tuple[str, bytes, Any]] = []
         for stream in self._streams:
-            await self._redis.do(self._made(stream))
+            await do(self._join(stream))
+            claiming = quick.xautoclaim(stream, self._group, self._name, _ABANDONED_MS, count=_AT_ONCE)
+            _, entries, *_ = await do(claiming)
+            found += [(stream, position, fields) for position, fields in entries]
+        everywhere: dict[Any, Any] = dict.fromkeys(self._streams, ">")
+        reading = patient.xreadgroup(self._group, self._name, everywhere, count=_AT_ONCE, block=_BLOCK_MS)
+        for stream, entries in await do(reading) or ():
+            found += [(stream.decode(), position, fields) for position, fields in entries]
+        return found
 
-    async def _made(self, stream: str) -> None:
+    async def _join(self, stream: str) -> None:
+        """Make the group where it is not there; it begins with its stream."""
         try:
             await self._redis.quick.xgroup_create(stream, self._group, id="0", mkstream=True)
         except ResponseError as error:
             if not str(error).startswith("BUSYGROUP"):
                 raise
-
-    async def _abandoned(self) -> list[_Found]:
-        found: list[_Found] = []
-        for stream in self._streams:
-            _, entries, *_ = await self._redis.do(
-                self._redis.quick.xautoclaim(stream, self._group, self._name, _ABANDONED_MS, count=_AT_ONCE)
-            )
-            found += [(stream, position, fields) for position, fields in entries]
-        return found
-
-    async def _new(self) -> list[_Found]:
-        found = await self._redis.do(
-            self._redis.patient.xreadgroup(
-                self._group, self._name, dict.fromkeys(self._streams, ">"), count=_AT_ONCE, block=_BLOCK_MS
-            )
-        )
-        return [
-            (stream.decode(), position, fields)
-            for stream, entries in found or ()
-            for position, fields in entries
-        ]

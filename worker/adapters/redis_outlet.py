@@ -90,7 +90,9 @@ class RedisOutlet:
         async def close() -> None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(LEAVE_WITHIN_S):
-                    await self._all_shown()
+                    while self._kept:
+                        self._changed.clear()
+                        await self._changed.wait()
             self._keeping = False
             showing.cancel()
             if self._kept:
@@ -100,9 +102,7 @@ class RedisOutlet:
 
     def forget(self, utterances: frozenset[int], *, made: bool) -> None:
         """Show later nothing that shows these turns, or, with `made`, was made of a meeting's words."""
-        kept = [event for event in self._kept if not tells_of(read(event), utterances, made=made)]
-        self._kept.clear()
-        self._kept.extend(kept)
+        self._kept = deque(e for e in self._kept if not tells_of(read(e), utterances, made=made))
 
     async def utterance(self, utterance: Utterance, *, segment_id: str, durable: bool) -> None:
         """Publish a final turn."""
@@ -191,8 +191,3 @@ class RedisOutlet:
         if shown and not self._kept:
             log.info("shown_late", events=shown, missed=self._missed)
             self._missed = 0
-
-    async def _all_shown(self) -> None:
-        while self._kept:
-            self._changed.clear()
-            await self._changed.wait()

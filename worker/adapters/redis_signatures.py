@@ -64,22 +64,18 @@ class Signer:
         wanted = self._signature(stream, fields)
         if not hmac.compare_digest(given.lower().encode("utf-8", "surrogatepass"), wanted.encode()):
             return FORGED
-        return _untimely(position, fields)
+        at, id_ = fields.get("at"), fields.get("id")
+        if type(at) is not int or type(id_) not in {str, int} or id_ == "":
+            return UNDATED
+        late_ms = int(position.partition("-")[0]) - at
+        if abs(late_ms) <= WINDOW_MS:
+            return None
+        apart = f"signed {abs(late_ms) // 1000} s {'before' if late_ms > 0 else 'after'} it was written"
+        return f"{apart}, and {WINDOW_MS // 1000} s are allowed: sign it anew, by a clock that is right"
 
     def _signature(self, stream: str, fields: Mapping[str, Any]) -> str:
         message = f"{stream}\n{canonical(fields)}".encode("utf-8", "surrogatepass")
         return hmac.new(self._key, message, hashlib.sha256).hexdigest()
-
-
-def _untimely(position: str, fields: Mapping[str, Any]) -> str | None:
-    at, id_ = fields.get("at"), fields.get("id")
-    if type(at) is not int or type(id_) not in {str, int} or id_ == "":
-        return UNDATED
-    late_ms = int(position.partition("-")[0]) - at
-    if abs(late_ms) <= WINDOW_MS:
-        return None
-    apart = f"signed {abs(late_ms) // 1000} s {'before' if late_ms > 0 else 'after'} it was written"
-    return f"{apart}, and {WINDOW_MS // 1000} s are allowed: sign it anew, by a clock that is right"
 
 
 def canonical(fields: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@
     moim:{tenant}:out:{meeting}   live events                                 the meeting's holder
     moim:{tenant}:seq:{meeting}   their number                                the meeting's holder
     moim:{tenant}:passing:{meeting}  words under way, what is degraded      the meeting's holder
-    moim:{tenant}:reply:{id}      one answer as it grows                      the meeting's holder
+    moim:{tenant}:reply:{id}      one answer as it grows, for who asked by HTTP  the meeting's holder
 
 A tenant's name holds no `:` and is none of the words that stand second in keys of old (`MOIM_TENANT` is
 checked). So no two tenants share a key, whatever their meetings are called, and the pattern `moim:{tenant}:*`
