@@ -41,9 +41,7 @@ from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.passages.store import PassageStore, Sweeper
 from worker.ports import LeaseStore, MeetingRegistry, Standbys
-from worker.record.orphans import LateWordsStore, OrphanedSpools
 from worker.record.restoring import minutes_of, rebuilt
-from worker.record.sound_log import root_of
 
 if TYPE_CHECKING:
     from worker.adapters.livekit_dispatch import LiveKitDispatch
@@ -76,7 +74,7 @@ class Parts:
     """What is to be taken out of meetings; None: nobody can ask for it."""
     consents: Consents | None = None
     """What people said to being heard; None: nobody knows of earlier meetings."""
-    late: LateWordsStore | None = None
+    late: PostgresLateWords | None = None
     """Where words wait that a dead job heard; None: nowhere."""
 
 
@@ -253,24 +251,6 @@ async def sweeper(settings: Settings) -> AsyncIterator[Sweeper | None]:
             return
         async with database(settings, max_size=1) as pool:
             yield Sweeper(PostgresPassages(pool), encoder)
-
-
-@asynccontextmanager
-async def orphaned_spools(settings: Settings) -> AsyncIterator[OrphanedSpools]:
-    """Who carries what dead jobs left on this machine's disk, on a connection of its own."""
-    async with AsyncExitStack() as stack:
-        pool = await stack.enter_async_context(database(settings, max_size=1))
-        orders = await stack.enter_async_context(bus(settings)) if _plain(settings.redis.url) else None
-        yield OrphanedSpools(
-            settings.process.state_dir / "spool",
-            settings.agent.tenant,
-            PostgresRegistry(pool),
-            PostgresLateWords(pool),
-            process_metrics(),
-            sound=root_of(settings.process.sound_dir, settings.process.state_dir),
-            erasures=PostgresErasures(pool),
-            orders=orders,
-        )
 
 
 def _plain(secret: object) -> str:

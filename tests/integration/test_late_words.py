@@ -32,8 +32,8 @@ from worker.bootstrap import parts
 from worker.configuration.settings import Settings
 from worker.fleet.closing import close_from_record
 from worker.holder import late_words
+from worker.holder.orphans import OrphanedSpools
 from worker.monitoring.metrics import Metrics
-from worker.record.orphans import OrphanedSpools
 from worker.record.spool import Spool
 
 pytestmark = pytest.mark.postgres
@@ -69,7 +69,9 @@ def left_behind(folder: Path, meeting_id: str, said: Sequence[events.Event], ten
 
 def carrier(pool: PostgresPool, world: World, folder: Path, metrics: Metrics | None = None) -> OrphanedSpools:
     late = PostgresLateWords(pool)
-    return OrphanedSpools(folder, pool.tenant, world.registry, late, metrics or Metrics())
+    return OrphanedSpools(
+        folder, pool.tenant, world.registry, late, PostgresErasures(pool), metrics or Metrics()
+    )
 
 
 def outcomes(metrics: Metrics) -> dict[str, float]:
@@ -292,7 +294,7 @@ async def test_of_an_ended_meeting_a_spool_keeps_no_word_that_was_taken_back(
     await world.registry.mark_ended("m-1", epoch, NINE)
     path = left_behind(tmp_path, "m-1", [said("k2", KO, 4000), said("k3", EN, 8000, "ben")])
     late = PostgresLateWords(pool)
-    orphans = OrphanedSpools(tmp_path, pool.tenant, world.registry, late, Metrics(), erasures=erasures)
+    orphans = OrphanedSpools(tmp_path, pool.tenant, world.registry, late, erasures, metrics=Metrics())
     assert await orphans.step() == {path: "kept"}
     kept = path.with_suffix(".kept")
     assert EN in kept.read_text("utf-8")
@@ -316,7 +318,7 @@ async def test_what_a_dead_job_could_not_have_erased_is_asked_for_by_who_finds_i
     taken = Erased(id="off", by="ben", at_ms=9_000, target=Target(what="stretch"), state={"x": 1})
     left_behind(tmp_path, "m-1", [said("k1", KO, 0), taken])
     await OrphanedSpools(
-        tmp_path, pool.tenant, world.registry, PostgresLateWords(pool), Metrics(), erasures=erasures
+        tmp_path, pool.tenant, world.registry, PostgresLateWords(pool), erasures, metrics=Metrics()
     ).step()
     (wish,) = await erasures.waiting("m-1")
     assert (wish.id, wish.target.what) == ("off", "stretch")
@@ -356,7 +358,7 @@ async def test_of_an_ended_meeting_a_spool_keeps_no_stretch_that_was_taken_back(
         ],
     )
     late = PostgresLateWords(pool)
-    orphans = OrphanedSpools(tmp_path, pool.tenant, world.registry, late, Metrics(), erasures=erasures)
+    orphans = OrphanedSpools(tmp_path, pool.tenant, world.registry, late, erasures, metrics=Metrics())
     assert await orphans.step() == {path: "kept"}
     kept = path.with_suffix(".kept").read_text("utf-8")
     assert {word for word in ("before", "merged", "emptied", "within", "after") if word in kept} == {
@@ -391,7 +393,7 @@ async def test_a_turn_that_a_dead_job_emptied_is_offered_to_nobody_whatever_else
     taken_out = made[0].model_copy(update={"keys": ()}) if older else made[0]
     left_behind(tmp_path, "m-1", [*spooled, taken_out, said("later", "later", 40_000)])
     late = PostgresLateWords(pool)
-    await OrphanedSpools(tmp_path, pool.tenant, world.registry, late, Metrics(), erasures=erasures).step()
+    await OrphanedSpools(tmp_path, pool.tenant, world.registry, late, erasures, metrics=Metrics()).step()
     offered = {turn.text for turn in await late.waiting("m-1", 10)}
     assert "secret" not in offered
     assert {"plain", "later"} - offered == ({"plain"} if older else set()), "rather one too many is withheld"
@@ -431,7 +433,15 @@ async def test_a_no_and_a_pause_that_a_dead_job_could_not_record_reach_the_prese
         no = ConsentTold(participant_id="ben", agreed=False, how="chat", at_ms=1_000)
         path = left_behind(folder, meeting.id, [no])
         orphans = OrphanedSpools(
-            folder, pool.tenant, world.registry, PostgresLateWords(pool), Metrics(), orders=meeting.bus
+            *(
+                folder,
+                pool.tenant,
+                world.registry,
+                PostgresLateWords(pool),
+                PostgresErasures(pool),
+                Metrics(),
+            ),
+            orders=meeting.bus,
         )
         assert [await orphans.step(), await orphans.step()] == [{path: "left"}, {path: "offered"}]
         assert not path.exists()

@@ -41,13 +41,14 @@ class LiveKitDispatch:
         """`tenant`: whose dispatches are ours, where several tenants' agents have the same name."""
         shorten()
         self._agent_name, self._tenant = agent_name, tenant
-        self._settings = (url, api_key, api_secret.get_secret_value())
+        self._settings = (url, api_key, api_secret)
         self._livekit: api.LiveKitAPI
 
     async def __aenter__(self) -> Self:
         """Open the HTTP session."""
+        url, key, secret = self._settings
         deadline = aiohttp.ClientTimeout(total=_DEADLINE_S)
-        self._livekit = api.LiveKitAPI(*self._settings, timeout=deadline)
+        self._livekit = api.LiveKitAPI(url, key, secret.get_secret_value(), timeout=deadline)
         return self
 
     async def __aexit__(self, *_: object) -> None:

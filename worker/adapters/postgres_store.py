@@ -1,4 +1,4 @@
-"""The record in Postgres: `MeetingStore`, and where late words wait: `LateWordsStore`.
+"""The record in Postgres: `MeetingStore`, and where late words wait.
 
 An append is one statement: it names the tenant, checks the lease's epoch under a lock, writes the
 events and their projections, and commits. A takeover waits for that lock and the other way round,

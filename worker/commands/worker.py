@@ -17,7 +17,7 @@ import structlog
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_registry import PostgresRegistry
-from worker.bootstrap import context_cache, database, orphaned_spools, sweeper
+from worker.bootstrap import context_cache, database, sweeper
 from worker.configuration.settings import Settings, export, exported
 from worker.engines.embedders import embedding_engine
 from worker.engines.speech_engines import local_engine
@@ -25,6 +25,7 @@ from worker.errors import DONE, FAILED, one_line
 from worker.fleet.fleet_watch import greet_livekit
 from worker.fleet.places import Places
 from worker.fleet.reaper import Reaper
+from worker.holder.orphans import orphaned_spools
 from worker.monitoring import jobs, telemetry
 from worker.monitoring.health import JobsReadiness, serving
 from worker.monitoring.metrics import process_metrics

@@ -1,6 +1,6 @@
 """Ends a meeting from its record, where no job is left that could: its room is gone.
 
-What its last job heard while the record was away comes first (`worker.record.orphans` has left it in the
+What its last job heard while the record was away comes first (`worker.holder.orphans` has left it in the
 database): once a meeting is over nothing is added to it.
 """
 

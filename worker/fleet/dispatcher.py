@@ -22,14 +22,14 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
 import structlog
 
 from context.ports import PortError
-from worker.clock import Clock
+from worker.clock import Clock, happens
 from worker.fleet.roomless import RoomlessMeetings
-from worker.ports import DispatchOutcome, MeetingRow, Standbys, Unguarded
+from worker.ports import DispatchOutcome, MeetingRegistry, MeetingRow, Standbys, Unguarded
 from worker.ticket import Ticket
 
 log = structlog.get_logger(__name__)
@@ -55,14 +55,11 @@ _BATCH: Final = 50
 _PLACE_AT_ONCE: Final = 10
 _RETRY_MAX_S: Final = 4.0
 
+T = TypeVar("T")
 
-class DispatchBook(Protocol):
-    """The part of the registry that dispatchers share."""
 
-    async def claim_unheld(
-        self, *, limit: int, retry_after_s: float, text: bool = False
-    ) -> Sequence[MeetingRow]:
-        """See `MeetingRegistry`."""
+class FleetRegistry(MeetingRegistry, Protocol):
+    """The list of meetings, with what dispatchers share."""
 
     async def note_dispatch(self, meeting_id: str, retry_after_s: float) -> None:
         """A job was asked for: if no lease comes of it, the next one is due in `retry_after_s`."""
@@ -74,6 +71,12 @@ class DispatchBook(Protocol):
 
     async def note_withdrawn(self, meeting_id: str) -> None:
         """LiveKit has no dispatch of ours for it any more."""
+
+    async def newest_in_rooms(self, rooms: Sequence[str]) -> dict[str, MeetingRow]:
+        """The newest meeting, open or over, of each room that ever had one."""
+
+    async def hurry(self, room: str | None = None) -> None:
+        """What nobody holds, there or anywhere, waits no longer for its dispatch."""
 
 
 class Placement(Protocol):
@@ -100,7 +103,7 @@ class Dispatcher:
 
     def __init__(
         self,
-        registry: DispatchBook,
+        registry: FleetRegistry,
         placement: Placement,
         *,
         tenant: str,
@@ -145,11 +148,7 @@ class Dispatcher:
                 # A fault of ours in one look: without a next one no meeting would ever get a worker.
                 wait_s = min(2 * wait_s, _RETRY_MAX_S)
                 log.exception("dispatch_broke", retry_s=wait_s)
-            try:
-                async with asyncio.timeout(wait_s):
-                    await self._woken.wait()
-            except TimeoutError:
-                pass
+            await happens(self._woken, wait_s)
 
     async def _listen(self, wake: AsyncIterator[None]) -> None:
         async for _ in wake:
@@ -162,26 +161,16 @@ class Dispatcher:
     async def reconcile(self) -> int:
         """One pass; says for how many meetings a job was asked."""
         rows = await self._registry.claim_unheld(limit=_BATCH, retry_after_s=RETRY_AFTER_S)
-        placed = await self._place_all(rows)
+        placed = await _some_at_a_time(self._place_safely, rows)
         guarded = await self._guard()
         await self._withdraw_finished()
         if max(placed, guarded) > _BATCH // 2:
             self.hurry()  # there may be more; where LiveKit takes none of them, the next look is soon enough
         return placed
 
-    async def _place_all(self, rows: Sequence[MeetingRow]) -> int:
-        """Some at a time: a LiveKit that answers slowly must not outlast the claims."""
-        at_once = asyncio.Semaphore(_PLACE_AT_ONCE)
-
-        async def place(row: MeetingRow, room: str) -> bool:
-            async with at_once:
-                return await self._place_safely(row, room)
-
-        async with asyncio.TaskGroup() as tasks:
-            placing = [tasks.create_task(place(row, row.room)) for row in rows if row.room is not None]
-        return sum(task.result() for task in placing)
-
-    async def _place_safely(self, row: MeetingRow, room: str) -> bool:
+    async def _place_safely(self, row: MeetingRow) -> bool:
+        room = row.room
+        assert room is not None, "text meetings are claimed by themselves"
         try:
             return await self._place(row, room)
         except PortError as error:
@@ -203,18 +192,11 @@ class Dispatcher:
             log.info("job_is_starting", meeting_id=row.id, room=room)  # looked at again with the next claim
             return False
         await self._placement.place(room, Ticket(meeting_id=row.id, tenant=self._tenant))
-        retry_s = backoff_s(row.dispatches, self._dice())
-        await self._registry.note_dispatch(row.id, retry_s)
+        await self._registry.note_dispatch(row.id, backoff_s(row.dispatches, self._dice()))
         self._on_dispatch("again" if row.dispatches else "crashed" if row.crashes else "first")
         said = log.warning if row.dispatches or row.crashes else log.info
-        said(
-            "meeting_dispatched",
-            meeting_id=row.id,
-            room=room,
-            epoch=row.epoch,
-            before=row.dispatches,
-            crashes=row.crashes,
-        )
+        counts = {"epoch": row.epoch, "before": row.dispatches, "crashes": row.crashes}
+        said("meeting_dispatched", meeting_id=row.id, room=room, **counts)
         return True
 
     async def _guard(self) -> int:
@@ -224,28 +206,22 @@ class Dispatcher:
         wishes = await self._standbys.claim_unguarded(
             limit=_BATCH, retry_after_s=STANDBY_AFTER_S, every=self._every_standby, late_s=LATE_S
         )
-        at_once = asyncio.Semaphore(_PLACE_AT_ONCE)
-        async with asyncio.TaskGroup() as tasks:
-            sending = [tasks.create_task(self._send_standby(wish, at_once)) for wish in wishes]
-        return sum(task.result() for task in sending)
+        return await _some_at_a_time(self._send_standby, wishes)
 
-    async def _send_standby(self, wish: Unguarded, at_once: asyncio.Semaphore) -> bool:
+    async def _send_standby(self, wish: Unguarded) -> bool:
         """A relief is in the room, and listens, by the time the lease ends."""
-        row = wish.row
+        row, how = wish.row, {"apart": wish.apart, "relief": wish.relief}
         assert row.room is not None
-        ticket = Ticket(
-            meeting_id=row.id, tenant=self._tenant, standby=True, apart=wish.apart, relief=wish.relief
-        )
+        ticket = Ticket(meeting_id=row.id, tenant=self._tenant, standby=True, **how)
         try:
-            async with at_once:
-                await self._placement.place(row.room, ticket)
+            await self._placement.place(row.room, ticket)
         except PortError as error:
             log.warning("standby_not_dispatched", meeting_id=row.id, error=str(error))
             return False
         except Exception:
             log.exception("standby_not_dispatched", meeting_id=row.id)
             return False
-        log.info("standby_dispatched", meeting_id=row.id, room=row.room, apart=wish.apart, relief=wish.relief)
+        log.info("standby_dispatched", meeting_id=row.id, room=row.room, **how)
         return True
 
     async def _withdraw_finished(self) -> None:
@@ -269,6 +245,19 @@ class Dispatcher:
     async def settle(self) -> None:
         """Wait until the meetings without a room that are being closed have been."""
         await self._roomless.settle()
+
+
+async def _some_at_a_time(send: Callable[[T], Awaitable[bool]], whom: Sequence[T]) -> int:
+    """For how many it was done. A LiveKit that answers slowly must not outlast the claims."""
+    at_once = asyncio.Semaphore(_PLACE_AT_ONCE)
+
+    async def sent(one: T) -> bool:
+        async with at_once:
+            return await send(one)
+
+    async with asyncio.TaskGroup() as tasks:
+        sending = [tasks.create_task(sent(one)) for one in whom]
+    return sum(task.result() for task in sending)
 
 
 def backoff_s(before: int, dice: float) -> float:

@@ -27,6 +27,8 @@ log = structlog.get_logger(__name__)
 LOOK_EVERY_S: Final = 10.0
 ERASE_EVERY_S: Final = 2.0
 _AT_ONCE: Final = 4
+DUE_EVERY_S: Final = 60.0
+_RETENTION_AT_ONCE: Final = 10
 
 
 async def write_again(
@@ -62,10 +64,6 @@ async def _write(meeting_id: str, write: Callable[[str], Awaitable[None]], what:
     except Exception:
         # What is wrong with one meeting must not keep the others from theirs.
         log.exception(f"{what}_not_made", meeting_id=meeting_id)
-
-
-DUE_EVERY_S: Final = 60.0
-_RETENTION_AT_ONCE: Final = 10
 
 
 class Due(Protocol):

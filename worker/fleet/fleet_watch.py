@@ -16,12 +16,14 @@ from context.ports import PortError, Unavailable
 from worker.bootstrap import placement
 from worker.configuration.settings import Settings
 from worker.errors import one_line
+from worker.monitoring.metrics import Metrics
 
 log = structlog.get_logger(__name__)
 
 LOOK_EVERY_S: Final = 5.0
 PATIENCE_S: Final = 15.0
 _DEADLINE_S: Final = 10.0
+_GREETING_S: Final = 5.0
 
 
 class WaitingList(Protocol):
@@ -31,18 +33,11 @@ class WaitingList(Protocol):
         """How many, and for how many seconds the longest has waited. Raises `PortError`."""
 
 
-class Figures(Protocol):
-    """Shows the fleet's figures, as the metrics do."""
-
-    def meetings_waiting(self, meetings: int, longest_s: float) -> None:
-        """Show what was seen now."""
-
-
 class FleetWatch:
     """Looks every few seconds until cancelled; a database that is away is said, and waited for."""
 
-    def __init__(self, meetings: WaitingList, figures: Figures) -> None:
-        self._meetings, self._figures = meetings, figures
+    def __init__(self, meetings: WaitingList, metrics: Metrics) -> None:
+        self._meetings, self._metrics = meetings, metrics
         self._trouble = ""
         self._waiting: tuple[int, float] = (0, 0.0)
 
@@ -64,15 +59,12 @@ class FleetWatch:
             try:
                 async with asyncio.timeout(_DEADLINE_S):
                     self._waiting = await self._meetings.waiting()
-                self._figures.meetings_waiting(*self._waiting)
+                self._metrics.meetings_waiting(*self._waiting)
                 self._trouble = ""
             except (PortError, TimeoutError) as error:
                 self._trouble = "postgres: the list of meetings cannot be read"
                 log.warning("fleet_not_seen", error=str(error) or "no answer")
             await asyncio.sleep(LOOK_EVERY_S)
-
-
-_GREETING_S: Final = 5.0
 
 
 async def greet_livekit(settings: Settings) -> None:

@@ -1,10 +1,8 @@
-"""Which rooms Moim joins unasked: those whose name fits a pattern, as LiveKit tells of them.
+"""Meetings that no command asked for: of rooms whose name fits a pattern, and wished for through Redis.
 
 A room's life is from its creation to its end; in one life it has at most one meeting that nobody asked
 for. So a meeting that was ended while people stay in the room is not begun again behind their backs, by
 a late webhook or by the next look: that takes the room's next life, or somebody who asks.
-
-Meetings that somebody wants through Redis, into the list of meetings: each once, none lost.
 """
 
 from __future__ import annotations
@@ -17,13 +15,16 @@ from typing import Final, Protocol
 import structlog
 
 from context.ports import PortError, Refused, Unavailable
+from worker.fleet.dispatcher import FleetRegistry
 from worker.messages import DispatchEntry, DispatchMessage
-from worker.ports import MeetingRow, RoomSeen, room_fault
+from worker.ports import MeetingRegistry, MeetingRow, RoomSeen, room_fault
 
 log = structlog.get_logger(__name__)
 
 _DEADLINE_S: Final = 20.0
 _AT_ONCE: Final = 10
+_RETRY_FIRST_S: Final = 0.2
+_RETRY_MAX_S: Final = 5.0
 
 
 class Rooms(Protocol):
@@ -36,28 +37,10 @@ class Rooms(Protocol):
         """Is at least one human in it?"""
 
 
-class Wishes(Protocol):
-    """The part of the registry that is needed here."""
-
-    async def want(
-        self, room: str | None, *, meeting_id: str | None = None, title: str | None = None
-    ) -> MeetingRow:
-        """See `MeetingRegistry`."""
-
-    async def newest_in_rooms(self, rooms: Sequence[str]) -> dict[str, MeetingRow]:
-        """The newest meeting, open or over, of each room that ever had one."""
-
-    async def request_end(self, meeting_id: str) -> bool:
-        """Ask the holder to end it; what nobody ever joined is over at once."""
-
-    async def hurry(self, room: str | None = None) -> None:
-        """What nobody holds there waits no longer for its dispatch."""
-
-
 class RoomWishes:
     """Wants meetings in rooms that fit."""
 
-    def __init__(self, meetings: Wishes, patterns: Sequence[str]) -> None:
+    def __init__(self, meetings: FleetRegistry, patterns: Sequence[str]) -> None:
         self._meetings, self._patterns = meetings, tuple(patterns)
 
     def fits(self, room: str) -> bool:
@@ -104,18 +87,15 @@ class RoomWishes:
     async def poll(self, rooms: Rooms, every_s: float, on_wanted: Callable[[], object]) -> None:
         """Look for such rooms until cancelled; what is away is waited for."""
         while True:
-            await self._look(rooms, on_wanted)
+            try:
+                async with asyncio.timeout(_DEADLINE_S):
+                    # Who is in a room is a question for each: not asked of thousands that Moim is in already.
+                    new = await self._new(await rooms.entered(self.fits))
+                    for first in range(0, len(new), _AT_ONCE):
+                        await self._look_into(rooms, new[first : first + _AT_ONCE], on_wanted)
+            except (PortError, TimeoutError) as error:
+                log.warning("rooms_not_seen", error=str(error) or f"no answer within {_DEADLINE_S:.0f} s")
             await asyncio.sleep(every_s)
-
-    async def _look(self, rooms: Rooms, on_wanted: Callable[[], object]) -> None:
-        try:
-            async with asyncio.timeout(_DEADLINE_S):
-                # Who is in a room is a question for each: not asked of thousands that Moim is in already.
-                new = await self._new(await rooms.entered(self.fits))
-                for first in range(0, len(new), _AT_ONCE):
-                    await self._look_into(rooms, new[first : first + _AT_ONCE], on_wanted)
-        except (PortError, TimeoutError) as error:
-            log.warning("rooms_not_seen", error=str(error) or f"no answer within {_DEADLINE_S:.0f} s")
 
     async def _look_into(
         self, rooms: Rooms, some: Sequence[RoomSeen], on_wanted: Callable[[], object]
@@ -132,16 +112,10 @@ class RoomWishes:
 
 def _had_its_meeting(newest: MeetingRow | None, room: RoomSeen) -> bool:
     """In this life of the room. What ended only after it had begun anew is told by when people came."""
-    if newest is None:
-        return False
-    if newest.status in {"wanted", "live"}:
-        return True
+    if newest is None or newest.status in {"wanted", "live"}:
+        return newest is not None
     moment = newest.started_at or newest.ended_at
     return moment is not None and moment >= room.created_at
-
-
-_RETRY_FIRST_S: Final = 0.2
-_RETRY_MAX_S: Final = 5.0
 
 
 class Entries(Protocol):
@@ -154,22 +128,8 @@ class Entries(Protocol):
         """This entry needs nobody any more."""
 
 
-class Registry(Protocol):
-    """The part of the registry that is needed here."""
-
-    async def want(
-        self,
-        room: str | None,
-        *,
-        meeting_id: str | None = None,
-        title: str | None = None,
-        wish: str | None = None,
-    ) -> MeetingRow:
-        """See `MeetingRegistry`."""
-
-
 async def want_from_redis(
-    stream: Entries, meetings: Registry, *, tenant: str, on_wanted: Callable[[], object]
+    stream: Entries, meetings: MeetingRegistry, *, tenant: str, on_wanted: Callable[[], object]
 ) -> None:
     """Until cancelled. An entry is done with when its meeting is a row, or when it can never be one."""
     async for entry in stream.entries():
@@ -186,7 +146,7 @@ async def want_from_redis(
             log.warning("dispatch_not_acknowledged", position=entry.position, error=str(error))
 
 
-async def _want(message: DispatchMessage, position: str, meetings: Registry) -> None:
+async def _want(message: DispatchMessage, position: str, meetings: MeetingRegistry) -> None:
     wait_s = _RETRY_FIRST_S
     while True:
         try:

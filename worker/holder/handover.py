@@ -63,8 +63,10 @@ class Handover:
         log.info("successor_sought")
         try:
             await self._settled()
-            await self._tell_unwritten()
-            await self._standbys.successor_found(self._session.meeting_id)
+            # The last renewal told of speech that is text by now: nothing of it is missing.
+            meeting_id, unwritten = self._session.meeting_id, self._tracks.unwritten
+            await self._leases.renew(meeting_id, self._epoch, LEASE_S, unwritten=unwritten)
+            await self._standbys.successor_found(meeting_id)
         except Fenced:
             return  # somebody has taken it: the keeper of the lease says the rest
         except PortError as error:
@@ -82,11 +84,6 @@ class Handover:
                 if await self._successor() == successor:
                     return
             await asyncio.sleep(LOOK_EVERY_S)
-
-    async def _tell_unwritten(self) -> None:
-        """The last renewal told of speech that is text by now: nothing of it is missing."""
-        unwritten = self._tracks.unwritten
-        await self._leases.renew(self._session.meeting_id, self._epoch, LEASE_S, unwritten=unwritten)
 
     async def _successor(self) -> Holder | None:
         """Who stands by in another worker, while a standby is in the room."""
@@ -112,7 +109,7 @@ class Handover:
             waiting_ms, there_s = self._tracks.behind_ms, loop.time() - began_s - SETTLED_S
             if there_s < 0:
                 continue
-            if waiting_ms == 0 and not self._session.waiting()["answers"]:
-                return
-            if loop.time() >= until_s and waiting_ms < min(_MOST_WAITING_MS, there_s * 1000):
+            quiet = waiting_ms == 0 and not self._session.waiting()["answers"]
+            late = loop.time() >= until_s and waiting_ms < min(_MOST_WAITING_MS, there_s * 1000)
+            if quiet or late:
                 return

@@ -52,24 +52,21 @@ class JobReport:
             await self._board.tell(status)
         except OSError as error:
             log.warning("status_not_written", error=str(error))
-        metrics, meeting = self._parts.metrics, session.manager.meeting
+        metrics, manager, id_ = self._parts.metrics, session.manager, self._row.id
+        degraded = tuple(part.partition(":")[0] for part in status.degraded)
         metrics.durable_lag(status.oldest_unwritten_s)
-        metrics.meeting_degraded(self._row.id, [part.partition(":")[0] for part in status.degraded])
-        waiting = {**session.waiting(), "audio_seconds": attendant.tracks.backlog_s}
-        metrics.meeting_queues(self._row.id, waiting)
-        metrics.meeting_size(
-            self._row.id, l0=session.manager.get_l0_utterances(), topics=len(meeting.segments)
-        )
-        await self._pass_on(tuple(part.partition(":")[0] for part in status.degraded))
+        metrics.meeting_degraded(id_, degraded)
+        metrics.meeting_queues(id_, {**session.waiting(), "audio_seconds": attendant.tracks.backlog_s})
+        metrics.meeting_size(id_, l0=manager.get_l0_utterances(), topics=len(manager.meeting.segments))
+        await self._pass_on(degraded)
         await self._mark_live(session)
 
     async def _pass_on(self, degraded: tuple[str, ...]) -> None:
         """Who watches sees what is degraded, and who comes later does so soon."""
         now_s = self._parts.clock.monotonic_s()
         before, told_s = self._told
-        if self._parts.bus is None or (
-            degraded == before and (not degraded or now_s - told_s < _TELL_AGAIN_S)
-        ):
+        known = degraded == before and (not degraded or now_s - told_s < _TELL_AGAIN_S)
+        if self._parts.bus is None or known:
             return
         with suppress(PortError):
             await self._parts.bus.pass_on(self._row.id, "degraded", {"parts": list(degraded)})

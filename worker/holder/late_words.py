@@ -1,6 +1,6 @@
 """What a dead job heard while the record was away, folded in late by the meeting's present holder.
 
-Only the holder writes, so whoever finds such words (`worker.record.orphans`) leaves them in the database and
+Only the holder writes, so whoever finds such words (`worker.holder.orphans`) leaves them in the database and
 the holder looks there. They are folded behind what is on record, as any turn that comes late: they get the
 next numbers, and stand in the transcript where they were spoken. A turn has the key it always had, so it
 counts once and replaces what the room saw of it. Where a standby heard the sound again, the words are on
@@ -18,9 +18,9 @@ import structlog
 from context.events import UtteranceSpoken
 from context.meeting import Meeting
 from context.ports import PortError
+from worker.adapters.postgres_store import PostgresLateWords
 from worker.meeting.session import Session
 from worker.monitoring.metrics import Metrics
-from worker.record.orphans import LateWordsStore
 
 log = structlog.get_logger(__name__)
 
@@ -32,11 +32,8 @@ _COVERED: Final = 0.5
 class LateWords:
     """Looks for late words of one meeting, and folds them in while the meeting is held."""
 
-    def __init__(
-        self, store: LateWordsStore, session: Session, metrics: Metrics, *, every_s: float | None = None
-    ) -> None:
+    def __init__(self, store: PostgresLateWords, session: Session, metrics: Metrics) -> None:
         self._store, self._session, self._metrics = store, session, metrics
-        self._every_s = LOOK_EVERY_S if every_s is None else every_s
 
     async def run(self) -> None:
         """Look at once and then now and again, until cancelled."""
@@ -47,7 +44,7 @@ class LateWords:
                 log.info("late_words_not_looked_for", error=str(error))
             except Exception:
                 log.exception("late_words_failed")
-            await asyncio.sleep(self._every_s * random.uniform(0.8, 1.2))
+            await asyncio.sleep(LOOK_EVERY_S * random.uniform(0.8, 1.2))
 
     async def take(self) -> int:
         """Fold what waits; how many turns were new. Raises `PortError`."""

@@ -119,10 +119,7 @@ class MeetingJob:
                     erasing = self._erasing(session)
                     attendant = self._attendant(session, tasks, seam, engine, language, erasing=erasing)
                     presence = Presence(
-                        self._parts,
-                        self._row,
-                        session,
-                        attendant=attendant,
+                        *(self._parts, self._row, session, attendant),
                         tasks=tasks,
                         seam=seam,
                         erasing=erasing,
@@ -150,9 +147,7 @@ class MeetingJob:
     def _session(self, restored: Restored, outlets: Outlets) -> Session:
         parts = self._parts
         recorder = Recorder(
-            parts.store,
-            self._row.id,
-            self._epoch,
+            *(parts.store, self._row.id, self._epoch),
             clock=parts.clock,
             spool=self._spool,
             committed=restored.last_seq,
@@ -247,29 +242,26 @@ class MeetingJob:
             on_end_requested=lambda: presence.begin(presence.end("requested"), "requested-end"),
             unwritten=lambda: attendant.tracks.unwritten,
         )
+
+        async def tell_until_drained() -> None:
+            await self._report.until_drained(session, attendant, keeper)
+            await presence.stop()
+
         presence.begin(keeper.run(), "lease")
-        presence.begin(self._tell_until_drained(presence, keeper), "status")
+        presence.begin(tell_until_drained(), "status")
 
     async def _after_the_end(self, session: Session) -> None:
         """The list of meetings hears of it, and what was said is left to later meetings."""
         meeting = session.manager.meeting
         await self._report.register_end(session)
-        await self._forget_inputs()
+        try:
+            if self._parts.bus is not None:
+                await self._parts.bus.forget_inputs(self._row.id)
+        except PortError as error:
+            log.info("inputs_not_forgotten", error=str(error))
         await self._parts.indexers.of(meeting).finish(INDEXING_DEADLINE_S)
         if self._parts.earlier is not None:
             await self._parts.earlier.keep(meeting)
-
-    async def _tell_until_drained(self, presence: Presence, keeper: LeaseKeeper) -> None:
-        await self._report.until_drained(presence.session, presence.attendant, keeper)
-        await presence.stop()
-
-    async def _forget_inputs(self) -> None:
-        if self._parts.bus is None:
-            return
-        try:
-            await self._parts.bus.forget_inputs(self._row.id)
-        except PortError as error:
-            log.info("inputs_not_forgotten", error=str(error))
 
     async def sure(self) -> bool:
         """Is the meeting ours?"""

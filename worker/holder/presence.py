@@ -37,8 +37,8 @@ class Presence:
         parts: Parts,
         row: MeetingRow,
         session: Session,
-        *,
         attendant: Attendant,
+        *,
         tasks: asyncio.TaskGroup,
         seam: Seam,
         erasing: MeetingErasures | None = None,
@@ -109,11 +109,10 @@ class Presence:
         """What a dead job left is on the record now; a second time it might undo what came after it."""
         if not restored.spooled:
             return
-        session = self.session
-        while session.waiting()["inbox"]:  # noqa: ASYNC110 - it is being folded, a moment
+        while self.session.waiting()["inbox"]:  # noqa: ASYNC110 - it is being folded, a moment
             await asyncio.sleep(0.05)
-        if await session.recorder.settled(session.seq):
-            await session.recorder.forget_spool()
+        if await self.session.recorder.settled(self.session.seq):
+            await self.session.recorder.forget_spool()
 
     async def _read_input(self) -> None:
         if self._parts.bus is None:

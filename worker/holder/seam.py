@@ -62,20 +62,16 @@ class Seam:
         self._lost_ms: dict[str, int] = {}
         """Participant → where that begins which the dead holder had heard and not written."""
         self._end_ms: int | None = None
-        if not fresh and row.lease_over_s is not None and session.started and row.room is not None:
-            self._find_unheard(row.lease_over_s)
-
-    def _find_unheard(self, over_s: float) -> None:
-        session, meeting = self._session, self._session.manager.meeting
-        unseen_s = LET_GO_WITHIN_S if self._row.let_go else LEASE_S
-        alive_ms = session.now_ms() - round((over_s + unseen_s) * 1000)
+        if fresh or row.lease_over_s is None or not session.started or row.room is None:
+            return
+        meeting = session.manager.meeting
+        unseen_s = LET_GO_WITHIN_S if row.let_go else LEASE_S
+        alive_ms = session.now_ms() - round((row.lease_over_s + unseen_s) * 1000)
         recent = meeting.utterances[-_RECENT:]
         last_ms = max((u.end_ms for u in recent), default=0)
         start_ms = max(0, alive_ms, min(last_ms, session.now_ms()))
         written_ms = {u.speaker_id: u.end_ms for u in recent}
-        self._lost_ms = {
-            who: max(at_ms, written_ms.get(who, 0)) for who, at_ms in self._row.unwritten.items()
-        }
+        self._lost_ms = {who: max(at_ms, written_ms.get(who, 0)) for who, at_ms in row.unwritten.items()}
         self._start_ms = {
             person.user_id: min(start_ms, self._lost_ms.get(person.user_id, start_ms))
             for person in meeting.attendance.people.values()
@@ -100,7 +96,13 @@ class Seam:
     ) -> Callable[[TrackEvent], None]:
         """`tell` without what the record has of this track, and without what the takeovers' gaps tell."""
         until_ms = self._heard_until_ms.get(track_id)
-        turns = None if until_ms is None else TurnsCut(until_ms, self._last_text(participant, until_ms))
+        turns = None
+        if until_ms is not None:
+            recent = self._session.manager.meeting.utterances[-_RECENT:]
+            own = [
+                (u.end_ms, u.text) for u in recent if u.speaker_id == participant and u.start_ms < until_ms
+            ]
+            turns = TurnsCut(until_ms, max(own, default=(0, ""))[1])
 
         def told(event: TrackEvent) -> None:
             match event:
@@ -115,11 +117,6 @@ class Seam:
                     tell(event)
 
         return told
-
-    def _last_text(self, speaker_id: str, until_ms: int) -> str:
-        recent = self._session.manager.meeting.utterances[-_RECENT:]
-        said = [(u.end_ms, u.text) for u in recent if u.speaker_id == speaker_id and u.start_ms < until_ms]
-        return max(said, default=(0, ""))[1]
 
     def _untold(self, who: str, start_ms: int, end_ms: int) -> int | None:
         """A hole in somebody's sound: from where on no takeover's gap tells of it; None: they do.
@@ -144,29 +141,26 @@ class Seam:
     def gaps(self, end_ms: int) -> list[events.GapNoted]:
         """All of it, `end_ms` being the moment from which on the successor hears."""
         self._end_ms = end_ms
-        return self._off_record() + [
+        meeting = self._session.manager.meeting
+        told: list[events.GapNoted] = []
+        if meeting.paused:
+            # What a pause had refused that still stands: the holder that was to tell of it died.
+            begin_ms = meeting.coverage.pauses[-1].start_ms
+            told += [
+                events.GapNoted(participant_id=who, start_ms=begin_ms, end_ms=start_ms, reason="off_record")
+                for who, start_ms in self._start_ms.items()
+                if start_ms > begin_ms
+            ]
+        return told + [
             events.GapNoted(participant_id=who, start_ms=from_ms, end_ms=until_ms, reason="takeover")
             for who in self._start_ms
             for from_ms, until_ms in self._holes(who, end_ms)
             if until_ms > from_ms
         ]
 
-    def _off_record(self) -> list[events.GapNoted]:
-        """What a pause had refused that still stands: the holder that was to tell of it died."""
-        meeting = self._session.manager.meeting
-        if not meeting.paused:
-            return []
-        begin_ms = meeting.coverage.pauses[-1].start_ms
-        return [
-            events.GapNoted(participant_id=who, start_ms=begin_ms, end_ms=start_ms, reason="off_record")
-            for who, start_ms in self._start_ms.items()
-            if start_ms > begin_ms
-        ]
-
     def _holes(self, who: str, end_ms: int) -> list[tuple[int, int]]:
-        """What the dead holder had heard died with it, but for what it kept: its newest frame is its last
-        sign of life.
-        """
+        # What the dead holder had heard died with it, but for what it kept: its newest frame is its last
+        # sign of life.
         start_ms = self._start_ms[who]
         if not self.kept:
             return [(start_ms, end_ms)]

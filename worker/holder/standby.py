@@ -19,6 +19,7 @@ import structlog
 
 from context.ports import PortError
 from worker.audit import Consents
+from worker.clock import happens
 from worker.holder.lease_keeper import LEASE_S
 from worker.ports import Holder, LeaseStore, MeetingRegistry, MeetingRow, Standbys
 from worker.room.consent import ConsentRule
@@ -100,11 +101,7 @@ class Standby:
                 wait_s = _AWAY_S
             if isinstance(wait_s, Won | str):
                 return wait_s
-            try:
-                async with asyncio.timeout(wait_s):
-                    await self._news.wait()
-            except TimeoutError:
-                pass
+            await happens(self._news, wait_s)
         return self._over
 
     async def _try(self) -> Won | str | float:
@@ -161,24 +158,16 @@ class StandbyConsent:
 
     async def follow(self) -> None:
         """Look until cancelled. While the database is away, what was known last counts."""
-        if self._consents is None:
-            return
-        while True:
+        while self._consents is not None:
+            heard = {identity: self.may_hear(identity) for identity in tuple(self._asked)}
             try:
-                await self._look(self._consents)
+                self._told = await self._consents.of(self._meeting_id)
+                if self._rule.lasting:
+                    for identity in heard.keys() - self._told.keys() - self._earlier.keys():
+                        self._earlier[identity] = await self._consents.newest(identity)
             except PortError as error:
                 log.info("consent_not_looked_up", error=str(error))
-            await asyncio.sleep(LOOK_EVERY_S)
-
-    async def _look(self, consents: Consents) -> None:
-        """Raises `PortError`."""
-        heard = {identity: self.may_hear(identity) for identity in tuple(self._asked)}
-        try:
-            self._told = await consents.of(self._meeting_id)
-            if self._rule.lasting:
-                for identity in heard.keys() - self._told.keys() - self._earlier.keys():
-                    self._earlier[identity] = await consents.newest(identity)
-        finally:
             for identity in tuple(self._asked):
                 if self.may_hear(identity) != heard.get(identity, False):
                     self.changed(identity)
+            await asyncio.sleep(LOOK_EVERY_S)

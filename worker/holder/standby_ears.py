@@ -58,12 +58,6 @@ class _Kept:
 
 
 @dataclass(frozen=True, slots=True)
-class _Written:
-    arrived_s: float
-    tell: Callable[[Ears], None]
-
-
-@dataclass(frozen=True, slots=True)
 class OnRecord:
     """What the record knows of the sound that was kept."""
 
@@ -106,18 +100,14 @@ class StandbyEars:
         self._people: dict[str, str] = {}
         self._leavers: dict[str, tuple[str, float]] = {}
         self._tracks: dict[str, _Kept] = {}
-        self._written: deque[_Written] = deque(maxlen=_MOST_WRITTEN)
+        self._written: deque[tuple[float, Callable[[Ears], None]]] = deque(maxlen=_MOST_WRITTEN)
+        """When something was written, and how to tell of it."""
         self.kept_s = KEPT_S
         """So much of the newest sound is kept."""
         self._connected = True
         self._closed: str | None = None
-        self._interims: dict[str, str] = {}
+        self.interims: dict[str, str] = {}
         """Segment id → speaker, of interims that the holder has shown and not replaced yet."""
-
-    @property
-    def interims(self) -> dict[str, str]:
-        """Segment id → speaker of what the holder left unfinished in the room."""
-        return dict(self._interims)
 
     @property
     def kept_bytes(self) -> int:
@@ -206,9 +196,9 @@ class StandbyEars:
         """See `Ears`. While standing by, this is mostly the holder's own word about the room."""
         if self._ears is None:
             if final or not text:
-                self._interims.pop(message_id, None)
-            elif len(self._interims) < _MOST_INTERIMS:
-                self._interims[message_id] = identity
+                self.interims.pop(message_id, None)
+            elif len(self.interims) < _MOST_INTERIMS:
+                self.interims[message_id] = identity
         self._keep_or_pass(lambda ears: ears.agent_text(message_id, identity, name, text, final=final))
 
     # ---- the room -----------------------------------------------------------------------------
@@ -249,9 +239,9 @@ class StandbyEars:
                 await self._drain(ears, track_id, kept, record)
         for identity in self._leavers:
             ears.left(identity)
-        for written in self._written:
-            if written.arrived_s >= record.holder_until_s:
-                written.tell(ears)
+        for written_s, tell in self._written:
+            if written_s >= record.holder_until_s:
+                tell(ears)
         self._written.clear()
         self._ears, later, self._later = ears, self._later, None
         for tell in later:
@@ -282,28 +272,21 @@ class StandbyEars:
             kept.skip_until(record.zero_s + resume_ms / 1000)
         count = 0
         while (frame := kept.pop()) is not None:
-            self._push(sink, frame, record)
+            off = record.off_record(round((frame.arrived_s - record.zero_s) * 1000))
+            if isinstance(sink, Track):  # paused at that time, or not, whatever the meeting is now
+                (sink.pause if off else sink.resume)()
+            if not off or isinstance(sink, Track):
+                sink.push(frame.pcm, frame.arrived_s)
             count += 1
             if count % _BREATH == 0:
                 await asyncio.sleep(0)
-        if isinstance(sink, Track) and record.off_record(self._ms(self._clock.monotonic_s(), record)):
+        now_ms = round((self._clock.monotonic_s() - record.zero_s) * 1000)
+        if isinstance(sink, Track) and record.off_record(now_ms):
             sink.pause()
         kept.live = sink
         if kept.closed_s is not None:
             ears.track_closed(track_id)
             del self._tracks[track_id]
-
-    @staticmethod
-    def _ms(moment_s: float, record: OnRecord) -> int:
-        return round((moment_s - record.zero_s) * 1000)
-
-    def _push(self, sink: Sink, frame: Frame, record: OnRecord) -> None:
-        off = record.off_record(self._ms(frame.arrived_s, record))
-        if isinstance(sink, Track):
-            # Paused at that time, or not, whatever the meeting is now.
-            (sink.pause if off else sink.resume)()
-        if not off or isinstance(sink, Track):
-            sink.push(frame.pcm, frame.arrived_s)
 
     def _forget_old(self, now_s: float) -> None:
         for track_id, kept in list(self._tracks.items()):
@@ -316,8 +299,8 @@ class StandbyEars:
     def _keep_or_pass(self, tell: Callable[[Ears], None]) -> None:
         if not self._passed_on(tell):
             now_s = self._clock.monotonic_s()
-            self._written.append(_Written(now_s, tell))
-            while self._written and self._written[0].arrived_s < now_s - KEPT_S:
+            self._written.append((now_s, tell))
+            while self._written[0][0] < now_s - KEPT_S:
                 self._written.popleft()
 
     def _passed_on(self, tell: Callable[[Ears], None]) -> bool:

@@ -30,7 +30,6 @@ died: the rest is the same. Words that a dead job left on another machine come l
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
@@ -99,8 +98,7 @@ async def hold(seat: Seat) -> str:
         if ears is not None:
             await _hand_in(job, presence, ears, heard_from_s=shared.clock.monotonic_s())
 
-    outcome = await job.run(seat.outlets, enter, engine=shared.engine)
-    return ": ".join(outcome)
+    return ": ".join(await job.run(seat.outlets, enter, engine=shared.engine))
 
 
 async def stand_by(seat: Seat, *, relief: bool = False) -> str:
@@ -113,11 +111,7 @@ async def stand_by(seat: Seat, *, relief: bool = False) -> str:
     shared = seat.shared
     run_dir = jobs.directory(shared.settings)
     standby = Standby(
-        shared.leases,
-        shared.registry,
-        shared.standbys,
-        seat.row.id,
-        seat.me,
+        *(shared.leases, shared.registry, shared.standbys, seat.row.id, seat.me),
         leaving=lambda: jobs.leaving(run_dir),
         relief=relief,
     )
@@ -138,7 +132,14 @@ async def _wait_and_hold(seat: Seat, standby: Standby, tasks: asyncio.TaskGroup)
     clock = seat.shared.clock
     agreed = StandbyConsent(seat.shared.consents, rule_of(seat.shared.settings), seat.row.id)
     ears = StandbyEars(clock, on_closed=lambda: standby.stop("the room is gone"), may_hear=agreed.may_hear)
-    standby.on_look = _keep_enough(seat, ears)
+
+    def look(row: MeetingRow) -> None:
+        """Where the holder's engine lags behind, its words are text later than the rings would keep them."""
+        if row.started_at is not None:
+            now_ms = (clock.now_utc() - row.started_at).total_seconds() * 1000
+            ears.keep((now_ms - min(row.unwritten.values(), default=now_ms)) / 1000)
+
+    standby.on_look = look
     room = LiveKitRoom(seat.ctx.room, ears, tasks, clock=clock, epoch=0, on_holder_gone=standby.look)
     room.listen()
     telling = tasks.create_task(_tell_standing(seat, standby), name="standby-status")
@@ -177,8 +178,7 @@ async def _succeed(
         log.info("taken_over", epoch=won.epoch, took_s=took_s)
         presence.begin(standby.give_up(), "standby-over")
 
-    outcome = await job.run(seat.outlets, enter, engine=shared.engine)
-    return ": ".join(outcome)
+    return ": ".join(await job.run(seat.outlets, enter, engine=shared.engine))
 
 
 async def _hand_in(job: MeetingJob, presence: Presence, ears: StandbyEars, *, heard_from_s: float) -> None:
@@ -239,17 +239,6 @@ def _speak_in(seat: Seat, presence: Presence, room: LiveKitRoom, epoch: int) -> 
 # ---- while standing by ------------------------------------------------------------------------
 
 
-def _keep_enough(seat: Seat, ears: StandbyEars) -> Callable[[MeetingRow], None]:
-    """Where the holder's engine lags behind, its words are text later than the rings would keep them."""
-
-    def look(row: MeetingRow) -> None:
-        if row.started_at is not None:
-            now_ms = (seat.shared.clock.now_utc() - row.started_at).total_seconds() * 1000
-            ears.keep((now_ms - min(row.unwritten.values(), default=now_ms)) / 1000)
-
-    return look
-
-
 async def _tell_standing(seat: Seat, standby: Standby) -> None:
     """Show the worker that we are here; leave where it drains."""
     run_dir = jobs.directory(seat.shared.settings)
@@ -264,9 +253,5 @@ async def _tell_standing(seat: Seat, standby: Standby) -> None:
 
 
 def _status(seat: Seat) -> jobs.JobStatus:
-    return jobs.JobStatus(
-        pid=seat.me.job_pid,
-        meeting_id=seat.row.id,
-        standby=True,
-        updated_s=seat.shared.clock.monotonic_s(),
-    )
+    now_s = seat.shared.clock.monotonic_s()
+    return jobs.JobStatus(pid=seat.me.job_pid, meeting_id=seat.row.id, standby=True, updated_s=now_s)

@@ -20,13 +20,14 @@ from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_outlet import RedisOutlet
-from worker.bootstrap import Parts, database, orphaned_spools, parts, pusher, sweeper
+from worker.bootstrap import Parts, database, parts, pusher, sweeper
 from worker.collector import collect_in_full_rarely
 from worker.configuration.settings import Settings
 from worker.engines.embedders import embedding_engine
 from worker.errors import DONE, one_line
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
+from worker.holder.orphans import orphaned_spools
 from worker.holder.presence import Presence
 from worker.monitoring import jobs, telemetry
 from worker.monitoring.health import JobsReadiness, serving

@@ -23,7 +23,7 @@ from typing import Final
 import structlog
 
 from context.ports import Fenced, MeetingStore, PortError, RecordedEvent, Refused, Snapshot
-from worker.clock import Clock
+from worker.clock import Clock, happens
 from worker.record.spool import Spool
 
 log = structlog.get_logger(__name__)
@@ -108,10 +108,14 @@ class Recorder:
         while self._committed < seq:
             if self._away and self._spooled >= seq:
                 return False
-            waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-            self._waiters.append((seq, waiter))
-            await waiter
+            await self._change(seq)
         return True
+
+    async def _change(self, seq: int) -> None:
+        """Wait until event `seq` is committed, or the store is away."""
+        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiters.append((seq, waiter))
+        await waiter
 
     async def run(self) -> None:
         """Write until cancelled. Raises `Fenced`.
@@ -129,7 +133,7 @@ class Recorder:
                 # The same ones again count once; where they are missing, nothing could follow them.
                 await self._append([*self._kept, *batch] if refused else batch)
             except Fenced:
-                if self._spool is not None:  # for the other holder: see `worker.record.orphans`
+                if self._spool is not None:  # for the other holder: see `worker.holder.orphans`
                     await self._to_disk(self._spool)
                 raise
             except Exception as error:
@@ -146,7 +150,9 @@ class Recorder:
             self._kept += batch
             self._committed = batch[-1].seq
             if self._away and not self._pending:
-                await self._store_is_back()
+                log.info("record_store_back", committed=self._committed)
+                self._away, self.spool_trouble, self._disk_again_s = False, "", -inf
+                await self.forget_spool()
             self._wake()
 
     async def _append(self, batch: list[RecordedEvent]) -> None:
@@ -185,9 +191,7 @@ class Recorder:
         try:
             async with asyncio.timeout(deadline_s):
                 while self._committed < last:
-                    waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-                    self._waiters.append((last, waiter))
-                    await waiter
+                    await self._change(last)
         except TimeoutError:
             return False
         return True
@@ -202,13 +206,8 @@ class Recorder:
         """Until the next try; what comes meanwhile need not wait for it."""
         loop = asyncio.get_running_loop()
         until_s = loop.time() + retry_s
-        while (left_s := until_s - loop.time()) > 0:
+        while (left_s := until_s - loop.time()) > 0 and await happens(self._work, left_s):
             self._work.clear()
-            try:
-                async with asyncio.timeout(left_s):
-                    await self._work.wait()
-            except TimeoutError:
-                return
             await self._spool_fresh()
 
     async def _spool_fresh(self) -> None:
@@ -239,11 +238,6 @@ class Recorder:
             self._on_disk = lacking[-1].seq
             self.spool_trouble = ""
 
-    async def _store_is_back(self) -> None:
-        log.info("record_store_back", committed=self._committed)
-        self._away, self.spool_trouble, self._disk_again_s = False, "", -inf
-        await self.forget_spool()
-
     async def forget_spool(self) -> None:
         """Everything in the spool is on the record, unless the store is away again."""
         if self._spool is None:
@@ -257,11 +251,9 @@ class Recorder:
                 log.warning("spool_not_cleared", error=str(error))
 
     def _wake(self) -> None:
-        reached = max(self._committed, self._spooled if self._away else 0)
         waiting, self._waiters = self._waiters, []
         for seq, waiter in waiting:
-            if seq <= reached or self._away:
-                if not waiter.done():
-                    waiter.set_result(None)
-            else:
+            if seq > self._committed and not self._away:
                 self._waiters.append((seq, waiter))
+            elif not waiter.done():
+                waiter.set_result(None)

@@ -1,19 +1,10 @@
-"""A meeting's document from its record.
-
-From the record back to a meeting at work: snapshot, the events after it, then the local spool.
-
-A meeting's state, saved now and then: a faster way to what the record says anyway.
-
-The first of a holder has everything; those that follow bring only the topics that changed since the last.
-So an hour of talk costs the eighth hour no more than the first. After one that failed everything goes once
-more: nobody knows what became of it.
-"""
+"""A meeting's document from its record, the meeting itself, and the snapshots that make that faster."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
 from typing import Any, Final, Literal, get_args
@@ -48,6 +39,8 @@ from worker.ports import MeetingRow
 from worker.record.recorder import Recorder
 from worker.record.spool import Spool
 
+log = structlog.get_logger(__name__)
+
 Format = Literal["json", "md", "vtt", "srt"]
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 
@@ -67,9 +60,7 @@ async def recorded(store: MeetingStore, meeting_id: str, settings: Settings) -> 
 async def exported(store: MeetingStore, row: MeetingRow, settings: Settings) -> dict[str, Any] | None:
     """The document of `CONTRACT.md`, None where nothing is on record."""
     meeting = await recorded(store, row.id, settings)
-    if meeting is None:
-        return None
-    return await asyncio.to_thread(described, meeting, row, settings)
+    return None if meeting is None else await asyncio.to_thread(described, meeting, row, settings)
 
 
 async def minutes_of(store: MeetingStore, row: MeetingRow, settings: Settings) -> dict[str, Any] | None:
@@ -95,6 +86,8 @@ def unspoken(row: MeetingRow, settings: Settings) -> dict[str, Any]:
 
 def described(meeting: Meeting, row: MeetingRow, settings: Settings) -> dict[str, Any]:
     """The document of a meeting that is at hand, with what the registry knows of it."""
+    # Had an engine of speech a part in the words? Of a room without any, it has had the chance.
+    by_sound = meeting.speech.everybody.heard_ms > 0 or (row.room is not None and not meeting.utterances)
     return document(
         meeting,
         title=row.title,
@@ -103,17 +96,12 @@ def described(meeting: Meeting, row: MeetingRow, settings: Settings) -> dict[str
         started_at=row.started_at,
         ended_at=row.ended_at,
         engines={
-            "stt": settings.stt.engine if _by_sound(meeting, row) else "none",
+            "stt": settings.stt.engine if by_sound else "none",
             "llm": settings.llm.model or settings.llm.engine,
             "embeddings": settings.embed.encoder_name,
         },
         zone=ZoneInfo(settings.agent.time_zone),
     )
-
-
-def _by_sound(meeting: Meeting, row: MeetingRow) -> bool:
-    """Whether an engine of speech had a part in the words; of a room without any, it has had the chance."""
-    return meeting.speech.everybody.heard_ms > 0 or (row.room is not None and not meeting.utterances)
 
 
 def written(shape: dict[str, Any], form: str, *, zone: tzinfo = UTC) -> str:
@@ -128,8 +116,6 @@ def written(shape: dict[str, Any], form: str, *, zone: tzinfo = UTC) -> str:
         case _:
             return to_srt(shape)
 
-
-log = structlog.get_logger(__name__)
 
 _REPEATABLE = (
     events.MeetingStarted,
@@ -158,8 +144,9 @@ _SHOWN = (
     effects.PublishGap,
     effects.PublishReply,
 )
-_SHOWN_AGAIN = 50
+_SHOWN_AGAIN: Final = 50
 """At most so many: a snapshot is taken every ten utterances, unless the database is slow."""
+_TICK_S: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +186,7 @@ async def restore(
     left = await asyncio.to_thread(_left_in, spool) if spool is not None else []
     if left:
         log.info("spool_found", events=len(left), after=last_seq)
-    again = tuple(r.event for r in left if isinstance(r.event, _REPEATABLE))
+    again = tuple(one.event for one in left if isinstance(one.event, _REPEATABLE))
     return Restored(manager, last_seq, again, tuple(wanted))
 
 
@@ -237,28 +224,27 @@ def _rebuilt(
     tokenizer: Tokenizer | None,
     judge: bool,
 ) -> tuple[Meeting, int, list[effects.Effect]]:
-    wanted: list[effects.Effect] = []
-    if stored is None:
-        return Meeting(meeting_id, config, tokenizer=tokenizer, judge=judge), 0, wanted
-    if stored.snapshot is None:
+    if stored is None or stored.snapshot is None:
         meeting, last_seq = Meeting(meeting_id, config, tokenizer=tokenizer, judge=judge), 0
     else:
         meeting = Meeting.restore(
             meeting_id, config, stored.snapshot.state, stored.utterances, tokenizer=tokenizer, judge=judge
         )
         last_seq = stored.snapshot.seq
-    for recorded in stored.events:
-        wanted += meeting.receive(recorded.event)
-        last_seq = recorded.seq
-    shown: list[effects.Effect] = [effect for effect in wanted if isinstance(effect, _SHOWN)]
+    shown: list[effects.Effect] = []
+    for event in stored.events if stored is not None else ():
+        shown += [effect for effect in meeting.receive(event.event) if isinstance(effect, _SHOWN)]
+        last_seq = event.seq
     return meeting, last_seq, shown[-_SHOWN_AGAIN:]
 
 
-_TICK_S: Final = 1.0
-
-
 class Snapshots:
-    """Saves one meeting's. `run` does so when one is due."""
+    """Saves a meeting's state now and then. `run` does so when it is due.
+
+    The first of a holder has everything; those that follow bring only the topics that changed since the last.
+    So an hour of talk costs the eighth hour no more than the first. After one that failed everything goes
+    once more: nobody knows what became of it.
+    """
 
     def __init__(
         self,
@@ -296,51 +282,38 @@ class Snapshots:
         if not self._recorder.keeps:
             return
         async with self._saving:
-            if self._seq() != self._saved_seq:
-                await self._save()
-
-    async def _save(self) -> None:
-        try:
-            await self._save_now()
-        except PortError as error:
-            log.warning("snapshot_failed", error=str(error))
-        except Exception:
-            # A snapshot is only a faster way to the same state: no fault in it may end the meeting.
-            log.exception("snapshot_failed")
+            try:
+                if self._seq() != self._saved_seq:
+                    await self._save_now()
+            except PortError as error:
+                log.warning("snapshot_failed", error=str(error))
+            except Exception:
+                # A snapshot is only a faster way to the same state: no fault in it may end the meeting.
+                log.exception("snapshot_failed")
 
     async def _save_now(self) -> None:
-        snapshot, topics = self._taken()
-        utterances = self._utterances()
-        if not await self._recorder.settled(snapshot.seq):
-            return
-        await self._shown_up_to(snapshot.seq)
-        self._base = None  # unless it is known to have been saved
-        await self._keep(snapshot, topics)
-        self._base = snapshot.seq, topics
-        self._saved_seq, self._saved_utterances = snapshot.seq, utterances
-
-    async def _keep(self, snapshot: Snapshot, topics: Sequence[TopicSegment]) -> None:
-        try:
-            await self._recorder.save(snapshot)
-        except Fenced:
-            raise
-        except Refused:
-            if snapshot.since is None:
-                raise
-            # What it builds on is gone: a crash of the database took it back.
-            complete = snapshot.model_copy(update={"topics": changes(topics), "since": None})
-            await self._recorder.save(complete)
-
-    def _taken(self) -> tuple[Snapshot, list[TopicSegment]]:
-        """The present state, and all topics as they are in it."""
         since, saved = self._base or (None, [])
-        meeting = self._manager.meeting
+        meeting, utterances = self._manager.meeting, self._utterances()
         state, topics = meeting.snapshot(topics=False), list(meeting.segments)
         # JSON by its making: to validate it would take longer than to make it.
         snapshot = Snapshot.model_construct(
             seq=self._seq(), state=state, topics=changes(topics, saved), since=since
         )
-        return snapshot, topics
+        if not await self._recorder.settled(snapshot.seq):
+            return
+        await self._shown_up_to(snapshot.seq)
+        self._base = None  # unless it is known to have been saved
+        try:
+            await self._recorder.save(snapshot)
+        except Fenced:
+            raise
+        except Refused:
+            if since is None:
+                raise
+            # What it builds on is gone: a crash of the database took it back.
+            await self._recorder.save(snapshot.model_copy(update={"topics": changes(topics), "since": None}))
+        self._base = snapshot.seq, topics
+        self._saved_seq, self._saved_utterances = snapshot.seq, utterances
 
     def _utterances(self) -> int:
         return len(self._manager.meeting.utterances)

@@ -109,10 +109,9 @@ class SoundLog:
                 number = piece.tracks[track_id] = len(piece.tracks)
                 name = json.dumps([participant, track_id]).encode()
                 self._write(piece, _HEAD.pack(_TRACK, number, len(name), 0.0) + name)
-            if pcm.count(0) == len(pcm):
-                self._write(piece, _HEAD.pack(_SILENCE, number, len(pcm), arrived_s))
-            else:
-                self._write(piece, _HEAD.pack(_SOUND, number, len(pcm), arrived_s) + pcm)
+            silent = pcm.count(0) == len(pcm)
+            head = _HEAD.pack(_SILENCE if silent else _SOUND, number, len(pcm), arrived_s)
+            self._write(piece, head if silent else head + pcm)
             piece.until_s = max(piece.until_s, arrived_s)
         except (OSError, struct.error) as error:
             self._end_piece()
@@ -141,7 +140,11 @@ class SoundLog:
         if self._writing is not None and now_s < self._writing.since_s + PIECE_S:
             return self._writing
         self._end_piece()
-        self._forget(now_s)
+        needed_s = self.needed_from_s()
+        old_s = (now_s if needed_s is None else min(needed_s, now_s)) - WRITTEN_FOR_S
+        old_s = max(old_s, now_s - MOST_KEPT_S)
+        while self._pieces and (self._pieces[0].until_s < old_s or self.size_bytes > MOST_BYTES):
+            self._drop_oldest()
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self._folder / f"{self._epoch:010d}-{self._number:08d}-{os.getpid()}{_SUFFIX}"
         self._number += 1
@@ -159,13 +162,6 @@ class SoundLog:
         if self._writing is not None:
             os.close(self._writing.fd)
             self._writing = None
-
-    def _forget(self, now_s: float) -> None:
-        needed_s = self.needed_from_s()
-        old_s = (now_s if needed_s is None else min(needed_s, now_s)) - WRITTEN_FOR_S
-        old_s = max(old_s, now_s - MOST_KEPT_S)
-        while self._pieces and (self._pieces[0].until_s < old_s or self.size_bytes > MOST_BYTES):
-            self._drop_oldest()
 
     def _drop_oldest(self) -> None:
         with suppress(OSError):
@@ -221,9 +217,8 @@ def kept_sound(folder: Path, before_epoch: int, now_s: float) -> tuple[KeptTrack
         frames: dict[str, list[Frame]] = {}
         for path in pieces:
             for participant, track_id, frame in _read(path):
-                if (
-                    now_s - TAKEN_UP_WITHIN_S < frame.arrived_s <= now_s
-                ):  # a clock of before a restart is another
+                # A clock of before a restart is another.
+                if now_s - TAKEN_UP_WITHIN_S < frame.arrived_s <= now_s:
                     frames.setdefault(track_id, []).append(frame)
                     whose[track_id] = participant
         for track_id, older in frames.items():
@@ -283,9 +278,9 @@ def _read(path: Path) -> Iterator[tuple[str, str, Frame]]:
         kind, number, size, arrived_s = _HEAD.unpack_from(data, at)
         at += _HEAD.size
         content = b"" if kind == _SILENCE else data[at : at + size]
+        at += len(content)
         if kind != _SILENCE and len(content) < size:
             return
-        at += len(content)
         if kind == _TRACK:
             participant, track_id = json.loads(content)
             names[number] = participant, track_id

@@ -4,7 +4,7 @@ The spool is what a restart on this machine finds when the job died while the da
 It is bounded; a full or unwritable disk is reported and the meeting goes on from memory alone.
 
 Whoever works with a meeting's spool holds a lock on its file, which ends with its process: so whoever finds
-one that nobody holds (`worker.record.orphans`) knows that its job is dead. The first line says whose it is.
+one that nobody holds (`worker.holder.orphans`) knows that its job is dead. The first line says whose it is.
 """
 
 from __future__ import annotations
@@ -59,31 +59,28 @@ class Spool:
         with self._turn:
             if self._gone:
                 raise OSError(f"{self.path} was let go of")
-            self._append(events)
-
-    def _append(self, events: Sequence[RecordedEvent]) -> None:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        lines = _lines(events)
-        file = self._held or self._hold_for_writing()
-        before = file.seek(0, os.SEEK_END)
-        if before == 0:
-            lines = _header(self._owner) + lines
-        elif not _ends_a_line(file, before):
-            lines = b"\n" + lines  # a crash cut the last line short: not ours, too
-        if before + len(lines) > MAX_BYTES:
-            raise SpoolFullError(f"{self.path} is full ({MAX_BYTES} bytes)")
-        try:
-            rest = memoryview(lines)
-            while rest:
-                rest = rest[file.write(rest) :]
-            os.fsync(file.fileno())
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            lines = _lines(events)
+            file = self._held or self._hold_for_writing()
+            before = file.seek(0, os.SEEK_END)
             if before == 0:
-                _sync_name(self.path)
-        except OSError:
-            # Half a line would hide all that is written behind it, once there is room again.
-            with suppress(OSError):
-                os.truncate(self.path, before)
-            raise
+                lines = _header(self._owner) + lines
+            elif os.pread(file.fileno(), 1, before - 1) != b"\n":
+                lines = b"\n" + lines  # a crash cut the last line short: not ours, too
+            if before + len(lines) > MAX_BYTES:
+                raise SpoolFullError(f"{self.path} is full ({MAX_BYTES} bytes)")
+            try:
+                rest = memoryview(lines)
+                while rest:
+                    rest = rest[file.write(rest) :]
+                os.fsync(file.fileno())
+                if before == 0:
+                    _sync_name(self.path)
+            except OSError:
+                # Half a line would hide all that is written behind it, once there is room again.
+                with suppress(OSError):
+                    os.truncate(self.path, before)
+                raise
 
     def read(self) -> list[RecordedEvent]:
         """What is in it, in order, but for a line that a crash cut short."""
@@ -138,12 +135,13 @@ def hold(path: Path, mode: str = "r+b") -> BinaryIO:
         file: Any = path.open(mode, buffering=0)
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            if _same(path, file):
-                return file  # type: ignore[no-any-return] # unbuffered: a FileIO, which is one
+            with suppress(FileNotFoundError):  # removed between opening and locking
+                if os.path.samestat(path.stat(), os.fstat(file.fileno())):
+                    return file  # type: ignore[no-any-return] # unbuffered: a FileIO, which is one
         except BaseException:
             file.close()
             raise
-        file.close()  # removed between opening and locking
+        file.close()
 
 
 def write_spool(path: Path, owner: SpoolOwner, events: Sequence[RecordedEvent]) -> None:
@@ -180,11 +178,6 @@ def _read(file: BinaryIO) -> tuple[SpoolOwner | None, list[RecordedEvent]]:
     return owner, events
 
 
-def _ends_a_line(file: BinaryIO, size: int) -> bool:
-    """Leaves the place of writing as it is: at the end."""
-    return os.pread(file.fileno(), 1, size - 1) == b"\n"
-
-
 def _sync_name(path: Path) -> None:
     """A new file is on the disk only when its name is."""
     folder = os.open(path.parent, os.O_RDONLY)
@@ -202,12 +195,3 @@ def _lines(events: Sequence[RecordedEvent]) -> bytes:
 def _header(owner: SpoolOwner) -> bytes:
     spool = {"meeting_id": owner.meeting_id, "tenant": owner.tenant}
     return (json.dumps({"spool": spool}) + "\n").encode()
-
-
-def _same(path: Path, file: BinaryIO) -> bool:
-    """Is the open file still the one of that name?"""
-    try:
-        named, opened = path.stat(), os.fstat(file.fileno())
-    except FileNotFoundError:
-        return False
-    return (named.st_dev, named.st_ino) == (opened.st_dev, opened.st_ino)

@@ -42,44 +42,38 @@ class Together(PortError):
     """One of several stands in the way of the others."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Wish(Generic[W, A]):
-    of: W
-    answer: asyncio.Future[A]
-
-    def give(self, answer: A | Exception) -> None:
-        if self.answer.done():  # whoever asked waits no longer
-            return
-        if isinstance(answer, Exception):
-            self.answer.set_exception(answer)
-        else:
-            self.answer.set_result(answer)
+def _give(asker: asyncio.Future[A], answer: A | Exception) -> None:
+    if asker.done():  # it waits no longer
+        return
+    if isinstance(answer, Exception):
+        asker.set_exception(answer)
+    else:
+        asker.set_result(answer)
 
 
 class _Wishes(Generic[W, A]):
-    """Those that nobody has taken up yet, in the order in which they came."""
+    """Those that nobody has taken up yet, each with its asker, in the order in which they came."""
 
     def __init__(self) -> None:
-        self._waiting: list[_Wish[W, A]] = []
+        self._waiting: list[tuple[W, asyncio.Future[A]]] = []
         self._wished = asyncio.Event()
 
     async def granted(self, wish: W) -> A:
         """Wait for the answer to one."""
-        answer: asyncio.Future[A] = asyncio.get_running_loop().create_future()
-        self._waiting.append(_Wish(wish, answer))
+        asker: asyncio.Future[A] = asyncio.get_running_loop().create_future()
+        self._waiting.append((wish, asker))
         self._wished.set()
-        return await answer
+        return await asker
 
-    async def there(self) -> None:
-        """Wait until there is one."""
+    async def taken(self, most: int, gather_s: float = 0.0) -> list[tuple[W, asyncio.Future[A]]]:
+        """Wait for some, and `gather_s` for more; of the oldest ones those whose askers still wait."""
         await self._wished.wait()
-
-    def take(self, most: int) -> list[_Wish[W, A]]:
-        """The oldest ones whose askers still wait."""
+        if gather_s:
+            await asyncio.sleep(gather_s)
         taken, self._waiting = self._waiting[:most], self._waiting[most:]
         if not self._waiting:
             self._wished.clear()
-        return [wish for wish in taken if not wish.answer.done()]
+        return [(wish, asker) for wish, asker in taken if not asker.done()]
 
 
 def _fenced(meeting_id: str, epoch: int) -> Fenced:
@@ -125,36 +119,29 @@ class SharedAppends:
 
     async def _lane(self) -> None:
         while True:
-            await self._wishes.there()
-            # By id: two processes that share meetings (an old holder, a new one) lock them in one order.
-            wishes = sorted(self._wishes.take(_APPENDS_AT_ONCE), key=lambda wish: wish.of.meeting_id)
-            if len(wishes) == 1:
-                await self._alone(wishes[0])
-            elif wishes:
-                await self._together(wishes)
+            wishes = await self._wishes.taken(_APPENDS_AT_ONCE)
+            if wishes:
+                # By id: two processes that share meetings (an old holder, a new one) lock them in one order.
+                await self._commit(sorted(wishes, key=lambda wish: wish[0].meeting_id))
 
-    async def _together(self, wishes: Sequence[_Wish[Batch, None]]) -> None:
+    async def _commit(self, wishes: Sequence[tuple[Batch, asyncio.Future[None]]]) -> None:
+        batches = [batch for batch, _ in wishes]
         try:
-            kept = await self._appending.append_many([wish.of for wish in wishes])
-        except Together:
+            if len(batches) == 1:
+                await self._appending.append(batches[0].meeting_id, batches[0].epoch, batches[0].events)
+                kept = [True]
+            else:
+                kept = await self._appending.append_many(batches)
+        except Together:  # then each by itself
             async with asyncio.TaskGroup() as tasks:
                 for wish in wishes:
-                    tasks.create_task(self._alone(wish))
-            return
+                    tasks.create_task(self._commit([wish]))
         except Exception as error:  # noqa: BLE001 - each of them gets it: its recorder tries again
-            for wish in wishes:
-                wish.give(error)
-            return
-        for wish, ok in zip(wishes, kept, strict=True):
-            wish.give(None if ok else _fenced(wish.of.meeting_id, wish.of.epoch))
-
-    async def _alone(self, wish: _Wish[Batch, None]) -> None:
-        try:
-            await self._appending.append(wish.of.meeting_id, wish.of.epoch, wish.of.events)
-        except Exception as error:  # noqa: BLE001 - whoever asked gets it
-            wish.give(error)
+            for _, asker in wishes:
+                _give(asker, error)
         else:
-            wish.give(None)
+            for (batch, asker), ok in zip(wishes, kept, strict=True):
+                _give(asker, None if ok else _fenced(batch.meeting_id, batch.epoch))
 
 
 # ---- renewals ---------------------------------------------------------------------------------
@@ -206,24 +193,21 @@ class SharedRenewals:
     async def run(self) -> None:
         """Renew what comes, until cancelled."""
         while True:
-            await self._wishes.there()
-            await asyncio.sleep(self._gather_s)
-            if wishes := self._wishes.take(_RENEWALS_AT_ONCE):
+            if wishes := await self._wishes.taken(_RENEWALS_AT_ONCE, self._gather_s):
                 await self._renew(wishes)
 
-    async def _renew(self, wishes: Sequence[_Wish[_Held, Renewal]]) -> None:
+    async def _renew(self, wishes: Sequence[tuple[_Held, asyncio.Future[Renewal]]]) -> None:
         """Of two holders of one meeting in this process the one with the higher epoch is renewed."""
         epochs: dict[str, int] = {}
-        for wish in wishes:
-            epochs[wish.of.meeting_id] = max(wish.of.epoch, epochs.get(wish.of.meeting_id, 0))
+        for held, _ in wishes:
+            epochs[held.meeting_id] = max(held.epoch, epochs.get(held.meeting_id, 0))
         try:
-            renewed = await self._renewing.renew_many(epochs, min(wish.of.ttl_s for wish in wishes))
-        except Exception as error:  # noqa: BLE001 - see below
-            # Everybody gets it: what a keeper does about it is its own affair, and so is the next try.
-            for wish in wishes:
-                wish.give(error)
+            renewed = await self._renewing.renew_many(epochs, min(held.ttl_s for held, _ in wishes))
+        except Exception as error:  # noqa: BLE001 - what a keeper does about it is its own affair
+            for _, asker in wishes:
+                _give(asker, error)
             return
-        for wish in wishes:
-            name, epoch = wish.of.meeting_id, wish.of.epoch
+        for held, asker in wishes:
+            name, epoch = held.meeting_id, held.epoch
             renewal = renewed.get(name) if epoch == epochs[name] else None
-            wish.give(renewal or _fenced(name, epoch))
+            _give(asker, renewal or _fenced(name, epoch))

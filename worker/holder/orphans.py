@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import asyncio
 import socket
-from collections.abc import Collection, Iterable, Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Collection, Iterable, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -28,14 +28,18 @@ import structlog
 from pydantic import ValidationError
 
 from context.decided import ConsentTold, Erased
-from context.erasure.target import Erasure, Target
 from context.events import RecordingPaused, RecordingResumed, UtteranceSpoken
 from context.ports import PortError, RecordedEvent, Refused
+from worker.adapters.postgres_erasures import PostgresErasures
+from worker.adapters.postgres_registry import PostgresRegistry
+from worker.adapters.postgres_store import PostgresLateWords
+from worker.bootstrap import bus, database
 from worker.clock import now_utc
+from worker.configuration.settings import Settings
 from worker.messages import AskMessage, ConsentMessage
-from worker.monitoring.metrics import Metrics
-from worker.ports import Holder, MeetingRegistry
-from worker.record.sound_log import swept
+from worker.monitoring.metrics import Metrics, process_metrics
+from worker.ports import MeetingRegistry
+from worker.record.sound_log import root_of, swept
 from worker.record.spool import SpoolOwner, hold, read_orphan, write_spool
 
 log = structlog.get_logger(__name__)
@@ -48,51 +52,11 @@ Fate = Literal["owned", "left", "known", "offered", "kept", "unknown"]
 unknown: not our meeting."""
 
 
-class LateWordsStore(Protocol):
-    """Where late words wait. Raises `Unavailable` or `Refused`."""
-
-    async def offer(self, meeting_id: str, said: Sequence[UtteranceSpoken]) -> int:
-        """Leave turns for the holder; how many were neither on record nor offered before."""
-
-    async def missing(self, meeting_id: str, keys: Sequence[str]) -> set[str]:
-        """Those of `keys` under which no turn is on record."""
-
-    async def waiting(self, meeting_id: str, limit: int) -> Sequence[UtteranceSpoken]:
-        """What waits for this meeting's holder, in the order in which it was spoken."""
-
-    async def stranded(self) -> dict[str, int]:
-        """Ended meetings with turns that nobody folded in, and how many."""
-
-    async def taken(self, meeting_id: str, keys: Sequence[str]) -> None:
-        """Forget turns that are on the record now."""
-
-    async def refused(self, meeting_id: str, told: ConsentTold) -> bool:
-        """Keep a no that is on no record; False where something was told since."""
-
-    async def paused(self, meeting_id: str, at_ms: int) -> bool:
-        """Whether a pause that is on no record stands: none is on now, and none was ended since."""
-
-
 class Orders(Protocol):
     """The stream by which a meeting's holder is told what people want."""
 
     async def ask(self, meeting_id: str, question: AskMessage | ConsentMessage) -> str:
         """Tell it; the same id counts once. Raises `PortError`."""
-
-
-class ErasuresOfMeetings(Protocol):
-    """What people wanted erased. Raises `Unavailable` or `Refused`."""
-
-    async def ask(
-        self, target: Target, *, id_: str, by: str, meeting_id: str | None = None, why: str = ""
-    ) -> int:
-        """Write down that `target` is to be erased, once for each id."""
-
-    async def marks(self, meeting_id: str) -> Sequence[Erasure]:
-        """What was ever asked to be erased of a meeting, also what has no mark on its record (yet)."""
-
-    async def newest(self) -> datetime | None:
-        """When words were last taken out of any meeting."""
 
 
 class OrphanedSpools:
@@ -106,19 +70,18 @@ class OrphanedSpools:
         folder: Path,
         tenant: str,
         registry: MeetingRegistry,
-        late: LateWordsStore,
-        metrics: Metrics,
+        late: PostgresLateWords,
+        erasures: PostgresErasures,
         *,
-        every_s: float = LOOK_EVERY_S,
+        metrics: Metrics,
         sound: Path | None = None,
-        erasures: ErasuresOfMeetings | None = None,
         orders: Orders | None = None,
     ) -> None:
         """`sound`: where dead jobs may have left what they heard (`worker.record.sound_log`)."""
-        self._sound, self._erasures, self._orders = sound, erasures, orders
+        self._folder, self._tenant, self._sound = folder, tenant, sound
+        self._registry, self._late, self._erasures = registry, late, erasures
+        self._metrics, self._orders = metrics, orders
         self._erased_at: datetime | None = None
-        self._folder, self._tenant, self._every_s = folder, tenant, every_s
-        self._registry, self._late, self._metrics = registry, late, metrics
         self._told: set[str] = set()
         self._seen: set[Path] = set()
 
@@ -133,14 +96,16 @@ class OrphanedSpools:
                 log.info("spools_wait", error=str(error))
             except Exception:
                 log.exception("spools_failed")
-            await asyncio.sleep(self._every_s)
+            await asyncio.sleep(LOOK_EVERY_S)
 
     async def step(self) -> dict[Path, Fate]:
         """Look at every spool once; what was done with each. Raises `PortError` where the record is away."""
-        fates: dict[Path, Fate] = {}
-        await self._look_again_at_what_is_kept()
-        for path in sorted(self._folder.glob("*.jsonl")):
-            fates[path] = await self._look_at(path)
+        if (erased_at := await self._erasures.newest()) != self._erased_at:
+            # Words were erased since: what is kept of ended meetings may hold some.
+            self._erased_at = erased_at
+            for path in self._folder.glob(f"*{KEPT_SUFFIX}"):
+                path.rename(path.with_suffix(".jsonl"))
+        fates = {path: await self._look_at(path) for path in sorted(self._folder.glob("*.jsonl"))}
         for meeting_id, turns in (await self._late.stranded()).items():
             self._tell("late_words_stranded", meeting_id, turns=turns)
         return fates
@@ -148,17 +113,13 @@ class OrphanedSpools:
     async def _look_at(self, path: Path) -> Fate:
         try:
             file = await asyncio.to_thread(hold, path)
-        except BlockingIOError:
-            return "owned"
-        except FileNotFoundError:  # cleared since we looked: its job lives
+        except (BlockingIOError, FileNotFoundError):  # its job lives, or has cleared it since we looked
             return "owned"
         except OSError as error:
             self._tell("spool_unreadable", str(path), error=str(error))
             return "unknown"
-        try:
+        with file:
             return await self._settle(path, file)
-        finally:
-            file.close()
 
     async def _settle(self, path: Path, file: BinaryIO) -> Fate:
         owner, events = await asyncio.to_thread(read_orphan, file)
@@ -166,80 +127,29 @@ class OrphanedSpools:
             # Of a version before spools said whose they are: a plain file name is the meeting's id, and the
             # tenant that of deployments that named none. For another it might be somebody else's words.
             owner = SpoolOwner(path.stem, "default")
-        row = await self._registry.get(owner.meeting_id) if owner.tenant == self._tenant else None
+        meeting_id = owner.meeting_id
+        row = await self._registry.get(meeting_id) if owner.tenant == self._tenant else None
         if row is None:
-            self._tell("spool_of_unknown_meeting", str(path), meeting_id=owner.meeting_id)
+            self._tell("spool_of_unknown_meeting", str(path), meeting_id=meeting_id)
             return "unknown"
-        missing, emptied = await self._missing(owner.meeting_id, events)
-        await self._ask_for_erasures(owner.meeting_id, emptied)
-        wishes, untellable = await self._wishes(owner.meeting_id, events)
+        missing, emptied = await self._missing(meeting_id, events)
+        await self._ask_for_erasures(meeting_id, emptied)
+        wishes, untellable = await self._wishes(meeting_id, events)
         if row.status in {"ended", "failed"}:
-            missing = await self._without_erased(owner.meeting_id, missing, emptied)
+            missing = await self._without_erased(meeting_id, missing, emptied)
             return self._keep(path, owner, missing) if missing else self._done(path, "known")
         if row.holder is None:
-            await self._offer(owner.meeting_id, missing)
+            await self._offer(meeting_id, missing)
             return "left"
-        if not self._carried_here_by(row.holder, path):
+        if row.holder.host == socket.gethostname() and path not in self._seen:
+            # The holder is on this machine, and may be about to read the spool: not before long.
+            self._seen.add(path)
             return "left"
         if not missing and not wishes and not untellable:
             return self._done(path, "known")
-        await self._offer(owner.meeting_id, missing)
-        told = await self._tell_holder(owner.meeting_id, wishes)
+        await self._offer(meeting_id, missing)
+        told = await self._tell_holder(meeting_id, wishes)
         return self._done(path, "offered") if told and not untellable else "left"
-
-    async def _wishes(
-        self, meeting_id: str, events: Sequence[RecordedEvent]
-    ) -> tuple[list[AskMessage | ConsentMessage], int]:
-        """A no and a pause that are on no record and still stand, as the holder is told of them.
-
-        And how many cannot be told: a person's identity may be longer than a message allows, or blank.
-        """
-        wishes: list[AskMessage | ConsentMessage] = []
-        untellable = 0
-        course = [each.event for each in events if isinstance(each.event, RecordingPaused | RecordingResumed)]
-        for said in (*_refusals(events), *course[-1:]):
-            try:
-                wish = await self._wish(meeting_id, said)
-            except (ValidationError, Refused) as error:
-                untellable += 1
-                self._tell("wish_untellable", meeting_id, error=_why(error))
-            else:
-                wishes += [wish] if wish is not None else []
-        return wishes, untellable
-
-    async def _wish(
-        self, meeting_id: str, said: ConsentTold | RecordingPaused | RecordingResumed
-    ) -> AskMessage | ConsentMessage | None:
-        """None where nothing is wished, or not any more."""
-        match said:
-            case ConsentTold(participant_id=who) if await self._late.refused(meeting_id, said):
-                id_ = f"spooled-{said.at_ms}-{who}"[:1000]
-                return ConsentMessage(id=id_, person=who, agreed=False, how="command", by=said.told_by)
-            case RecordingPaused() if await self._late.paused(meeting_id, said.at_ms):
-                order = "/off" if said.off_the_record else "/pause"
-                return AskMessage(id=f"spooled-{said.at_ms}", by=said.by, text=order)
-            case _:
-                return None
-
-    async def _tell_holder(self, meeting_id: str, wishes: Sequence[AskMessage | ConsentMessage]) -> bool:
-        """Told twice counts once. False: they can't be told now."""
-        if wishes and self._orders is None:
-            self._tell("wishes_untold", meeting_id, error="without REDIS_URL the holder can't be told")
-            return False
-        try:
-            for wish in wishes:
-                assert self._orders is not None
-                await self._orders.ask(meeting_id, wish)
-        except PortError as error:
-            log.info("wishes_wait", meeting_id=meeting_id, error=str(error))
-            return False
-        return True
-
-    async def _offer(self, meeting_id: str, missing: Sequence[UtteranceSpoken]) -> None:
-        """Offered twice counts once."""
-        if missing and (offered := await self._late.offer(meeting_id, missing)):
-            log.info("spool_offered", meeting_id=meeting_id, turns=offered)
-            self._metrics.late_words("offered", offered)
 
     async def _missing(
         self, meeting_id: str, events: Sequence[RecordedEvent]
@@ -263,8 +173,6 @@ class OrphanedSpools:
 
         Turns that are on no record have no number there.
         """
-        if self._erasures is None:
-            return
         for each in emptied:
             target = each.erased.target
             if target.what == "utterances":
@@ -274,33 +182,73 @@ class OrphanedSpools:
                 target = target.model_copy(update={"utterances": there})
             await self._erasures.ask(target, id_=each.erased.id, by=each.erased.by, meeting_id=meeting_id)
 
+    async def _wishes(
+        self, meeting_id: str, events: Sequence[RecordedEvent]
+    ) -> tuple[list[AskMessage | ConsentMessage], int]:
+        """A no and a pause that are on no record and still stand, as the holder is told of them.
+
+        And how many cannot be told: a person's identity may be longer than a message allows, or blank.
+        """
+        wishes: list[AskMessage | ConsentMessage] = []
+        untellable = 0
+        # Who has said no last, themselves and in this meeting; and what the recording came to last.
+        told = {
+            each.event.participant_id: each.event for each in events if isinstance(each.event, ConsentTold)
+        }
+        refusals = [last for last in told.values() if not last.agreed and last.how != "earlier"]
+        course = [each.event for each in events if isinstance(each.event, RecordingPaused | RecordingResumed)]
+        for said in (*refusals, *course[-1:]):
+            try:
+                match said:
+                    case ConsentTold(participant_id=who) if await self._late.refused(meeting_id, said):
+                        id_ = f"spooled-{said.at_ms}-{who}"[:1000]
+                        wishes.append(
+                            ConsentMessage(id=id_, person=who, agreed=False, how="command", by=said.told_by)
+                        )
+                    case RecordingPaused() if await self._late.paused(meeting_id, said.at_ms):
+                        order = "/off" if said.off_the_record else "/pause"
+                        wishes.append(AskMessage(id=f"spooled-{said.at_ms}", by=said.by, text=order))
+            except ValidationError as error:  # without what was refused: identities are people's
+                untellable += 1
+                self._tell("wish_untellable", meeting_id, error=error.errors(include_url=False)[0]["msg"])
+            except Refused as error:
+                untellable += 1
+                self._tell("wish_untellable", meeting_id, error=str(error))
+        return wishes, untellable
+
+    async def _tell_holder(self, meeting_id: str, wishes: Sequence[AskMessage | ConsentMessage]) -> bool:
+        """Told twice counts once. False: they can't be told now."""
+        for wish in wishes:
+            if self._orders is None:
+                self._tell("wishes_untold", meeting_id, error="without REDIS_URL the holder can't be told")
+                return False
+            try:
+                await self._orders.ask(meeting_id, wish)
+            except PortError as error:
+                log.info("wishes_wait", meeting_id=meeting_id, error=str(error))
+                return False
+        return True
+
+    async def _offer(self, meeting_id: str, missing: Sequence[UtteranceSpoken]) -> None:
+        """Offered twice counts once."""
+        if missing and (offered := await self._late.offer(meeting_id, missing)):
+            log.info("spool_offered", meeting_id=meeting_id, turns=offered)
+            self._metrics.late_words("offered", offered)
+
     async def _without_erased(
         self, meeting_id: str, said: Sequence[UtteranceSpoken], emptied: Sequence[_Emptied]
     ) -> list[UtteranceSpoken]:
         """Of an ended meeting, which nobody holds who would leave out what was taken back."""
-        marks = await self._erasures.marks(meeting_id) if self._erasures is not None and said else ()
         here = {each.erased.id: each.erased.at_ms for each in emptied}
-        marks = [mark.model_copy(update={"at_ms": here.get(mark.id, mark.at_ms)}) for mark in marks]
+        marks = [
+            mark.model_copy(update={"at_ms": here.get(mark.id, mark.at_ms)})
+            for mark in (await self._erasures.marks(meeting_id) if said else ())
+        ]
         return [
             turn
             for turn in said
             if not any(mark.withholds(turn.speaker_id, turn.start_ms, turn.end_ms) for mark in marks)
         ]
-
-    async def _look_again_at_what_is_kept(self) -> None:
-        """Words were erased since: what is kept of ended meetings may hold some."""
-        if self._erasures is None or (erased_at := await self._erasures.newest()) == self._erased_at:
-            return
-        self._erased_at = erased_at
-        for path in self._folder.glob(f"*{KEPT_SUFFIX}"):
-            path.rename(path.with_suffix(".jsonl"))
-
-    def _carried_here_by(self, holder: Holder, path: Path) -> bool:
-        """Is it for us to carry? A holder on this machine may be about to read the spool: not before long."""
-        if holder.host != socket.gethostname() or path in self._seen:
-            return True
-        self._seen.add(path)
-        return False
 
     def _done(self, path: Path, fate: Fate) -> Fate:
         path.unlink(missing_ok=True)
@@ -310,9 +258,8 @@ class OrphanedSpools:
     def _keep(self, path: Path, owner: SpoolOwner, said: Sequence[UtteranceSpoken]) -> Fate:
         """Aside, and nothing but the turns that are nowhere else."""
         kept = path.with_suffix(KEPT_SUFFIX)
-        with suppress(FileNotFoundError):
-            path.unlink()
         write_spool(kept, owner, [RecordedEvent(seq=n, event=turn) for n, turn in enumerate(said, 1)])
+        path.unlink(missing_ok=True)
         log.error("spool_of_ended_meeting", meeting_id=owner.meeting_id, turns=len(said), kept=str(kept))
         self._metrics.late_words("kept", len(said))
         return "kept"
@@ -324,15 +271,22 @@ class OrphanedSpools:
             log.error(what, of=of, **more)
 
 
-def _refusals(events: Iterable[RecordedEvent]) -> list[ConsentTold]:
-    """Who has said no last, themselves and in this meeting."""
-    told = {each.event.participant_id: each.event for each in events if isinstance(each.event, ConsentTold)}
-    return [last for last in told.values() if not last.agreed and last.how != "earlier"]
-
-
-def _why(error: ValidationError | Refused) -> str:
-    """Without what was refused: identities are people's."""
-    return error.errors(include_url=False)[0]["msg"] if isinstance(error, ValidationError) else str(error)
+@asynccontextmanager
+async def orphaned_spools(settings: Settings) -> AsyncIterator[OrphanedSpools]:
+    """Who carries what dead jobs left on this machine's disk, on a connection of its own."""
+    async with AsyncExitStack() as stack:
+        pool = await stack.enter_async_context(database(settings, max_size=1))
+        redis = settings.redis.url.get_secret_value()
+        yield OrphanedSpools(
+            settings.process.state_dir / "spool",
+            settings.agent.tenant,
+            PostgresRegistry(pool),
+            PostgresLateWords(pool),
+            PostgresErasures(pool),
+            metrics=process_metrics(),
+            sound=root_of(settings.process.sound_dir, settings.process.state_dir),
+            orders=await stack.enter_async_context(bus(settings)) if redis else None,
+        )
 
 
 @dataclass(frozen=True, slots=True)
