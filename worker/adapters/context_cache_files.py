@@ -42,10 +42,8 @@ class ContextCacheFiles:
         """
         mark = self._storage / _FORGOTTEN
         with suppress(OSError):
-            if not self._storage.exists():
-                return False
             known = mark.read_text(encoding="utf-8") if mark.exists() else ""
-            if known == erased_at.isoformat():
+            if not self._storage.exists() or known == erased_at.isoformat():
                 return False
             shutil.rmtree(self._storage)
             self._storage.mkdir(parents=True, mode=0o700)

@@ -8,7 +8,7 @@ drops Hangul names, whatever their length.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,23 +23,21 @@ Found = tuple[int, int, str]
 def medcat_finder(model_pack: Path | None = None) -> ConceptFinder:
     """A finder; loading takes some seconds. Raises `Refused` with one line that says the mend."""
     try:
-        cat = _load(model_pack) if model_pack else _built()
+        from medcat.cat import CAT
+
+        cat = CAT.load_model_pack(str(model_pack)) if model_pack else _built()
     except ImportError as error:
         raise Refused("MOIM_MEDICAL_CONCEPTS needs MedCAT: pip install 'moim[medical]'") from error
     except Exception as error:
         where = model_pack or "the concept base that ships"
         raise Refused(f"MOIM_MEDICAL_CONCEPTS: MedCAT could not load {where}: {error}") from error
-    return _finder(lambda text: cat.get_entities(text)["entities"].values())
-
-
-def _finder(entities: Callable[[str], Iterable[Any]]) -> ConceptFinder:
     names = {concept.cui: concept.name for concept in concepts().values()}
 
     def find(text: str) -> Iterable[Found]:
         korean = [each for each in by_spelling(text) if _HANGUL.search(text[each[0] : each[1]])]
         english = [
             (entity["start"], entity["end"], names[entity["cui"]])
-            for entity in entities(text)
+            for entity in cat.get_entities(text)["entities"].values()
             if entity["cui"] in names
         ]
         return _longest(korean + english)
@@ -54,12 +52,6 @@ def _longest(found: list[Found]) -> list[Found]:
         if not any(other[0] <= each[0] and each[1] <= other[1] for other in kept):
             kept.append(each)
     return sorted(kept)
-
-
-def _load(model_pack: Path) -> Any:
-    from medcat.cat import CAT
-
-    return CAT.load_model_pack(str(model_pack))
 
 
 def _built() -> Any:

@@ -8,7 +8,7 @@ numbers, is demanded of each answer.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 import openai
@@ -68,6 +68,7 @@ class OpenAIEmbedder:
         return row
 
     async def _request(self, texts: Sequence[str]) -> Vectors:
+        """The vectors in the order of the texts: the server's `index` says which is whose."""
         # An empty text is a bad request to most servers; a space is a text.
         sent = [self._mask(text) if text.strip() else " " for text in texts]
         try:
@@ -76,18 +77,14 @@ class OpenAIEmbedder:
             )
         except (openai.OpenAIError, ValueError) as error:
             raise translated(error, "the embedding endpoint") from error
-        return self._rows(answer, len(sent))
-
-    def _rows(self, answer: Any, count: int) -> Vectors:
-        """The vectors in the order of the texts: the server's `index` says which is whose."""
         try:
             data = sorted(answer.data, key=lambda item: item.index)
-            complete = [item.index for item in data] == list(range(count))
+            complete = [item.index for item in data] == list(range(len(sent)))
             rows = np.array([item.embedding for item in data], dtype=np.float32)
         except (AttributeError, TypeError, ValueError) as error:
             raise Unavailable(f"{self.name} sent something that is no list of vectors") from error
         if not complete or rows.ndim != 2 or not rows.shape[1]:
-            raise Unavailable(f"{self.name} sent {len(data)} vectors for {count} texts")
+            raise Unavailable(f"{self.name} sent {len(data)} vectors for {len(sent)} texts")
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
         if not np.isfinite(norms).all() or not norms.all():
             raise Unavailable(f"{self.name} sent a vector without a direction")

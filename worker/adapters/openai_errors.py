@@ -22,26 +22,19 @@ def translated(error: Exception, who: str) -> PortError:
         return Unavailable(f"{who} did not answer in time")
     if isinstance(error, openai.APIConnectionError):
         return Unavailable(f"no connection to {who}")
+    said = " ".join(str(error).split())[:200]
     if isinstance(error, openai.APIStatusError):
-        return _translated_status(error, who)
+        status = error.status_code
+        if status == 429 and error.code != "insufficient_quota":
+            unavailable = Unavailable(f"{who} is busy (429)")
+            unavailable.retry_after_s = retry_after_s(error.response.headers)
+            return unavailable
+        if status in (408, 409) or status >= 500:
+            return Unavailable(f"{who} failed ({status})")
+        return Refused(f"{who} refused ({status}): {said}")
     if isinstance(error, (openai.APIError, ValueError)):
-        return Unavailable(f"{who} sent something unreadable: {_short(error)}")
-    return Refused(f"{who}'s client gave up: {_short(error)}")
-
-
-def _translated_status(error: openai.APIStatusError, who: str) -> PortError:
-    status = error.status_code
-    if status == 429 and error.code != "insufficient_quota":
-        unavailable = Unavailable(f"{who} is busy (429)")
-        unavailable.retry_after_s = retry_after_s(error.response.headers)
-        return unavailable
-    if status in (408, 409) or status >= 500:
-        return Unavailable(f"{who} failed ({status})")
-    return Refused(f"{who} refused ({status}): {_short(error)}")
-
-
-def _short(error: Exception) -> str:
-    return " ".join(str(error).split())[:200]
+        return Unavailable(f"{who} sent something unreadable: {said}")
+    return Refused(f"{who}'s client gave up: {said}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,24 +130,16 @@ class OpenAILanguageModel:
         return cast("AsyncStream[ChatCompletionChunk]", response)
 
     async def _complete(
-        self,
-        messages: Sequence[ChatMessage],
-        mode: JsonMode,
-        schema: dict[str, Any],
-        name: str,
-        max_tokens: int,
+        self, messages: Sequence[ChatMessage], mode: JsonMode, schema: dict[str, Any], name: str, most: int
     ) -> ChatCompletion:
+        wanted: dict[str, Any] = {"type": mode}
         if mode == "json_schema":
             # Not `strict`: that dialect forbids optional fields and limits, and the caller validates anyway.
-            wanted = {
-                "type": "json_schema",
-                "json_schema": {"name": name, "schema": self._schema_dialect(schema)},
-            }
-            response = await self._create(messages, max_tokens, {"response_format": wanted})
+            wanted["json_schema"] = {"name": name, "schema": self._schema_dialect(schema)}
         else:
-            options = {"response_format": {"type": "json_object"}} if mode == "json_object" else {}
-            response = await self._create(asking_for_json(messages, schema), max_tokens, options)
-        return cast("ChatCompletion", response)
+            messages = asking_for_json(messages, schema)
+        options = {} if mode == "prompt" else {"response_format": wanted}
+        return cast("ChatCompletion", await self._create(messages, most, options))
 
     async def _create(self, messages: Sequence[ChatMessage], max_tokens: int, options: dict[str, Any]) -> Any:
         """One request; a server that wants the newer name of the token limit gets it from then on."""
@@ -175,10 +167,8 @@ class OpenAILanguageModel:
         return message.content
 
     def _count(self, purpose: str, usage: CompletionUsage) -> None:
-        if self._on_usage is None:
-            return
-        told = usage.prompt_tokens_details
-        cached = (told.cached_tokens or 0) if told is not None else 0
-        self._on_usage(
-            Usage(purpose, self.name, usage.prompt_tokens or 0, usage.completion_tokens or 0, cached)
-        )
+        if self._on_usage is not None:
+            told = usage.prompt_tokens_details
+            cached = (told.cached_tokens or 0) if told is not None else 0
+            prompt, completion = usage.prompt_tokens or 0, usage.completion_tokens or 0
+            self._on_usage(Usage(purpose, self.name, prompt, completion, cached))

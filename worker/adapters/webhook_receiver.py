@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractAsyncContextManager
-from types import TracebackType
 from typing import Final, Self
 
 import aiohttp
@@ -16,7 +14,7 @@ DEADLINE_S: Final = 10.0
 _SHOWN: Final = 200
 
 
-class WebhookReceiver(AbstractAsyncContextManager["WebhookReceiver"]):
+class WebhookReceiver:
     """POSTs to one URL; connections are kept between posts. Redirects are not followed: a signed body
     goes where it was meant to go.
     """
@@ -24,19 +22,16 @@ class WebhookReceiver(AbstractAsyncContextManager["WebhookReceiver"]):
     def __init__(self, url: str, secret: str, *, clock: Clock, deadline_s: float = DEADLINE_S) -> None:
         self._url, self._secret, self._clock = url, secret, clock
         self._deadline_s = deadline_s
-        self._session: aiohttp.ClientSession | None = None
+        self._session: aiohttp.ClientSession
 
     async def __aenter__(self) -> Self:
         """Nothing is connected yet."""
         self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=self._deadline_s))
         return self
 
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         """Hang up."""
-        if self._session is not None:
-            await self._session.close()
+        await self._session.close()
 
     async def post(self, request: TranscriptSegmentRequest) -> PushAnswer:
         """Send one thing and hear the answer, in bounded time."""
@@ -47,7 +42,6 @@ class WebhookReceiver(AbstractAsyncContextManager["WebhookReceiver"]):
         return await self._post(b'{"version":1,"id":"ping","kind":"ping"}', "ping", "ping")
 
     async def _post(self, body: bytes, push_id: str, kind: str) -> PushAnswer:
-        assert self._session is not None, "used as a context manager"
         signed = headers(self._secret, body, sent_at=self._clock.now_utc(), push_id=push_id, kind=kind)
         try:
             async with self._session.post(
@@ -56,17 +50,11 @@ class WebhookReceiver(AbstractAsyncContextManager["WebhookReceiver"]):
                 if response.ok and response.status < 300:
                     return PushAnswer(response.status)
                 said = (await response.content.read(_SHOWN)).decode(errors="replace")
-                return PushAnswer(
-                    response.status,
-                    error=f"{response.status} {' '.join(said.split())}".strip(),
-                    retry_after_s=_seconds(response.headers.get("Retry-After", "")),
-                )
+                error = f"{response.status} {' '.join(said.split())}".strip()
+                wait = response.headers.get("Retry-After", "")  # in seconds; with a date it is for browsers
+                wait_s = float(wait) if wait.isascii() and wait.isdigit() else None
+                return PushAnswer(response.status, error=error, retry_after_s=wait_s)
         except TimeoutError:
             return PushAnswer(None, error=f"no answer within {self._deadline_s:g} s")
-        except (aiohttp.ClientError, OSError, ValueError) as error:
-            return PushAnswer(None, error=why_unreached(error)[:_SHOWN])
-
-
-def _seconds(retry_after: str) -> float | None:
-    """Its form in seconds; the one with a date is for browsers."""
-    return float(retry_after) if retry_after.isascii() and retry_after.isdigit() else None
+        except (aiohttp.ClientError, OSError, ValueError) as broken:
+            return PushAnswer(None, error=why_unreached(broken)[:_SHOWN])
