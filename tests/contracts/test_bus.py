@@ -166,7 +166,9 @@ async def test_numbers_as_ids_and_text_with_nul_are_taken(streams: Streams) -> N
 async def test_what_goes_out_is_numbered_without_gaps_whoever_writes(streams: Streams) -> None:
     async with asyncio.TaskGroup() as tasks:
         for number in range(20):
-            tasks.create_task(streams.bus.publish(MEETING, "utterance", {"id": number, "text": "안녕 \0 hi"}))
+            tasks.create_task(
+                streams.bus.put(MEETING, live_event("utterance", {"id": number, "text": "안녕 \0 hi"}))
+            )
     events = []
     async with asyncio.timeout(5), aclosing(streams.bus.follow(MEETING)) as out:
         async for _, event in out:
@@ -192,9 +194,9 @@ async def test_what_is_tried_again_is_in_the_stream_once(streams: Streams) -> No
 async def test_a_reply_is_waited_for_and_found_again(streams: Streams) -> None:
     async with asyncio.TaskGroup() as tasks:
         waiting = tasks.create_task(streams.bus.wait_reply(MEETING, "q1", 5))
-        await streams.bus.publish(MEETING, "reply", {"invocation_id": "q0", "text": "other"})
-        await streams.bus.publish(MEETING, "status", {"invocation_id": "q1"})
-        await streams.bus.publish(MEETING, "reply", {"invocation_id": "q1", "text": "금요일입니다"})
+        await streams.bus.put(MEETING, live_event("reply", {"invocation_id": "q0", "text": "other"}))
+        await streams.bus.put(MEETING, live_event("status", {"invocation_id": "q1"}))
+        await streams.bus.put(MEETING, live_event("reply", {"invocation_id": "q1", "text": "금요일입니다"}))
     reply = waiting.result()
     assert reply is not None
     assert reply["text"] == "금요일입니다"
@@ -229,13 +231,13 @@ async def test_the_same_meeting_of_two_tenants_shares_no_stream(redis_url: str) 
     await seoul.send_segment(MEETING, said(1))
     await seoul.ask(MEETING, AskMessage(id="q1", by="minji", text="언제 출시하나요?"))
     await seoul.end(MEETING)
-    await seoul.publish(MEETING, "utterance", {"id": 1})
+    await seoul.put(MEETING, live_event("utterance", {"id": 1}))
     await seoul.publish_reply("http-1", {"reply": {"text": "비밀"}})
     assert await busan.newest(MEETING) == "0"
     assert await busan.wait_reply(MEETING, "q1", 0.05) is None
     await busan.send_segment(MEETING, said(2))
     assert [e.message for e in await Streams(busan, FakeBus().add).read(1)] == [said(2)]
-    assert await busan.publish(MEETING, "status", {}) == 1, "a number of its own"
+    assert await busan.put(MEETING, live_event("status", {})) == 1, "a number of its own"
     async with redis.Redis.from_url(redis_url) as client:
         keys = sorted(key.decode().split(":", 2)[1] for key in await client.keys("*"))
     assert keys == ["부산"] * 3 + ["서울"] * 5
@@ -298,7 +300,7 @@ async def test_who_watches_hears_of_each_event_and_what_passes_beside_them(
     looking = asyncio.ensure_future(look())
     await asyncio.sleep(0.2)
     await streams.bus.pass_on(MEETING, "interim", {"speaker": "minji", "text": text})
-    await streams.bus.publish(MEETING, "utterance", {"id": 1})
+    await streams.bus.put(MEETING, live_event("utterance", {"id": 1}))
     async with asyncio.timeout(5):
         await looking
     assert None in seen

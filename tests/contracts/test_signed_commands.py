@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from tests.contracts.test_bus import MEETING, Streams, said
 from tests.fakes.bus import FakeBus
-from worker.adapters.redis_bus import RedisBus
+from worker.adapters.redis_bus import RedisBus, live_event
 from worker.adapters.redis_signatures import FORGED, UNDATED, Signer, canonical
 from worker.messages import AskMessage, EndMessage, Malformed, SegmentMessage
 
@@ -204,10 +204,10 @@ async def test_an_answer_is_followed_as_it_grows(streams: Streams) -> None:
 
 async def test_the_answer_of_a_holder_of_an_earlier_version_comes_whole(streams: Streams) -> None:
     bus = streams.bus
-    await bus.publish(MEETING, "reply", {"invocation_id": "http-1", "text": "of another time"})
+    await bus.put(MEETING, live_event("reply", {"invocation_id": "http-1", "text": "of another time"}))
     after = await bus.newest(MEETING)
-    await bus.publish(MEETING, "reply", {"invocation_id": "q9", "text": "somebody else's"})
-    await bus.publish(MEETING, "reply", {"invocation_id": "http-1", "text": "We ship on the 20th."})
+    await bus.put(MEETING, live_event("reply", {"invocation_id": "q9", "text": "somebody else's"}))
+    await bus.put(MEETING, live_event("reply", {"invocation_id": "http-1", "text": "We ship on the 20th."}))
     async with aclosing(bus.follow_reply(MEETING, "http-1", after)) as growing:
         found = [entry async for entry in growing]
     assert found == [{"reply": {"invocation_id": "http-1", "text": "We ship on the 20th."}}]

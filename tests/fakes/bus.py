@@ -16,8 +16,6 @@ from worker.adapters.redis_streams import StreamNames
 from worker.clock import now_utc
 from worker.messages import AskMessage, SegmentMessage, Unsigned
 
-_START = "2026-01-05T09:00:00.000+00:00"
-
 
 class FakeBus:
     """Streams as lists. `bus.away = True` makes publishing and sending fail and reading wait."""
@@ -33,11 +31,6 @@ class FakeBus:
         self._count = 0
         self._numbers: dict[str, int] = defaultdict(int)
         self._news = asyncio.Condition()
-
-    async def publish(self, meeting_id: str, kind: str, fields: Mapping[str, Any]) -> int:
-        entry = {"kind": kind, "at": _START, **fields}
-        text = json.dumps(entry, ensure_ascii=False, default=str)
-        return await self.put(meeting_id, text.encode("utf-8", "replace"))
 
     async def pass_on(self, meeting_id: str, kind: str, fields: Mapping[str, Any]) -> None:
         self._demand_there()

@@ -18,7 +18,7 @@ from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresLinks, PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
-from worker.adapters.redis_bus import RedisBus
+from worker.adapters.redis_bus import RedisBus, live_event
 from worker.ports import Holder
 
 SCHEMA = json.loads((files("context") / "document.schema.json").read_text("utf-8"))
@@ -182,11 +182,8 @@ async def test_a_live_meeting_is_asked_through_its_holder(
     async def holder() -> None:
         async for entry in bus.read_inputs("m1", {"moim:default:ask:m1": "0", "moim:default:in:m1": "0"}):
             question = entry.message
-            await bus.publish(
-                "m1",
-                "reply",
-                {"invocation_id": question.id, "text": f"heard: {question.text}", "via": "redis"},
-            )
+            reply = {"invocation_id": question.id, "text": f"heard: {question.text}", "via": "redis"}
+            await bus.put("m1", live_event("reply", reply))
             return
 
     async with asyncio.TaskGroup() as tasks:

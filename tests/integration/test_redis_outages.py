@@ -13,7 +13,7 @@ import redis.asyncio as redis
 
 from context.ports import Refused, Unavailable
 from tests.contracts.test_bus import said
-from worker.adapters.redis_bus import OUT_CAP, RedisBus
+from worker.adapters.redis_bus import OUT_CAP, RedisBus, live_event
 from worker.embedded.valkey import EmbeddedValkey
 
 
@@ -32,24 +32,24 @@ async def test_a_restart_loses_and_doubles_nothing(own_valkey: EmbeddedValkey) -
     async with asyncio.timeout(30), aclosing(bus.read_inputs("m-1", {})) as inputs:
         await bus.send_segment("m-1", said(1))
         assert (await anext(inputs)).message == said(1)
-        assert await bus.publish("m-1", "status", {"status": "live"}) == 1
+        assert await bus.put("m-1", live_event("status", {"status": "live"})) == 1
         following = asyncio.ensure_future(anext(inputs))
         await asyncio.sleep(0.05)
         await own_valkey.stop()
         with pytest.raises(Unavailable):
-            await bus.publish("m-1", "status", {})
+            await bus.put("m-1", live_event("status", {}))
         assert bus.away
         begin = time.monotonic()
         for _ in range(100):
             with pytest.raises(Unavailable):
-                await bus.publish("m-1", "status", {})
+                await bus.put("m-1", live_event("status", {}))
         assert time.monotonic() - begin < 0.5, "while it is away nobody waits for it"
         await own_valkey.start()
         while bus.away:
             await asyncio.sleep(0.05)
         await bus.send_segment("m-1", said(2))
         assert (await following).message == said(2)
-        assert await bus.publish("m-1", "status", {"status": "again"}) == 2
+        assert await bus.put("m-1", live_event("status", {"status": "again"})) == 2
     assert changes[0] is True
     assert changes[-1] is False
     await bus.aclose()
@@ -59,7 +59,7 @@ async def test_no_server_at_all_is_unavailable_in_time() -> None:
     bus = RedisBus("redis://127.0.0.1:1/0")
     begin = time.monotonic()
     with pytest.raises(Unavailable):
-        await bus.publish("m-1", "status", {})
+        await bus.put("m-1", live_event("status", {}))
     with pytest.raises(Unavailable):
         await bus.send_segment("m-1", said(1))
     assert time.monotonic() - begin < 2
@@ -83,7 +83,7 @@ async def test_the_output_is_capped(redis_url: str) -> None:
             for number in range(15_000):
                 pipe.xadd("moim:default:out:m-1", {"json": str(number)})
             await pipe.execute()
-        await bus.publish("m-1", "utterance", {"id": 1})
+        await bus.put("m-1", live_event("utterance", {"id": 1}))
         assert OUT_CAP <= await client.xlen("moim:default:out:m-1") <= OUT_CAP + 200
         assert await client.ttl("moim:default:out:m-1") > 0
     await bus.aclose()

@@ -99,7 +99,7 @@ class LiveKitRoom:
         await self._show_rank()
         self.outlet.arrived.set()
         for participant in list(self._room.remote_participants.values()):
-            self._participant_connected(participant)
+            self._met(participant)
             self._attributes_changed({}, participant)
             self.consider(participant.identity)
             for publication in list(participant.track_publications.values()):
@@ -119,15 +119,18 @@ class LiveKitRoom:
         return any(p.attributes.get(STANDBY_ATTRIBUTE) == "1" and not is_human(p) for p in others)
 
     async def _show_rank(self) -> None:
-        if self._epoch:
-            rank = {EPOCH_ATTRIBUTE: str(self._epoch), STANDBY_ATTRIBUTE: ""}
-        else:
-            rank = {STANDBY_ATTRIBUTE: "1"}
-        await self._room.local_participant.set_attributes(rank)
+        rank = {EPOCH_ATTRIBUTE: str(self._epoch), STANDBY_ATTRIBUTE: ""}
+        await self._room.local_participant.set_attributes(rank if self._epoch else {STANDBY_ATTRIBUTE: "1"})
 
-    def _participant_connected(self, participant: rtc.RemoteParticipant) -> None:
+    def _met(self, participant: rtc.RemoteParticipant) -> bool:
+        """Tell of a human, as often as they are seen; False for anybody else."""
         if is_human(participant):
             self._ears.joined(participant.identity, participant.name or participant.identity)
+            return True
+        return False
+
+    def _participant_connected(self, participant: rtc.RemoteParticipant) -> None:
+        if self._met(participant):
             self._attributes_changed({}, participant)  # what their token says of them is no change
 
     def _participant_disconnected(self, participant: rtc.RemoteParticipant) -> None:
@@ -167,25 +170,22 @@ class LiveKitRoom:
     def _track_published(
         self, publication: rtc.RemoteTrackPublication, participant: rtc.RemoteParticipant
     ) -> None:
-        if publication.kind == rtc.TrackKind.KIND_AUDIO and is_human(participant):
-            self._ears.joined(participant.identity, participant.name or participant.identity)
+        if publication.kind == rtc.TrackKind.KIND_AUDIO and self._met(participant):
             self.consider(participant.identity)
 
     def _track_subscribed(
         self, track: rtc.Track, publication: rtc.TrackPublication, participant: rtc.RemoteParticipant
     ) -> None:
-        if track.kind != rtc.TrackKind.KIND_AUDIO or not is_human(participant):
+        if track.kind != rtc.TrackKind.KIND_AUDIO or not self._met(participant):
             return
-        self._ears.joined(participant.identity, participant.name or participant.identity)
         if not self._ears.may_hear(participant.identity):
             self.consider(participant.identity)  # they said no while we were asking for it
             return
         self._cancel_stream(publication.sid)
         self.outlet.track_of[participant.identity] = publication.sid
         sink = self._ears.track_opened(participant.identity, publication.sid)
-        self._streams[publication.sid] = self._own(
-            self._pump(track, sink), name=f"pump:{participant.identity}"
-        )
+        pump = self._pump(track, sink)
+        self._streams[publication.sid] = self._own(pump, name=f"pump:{participant.identity}")
 
     def _track_muted(self, participant: rtc.Participant, publication: rtc.TrackPublication) -> None:
         if isinstance(participant, rtc.RemoteParticipant) and publication.sid in self._streams:
@@ -232,13 +232,12 @@ class LiveKitRoom:
         except rtc.StreamError as error:
             log.warning("chat_not_read", participant=identity, error=str(error))
             return
-        attributes = reader.info.attributes or {}
+        attributes, message_id = reader.info.attributes or {}, reader.info.stream_id
         if attributes.get(MARKDOWN_ATTRIBUTE) == "true":
-            self.outlet.shown_as_markdown.add(reader.info.stream_id)
+            self.outlet.shown_as_markdown.add(message_id)
         private = attributes.get(PRIVATE_ATTRIBUTE) == "true"
         via: ChatVia = "page" if attributes.get(VIA_ATTRIBUTE) == "page" else "chat"
-        name = sender.name or identity
-        self._ears.chat(reader.info.stream_id, identity, name, text, private=private, via=via)
+        self._ears.chat(message_id, identity, sender.name or identity, text, private=private, via=via)
 
     async def _arrived(self, identity: str) -> rtc.RemoteParticipant | None:
         """Whoever wrote: what they write as they come in may overtake the news that they came in."""
@@ -277,19 +276,22 @@ class LiveKitRoom:
 
     async def _read_transcription(self, reader: rtc.TextStreamReader, speaker: rtc.RemoteParticipant) -> None:
         text = await _read_bounded(reader)
-        attributes = reader.info.attributes or {}
-        self._ears.agent_text(
-            attributes.get("lk.segment_id") or reader.info.stream_id,
-            speaker.identity,
-            speaker.name or speaker.identity,
-            text,
-            final=attributes.get("lk.transcription_final") == "true",
-        )
+        attributes, identity = reader.info.attributes or {}, speaker.identity
+        segment_id = attributes.get("lk.segment_id") or reader.info.stream_id
+        final = attributes.get("lk.transcription_final") == "true"
+        self._ears.agent_text(segment_id, identity, speaker.name or identity, text, final=final)
 
     # ---- owning -------------------------------------------------------------------------------
 
     def _own(self, work: Coroutine[Any, Any, Any], *, name: str) -> asyncio.Task[None]:
-        task = self._tasks.create_task(_guarded(work, name), name=name)
+        async def guarded() -> None:
+            try:
+                await work
+            except Exception:
+                # One broken stream must not take the meeting down.
+                log.exception("room_task_failed", task=name)
+
+        task = self._tasks.create_task(guarded(), name=name)
         self._owned.add(task)
         task.add_done_callback(self._owned.discard)
         return task
@@ -307,14 +309,6 @@ class LiveKitRoom:
             self._cancel_stream(track_id)
         for task in self._owned:
             task.cancel()
-
-
-async def _guarded(work: Coroutine[Any, Any, Any], name: str) -> None:
-    try:
-        await work
-    except Exception:
-        # One broken stream must not take the meeting down.
-        log.exception("room_task_failed", task=name)
 
 
 async def _read_bounded(reader: rtc.TextStreamReader) -> str:

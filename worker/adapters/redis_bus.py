@@ -82,7 +82,7 @@ argument) may be there already: its answer alone was lost.
 """
 
 
-class RedisBus:
+class RedisBus(RedisConnection):
     """Redis (≥ 7) or Valkey. Nothing is connected before the first call."""
 
     def __init__(
@@ -99,33 +99,23 @@ class RedisBus:
         `token`: with it commands are signed and demanded to be; `on_refused` is told the kind of stream
         (`ask`, `in`) of each that was not.
         """
-        self._names = names
-        self._signer = Signer(token)
-        self._on_refused = on_refused
-        self._redis = RedisConnection(url, on_away=on_away)
-        self._publish = self._redis.quick.register_script(_PUBLISH)
-
-    @property
-    def away(self) -> bool:
-        """Was Redis out of reach at the last try?"""
-        return self._redis.away
-
-    async def publish(self, meeting_id: str, kind: str, fields: Mapping[str, Any]) -> int:
-        """Append a live event; its number in the stream. Raises `Unavailable`, without waiting twice."""
-        return await self.put(meeting_id, live_event(kind, fields))
+        super().__init__(url, on_away=on_away)
+        self._names, self._signer = names, Signer(token)
+        self.refused = on_refused
+        """Counts a command (of `ask`, `in`) that nobody may give, or that was given already."""
+        self._publish = self.quick.register_script(_PUBLISH)
 
     async def put(self, meeting_id: str, event: bytes, *, again: bool = False) -> int:
-        """`publish` of a `live_event`. `again`: a try with the same bytes failed, or only seemed to."""
-        self._redis.demand_calm()
+        """Append a `live_event`; its number in the stream. Raises `Unavailable`, without waiting twice.
+
+        `again`: a try with the same bytes failed, or only seemed to.
+        """
+        self.demand_calm()
         pairs = zip(self._names.all_of("out", meeting_id), self._names.all_of("seq", meeting_id), strict=True)
         keys = [encoded(name) for pair in pairs for name in pair]
         writing = self._publish(keys=keys, args=[event[1:], OUT_CAP, _OUT_KEPT_S, int(again)])
-        seq, _ = await self._redis.do(writing)
+        seq, _ = await self.do(writing)
         return int(seq)
-
-    async def pause(self, wait_s: float) -> None:
-        """After a failure: so long, or until Redis is known to be back."""
-        await self._redis.pause(wait_s)
 
     async def read_inputs(self, meeting_id: str, positions: Mapping[str, str]) -> AsyncIterator[InputEntry]:
         """All entries behind `positions` (stream → last position read), and every later one. Never ends.
@@ -140,10 +130,6 @@ class RedisBus:
                 self.refused(kind)
             yield InputEntry(stream, position, message)
 
-    def refused(self, kind: str) -> None:
-        """Count a command (of `ask`, `in`) that nobody may give, or that was given already."""
-        self._on_refused(kind)
-
     async def follow(self, meeting_id: str, after: str = "0") -> AsyncIterator[tuple[str, dict[str, Any]]]:
         """Position and content of every live event behind `after` (`$`: from now on). Never ends."""
         async for _, position, payload in self._follow({self._names.of("out", meeting_id): after}):
@@ -153,7 +139,7 @@ class RedisBus:
     async def pass_on(self, meeting_id: str, kind: str, fields: Mapping[str, Any]) -> None:
         """Something of the moment, to who watches now. Raises `Unavailable`, without waiting twice."""
         key, event = encoded(self._names.of("passing", meeting_id)), live_event(kind, fields)
-        await self._redis.append_passing(key, event, kept_s=_PASSING_KEPT_S, cap=_PASSING_CAP)
+        await self.append_passing(key, event, kept_s=_PASSING_KEPT_S, cap=_PASSING_CAP)
 
     async def watch(self, meeting_id: str) -> AsyncIterator[dict[str, Any] | None]:
         """From now on: None for each live event, and what is passed on beside them. Never ends."""
@@ -196,14 +182,14 @@ class RedisBus:
     async def publish_reply(self, invocation_id: str, entry: Mapping[str, Any]) -> None:
         """A piece of an answer (`{"text"}`) or the whole of it (`{"reply"}`), for who follows it."""
         key = encoded(self._names.reply(invocation_id))
-        await self._redis.append_passing(key, _json(entry), kept_s=_REPLY_KEPT_S)
+        await self.append_passing(key, _json(entry), kept_s=_REPLY_KEPT_S)
 
     async def forget_inputs(self, meeting_id: str) -> None:
         """The meeting is over: its input streams go as its output does, a week later. Raises `PortError`."""
-        pipe = self._redis.quick.pipeline(transaction=False)
+        pipe = self.quick.pipeline(transaction=False)
         for stream in input_streams(self._names, meeting_id):
             pipe.expire(encoded(stream), _OUT_KEPT_S)
-        await self._redis.do(pipe.execute())
+        await self.do(pipe.execute())
 
     async def forget(
         self, meeting_id: str, utterances: frozenset[int], positions: Mapping[str, str], *, made: bool = True
@@ -213,7 +199,7 @@ class RedisBus:
         What is made again of what is left is published anew. `positions`: the last entry that was read, by
         stream. Raises `PortError`.
         """
-        do, redis = self._redis.do, self._redis.quick
+        do, redis = self.do, self.quick
         for out in map(encoded, self._names.all_of("out", meeting_id)):
             entries = await do(redis.xrange(out))
             gone = [
@@ -230,7 +216,7 @@ class RedisBus:
     async def newest(self, meeting_id: str) -> str:
         """The position of the meeting's last live event, to follow it from."""
         stream = encoded(self._names.of("out", meeting_id))
-        found = await self._redis.do(self._redis.quick.xrevrange(stream, count=1))
+        found = await self.do(self.quick.xrevrange(stream, count=1))
         return found[0][0].decode() if found else "0"
 
     async def follow_reply(
@@ -254,11 +240,7 @@ class RedisBus:
 
     async def ping(self) -> None:
         """Ask Redis whether it is there. Raises `Unavailable` or `Refused`."""
-        await self._redis.do(self._redis.quick.ping())
-
-    async def aclose(self) -> None:
-        """Let go of the connections."""
-        await self._redis.aclose()
+        await self.do(self.quick.ping())
 
     async def _send(
         self, kind: Kind, meeting_id: str, fields: dict[str, Any], *, signed: bool = False
@@ -266,7 +248,7 @@ class RedisBus:
         stream = self._names.of(kind, meeting_id)
         if signed:
             fields = self._signer.signed(stream, fields)
-        return await self._redis.append(encoded(stream), fields)
+        return await self.append(encoded(stream), fields)
 
     async def _follow(self, start: Mapping[str, str]) -> AsyncIterator[tuple[str, str, bytes | None]]:
         """Entries of some streams as they come: stream, position, the field `json`."""
@@ -274,13 +256,13 @@ class RedisBus:
         places: dict[Any, Any] = {encoded(stream): position for stream, position in start.items()}
         wait_s = _RETRY_FIRST_S
         while True:
-            block_ms = _PROBE_MS if self._redis.away else BLOCK_MS  # an answer soon says that it is back
-            reading = self._redis.patient.xread(places, count=_AT_ONCE, block=block_ms)
+            block_ms = _PROBE_MS if self.away else BLOCK_MS  # an answer soon says that it is back
+            reading = self.patient.xread(places, count=_AT_ONCE, block=block_ms)
             try:
-                found = await self._redis.do(reading)
+                found = await self.do(reading)
             except PortError as error:
                 log.warning("redis_read_failed", error=str(error), retry_s=wait_s)
-                await self._redis.pause(wait_s)
+                await self.pause(wait_s)
                 wait_s = min(wait_s * 2, _RETRY_MAX_S)
                 continue
             wait_s = _RETRY_FIRST_S

@@ -32,7 +32,7 @@ _RETRY_FIRST_S: Final = 0.1
 _RETRY_MAX_S: Final = 2.0
 
 
-class RedisDispatches:
+class RedisDispatches(RedisConnection):
     """The stream, for one dispatcher of one tenant."""
 
     def __init__(
@@ -48,7 +48,7 @@ class RedisDispatches:
 
         `token`: entries must be signed with it.
         """
-        self._redis = RedisConnection(url)
+        super().__init__(url)
         self._signer = Signer(token)
         self._stream, self._streams = names.dispatch, names.all_dispatch
         self._group, self._name, self._on_refused = f"moim:{names.tenant}", name, on_refused
@@ -75,36 +75,33 @@ class RedisDispatches:
 
     async def done(self, entry: DispatchEntry) -> None:
         """This entry needs nobody any more. Raises `Unavailable`."""
-        await self._redis.do(self._redis.quick.xack(entry.stream, self._group, entry.position))
+        await self.do(self.quick.xack(entry.stream, self._group, entry.position))
 
     async def want(self, message: DispatchMessage) -> str:
         """Write an entry, as another program would; its position."""
         fields = self._signer.signed(self._stream, message.model_dump(exclude_none=True))
-        return await self._redis.append(self._stream, fields, cap=CAP)
-
-    async def aclose(self) -> None:
-        """Leave; what is not done with goes to another."""
-        await self._redis.aclose()
+        return await self.append(self._stream, fields, cap=CAP)
 
     async def _read(self) -> list[tuple[str, bytes, Any]]:
         """Stream, position and fields: what others left undone, and what is new."""
-        quick, patient, do = self._redis.quick, self._redis.patient, self._redis.do
         found: list[tuple[str, bytes, Any]] = []
         for stream in self._streams:
-            await do(self._join(stream))
-            claiming = quick.xautoclaim(stream, self._group, self._name, _ABANDONED_MS, count=_AT_ONCE)
-            _, entries, *_ = await do(claiming)
+            await self.do(self._join(stream))
+            claiming = self.quick.xautoclaim(stream, self._group, self._name, _ABANDONED_MS, count=_AT_ONCE)
+            _, entries, *_ = await self.do(claiming)
             found += [(stream, position, fields) for position, fields in entries]
         everywhere: dict[Any, Any] = dict.fromkeys(self._streams, ">")
-        reading = patient.xreadgroup(self._group, self._name, everywhere, count=_AT_ONCE, block=_BLOCK_MS)
-        for stream, entries in await do(reading) or ():
+        reading = self.patient.xreadgroup(
+            self._group, self._name, everywhere, count=_AT_ONCE, block=_BLOCK_MS
+        )
+        for stream, entries in await self.do(reading) or ():
             found += [(stream.decode(), position, fields) for position, fields in entries]
         return found
 
     async def _join(self, stream: str) -> None:
         """Make the group where it is not there; it begins with its stream."""
         try:
-            await self._redis.quick.xgroup_create(stream, self._group, id="0", mkstream=True)
+            await self.quick.xgroup_create(stream, self._group, id="0", mkstream=True)
         except ResponseError as error:
             if not str(error).startswith("BUSYGROUP"):
                 raise
