@@ -70,7 +70,7 @@ def left_behind(folder: Path, meeting_id: str, said: Sequence[events.Event], ten
 def carrier(pool: PostgresPool, world: World, folder: Path, metrics: Metrics | None = None) -> OrphanedSpools:
     late = PostgresLateWords(pool)
     return OrphanedSpools(
-        folder, pool.tenant, world.registry, late, PostgresErasures(pool), metrics or Metrics()
+        folder, pool.tenant, world.registry, late, PostgresErasures(pool), metrics=metrics or Metrics()
     )
 
 

@@ -144,11 +144,7 @@ class ClovaLanguageModel:
         return body
 
     def _count(
-        self,
-        purpose: str,
-        result: dict[str, Any],
-        sent: Sequence[ChatMessage],
-        schema: dict[str, Any] | None,
+        self, purpose: str, result: dict[str, Any], sent: Sequence[ChatMessage], schema: dict[str, Any] | None
     ) -> None:
         usage = result.get("usage")
         usage = usage if isinstance(usage, dict) else {}

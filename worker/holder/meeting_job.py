@@ -90,12 +90,7 @@ class MeetingJob:
             await asyncio.wait({keeping})
 
     async def run(
-        self,
-        outlet: Outlet,
-        enter: Enter,
-        *,
-        engine: SpeechEngine | None = None,
-        language: str | None = None,
+        self, outlet: Outlet, enter: Enter, *, engine: SpeechEngine | None = None, language: str | None = None
     ) -> Outcome:
         """Restore the meeting and work until it ends or somebody else is to go on with it; says which.
 
@@ -119,10 +114,7 @@ class MeetingJob:
                     erasing = self._erasing(session)
                     attendant = self._attendant(session, tasks, seam, engine, language, erasing=erasing)
                     presence = Presence(
-                        *(self._parts, self._row, session, attendant),
-                        tasks=tasks,
-                        seam=seam,
-                        erasing=erasing,
+                        *(self._parts, self._row, session, attendant), tasks=tasks, seam=seam, erasing=erasing
                     )
                     presence.closers += outlets.keep(tasks)
                     self._keep_lease(presence)
