@@ -432,16 +432,9 @@ async def test_a_no_and_a_pause_that_a_dead_job_could_not_record_reach_the_prese
         await until(lambda: len(meeting.shown) == 1)
         no = ConsentTold(participant_id="ben", agreed=False, how="chat", at_ms=1_000)
         path = left_behind(folder, meeting.id, [no])
+        late, erasures = PostgresLateWords(pool), PostgresErasures(pool)
         orphans = OrphanedSpools(
-            *(
-                folder,
-                pool.tenant,
-                world.registry,
-                PostgresLateWords(pool),
-                PostgresErasures(pool),
-                Metrics(),
-            ),
-            orders=meeting.bus,
+            folder, pool.tenant, world.registry, late, erasures, metrics=Metrics(), orders=meeting.bus
         )
         assert [await orphans.step(), await orphans.step()] == [{path: "left"}, {path: "offered"}]
         assert not path.exists()
