@@ -22,9 +22,8 @@ class PostgresLeases(Tables):
     """The right to write a meeting. The epoch lives in a row that is never deleted, and only grows."""
 
     async def acquire(self, meeting_id: str, holder: Holder, ttl_s: float) -> int | None:
-        """The new epoch, or None while another holder's lease stands or once the meeting is over.
+        """See `LeaseStore`. The same holder may take it again (a lost answer), with a higher epoch.
 
-        The same holder may take it again at any time (a lost answer), with a higher epoch.
         Raises `Refused` for an unknown meeting.
         """
         return await self._taken("acquire", meeting_id, holder, ttl_s)
@@ -46,10 +45,7 @@ class PostgresLeases(Tables):
     async def renew(
         self, meeting_id: str, epoch: int, ttl_s: float, *, unwritten: Mapping[str, int] | None = None
     ) -> Renewal:
-        """Extend; also after expiry, as long as nobody took a higher epoch. Raises `Fenced`.
-
-        `unwritten`: what was heard and is not written yet, by participant; None leaves what was told before.
-        """
+        """See `LeaseStore`."""
         told = None if unwritten is None else json.dumps(dict(unwritten))
         ending: bool | None = await self._pool.call(_LEASES["renew"], meeting_id, epoch, ttl_s, told)
         if ending is None:
@@ -74,10 +70,7 @@ class PostgresStandbys(Tables):
     async def claim_unguarded(
         self, *, limit: int, retry_after_s: float, every: bool, late_s: float = 0.0
     ) -> Sequence[Unguarded]:
-        """Live meetings that want a standby and have none. `every`: all of them want one.
-
-        `late_s`: so do those whose lease ends within that time, as a relief.
-        """
+        """See `Standbys`."""
         rows = await self._pool.rows(_STANDBYS["claim_unguarded"], limit, retry_after_s, every, late_s)
         found: list[Unguarded] = []
         for row in rows:

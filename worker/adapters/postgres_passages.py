@@ -181,41 +181,16 @@ def _rarest(found: dict[str, int]) -> list[str]:
 
 
 def _row(passage: Passage) -> dict[str, Any]:
-    return {
-        "corpus": kind_of(passage),
-        "source_id": passage.source_id,
-        "position": passage.position,
-        "digest": passage.digest,
-        "text": passage.text,
-        "prefix": passage.prefix,
-        "title": passage.title,
-        "page": passage.page,
-        "first_id": passage.first,
-        "last_id": passage.last,
-        "said_at": passage.said_at.isoformat() if passage.said_at else None,
-        "topic": passage.topic,
-        "speakers": list(passage.speakers),
-        "access": list(passage.access),
-        "terms": sorted(set(passage_terms(passage))),
-    }
+    fields = passage.model_dump(mode="json", exclude={"first", "last"})
+    place = {"corpus": kind_of(passage), "first_id": passage.first, "last_id": passage.last}
+    return fields | place | {"digest": passage.digest, "terms": sorted(set(passage_terms(passage)))}
 
 
 def _passage(row: asyncpg.Record) -> Passage:
-    return Passage.model_construct(
-        corpus="document" if row["corpus"] == "document" else "earlier",
-        source_id=row["source_id"],
-        position=row["position"],
-        text=row["text"],
-        prefix=row["prefix"],
-        title=row["title"],
-        page=row["page"],
-        first=row["first_id"],
-        last=row["last_id"],
-        said_at=row["said_at"],
-        topic=row["topic"],
-        speakers=tuple(row["speakers"]),
-        access=tuple(row["access"]),
-    )
+    corpus = "document" if row["corpus"] == "document" else "earlier"
+    who = {"speakers": tuple(row["speakers"]), "access": tuple(row["access"])}
+    place = {"corpus": corpus, "first": row["first_id"], "last": row["last_id"]}
+    return Passage.model_construct(**{**row, **place, **who})
 
 
 class PostgresDocuments(Tables):

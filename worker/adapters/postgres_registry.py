@@ -49,12 +49,9 @@ class PostgresRegistry(Tables):
         title: str | None = None,
         wish: str | None = None,
     ) -> MeetingRow:
-        """A meeting in `room` (None: text). The same open room or id again gives the same meeting.
+        """See `MeetingRegistry`. Raises `Taken` where the id is of a meeting that is over or elsewhere.
 
-        The same `wish` again does so for ever: a copy of one opens no new meeting once its own is over.
-
-        Raises `Taken` where the id belongs to a meeting that is over or elsewhere, `Refused` where it has no
-        form of an id.
+        And `Refused` where it has no form of an id.
         """
         _demand_text("meeting id", meeting_id, 200)
         if room is not None and (fault := room_fault(room)) is not None:
@@ -109,10 +106,7 @@ class PostgresRegistry(Tables):
     async def claim_unheld(
         self, *, limit: int, retry_after_s: float, text: bool = False
     ) -> Sequence[MeetingRow]:
-        """Open meetings that nobody holds and nobody claimed in the last `retry_after_s`, oldest first.
-
-        `text=False`: those with a room; `text=True`: those without. Two claimers never get the same one.
-        """
+        """See `MeetingRegistry`; the oldest first."""
         rows = await self._pool.rows(_SQL["claim_unheld"], limit, retry_after_s, text)
         return [_meeting(row) for row in rows]
 
@@ -148,10 +142,7 @@ class PostgresRegistry(Tables):
         return {row["room"]: _meeting(row) for row in rows}
 
     async def hurry(self, room: str | None = None) -> None:
-        """A worker has come, or a room says something: what nobody holds waits no longer for its dispatch.
-
-        `room`: that of this room alone.
-        """
+        """A worker has come, or `room` says something: what nobody holds (there) waits no longer."""
         await self._pool.run(_SQL["hurry"], room)
 
     async def offer(self, places: int) -> None:

@@ -70,10 +70,7 @@ class PostgresStore(Tables):
         return [answer == "ok" for answer in answers]
 
     async def save_snapshot(self, meeting_id: str, epoch: int, snapshot: Snapshot) -> None:
-        """Keep a snapshot; an older one than is stored is ignored. Raises as `append`.
-
-        And `Refused` where it builds on another than is stored.
-        """
+        """See `MeetingStore`."""
         key, state = (meeting_id, epoch, snapshot.seq), storable_json(snapshot.state)
         if snapshot.topics is None:
             answer = await self._pool.call(_SQL["save_snapshot"], *key, state)
@@ -87,10 +84,7 @@ class PostgresStore(Tables):
         _demand_ok(answer, meeting_id, epoch)
 
     async def load(self, meeting_id: str, *, use_snapshot: bool = True) -> StoredMeeting | None:
-        """What is stored, as of one moment; None where nothing is recorded.
-
-        With `use_snapshot=False`: every event, for a fold that cannot read the snapshot.
-        """
+        """See `MeetingStore`; as of one moment."""
         key = (self._pool.tenant, meeting_id)
         with at_rest():
             async with self._pool.transaction(deadline_s=_LOAD_DEADLINE_S, read_only=True) as connection:

@@ -121,7 +121,7 @@ class Dispatcher:
         self._standbys, self._every_standby = standbys, every_standby
         self._on_dispatch, self._dice = on_dispatch, dice
         self._withdraw_at_s = clock.monotonic_s()
-        self._roomless = RoomlessMeetings(close_meeting, clock)
+        self.roomless = RoomlessMeetings(close_meeting, clock)
         self._woken = asyncio.Event()
 
     async def run(self) -> None:
@@ -132,7 +132,7 @@ class Dispatcher:
                     tasks.create_task(self._listen(self._wake), name="wake")
                 await self._loop()
         finally:
-            await self._roomless.abandon()
+            await self.roomless.abandon()
 
     async def _loop(self) -> None:
         wait_s = CLAIM_EVERY_S
@@ -183,9 +183,9 @@ class Dispatcher:
 
     async def _place(self, row: MeetingRow, room: str) -> bool:
         if row.status == "live" and room not in await self._placement.existing([room]):
-            self._roomless.note(row)
+            self.roomless.note(row)
             return False
-        self._roomless.forget(row)
+        self.roomless.forget(row)
         if row.status == "wanted":
             await self._placement.ensure_room(room)
         if row.dispatches and await self._placement.starting(room, row.id, STARTS_WITHIN_S):
@@ -241,10 +241,6 @@ class Dispatcher:
                 log.info("dispatch_not_withdrawn", meeting_id=row.id, room=row.room, error=str(error))
             except Exception:
                 log.exception("dispatch_not_withdrawn", meeting_id=row.id, room=row.room)
-
-    async def settle(self) -> None:
-        """Wait until the meetings without a room that are being closed have been."""
-        await self._roomless.settle()
 
 
 async def _some_at_a_time(send: Callable[[T], Awaitable[bool]], whom: Sequence[T]) -> int:

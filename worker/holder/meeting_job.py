@@ -62,7 +62,6 @@ class MeetingJob:
         self._settings = parts.settings
         self._report = JobReport(parts, row, epoch, board or FileBoard(run_dir), pid)
         self._spool = Spool(parts.settings.process.state_dir / "spool", row.id, parts.settings.agent.tenant)
-        self._keeper: LeaseKeeper | None = None
         heard = row.room is not None and parts.engine is not None
         self.sound = sound_log_of(parts.settings, row.id, epoch) if heard else None
         """Where this holder's tracks keep what they hear; None: nowhere."""
@@ -99,7 +98,6 @@ class MeetingJob:
         """
         restored = await self.restore()
         outlets = outlet if isinstance(outlet, Outlets) else Outlets(outlet)
-        outlets.sure = self.sure
         session = self._session(restored, outlets)
         try:
             if (ended := restored.manager.meeting.ended) is not None:
@@ -116,8 +114,8 @@ class MeetingJob:
                     presence = Presence(
                         *(self._parts, self._row, session, attendant), tasks=tasks, seam=seam, erasing=erasing
                     )
+                    outlets.sure = self._keep_lease(presence).sure
                     presence.closers += outlets.keep(tasks)
-                    self._keep_lease(presence)
                     outcome = await presence.run(restored, enter)
                 if outcome.kind == "ended":
                     tell_if_empty(restored.manager.meeting, self._parts.metrics)
@@ -223,10 +221,10 @@ class MeetingJob:
         passages = parts.indexers.of(session.manager.meeting)
         return MeetingErasures(session, parts.erasures, parts.store, self._epoch, parts.bus, passages)
 
-    def _keep_lease(self, presence: Presence) -> None:
+    def _keep_lease(self, presence: Presence) -> LeaseKeeper:
         """With the lease kept and a report every second; the lease or the list of meetings may end it."""
         session, attendant = presence.session, presence.attendant
-        keeper = self._keeper = LeaseKeeper(
+        keeper = LeaseKeeper(
             self._parts.leases,
             self._row.id,
             self._epoch,
@@ -241,6 +239,7 @@ class MeetingJob:
 
         presence.begin(keeper.run(), "lease")
         presence.begin(tell_until_drained(), "status")
+        return keeper
 
     async def _after_the_end(self, session: Session) -> None:
         """The list of meetings hears of it, and what was said is left to later meetings."""
@@ -254,10 +253,6 @@ class MeetingJob:
         await self._parts.indexers.of(meeting).finish(INDEXING_DEADLINE_S)
         if self._parts.earlier is not None:
             await self._parts.earlier.keep(meeting)
-
-    async def sure(self) -> bool:
-        """Is the meeting ours?"""
-        return self._keeper is None or await self._keeper.sure()
 
     async def release(self) -> None:
         """Let go of the lease, so that a successor need not wait for its end, and of the spool."""

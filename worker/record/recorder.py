@@ -57,7 +57,8 @@ class Recorder:
         self._clock, self._spool = clock, spool
         self._pending: deque[tuple[RecordedEvent, float]] = deque()
         self._kept: deque[RecordedEvent] = deque(maxlen=_KEPT)
-        self._committed = committed
+        self.committed = committed
+        """The number of the last event on the record."""
         self._spooled = committed
         """Up to here events may be shown though the store is away."""
         self._on_disk = committed
@@ -67,7 +68,8 @@ class Recorder:
         """What is forgotten must not be what is written this moment."""
         self.spool_trouble = ""
         """Why the spool does not take what the store can't; a crash would lose it. Empty: it does."""
-        self._away = False
+        self.away = False
+        """Is the store out of reach?"""
         self._work = asyncio.Event()
         self._waiters: list[tuple[int, asyncio.Future[None]]] = []
 
@@ -75,16 +77,6 @@ class Recorder:
     def keeps(self) -> bool:
         """Is anything kept: is there a store?"""
         return self._store is not None
-
-    @property
-    def away(self) -> bool:
-        """Is the store out of reach?"""
-        return self._away
-
-    @property
-    def committed(self) -> int:
-        """The number of the last event on the record."""
-        return self._committed
 
     @property
     def pending(self) -> int:
@@ -98,15 +90,15 @@ class Recorder:
     def write(self, event: RecordedEvent) -> None:
         """Put an event behind those before it."""
         if self._store is None:
-            self._committed = event.seq
+            self.committed = event.seq
             return
         self._pending.append((event, self._clock.monotonic_s()))
         self._work.set()
 
     async def settled(self, seq: int) -> bool:
         """Wait until event `seq` may be shown: True = durable, False = the store is away."""
-        while self._committed < seq:
-            if self._away and self._spooled >= seq:
+        while self.committed < seq:
+            if self.away and self._spooled >= seq:
                 return False
             await self._change(seq)
         return True
@@ -148,10 +140,10 @@ class Recorder:
             for _ in batch:
                 self._pending.popleft()
             self._kept += batch
-            self._committed = batch[-1].seq
-            if self._away and not self._pending:
-                log.info("record_store_back", committed=self._committed)
-                self._away, self.spool_trouble, self._disk_again_s = False, "", -inf
+            self.committed = batch[-1].seq
+            if self.away and not self._pending:
+                log.info("record_store_back", committed=self.committed)
+                self.away, self.spool_trouble, self._disk_again_s = False, "", -inf
                 await self.forget_spool()
             self._wake()
 
@@ -160,7 +152,7 @@ class Recorder:
         assert self._store is not None
         appending = asyncio.ensure_future(self._store.append(self._meeting_id, self._epoch, batch))
         try:
-            patience_s = 0.0 if self._away else PATIENCE_S
+            patience_s = 0.0 if self.away else PATIENCE_S
             done, _ = await asyncio.wait({appending}, timeout=patience_s)
             if not done:
                 appending.add_done_callback(lambda _: self._work.set())
@@ -190,16 +182,16 @@ class Recorder:
         last = self._pending[-1][0].seq
         try:
             async with asyncio.timeout(deadline_s):
-                while self._committed < last:
+                while self.committed < last:
                     await self._change(last)
         except TimeoutError:
             return False
         return True
 
     async def _store_is_away(self, error: str) -> None:
-        if not self._away:
+        if not self.away:
             log.warning("record_store_away", error=error, pending=len(self._pending))
-            self._away = True
+            self.away = True
         await self._spool_fresh()
 
     async def _wait_out(self, retry_s: float) -> None:
@@ -243,7 +235,7 @@ class Recorder:
         if self._spool is None:
             return
         async with self._disk:
-            if self._away:
+            if self.away:
                 return
             try:
                 await asyncio.to_thread(self._spool.clear)
@@ -253,7 +245,7 @@ class Recorder:
     def _wake(self) -> None:
         waiting, self._waiters = self._waiters, []
         for seq, waiter in waiting:
-            if seq > self._committed and not self._away:
+            if seq > self.committed and not self.away:
                 self._waiters.append((seq, waiter))
             elif not waiter.done():
                 waiter.set_result(None)

@@ -121,12 +121,34 @@ class SoundLog:
                 log.warning("sound_not_kept", folder=str(self._folder), error=str(error))
 
     def before_us(self, now_s: float) -> tuple[KeptTrack, ...]:
-        """What holders of lower epochs heard on this machine and left. Blocking."""
-        return kept_sound(self._folder, self._epoch, now_s)
+        """What holders of lower epochs heard on this machine and left. Blocking.
+
+        A newer holder's word on a track counts from where it begins: it wrote again what it had taken up.
+        """
+        found: dict[str, list[Frame]] = {}
+        whose: dict[str, str] = {}
+        for pieces in reversed(_by_epoch(self._folder, self._epoch)):
+            frames: dict[str, list[Frame]] = {}
+            for path in pieces:
+                for participant, track_id, frame in _read(path):
+                    # A clock of before a restart is another.
+                    if now_s - TAKEN_UP_WITHIN_S < frame.arrived_s <= now_s:
+                        frames.setdefault(track_id, []).append(frame)
+                        whose[track_id] = participant
+            for track_id, older in frames.items():
+                newer = found.get(track_id, [])
+                found[track_id] = [f for f in older if not newer or f.arrived_s < newer[0].arrived_s] + newer
+        return tuple(
+            KeptTrack(whose[id_], id_, tuple(frames)) for id_, frames in sorted(found.items()) if frames
+        )
 
     def forget_before_us(self) -> None:
         """We have heard it and keep it ourselves: remove theirs. Blocking."""
-        forget_sound(self._folder, self._epoch)
+        for pieces in _by_epoch(self._folder, self._epoch):
+            for path in pieces:
+                with suppress(OSError):
+                    path.unlink(missing_ok=True)
+        _remove_empty(self._folder)
 
     def remove(self) -> None:
         """What this holder heard is text, or somebody else's: nothing is left, and nothing more is kept."""
@@ -204,36 +226,6 @@ def private(root: Path) -> bool:
         return True
     log.warning("sound_not_kept", folder=str(root), error="it is to be a folder of this user's alone (0700)")
     return False
-
-
-def kept_sound(folder: Path, before_epoch: int, now_s: float) -> tuple[KeptTrack, ...]:
-    """What holders before this one heard on this machine. Blocking.
-
-    A newer holder's word on a track counts from where it begins: it wrote again what it had taken up.
-    """
-    found: dict[str, list[Frame]] = {}
-    whose: dict[str, str] = {}
-    for pieces in reversed(_by_epoch(folder, before_epoch)):
-        frames: dict[str, list[Frame]] = {}
-        for path in pieces:
-            for participant, track_id, frame in _read(path):
-                # A clock of before a restart is another.
-                if now_s - TAKEN_UP_WITHIN_S < frame.arrived_s <= now_s:
-                    frames.setdefault(track_id, []).append(frame)
-                    whose[track_id] = participant
-        for track_id, older in frames.items():
-            newer = found.get(track_id, [])
-            found[track_id] = [f for f in older if not newer or f.arrived_s < newer[0].arrived_s] + newer
-    return tuple(KeptTrack(whose[id_], id_, tuple(frames)) for id_, frames in sorted(found.items()) if frames)
-
-
-def forget_sound(folder: Path, before_epoch: int) -> None:
-    """It was taken up: what holders before this one kept is removed. Blocking."""
-    for pieces in _by_epoch(folder, before_epoch):
-        for path in pieces:
-            with suppress(OSError):
-                path.unlink(missing_ok=True)
-    _remove_empty(folder)
 
 
 def swept(root: Path, now_utc_s: float) -> int:

@@ -267,7 +267,7 @@ async def test_a_meeting_whose_room_is_gone_is_closed_from_its_record(fleet: Fle
     for _ in range(int(GONE_FOR_S / RETRY_AFTER_S) + 2):
         fleet.record.clock.advance(RETRY_AFTER_S + 0.1)
         await fleet.dispatcher.reconcile()
-        await fleet.dispatcher.settle()
+        await fleet.dispatcher.roomless.settle()
     assert fleet.closed == [row.id]
     assert fleet.placement.placed == []
 
@@ -287,11 +287,11 @@ async def test_a_room_that_was_gone_an_hour_ago_is_waited_for_anew(fleet: Fleet)
     fleet.placement.rooms.clear()
     for _ in range(int(GONE_FOR_S / RETRY_AFTER_S)):
         await fleet.dispatcher.reconcile()
-        await fleet.dispatcher.settle()
+        await fleet.dispatcher.roomless.settle()
         assert fleet.closed == []
         fleet.record.clock.advance(RETRY_AFTER_S + 0.1)
     await fleet.dispatcher.reconcile()
-    await fleet.dispatcher.settle()
+    await fleet.dispatcher.roomless.settle()
     assert (fleet.closed, other.closed) == ([row.id], [])
 
 
@@ -399,14 +399,14 @@ async def test_a_closing_that_hangs_keeps_nobody_waiting_and_is_tried_again() ->
     assert await fleet.dispatcher.reconcile() == 1
     assert loop.time() == began_s
     await asyncio.sleep(CLOSE_WITHIN_S)
-    await fleet.dispatcher.settle()
+    await fleet.dispatcher.roomless.settle()
     for _ in range(int(GONE_FOR_S / RETRY_AFTER_S) + 2):
         fleet.record.clock.advance(RETRY_AFTER_S + 0.1)
         await fleet.dispatcher.reconcile()
     await asyncio.sleep(0)
     assert tries == [gone, gone]
     await asyncio.sleep(CLOSE_WITHIN_S)
-    await fleet.dispatcher.settle()
+    await fleet.dispatcher.roomless.settle()
 
 
 async def test_a_dispatcher_that_stops_leaves_no_closing_behind() -> None:

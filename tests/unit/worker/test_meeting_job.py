@@ -542,7 +542,7 @@ async def test_what_is_degraded_is_named_in_the_status_and_counted_by_part(world
     async def enter(presence: Presence) -> None:
         presence.attendant.joined("minji", "김민지")
         await presence.session.settle()
-        presence.session.recorder._away = True
+        presence.session.recorder.away = True
         presence.session.recorder.spool_trouble = "No space left on device"
 
         async def watch() -> None:
@@ -550,7 +550,7 @@ async def test_what_is_degraded_is_named_in_the_status_and_counted_by_part(world
             (status,) = jobs.read_statuses(world.tmp_path / "jobs")
             assert [part.partition(":")[0] for part in status.degraded] == ["postgres", "spool"]
             assert (degraded("spool"), degraded("redis"), degraded("stt")) == (1, 0, 0)
-            presence.session.recorder._away = False
+            presence.session.recorder.away = False
             await presence.session.end("over")
 
         presence.tasks.create_task(watch())
