@@ -54,11 +54,9 @@ class CommandModule(Protocol):
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the command's arguments."""
-        ...
 
     def run(self, args: argparse.Namespace, settings: Settings) -> int:
         """Do it; the exit code."""
-        ...
 
 
 COMMANDS: Final = {

@@ -33,7 +33,6 @@ class Audit(Protocol):
 
     async def note(self, deed: Deed) -> None:
         """Add a row."""
-        ...
 
     async def newest(
         self,
@@ -44,7 +43,6 @@ class Audit(Protocol):
         limit: int = 100,
     ) -> Sequence[AuditEntry]:
         """What was done last, the newest first."""
-        ...
 
 
 class Consents(Protocol):
@@ -52,8 +50,6 @@ class Consents(Protocol):
 
     async def of(self, meeting_id: str) -> dict[str, bool]:
         """Who agreed in a meeting (True), or did not."""
-        ...
 
     async def newest(self, participant: str) -> bool | None:
         """What somebody said last, in any meeting; None: nothing."""
-        ...

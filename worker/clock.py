@@ -13,11 +13,9 @@ class Clock(Protocol):
 
     def now_utc(self) -> datetime:
         """Tell the present moment, UTC-aware."""
-        ...
 
     def monotonic_s(self) -> float:
         """Seconds that never go back."""
-        ...
 
 
 class SystemClock:

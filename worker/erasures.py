@@ -64,11 +64,9 @@ class Erasures(Protocol):
 
     async def waiting(self, meeting_id: str) -> Sequence[WantedErasure]:
         """What is to be erased in a meeting, the oldest wish first."""
-        ...
 
     async def numbers(self, meeting_id: str) -> dict[int, int]:
         """The utterances' numbers by that of their event."""
-        ...
 
     async def erase(
         self,
@@ -80,4 +78,3 @@ class Erasures(Protocol):
         utterances: Sequence[int],
     ) -> None:
         """Rewrite the record, whole or not at all, and note that it is done. Raises `Fenced`."""
-        ...

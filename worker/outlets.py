@@ -37,11 +37,9 @@ class Keeping(Protocol):
 
     def keep(self, tasks: asyncio.TaskGroup, sure: Sure) -> Callable[[], Awaitable[None]]:
         """From now on, as long as the meeting is ours; what ends it."""
-        ...
 
     def forget(self, utterances: frozenset[int], *, made: bool) -> None:
         """Drop of what it keeps what shows these turns, and with `made` what was made of any words."""
-        ...
 
 
 class Silence:

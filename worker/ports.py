@@ -130,7 +130,6 @@ class Overviews(Protocol):
 
     async def of(self, meeting_ids: Sequence[str]) -> Mapping[str, Overview]:
         """By the meeting's id; what is on record of none is empty. Raises `Unavailable`."""
-        ...
 
 
 class Unguarded(Frozen):
@@ -155,7 +154,6 @@ class LeaseStore(Protocol):
 
     async def acquire(self, meeting_id: str, holder: Holder, ttl_s: float) -> int | None:
         """The new epoch, or None while somebody else's lease stands or the meeting has ended."""
-        ...
 
     async def renew(
         self, meeting_id: str, epoch: int, ttl_s: float, *, unwritten: Mapping[str, int] | None = None
@@ -164,11 +162,9 @@ class LeaseStore(Protocol):
 
         `unwritten`: see `MeetingRow`; None leaves what was told before.
         """
-        ...
 
     async def release(self, meeting_id: str, epoch: int) -> None:
         """Let go at once, so that another may take over without waiting."""
-        ...
 
 
 class MeetingRegistry(Protocol):
@@ -186,35 +182,28 @@ class MeetingRegistry(Protocol):
 
         The same `wish` again does so for ever: a copy of one opens no new meeting once its own is over.
         """
-        ...
 
     async def get(self, meeting_id: str) -> MeetingRow | None:
         """One meeting."""
-        ...
 
     async def list_all(self) -> list[MeetingRow]:
         """All meetings of the tenant, newest first."""
-        ...
 
     async def list_page(
         self, *, limit: int, statuses: Sequence[MeetingStatus] = (), after: str | None = None
     ) -> list[MeetingRow]:
         """At most `limit` of them, newest first; `after`: the meeting before the first one."""
-        ...
 
     async def mark_live(self, meeting_id: str, epoch: int, started_at: AwareDatetime | None) -> None:
         """The holder has joined; `started_at` once the first human was seen. Raises `Fenced`."""
-        ...
 
     async def mark_ended(
         self, meeting_id: str, epoch: int, ended_at: AwareDatetime, failure: str | None = None
     ) -> None:
         """Over, for good. With `failure`: nothing could be kept. Raises `Fenced`."""
-        ...
 
     async def request_end(self, meeting_id: str) -> bool:
         """Ask the holder to end it (`Renewal.end_requested`). False: no such open meeting."""
-        ...
 
     async def claim_unheld(
         self, *, limit: int, retry_after_s: float, text: bool = False
@@ -224,7 +213,6 @@ class MeetingRegistry(Protocol):
         `text`: those without a room, else those with one. Claimed atomically: two dispatchers never get
         the same one.
         """
-        ...
 
 
 class Link(Frozen):
@@ -242,23 +230,18 @@ class Links(Protocol):
 
     async def make(self, meeting_id: str, *, may_edit: bool, lasting: timedelta) -> tuple[Link, str]:
         """A new link, and the secret that opens it. Raises `Refused` where there is no such meeting."""
-        ...
 
     async def opened(self, secret: str) -> Link | None:
         """What a secret opens; None where it never did, has expired or was withdrawn."""
-        ...
 
     async def standing(self, meeting_id: str) -> Sequence[Link]:
         """Those that open a meeting still, newest first."""
-        ...
 
     async def stands(self, link_id: str) -> bool:
         """Whether a link still opens anything."""
-        ...
 
     async def withdraw(self, meeting_id: str, link_id: str) -> bool:
         """Let it open nothing any more; False where it did not."""
-        ...
 
 
 class Standbys(Protocol):
@@ -272,27 +255,21 @@ class Standbys(Protocol):
         `every`: all of them want one. `late_s`: so does, as a relief, one whose lease ends within that time,
         because its holder has not renewed it. Claimed atomically, and due again after `retry_after_s`.
         """
-        ...
 
     async def note(self, meeting_id: str, who: Holder, ttl_s: float) -> bool:
         """Stand by for `ttl_s`; False where somebody else does who is placed as well or better."""
-        ...
 
     async def drop(self, meeting_id: str, who: Holder) -> None:
         """Stand by no longer."""
-        ...
 
     async def want(self, meeting_id: str) -> None:
         """This meeting is to have a standby for as long as it is open."""
-        ...
 
     async def seek_successor(self, meeting_id: str, epoch: int, ttl_s: float) -> None:
         """The holder wants to go: find a standby in another worker. Raises `Fenced`."""
-        ...
 
     async def successor_found(self, meeting_id: str) -> None:
         """Nobody wants to go any more."""
-        ...
 
 
 class ReplyStream(Protocol):
@@ -300,11 +277,9 @@ class ReplyStream(Protocol):
 
     async def write(self, text: str) -> None:
         """Write the next piece of the text."""
-        ...
 
     async def close(self, *, evidence: Sequence[int] = ()) -> None:
         """End it: nothing more will come."""
-        ...
 
 
 class Outlet(Protocol):
@@ -312,38 +287,29 @@ class Outlet(Protocol):
 
     async def utterance(self, utterance: Utterance, *, segment_id: str, durable: bool) -> None:
         """A final turn, in its speaker's name. `segment_id` is the same however often it is sent."""
-        ...
 
     async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
         """What the engine thinks so far; replaced by the next one with this id."""
-        ...
 
     async def open_reply(
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
     ) -> ReplyStream:
         """Start an answer; `to` = one participant alone, None = everybody."""
-        ...
 
     async def corrected(self, utterance: Utterance) -> None:
         """A turn as somebody has put it right, for those who read along outside the room."""
-        ...
 
     async def topic(self, segment: TopicSegment) -> None:
         """A topic began or changed."""
-        ...
 
     async def gap(self, gap: Gap) -> None:
         """Something was not heard."""
-        ...
 
     async def reply(self, reply: Reply) -> None:
         """An answer, whole, after it went out."""
-        ...
 
     async def status(self, status: str, detail: str = "") -> None:
         """The meeting as a whole changed."""
-        ...
 
     async def say(self, text: str, *, to: str | None = None) -> None:
         """A line in the chat that answers no question: a notice, the closing summary."""
-        ...

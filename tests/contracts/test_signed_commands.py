@@ -49,11 +49,11 @@ async def streams(valkey_url: str | None) -> AsyncIterator[Streams]:
         return
     refused: list[str] = []
     bus = RedisBus(valkey_url, token=TOKEN, on_refused=refused.append)
-    await bus._redis.quick.flushall()
+    await bus.quick.flushall()
     bus.refusals = refused  # type: ignore[attr-defined] # as the fake has it
 
     async def add(stream: str, payload: bytes | None) -> str:
-        return (await bus._redis.quick.xadd(stream.encode(), {"json": payload or b""})).decode()
+        return (await bus.quick.xadd(stream.encode(), {"json": payload or b""})).decode()
 
     yield Streams(bus, add)
     await bus.aclose()
@@ -114,7 +114,7 @@ async def test_what_is_said_needs_no_signature(streams: Streams) -> None:
 
 async def test_without_a_token_the_shape_of_old_is_valid(redis_url: str) -> None:
     bus = RedisBus(redis_url)
-    await bus._redis.quick.xadd(
+    await bus.quick.xadd(
         ASK.encode(), {"json": '{"id":"q1","by":"a","text":"왜요?","sig":"whatever"}'}
     )
     (read,) = await Streams(bus, FakeBus().add).read(1)
@@ -178,7 +178,7 @@ async def test_a_question_that_waited_for_its_reader_counts_and_a_late_copy_does
     old = by_the_readme(ASK, entry, ago_s=3600)
     if isinstance(streams.bus, RedisBus):  # written an hour ago, by Redis' own clock, and read now
         at = json.loads(old)["at"]
-        await streams.bus._redis.quick.xadd(ASK.encode(), {"json": old}, id=f"{at + 10}-0")
+        await streams.bus.quick.xadd(ASK.encode(), {"json": old}, id=f"{at + 10}-0")
     else:
         streams.bus.streams[ASK].append((json.loads(old)["at"] + 10, old))
     await streams.add(ASK, old)

@@ -243,10 +243,7 @@ async def test_the_engine_is_shared_comes_back_when_killed_and_finds_across_lang
 ) -> None:
     command = (sys.executable, "-m", "worker.embeddings")
     supervisor = EngineSupervisor(
-        tmp_path / "e.sock",
-        EngineOptions(cache_dir=cache),
-        back_off=BackOff(first_s=0.05),
-        command=command,
+        tmp_path / "e.sock", EngineOptions(cache_dir=cache), back_off=BackOff(first_s=0.05), command=command
     )
     embedder = SharedEmbedder(tmp_path / "e.sock", patience_s=5)
     try:

@@ -26,6 +26,11 @@ APP_GROUP: Final = "moim_app"
 _FOLDER: Final = Path(__file__).parent / "sql" / "migrations"
 _LOCK: Final = 0x6D6F696D  # "moim"
 _DEADLINE_S: Final = 60.0
+_HOME: Final = """
+CREATE SCHEMA IF NOT EXISTS moim;
+CREATE TABLE IF NOT EXISTS moim.schema_migrations (
+    version text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp());
+"""
 _DONE: Final = "INSERT INTO moim.schema_migrations (version) VALUES ($1)"
 _FILLED: Final = "filled/0019_conversation_summaries"
 """Known once the meetings of before that migration have their rows."""
@@ -49,7 +54,9 @@ async def migrate(admin_url: str, app_url: str, stage: Stage = "all") -> list[st
     async with _connected(admin_url, "DATABASE_ADMIN_URL") as owner:
         await owner.execute("SELECT pg_advisory_lock($1)", _LOCK)
         await _make_roles(owner, user, password)
-        await _make_home(owner)
+        await owner.execute(_HOME)
+        await _run(owner, "GRANT USAGE ON SCHEMA moim TO %I", APP_GROUP)
+        await _run(owner, "GRANT SELECT ON moim.schema_migrations TO %I", APP_GROUP)
         known = {row["version"] for row in await owner.fetch("SELECT version FROM moim.schema_migrations")}
         missing = {name: sql for name, sql in migrations(stage).items() if name not in known}
         for name, sql in missing.items():
@@ -154,16 +161,6 @@ async def _make_roles(owner: asyncpg.Connection[Any], user: str, password: str |
             f"or create it yourself: CREATE ROLE {APP_GROUP} NOLOGIN; "
             f"CREATE ROLE {user} LOGIN IN ROLE {APP_GROUP}"
         ) from error
-
-
-async def _make_home(owner: asyncpg.Connection[Any]) -> None:
-    await owner.execute("CREATE SCHEMA IF NOT EXISTS moim")
-    await owner.execute(
-        "CREATE TABLE IF NOT EXISTS moim.schema_migrations ("
-        " version text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp())"
-    )
-    await _run(owner, "GRANT USAGE ON SCHEMA moim TO %I", APP_GROUP)
-    await _run(owner, "GRANT SELECT ON moim.schema_migrations TO %I", APP_GROUP)
 
 
 async def _make_vectors(owner: asyncpg.Connection[Any]) -> None:

@@ -176,18 +176,15 @@ class RedisOutlet:
                 self._changed.clear()
                 await self._changed.wait()
             await self._bus.pause(_RETRY_S)
+            shown = 0
             with suppress(PortError):
-                await self._show_kept(sure)
+                while self._kept and await sure():
+                    event = self._kept[0]
+                    await self._bus.put(self._meeting_id, event, again=True)
+                    shown += 1
+                    if self._kept and self._kept[0] is event:
+                        self._kept.popleft()
+            if shown and not self._kept:
+                log.info("shown_late", events=shown, missed=self._missed)
+                self._missed = 0
             self._changed.set()
-
-    async def _show_kept(self, sure: Callable[[], Awaitable[bool]]) -> None:
-        shown = 0
-        while self._kept and await sure():
-            event = self._kept[0]
-            await self._bus.put(self._meeting_id, event, again=True)
-            shown += 1
-            if self._kept and self._kept[0] is event:
-                self._kept.popleft()
-        if shown and not self._kept:
-            log.info("shown_late", events=shown, missed=self._missed)
-            self._missed = 0

@@ -13,14 +13,7 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from stt.sound import Frame
-from worker.record.sound_log import (
-    MOST_BYTES,
-    SoundLog,
-    folder_of,
-    private,
-    root_of,
-    swept,
-)
+from worker.record.sound_log import MOST_BYTES, SoundLog, folder_of, private, root_of, swept
 
 SOUND = b"\x01\x02" * 800
 """50 ms."""

@@ -16,6 +16,7 @@ from stt.heard import Heard, Missed, TrackEvent
 from stt.segment import Segment, Stretch
 from stt.track import SoundKeeper, Track
 from tests.fakes.meeting import LoopClock, World, meeting_at_work
+from tests.fakes.record import HandClock
 from tests.fakes.speech import LevelVad, frames, silence
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from worker.holder.seam import OVERLAP_MS, Seam
@@ -146,32 +147,15 @@ class Holder:
         self.log.append(("closed", reason))
 
     def _tell(self, event: TrackEvent) -> None:
-        if not self.alive:
+        if not self.alive or not isinstance(event, Heard | Missed):
             return
-        if isinstance(event, Heard):
-            self._session.post(
-                events.UtteranceSpoken(
-                    key=event.key,
-                    speaker_id=event.participant,
-                    speaker_name=event.participant,
-                    text=event.text,
-                    start_ms=event.start_ms,
-                    end_ms=event.end_ms,
-                    track_id=event.track_id,
-                    track_end_ms=event.track_end_ms,
-                )
-            )
-        elif isinstance(event, Missed):
-            self._session.post(
-                events.GapNoted(
-                    participant_id=event.participant,
-                    start_ms=event.start_ms,
-                    end_ms=event.end_ms,
-                    reason=event.reason,
-                    track_id=event.track_id,
-                    track_end_ms=event.track_end_ms,
-                )
-            )
+        place = {name: getattr(event, name) for name in ("start_ms", "end_ms", "track_id", "track_end_ms")}
+        match event:
+            case Heard(key=key, participant=who, text=text):
+                said = events.UtteranceSpoken(key=key, speaker_id=who, speaker_name=who, text=text, **place)
+                self._session.post(said)
+            case Missed(participant=who, reason=reason):
+                self._session.post(events.GapNoted(participant_id=who, reason=reason, **place))
 
     async def die(self) -> None:
         self.alive = False
@@ -298,8 +282,7 @@ async def _survives(
             await track.finish(30)
             await track.aclose()
         await world.settle()
-        said = [u.text for u in world.session.manager.meeting.utterances]
-        assert " ".join(said).split() == words, (seed, said)
+        assert said_in(world) == words, seed
         assert world.session.manager.meeting.coverage.gaps == []
 
 
@@ -384,42 +367,24 @@ async def test_what_was_kept_of_somebody_goes_with_their_no() -> None:
     async with meeting_at_work() as world:
         agreed = {"ben": True}
         standby = StandbyEars(LoopClock(), on_closed=lambda: None, may_hear=agreed.__getitem__)
-        loop = asyncio.get_running_loop()
         for said in (0, 2):  # what is heard until the standby has learnt of the no, and behind the yes
-            sink = standby.track_opened("ben", "TR_1")
-            for frame in frames(silence(500) + spoken(said) + spoken(said + 1) + silence(500)):
-                await asyncio.sleep(0.05)
-                sink.push(frame, loop.time())
+            await speak(standby.track_opened("ben", "TR_1"), said, said + 1)
             agreed["ben"] = said == 2
             if said == 0:
                 standby.track_closed("TR_1")
                 assert standby.kept_bytes == 0
-        successor = Holder(world.session, maker(world.session, WORDS["ko"], 0.0))
-        await standby.hand_to(successor, _on_record(world))
-        await successor.tracks["TR_1"].finish(30)
-        await world.settle()
-        said_at_all = " ".join(u.text for u in world.session.manager.meeting.utterances)
-        assert said_at_all.split() == WORDS["ko"][2:4]
+        await followed(world, standby, WORDS["ko"])
+        assert said_in(world) == WORDS["ko"][2:4]
 
 
 def test_what_the_holder_left_half_said_in_the_room_is_known() -> None:
-    standby = StandbyEars(LoopClockless(), on_closed=lambda: None)
+    standby = StandbyEars(HandClock(), on_closed=lambda: None)
     standby.agent_text("m-1/ben@10", "ben", "Ben", "we will", final=False)
     standby.agent_text("m-1/ben@10", "ben", "Ben", "we will ship", final=True)
     standby.agent_text("m-1/minji@20", "minji", "김민지", "출시일은", final=False)
     standby.agent_text("m-1/ben@30", "ben", "Ben", "um", final=False)
     standby.agent_text("m-1/ben@30", "ben", "Ben", "", final=False)
     assert standby.interims == {"m-1/minji@20": "minji"}
-
-
-class LoopClockless:
-    """A clock that stands still."""
-
-    def monotonic_s(self) -> float:
-        return 1.0
-
-    def now_utc(self) -> Any:
-        raise AssertionError("nobody asks for the time of day")
 
 
 async def test_of_a_holder_whose_engine_lags_behind_more_is_kept() -> None:
