@@ -114,9 +114,7 @@ async def test_what_is_said_needs_no_signature(streams: Streams) -> None:
 
 async def test_without_a_token_the_shape_of_old_is_valid(redis_url: str) -> None:
     bus = RedisBus(redis_url)
-    await bus.quick.xadd(
-        ASK.encode(), {"json": '{"id":"q1","by":"a","text":"왜요?","sig":"whatever"}'}
-    )
+    await bus.quick.xadd(ASK.encode(), {"json": '{"id":"q1","by":"a","text":"왜요?","sig":"whatever"}'})
     (read,) = await Streams(bus, FakeBus().add).read(1)
     assert isinstance(read.message, AskMessage)
     await bus.aclose()

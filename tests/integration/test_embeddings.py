@@ -33,9 +33,11 @@ async def server() -> AsyncIterator[EmbeddingServer]:
         yield server
 
 
-def at(server: EmbeddingServer, **changed: object) -> OpenAIEmbedder:
-    options = {"base_url": server.base_url, "api_key": SecretStr(server.key), "model": server.model}
-    return OpenAIEmbedder(**options | changed)
+@pytest.fixture
+async def embedder(server: EmbeddingServer) -> AsyncIterator[OpenAIEmbedder]:
+    made = OpenAIEmbedder(base_url=server.base_url, api_key=SecretStr(server.key), model=server.model)
+    yield made
+    await made.aclose()
 
 
 # An endpoint
@@ -45,8 +47,9 @@ def at(server: EmbeddingServer, **changed: object) -> OpenAIEmbedder:
     "fault",
     ["garbage", "cut", "fewer", "ragged", "zeros", "nan", "no_data", Status(503), Status(429), Status(408)],
 )
-async def test_what_may_pass_is_tried_once_more(server: EmbeddingServer, fault: object) -> None:
-    embedder = at(server)
+async def test_what_may_pass_is_tried_once_more(
+    server: EmbeddingServer, embedder: OpenAIEmbedder, fault: object
+) -> None:
     server.will(fault)
     with pytest.raises(Unavailable):
         await embedder.embed([KO, EN])
@@ -54,67 +57,64 @@ async def test_what_may_pass_is_tried_once_more(server: EmbeddingServer, fault: 
     rows = await CalledEmbedder(embedder).embed([KO, EN])
     assert rows.shape == (2, 16)
     assert len(server.requests) == 3
-    await embedder.aclose()
 
 
 @pytest.mark.parametrize(
     ("changed", "words"),
-    [({"api_key": SecretStr("wrong")}, "401"), ({"model": "unknown"}, "404"), ({}, "insufficient")],
+    [({"key": "right"}, "401"), ({"model": "another"}, "404"), ({}, "insufficient")],
 )
 async def test_what_will_not_pass_is_refused_at_once(
-    server: EmbeddingServer, changed: dict[str, object], words: str
+    server: EmbeddingServer, embedder: OpenAIEmbedder, changed: dict[str, str], words: str
 ) -> None:
+    for name, value in changed.items():
+        setattr(server, name, value)
     if not changed:
         server.will(Status(429, "insufficient quota", "insufficient_quota"))
-    embedder = at(server, **changed)
     with pytest.raises(Refused, match=words):
         await CalledEmbedder(embedder).embed([KO])
     assert len(server.requests) == 1
-    await embedder.aclose()
 
 
-async def test_a_server_that_asks_for_a_long_wait_is_not_waited_for(server: EmbeddingServer) -> None:
-    embedder = at(server)
+async def test_a_server_that_asks_for_a_long_wait_is_not_waited_for(
+    server: EmbeddingServer, embedder: OpenAIEmbedder
+) -> None:
     server.will(Status(429, retry_after="30"))
     with pytest.raises(Unavailable) as busy:
         await CalledEmbedder(embedder).embed([KO])
     assert busy.value.retry_after_s == 30
     assert len(server.requests) == 1
-    await embedder.aclose()
 
 
 @pytest.mark.parametrize("fault", ["hang", "drip"])
-async def test_a_slow_server_costs_the_deadline_and_no_more(server: EmbeddingServer, fault: str) -> None:
-    embedder = at(server)
+async def test_a_slow_server_costs_the_deadline_and_no_more(
+    server: EmbeddingServer, embedder: OpenAIEmbedder, fault: str
+) -> None:
     server.will(fault)
     called = CalledEmbedder(embedder, query_deadline_s=0.3)
     with pytest.raises(Unavailable, match=r"no vectors in 0\.3 s"):
         await called.embed_query("언제?")
-    await embedder.aclose()
 
 
-async def test_vectors_of_another_length_are_never_mixed_in(server: EmbeddingServer) -> None:
-    embedder = at(server)
+async def test_vectors_of_another_length_are_never_mixed_in(
+    server: EmbeddingServer, embedder: OpenAIEmbedder
+) -> None:
     called = CalledEmbedder(embedder)
     await called.embed([KO])
     server.will("other_length")
     with pytest.raises(Refused, match="8 numbers per vector, before that 16"):
         await called.embed_query("언제?")
-    await embedder.aclose()
 
 
-async def test_order_and_length_are_put_right(server: EmbeddingServer) -> None:
-    embedder = at(server)
+async def test_order_and_length_are_put_right(server: EmbeddingServer, embedder: OpenAIEmbedder) -> None:
     plain = await embedder.embed([KO, EN])
     for fault in ("shuffled", "long"):
         server.will(fault)
         assert await embedder.embed([KO, EN]) == pytest.approx(plain, abs=1e-6)
-    await embedder.aclose()
 
 
 async def test_requests_are_bounded_and_e5_is_told_questions_from_texts(server: EmbeddingServer) -> None:
     server.model = "intfloat/multilingual-e5-large"
-    embedder = at(server)
+    embedder = OpenAIEmbedder(base_url=server.base_url, api_key=SecretStr(server.key), model=server.model)
     await embedder.embed([EN] * 100)
     await embedder.embed_query("언제?")
     assert [len(request["input"]) for request in server.requests] == [64, 36, 1]
@@ -123,18 +123,17 @@ async def test_requests_are_bounded_and_e5_is_told_questions_from_texts(server: 
     await embedder.aclose()
 
 
-async def test_the_same_question_is_embedded_once(server: EmbeddingServer) -> None:
-    embedder = at(server)
+async def test_the_same_question_is_embedded_once(server: EmbeddingServer, embedder: OpenAIEmbedder) -> None:
     called = CalledEmbedder(embedder)
     first = await called.embed_query("언제 출시하나요?")
     assert await called.embed_query("언제 출시하나요?") == pytest.approx(first)
     await called.embed_query("When do we ship?")
     assert len(server.requests) == 2
-    await embedder.aclose()
 
 
-async def test_an_endpoint_that_keeps_failing_is_left_alone(server: EmbeddingServer) -> None:
-    embedder = at(server)
+async def test_an_endpoint_that_keeps_failing_is_left_alone(
+    server: EmbeddingServer, embedder: OpenAIEmbedder
+) -> None:
     server.will(*[Status(500)] * 5)
     called = CalledEmbedder(embedder, Breaker(threshold=2))
     with pytest.raises(Unavailable):
@@ -143,7 +142,6 @@ async def test_an_endpoint_that_keeps_failing_is_left_alone(server: EmbeddingSer
     with pytest.raises(Unavailable, match="left alone"):
         await called.embed([KO])
     assert len(server.requests) == 2
-    await embedder.aclose()
 
 
 # The shared engine
@@ -306,15 +304,8 @@ async def test_an_engine_without_weights_says_so_in_one_line(tmp_path: Path) -> 
         "import sys, worker.embeddings.e5_file as f; f._FILE = 'nowhere.bin';"
         "import worker.embeddings.__main__ as m; sys.exit(m.main(sys.argv[1:]))"
     )
-    child = await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-c",
-        program,
-        "--socket",
-        str(tmp_path / "e.sock"),
-        cwd=ROOT,
-        stdout=asyncio.subprocess.PIPE,
-    )
+    command = (sys.executable, "-c", program, "--socket", str(tmp_path / "e.sock"))
+    child = await asyncio.create_subprocess_exec(*command, cwd=ROOT, stdout=asyncio.subprocess.PIPE)
     said, _ = await child.communicate()
     assert "nowhere.bin" in json.loads(said)["error"]
     assert child.returncode == 2

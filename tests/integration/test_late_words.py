@@ -22,12 +22,14 @@ from context.ports import RecordedEvent
 from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE
 from tests.contracts.world import OTHER, World
+from tests.fakes.bus import FakeBus
 from tests.fakes.meeting import SETTINGS
 from tests.integration.test_degradation import held, until
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_people import PostgresConsents
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import PostgresLateWords
+from worker.adapters.redis_bus import RedisBus
 from worker.bootstrap import parts
 from worker.configuration.settings import Settings
 from worker.fleet.closing import close_from_record
@@ -67,11 +69,15 @@ def left_behind(folder: Path, meeting_id: str, said: Sequence[events.Event], ten
     return spool.path
 
 
-def carrier(pool: PostgresPool, world: World, folder: Path, metrics: Metrics | None = None) -> OrphanedSpools:
-    late = PostgresLateWords(pool)
-    return OrphanedSpools(
-        folder, pool.tenant, world.registry, late, PostgresErasures(pool), metrics=metrics or Metrics()
-    )
+def carrier(
+    pool: PostgresPool,
+    world: World,
+    folder: Path,
+    metrics: Metrics | None = None,
+    orders: FakeBus | RedisBus | None = None,
+) -> OrphanedSpools:
+    late, erasures, metrics = PostgresLateWords(pool), PostgresErasures(pool), metrics or Metrics()
+    return OrphanedSpools(folder, pool.tenant, world.registry, late, erasures, metrics=metrics, orders=orders)
 
 
 def outcomes(metrics: Metrics) -> dict[str, float]:
@@ -102,9 +108,7 @@ async def test_what_a_dead_job_heard_is_folded_by_the_present_holder_once(  # no
         spool.let_go()
         metrics = Metrics()
         orphans = carrier(pool, world, folder, metrics)
-        assert await orphans.step() == {path: "left"}, (
-            "its holder is on this machine and may be about to read it"
-        )
+        assert await orphans.step() == {path: "left"}, "its holder, on this machine, may be about to read it"
         assert await orphans.step() == {path: "offered"}
         assert not path.exists()
         await until(lambda: len(meeting.shown) == 4)
@@ -168,12 +172,8 @@ async def test_nothing_is_added_to_a_meeting_that_has_ended_and_that_is_told(
 ) -> None:
     epoch = await world.hold()
     on_record = said("k1", KO, 0)
-    happened: list[events.Event] = [
-        events.MeetingStarted(at=NINE),
-        on_record,
-        events.MeetingEnded(at_ms=5000, reason="left"),
-    ]
-    await world.store.append("m-1", epoch, recorded(*happened))
+    over = events.MeetingEnded(at_ms=5000, reason="left")
+    await world.store.append("m-1", epoch, recorded(events.MeetingStarted(at=NINE), on_record, over))
     await world.registry.mark_ended("m-1", epoch, NINE)
     metrics = Metrics()
     orphans = carrier(pool, world, tmp_path, metrics)
@@ -262,11 +262,8 @@ async def test_other_tenants_spools_and_broken_ones_are_nobodys(
     unknown = left_behind(tmp_path, "m-2", [said("k1", KO, 0)])
     mine = left_behind(tmp_path, "m-1", [said("k2", EN, 0)])
     assert mine != foreign
-    assert await carrier(pool, world, tmp_path).step() == {
-        foreign: "unknown",
-        unknown: "unknown",
-        mine: "offered",
-    }
+    fates = {foreign: "unknown", unknown: "unknown", mine: "offered"}
+    assert await carrier(pool, world, tmp_path).step() == fates
     assert [one.text for one in await PostgresLateWords(pool).waiting("m-1", 10)] == [EN]
     other = PostgresPool(database.url, tenant="other")
     try:
@@ -293,8 +290,7 @@ async def test_of_an_ended_meeting_a_spool_keeps_no_word_that_was_taken_back(
     await world.store.append("m-1", epoch, recorded(events.MeetingStarted(at=NINE), said("k1", KO, 0)))
     await world.registry.mark_ended("m-1", epoch, NINE)
     path = left_behind(tmp_path, "m-1", [said("k2", KO, 4000), said("k3", EN, 8000, "ben")])
-    late = PostgresLateWords(pool)
-    orphans = OrphanedSpools(tmp_path, pool.tenant, world.registry, late, erasures, metrics=Metrics())
+    orphans = carrier(pool, world, tmp_path)
     assert await orphans.step() == {path: "kept"}
     kept = path.with_suffix(".kept")
     assert EN in kept.read_text("utf-8")
@@ -317,9 +313,7 @@ async def test_what_a_dead_job_could_not_have_erased_is_asked_for_by_who_finds_i
     await world.registry.want("room-1", meeting_id="m-1")
     taken = Erased(id="off", by="ben", at_ms=9_000, target=Target(what="stretch"), state={"x": 1})
     left_behind(tmp_path, "m-1", [said("k1", KO, 0), taken])
-    await OrphanedSpools(
-        tmp_path, pool.tenant, world.registry, PostgresLateWords(pool), erasures, metrics=Metrics()
-    ).step()
+    await carrier(pool, world, tmp_path).step()
     (wish,) = await erasures.waiting("m-1")
     assert (wish.id, wish.target.what) == ("off", "stretch")
 
@@ -336,35 +330,27 @@ async def test_of_an_ended_meeting_a_spool_keeps_no_stretch_that_was_taken_back(
     at_first = said("k1", KO, 0)
     await world.store.append("m-1", epoch, recorded(events.MeetingStarted(at=NINE), at_first, off, me))
     await world.registry.mark_ended("m-1", epoch, NINE)
-    emptied = Erased(
-        id="x",
-        by="ben",
-        at_ms=160_000,
-        target=Target(what="utterances", utterances=(1, 4)),
-        utterances=(1, 4),
-        keys=("k1", "emptied"),
-        state={"utterances": 4},
-    )
-    path = left_behind(
-        tmp_path,
-        "m-1",
-        [
-            said("before", "before", 50_000),
-            said("merged", "merged", 55_000, "phone"),
-            said("emptied", "emptied", 60_000),
-            emptied,
-            said("within", "within", 120_000),
-            said("after", "after", 250_000),
-        ],
-    )
-    late = PostgresLateWords(pool)
-    orphans = OrphanedSpools(tmp_path, pool.tenant, world.registry, late, erasures, metrics=Metrics())
+    turns = (1, 4)
+    taken = {
+        "target": Target(what="utterances", utterances=turns),
+        "utterances": turns,
+        "keys": ("k1", "emptied"),
+    }
+    emptied = Erased(id="x", by="ben", at_ms=160_000, state={"utterances": 4}, **taken)
+    spooled = [
+        said("before", "before", 50_000),
+        said("merged", "merged", 55_000, "phone"),
+        said("emptied", "emptied", 60_000),
+        emptied,
+        said("within", "within", 120_000),
+        said("after", "after", 250_000),
+    ]
+    path = left_behind(tmp_path, "m-1", spooled)
+    orphans = carrier(pool, world, tmp_path)
     assert await orphans.step() == {path: "kept"}
     kept = path.with_suffix(".kept").read_text("utf-8")
-    assert {word for word in ("before", "merged", "emptied", "within", "after") if word in kept} == {
-        "before",
-        "after",
-    }
+    words = ("before", "merged", "emptied", "within", "after")
+    assert [word for word in words if word in kept] == ["before", "after"]
     asked = {wish.id: wish.target.utterances for wish in await erasures.waiting("m-1")}
     assert asked["x"] == (1,), "what is not on the record has no number there"
 
@@ -392,9 +378,8 @@ async def test_a_turn_that_a_dead_job_emptied_is_offered_to_nobody_whatever_else
     assert made is not None
     taken_out = made[0].model_copy(update={"keys": ()}) if older else made[0]
     left_behind(tmp_path, "m-1", [*spooled, taken_out, said("later", "later", 40_000)])
-    late = PostgresLateWords(pool)
-    await OrphanedSpools(tmp_path, pool.tenant, world.registry, late, erasures, metrics=Metrics()).step()
-    offered = {turn.text for turn in await late.waiting("m-1", 10)}
+    await carrier(pool, world, tmp_path).step()
+    offered = {turn.text for turn in await PostgresLateWords(pool).waiting("m-1", 10)}
     assert "secret" not in offered
     assert {"plain", "later"} - offered == ({"plain"} if older else set()), "rather one too many is withheld"
     asked = {wish.id: wish.target.utterances for wish in await erasures.waiting("m-1")}
@@ -432,10 +417,7 @@ async def test_a_no_and_a_pause_that_a_dead_job_could_not_record_reach_the_prese
         await until(lambda: len(meeting.shown) == 1)
         no = ConsentTold(participant_id="ben", agreed=False, how="chat", at_ms=1_000)
         path = left_behind(folder, meeting.id, [no])
-        late, erasures = PostgresLateWords(pool), PostgresErasures(pool)
-        orphans = OrphanedSpools(
-            folder, pool.tenant, world.registry, late, erasures, metrics=Metrics(), orders=meeting.bus
-        )
+        orphans = carrier(pool, world, folder, orders=meeting.bus)
         assert [await orphans.step(), await orphans.step()] == [{path: "left"}, {path: "offered"}]
         assert not path.exists()
         await until(lambda: "consent" in told())

@@ -7,6 +7,7 @@ import json
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, tzinfo
+from functools import partial
 from typing import Any, Final, Literal, get_args
 from urllib.parse import quote
 from zoneinfo import ZoneInfo
@@ -171,23 +172,24 @@ async def restore(
     spool: Spool | None = None,
 ) -> Restored:
     """Load a meeting; a new one is empty. Raises `Unavailable` while the store is out of reach."""
+    wanted: list[effects.Effect] = []
+    fold = partial(rebuilt, meeting_id=meeting_id, config=config, tokenizer=tokenizer, judge=judge)
     try:
         with at_rest():  # once over both: the collection that it puts off comes at the end
             stored = await store.load(meeting_id) if store is not None else None
-            meeting, last_seq, wanted = _rebuilt(stored, meeting_id, config, tokenizer=tokenizer, judge=judge)
+            meeting, last_seq = fold(stored, wanted=wanted)
     except ValueError as error:
         # A snapshot is only a faster way to the same state: the events are the record.
         log.warning("snapshot_unusable", error=str(error))
         assert store is not None
-        stored = await store.load(meeting_id, use_snapshot=False)
-        meeting, last_seq = rebuilt(stored, meeting_id, config, tokenizer=tokenizer, judge=judge)
-        wanted = []  # the whole meeting's: nobody wants all of it again
+        meeting, last_seq = fold(await store.load(meeting_id, use_snapshot=False))
+        wanted.clear()  # the whole meeting's: nobody wants all of it again
     manager = ContextManager(meeting_id, config, store=store, meeting=meeting)
     left = await asyncio.to_thread(_left_in, spool) if spool is not None else []
     if left:
         log.info("spool_found", events=len(left), after=last_seq)
     again = tuple(one.event for one in left if isinstance(one.event, _REPEATABLE))
-    return Restored(manager, last_seq, again, tuple(wanted))
+    return Restored(manager, last_seq, again, tuple(wanted[-_SHOWN_AGAIN:]))
 
 
 def _left_in(spool: Spool) -> list[RecordedEvent]:
@@ -209,33 +211,26 @@ def rebuilt(
     *,
     tokenizer: Tokenizer | None = None,
     judge: bool = False,
+    wanted: list[effects.Effect] | None = None,
 ) -> tuple[Meeting, int]:
-    """The meeting that a record describes, and the number of its last event."""
+    """The meeting that a record describes, and the number of its last event.
+
+    `wanted` gets what the events behind the snapshot wanted shown.
+    """
     with at_rest():
-        meeting, last_seq, _ = _rebuilt(stored, meeting_id, config, tokenizer=tokenizer, judge=judge)
+        if stored is None or stored.snapshot is None:
+            meeting, last_seq = Meeting(meeting_id, config, tokenizer=tokenizer, judge=judge), 0
+        else:
+            meeting = Meeting.restore(
+                meeting_id, config, stored.snapshot.state, stored.utterances, tokenizer=tokenizer, judge=judge
+            )
+            last_seq = stored.snapshot.seq
+        for event in stored.events if stored is not None else ():
+            effects_of = meeting.receive(event.event)
+            if wanted is not None:
+                wanted += [effect for effect in effects_of if isinstance(effect, _SHOWN)]
+            last_seq = event.seq
         return meeting, last_seq
-
-
-def _rebuilt(
-    stored: StoredMeeting | None,
-    meeting_id: str,
-    config: ContextConfig,
-    *,
-    tokenizer: Tokenizer | None,
-    judge: bool,
-) -> tuple[Meeting, int, list[effects.Effect]]:
-    if stored is None or stored.snapshot is None:
-        meeting, last_seq = Meeting(meeting_id, config, tokenizer=tokenizer, judge=judge), 0
-    else:
-        meeting = Meeting.restore(
-            meeting_id, config, stored.snapshot.state, stored.utterances, tokenizer=tokenizer, judge=judge
-        )
-        last_seq = stored.snapshot.seq
-    shown: list[effects.Effect] = []
-    for event in stored.events if stored is not None else ():
-        shown += [effect for effect in meeting.receive(event.event) if isinstance(effect, _SHOWN)]
-        last_seq = event.seq
-    return meeting, last_seq, shown[-_SHOWN_AGAIN:]
 
 
 class Snapshots:
