@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from context.corpora.passage import Block
+from worker.documents.plain import Read
 from worker.errors import Unreadable
 
 if TYPE_CHECKING:
@@ -20,13 +21,13 @@ if TYPE_CHECKING:
     from docx.table import Table
     from pypdf import PdfReader
 
-
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LARGEST_UNPACKED: Final = 400 * 1024 * 1024
-_HEADING: Final = re.compile(r"^(?:heading|제목)\s*([1-9])", re.IGNORECASE)
+_HEADING: Final = re.compile(r"(?:heading|제목)\s*([1-9])|(?:title|제목)$", re.IGNORECASE)
+"""A style: of a heading with its level, or of the title, which stands above all."""
 
 
-def read_docx(data: bytes) -> tuple[str, list[Block], int | None]:
+def read_docx(data: bytes) -> Read:
     """Title, and one block per paragraph or table row; Word knows its pages only as it prints."""
     import docx
 
@@ -62,23 +63,17 @@ def _blocks(document: Document) -> tuple[list[Block], str]:
             blocks.extend(Block(text=row, heading=under) for row in _rows(item))
             continue
         text = " ".join(item.text.split())
+        style = str(item.style.name or "") if item.style is not None else ""
+        heading = _HEADING.match(style)
         if not text:
             continue
-        style = str(item.style.name or "") if item.style is not None else ""
-        level = _level(style)
-        if level is None:
+        if heading is None:
             blocks.append(Block(text=text, heading=under))
             continue
         title = title or text
+        level = int(heading[1] or 0)
         trail = [(above, name) for above, name in trail if above < level] + [(level, text)]
     return blocks, title
-
-
-def _level(style: str) -> int | None:
-    if style.lower() in {"title", "제목"}:
-        return 0
-    found = _HEADING.match(style)
-    return int(found.group(1)) if found else None
 
 
 def _rows(table: Table) -> Iterator[str]:
@@ -97,7 +92,7 @@ _HYPHENATED: Final = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 _MOST_PAGES: Final = 5000
 
 
-def read_pdf(data: bytes) -> tuple[str, list[Block], int | None]:
+def read_pdf(data: bytes) -> Read:
     """Title of its metadata, one block per paragraph with its page. Raises `Unreadable`."""
     from pypdf import PdfReader  # some 0.2 s that no other command should pay
     from pypdf.errors import PyPdfError
@@ -117,12 +112,11 @@ def read_pdf(data: bytes) -> tuple[str, list[Block], int | None]:
         return title, blocks, len(reader.pages)
     except Unreadable:
         raise
-    except PyPdfError as error:
-        if "cryptography" in str(error) or "ncrypt" in str(error):
-            raise Unreadable("is encrypted: save it without a password") from error
-        raise Unreadable(f"is a broken PDF ({_short(error)}): export it anew") from error
     except Exception as error:  # a parser of hostile input may fail in any way; each is the file's fault
-        raise Unreadable(f"is a broken PDF ({_short(error)}): export it anew") from error
+        if isinstance(error, PyPdfError) and ("cryptography" in str(error) or "ncrypt" in str(error)):
+            raise Unreadable("is encrypted: save it without a password") from error
+        why = " ".join(str(error).split())[:80] or type(error).__name__
+        raise Unreadable(f"is a broken PDF ({why}): export it anew") from error
 
 
 def _demand_open(reader: PdfReader) -> None:
@@ -135,7 +129,3 @@ def _demand_open(reader: PdfReader) -> None:
 def _paragraphs(text: str) -> list[str]:
     clean = _HYPHENATED.sub("", _BEFORE_STOP.sub("", _BLANKS.sub(" ", text.replace("\x00", ""))))
     return [part.strip() for part in re.split(r"\n\s*\n", clean) if part.strip()]
-
-
-def _short(error: Exception) -> str:
-    return " ".join(str(error).split())[:80] or type(error).__name__

@@ -85,7 +85,9 @@ class Library:
         """
         there = await self._documents.same(origin, read.digest)
         access = tuple(access) or (there.access if there else ())
-        id_ = there.id if there else _id(origin)
+        # Short, the same for the same path, safe in command lines.
+        digest = base64.b32encode(sha256(origin.encode("utf-8", "surrogatepass")).digest()).decode()
+        id_ = there.id if there else f"d-{digest[:10].lower()}"
         name = title or read.title
         passages = [
             passage.model_copy(update={"access": access})
@@ -116,11 +118,3 @@ class Library:
         """Forget a document and its passages; False where there is none."""
         await self._passages.cut("document", document_id)
         return await self._documents.remove(document_id)
-
-
-def _id(origin: str) -> str:
-    """Short, the same for the same path, safe in command lines."""
-    return (
-        "d-"
-        + base64.b32encode(sha256(origin.encode("utf-8", "surrogatepass")).digest()).decode()[:10].lower()
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import Final
 
 from context.corpora.passage import Block
@@ -27,7 +28,11 @@ _FRONT: Final = re.compile(r"\A---\s*\n(.*?)\n(?:---|\.\.\.)\s*(?:\n|\Z)", re.DO
 _FRONT_TITLE: Final = re.compile(r"^title:\s*[\"']?(.+?)[\"']?\s*$", re.MULTILINE)
 
 
-def decoded(data: bytes) -> str:
+Read = tuple[str, list[Block], int | None]
+"""Title (may be empty), blocks, pages."""
+
+
+def _decoded(data: bytes) -> str:
     """The text of `data`: by its mark, else UTF-8, else the old Korean code page, else Latin-1's heir."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
@@ -35,20 +40,12 @@ def decoded(data: bytes) -> str:
                 return _checked(data.decode(encoding))
             except UnicodeDecodeError as error:
                 raise Unreadable(f"is marked as {encoding} and is not: save it as UTF-8") from error
-    try:
-        return _checked(data.decode("utf-8"))
-    except UnicodeDecodeError:
-        pass
-    try:
-        korean = data.decode("cp949")
-        if _HANGUL.search(korean):
-            return _checked(korean)
-    except UnicodeDecodeError:
-        pass
-    try:
-        return _checked(data.decode("cp1252"))
-    except UnicodeDecodeError as error:
-        raise Unreadable("is in no encoding that is known here: save it as UTF-8") from error
+    for encoding in ("utf-8", "cp949", "cp1252"):
+        with suppress(UnicodeDecodeError):
+            text = data.decode(encoding)
+            if encoding != "cp949" or _HANGUL.search(text):
+                return _checked(text)
+    raise Unreadable("is in no encoding that is known here: save it as UTF-8")
 
 
 def _checked(text: str) -> str:
@@ -58,9 +55,9 @@ def _checked(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "")
 
 
-def read_text(text: str) -> tuple[list[Block], int | None]:
+def read_text(data: bytes) -> Read:
     """Paragraphs; form feeds part pages."""
-    pages = text.split("\f")
+    pages = _decoded(data).split("\f")
     paged = len(pages) > 1
     blocks = [
         Block(text=part.strip(), page=number if paged else None)
@@ -68,22 +65,21 @@ def read_text(text: str) -> tuple[list[Block], int | None]:
         for part in re.split(r"\n\s*\n", page)
         if part.strip()
     ]
-    return blocks, len(pages) if paged else None
+    return "", blocks, len(pages) if paged else None
 
 
-def read_markdown(text: str) -> tuple[str, list[Block]]:
+def read_markdown(data: bytes) -> Read:
     """Title (front matter's, else the first heading), and paragraphs under their headings."""
-    title = ""
-    front = _FRONT.match(text)
-    if front:
-        named = _FRONT_TITLE.search(front.group(1))
-        title = named.group(1) if named else ""
+    title, text = "", _decoded(data)
+    if front := _FRONT.match(text):
+        named = _FRONT_TITLE.search(front[1])
+        title = named[1] if named else ""
         text = text[front.end() :]
     reader = _Markdown()
     for line in _COMMENT.sub("", text).split("\n"):
         reader.take(line)
     reader.close()
-    return title or reader.first_heading, reader.blocks
+    return title or reader.first_heading, reader.blocks, None
 
 
 class _Markdown:
@@ -95,21 +91,18 @@ class _Markdown:
         self._fence = ""
 
     def take(self, line: str) -> None:
-        fence = _FENCE.match(line)
-        if fence:
-            mark = fence.group(1)
-            self._fence = "" if self._fence == mark else self._fence or mark
-            return
-        if self._fence:
+        if fence := _FENCE.match(line):
+            self._fence = "" if self._fence == fence[1] else self._fence or fence[1]
+        elif self._fence:
             self._lines.append(line)
-            return
-        heading = _HEADING.match(line)
-        underline = _UNDERLINED.match(line)
-        if heading:
-            self._head(len(heading.group(1)), heading.group(2))
-        elif underline and len(self._lines) == 1 and not self._lines[0].lstrip().startswith(("|", "-", "*")):
-            name = self._lines.pop()
-            self._head(1 if line.startswith("=") else 2, name.strip())
+        elif heading := _HEADING.match(line):
+            self._head(len(heading[1]), heading[2])
+        elif (
+            _UNDERLINED.match(line)
+            and len(self._lines) == 1
+            and not self._lines[0].lstrip().startswith(("|", "-", "*"))
+        ):
+            self._head(1 if line.startswith("=") else 2, self._lines.pop().strip())
         elif not line.strip():
             self.close()
         else:

@@ -10,12 +10,18 @@ from typing import Final
 from context.corpora.passage import Block
 from context.models import Frozen
 from worker.documents.formats import read_docx, read_pdf
-from worker.documents.plain import decoded, read_markdown, read_text
+from worker.documents.plain import Read, read_markdown, read_text
 from worker.errors import InputError, Unreadable
 
 LARGEST_BYTES: Final = 50 * 1024 * 1024
 MOST_CHARACTERS: Final = 5_000_000
 
+_READERS: Final[dict[str, Callable[[bytes], Read]]] = {
+    "markdown": read_markdown,
+    "text": read_text,
+    "pdf": read_pdf,
+    "docx": read_docx,
+}
 KINDS: Final = {
     ".md": "markdown",
     ".markdown": "markdown",
@@ -86,25 +92,3 @@ def read_bytes(name: Path | str, data: bytes) -> ReadDocument:
         blocks=tuple(blocks),
         pages=pages,
     )
-
-
-Read = tuple[str, list[Block], int | None]
-"""Title (may be empty), blocks, pages."""
-
-
-def _markdown(data: bytes) -> Read:
-    title, blocks = read_markdown(decoded(data))
-    return title, blocks, None
-
-
-def _text(data: bytes) -> Read:
-    blocks, pages = read_text(decoded(data))
-    return "", blocks, pages
-
-
-_READERS: Final[dict[str, Callable[[bytes], Read]]] = {
-    "markdown": _markdown,
-    "text": _text,
-    "pdf": read_pdf,
-    "docx": read_docx,
-}

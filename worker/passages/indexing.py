@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Final
 from weakref import WeakKeyDictionary, proxy
 
@@ -24,15 +25,14 @@ import structlog
 from context.corpora.passage import Passage, PassageCutter
 from context.meeting import Meeting
 from context.plain.asking import Meaning
-from context.ports import PortError, Refused
+from context.ports import PortError, Refused, Unavailable
 from context.retrieval.ranker import DenseIndex, per_utterance
 from context.vectors import Vectors
-from worker.passages.store import PassageStore, TextEmbedder
+from worker.passages.store import PassageStore, TextEmbedder, work_through
 from worker.passages.topic_turns import LineVectors, TopicMeaning
 
 log = structlog.get_logger(__name__)
 
-LOOK_EVERY_S: Final = 2.0
 _UNSETTLED: Final = 40
 """So many utterances late a change of topic may be found: the newest ones wait for their topic."""
 _SLICE: Final = 100
@@ -59,7 +59,7 @@ class MeetingIndexer:
         embedder: TextEmbedder | None = None,
         store: PassageStore | None = None,
         for_topics: bool = True,
-        look_every_s: float = LOOK_EVERY_S,
+        look_every_s: float = 2.0,
         patience_s: float = _PATIENCE_S,
         meaning_s: float | None = MEANING_S,
     ) -> None:
@@ -78,8 +78,8 @@ class MeetingIndexer:
         """Why vectors are missing; empty where all is well."""
         self._meeting, self._embedder, self._store = meeting, embedder, store
         self.lines = LineVectors(meeting, embedder) if embedder is not None else None
-        self._for_topics = for_topics
-        self._look_every_s, self._patience_s = look_every_s, patience_s
+        self._turns = TopicMeaning(meeting, embedder) if embedder is not None and for_topics else None
+        self._look_every_s, self._patience_s, self._meaning_s = look_every_s, patience_s, meaning_s
         self._topics: dict[str, str] = {}
         self._cutter = self._fresh_cutter(0)
         self._read = 0
@@ -89,40 +89,29 @@ class MeetingIndexer:
         """Of passages that were cut before: vectors by digest."""
         self._unembedded: list[int] = []
         self._unsaved: list[int] = []
-        self._meaning_s = meaning_s
         self._taken_up, self._taking_up = False, asyncio.Lock()
 
     async def run(self) -> None:
         """Until cancelled. What fails is tried again; nothing of it reaches the meeting."""
-        turns = TopicMeaning(
-            self._meeting, self._embedder, look_every_s=self._look_every_s, patience_s=self._patience_s
-        )
+        pauses = {"every_s": self._look_every_s, "patience_s": self._patience_s}
         async with asyncio.TaskGroup() as beside:
-            if self._for_topics:
-                beside.create_task(turns.run(), name="topic-turns")
-            await self._index()
+            if self._turns is not None:
+                beside.create_task(work_through(self._turns.step, "topics", **pauses), name="topic-turns")
+            await work_through(self._index, "passages", **pauses)
 
-    async def _index(self) -> None:
-        while True:
-            pause_s = self._look_every_s
-            try:
-                await self._answers_first()
-                if await self.step() or (self.lines and await self.lines.newest(_LINES_KEPT_UP)):
-                    pause_s = 0.0
-            except PortError as error:
-                pause_s = self._patience_s
-                log.info("indexing_waits", error=str(error), retry_s=pause_s)
-            except Exception:
-                pause_s = self._patience_s
-                log.exception("indexing_failed")
-            await asyncio.sleep(pause_s)
-
-    async def _answers_first(self) -> None:
-        """Wait for the answers under way, for a while."""
+    async def _index(self) -> bool:
+        """A bounded piece of work, after the answers under way, but not for ever."""
         for _ in range(round(PUT_OFF_S / _LOOK_AGAIN_S)):
             if not self._meeting.invocations.wanted():
-                return
+                break
             await asyncio.sleep(_LOOK_AGAIN_S)
+        if await self.step():
+            return True
+        try:
+            return self.lines is not None and await self.lines.newest(_LINES_KEPT_UP)
+        except Refused:
+            self.lines = None
+            raise Unavailable("lines have no vectors: the embedder refused") from None
 
     async def finish(self, deadline_s: float) -> None:
         """The meeting is over: everything, its last words included. What is not done in time stays undone."""
@@ -149,21 +138,14 @@ class MeetingIndexer:
         """The store has lost what was kept (words were erased): all of it is cut and kept anew."""
         self._revision = None
 
-    def spans(self) -> dict[int, tuple[int, int]]:
-        """First and last place (from 0) in the meeting's utterances, by position."""
-        return {place: (first - 1, last - 1) for place, (first, last) in enumerate(self.stretches)}
-
-    async def similarities(self, question: str) -> Mapping[int, float]:
-        """How close each passage with a vector is to `question`, by position. Raises as the embedder."""
-        if self._embedder is None or not len(self.dense):
-            return {}
-        return self.dense.similarities(await self._embedder.embed_query(question))
-
     async def closeness(self, question: str) -> Vectors | None:
         """How close each utterance's passage is to `question`; None without vectors. Raises `PortError`."""
         await self.take_up()
-        similar = await self.similarities(question)
-        return per_utterance(similar, self.spans(), len(self._meeting.utterances)) if similar else None
+        if self._embedder is None or not len(self.dense):
+            return None
+        similar = self.dense.similarities(await self._embedder.embed_query(question))
+        spans = {place: (first - 1, last - 1) for place, (first, last) in enumerate(self.stretches)}
+        return per_utterance(similar, spans, len(self._meeting.utterances)) if similar else None
 
     async def meaning(self, question: str, wanted: Sequence[int]) -> Meaning | None:
         """Vectors of the question and the lines, `wanted` first; None without any. Raises `PortError`."""
@@ -181,28 +163,28 @@ class MeetingIndexer:
     async def take_up(self) -> None:
         """What an earlier holder has cut and embedded, as far as it can be gone on with. Once is enough."""
         async with self._taking_up:
-            if not self._taken_up:
-                await self._take_up()
-                self._taken_up = True
+            if self._taken_up:
+                return
+            if self._store is not None and self._meeting.utterances:
+                await self._take_up(self._store)
+            self._taken_up = True
 
-    async def _take_up(self) -> None:
-        if self._store is None or not self._meeting.utterances:
-            return
-        kept = await self._store.of_source("meeting", self._meeting.meeting_id)
+    async def _take_up(self, store: PassageStore) -> None:
+        meeting_id = self._meeting.meeting_id
+        kept = await store.of_source("meeting", meeting_id)
         whole = _continuable(kept, len(self._meeting.utterances))
-        passages = [each.model_copy(update={"corpus": "meeting"}) for each in whole]
         known = {}
         if self._embedder is not None:
-            known = await self._store.vectors("meeting", self._meeting.meeting_id, self._embedder.name)
-        self.stretches = [_stretch(each) for each in passages]
-        for passage in passages:
+            known = await store.vectors("meeting", meeting_id, self._embedder.name)
+        self.stretches = [_stretch(each) for each in whole]
+        for passage in whole:
             if (vector := known.get(passage.digest)) is not None:
                 self.dense.add(passage.position, vector)
             elif self._embedder is not None:
-                self._wanted[passage.position] = passage
+                self._wanted[passage.position] = passage.model_copy(update={"corpus": "meeting"})
                 self._unembedded.append(passage.position)
-        self._cutter = self._fresh_cutter(len(passages))
-        self._read = self.stretches[-1][1] if passages else 0
+        self._cutter = self._fresh_cutter(len(whole))
+        self._read = self.stretches[-1][1] if whole else 0
 
     async def _cut_anew(self) -> None:
         """Words were put right or erased: everything is cut anew; what reads as before keeps its vector."""
@@ -244,11 +226,8 @@ class MeetingIndexer:
         self._wanted[passage.position] = passage
         if (vector := self._known.get(passage.digest)) is not None:
             self.dense.add(passage.position, vector)
-            self._unsaved.append(passage.position)
-        elif self._embedder is not None:
-            self._unembedded.append(passage.position)
-        else:
-            self._unsaved.append(passage.position)
+        bare = vector is None and self._embedder is not None
+        (self._unembedded if bare else self._unsaved).append(passage.position)
 
     async def _embed_some(self) -> bool:
         if self._embedder is None or not self._unembedded:
@@ -273,25 +252,17 @@ class MeetingIndexer:
         return bool(self._unembedded)
 
     async def _save_some(self) -> None:
-        if self._store is None:
-            self._unsaved = []
-            self._let_go()
-            return
-        places = self._unsaved[:_SLICE]
-        bare = [self._wanted[place] for place in places if place not in self.dense]
-        if bare:
-            await self._store.put(bare)
-        embedded = [place for place in places if place in self.dense]
-        if embedded and self._embedder is not None:
-            rows = np.stack([self.dense.vector(place) for place in embedded])
-            await self._store.put([self._wanted[place] for place in embedded], rows, self._embedder.name)
+        places = self._unsaved[:_SLICE] if self._store is not None else self._unsaved
+        if self._store is not None:
+            if bare := [self._wanted[place] for place in places if place not in self.dense]:
+                await self._store.put(bare)
+            embedded = [place for place in places if place in self.dense]
+            if embedded and self._embedder is not None:
+                rows = np.stack([self.dense.vector(place) for place in embedded])
+                await self._store.put([self._wanted[place] for place in embedded], rows, self._embedder.name)
         self._unsaved = self._unsaved[len(places) :]
-        self._let_go()
-
-    def _let_go(self) -> None:
-        """Passages that nothing is to be done with any more."""
-        wanted = {*self._unembedded, *self._unsaved}
-        self._wanted = {place: each for place, each in self._wanted.items() if place in wanted}
+        left = {*self._unembedded, *self._unsaved}
+        self._wanted = {place: each for place, each in self._wanted.items() if place in left}
 
 
 class MeetingIndexers:
@@ -310,21 +281,16 @@ class MeetingIndexers:
         meaning_s: float | None = MEANING_S,
     ) -> None:
         """`meaning_s`: how long a question waits for vectors of lines without; None: till they come."""
-        self._meaning_s = meaning_s
-        self._embedder, self._store, self._for_topics = embedder, store, for_topics
+        self._made = partial(
+            MeetingIndexer, embedder=embedder, store=store, for_topics=for_topics, meaning_s=meaning_s
+        )
         self._indexers: WeakKeyDictionary[Meeting, MeetingIndexer] = WeakKeyDictionary()
 
     def of(self, meeting: Meeting) -> MeetingIndexer:
         """The indexer of a meeting; whoever holds the meeting runs it."""
         indexer = self._indexers.get(meeting)
         if indexer is None:
-            indexer = self._indexers[meeting] = MeetingIndexer(
-                proxy(meeting),
-                embedder=self._embedder,
-                store=self._store,
-                for_topics=self._for_topics,
-                meaning_s=self._meaning_s,
-            )
+            indexer = self._indexers[meeting] = self._made(proxy(meeting))
         return indexer
 
     async def run(self, meeting: Meeting) -> None:

@@ -30,7 +30,6 @@ from context.corpora.sources import (
     with_sources,
 )
 from context.ports import PortError, Tokenizer
-from context.vectors import Vectors
 from worker.passages.store import Kind, Matches, PassageSearch, Scope, Search, TextEmbedder
 
 log = structlog.get_logger(__name__)
@@ -59,18 +58,29 @@ class CorporaRetriever:
 
     async def retrieve(self, query: Query, *, k: int = 8, budget_tokens: int = 900) -> Retrieved:
         """At most `k` passages and `budget_tokens`, best first. Never raises for a part that is away."""
-        search = _Search(rewritten(query))
+        wider = rewritten(query)
+        search = _Search(query.text, (query.text, *wider.rewritings))
         vector = None
-        if query.mode != "bm25":
-            vector = await search.tried("embeddings", self._vector(query.text))
+        if query.mode != "bm25" and self._embedder is not None:
+            vector = await search.tried("embeddings", self._embedder.embed_query(query.text))
+        scopes = _scopes(query)
         by_words = query.mode != "faiss" or vector is None
-        scopes = list(_scopes(query))
-        matches = await self._matches(search, [scope for _, scope in scopes]) if by_words else {}
-        for part, scope in scopes:
-            if by_words:
-                search.by_words(part, matches.get(scope))
-            if vector is not None:
-                await search.tried("embeddings", self._by_vector(search, scope, vector))
+        found: Iterator[Matches] = iter(())
+        if by_words:
+            asked = [Search(terms, scope) for scope in scopes.values() for _, terms in search.asked]
+            try:
+                found = iter(await self._store.matches(asked, k=_BY_WORDS))
+            except PortError as error:
+                log.info("retrieval_without", part="words", error=str(error))
+                search.away += scopes
+                by_words = False
+        for scope in scopes.values():
+            for wording, terms in search.asked if by_words else ():
+                search.rank_words(wording, terms, next(found))
+            if vector is not None and self._embedder is not None:
+                near = self._store.nearest(vector, self._embedder.name, scope, k=_BY_VECTOR)
+                if closest := await search.tried("embeddings", near):
+                    search.rank([each.passage for each in closest])
         search.name_own(query.meeting_id)
         packed = pack(
             search.best(),
@@ -81,50 +91,29 @@ class CorporaRetriever:
         )
         return packed.model_copy(update={"degraded": tuple(dict.fromkeys(search.away))})
 
-    async def _vector(self, text: str) -> Vectors | None:
-        return await self._embedder.embed_query(text) if self._embedder is not None else None
 
-    async def _matches(self, search: _Search, scopes: Sequence[Scope]) -> dict[Scope, list[Matches]]:
-        """What each wording finds in each scope; nothing where the store is away."""
-        found: list[Matches] = []
-        asked = [Search(terms, scope) for scope in scopes for _, terms in search.asked]
-        try:
-            found = await self._store.matches(asked, k=_BY_WORDS)
-        except PortError as error:
-            log.info("retrieval_without", part="words", error=str(error))
-            return {}
-        return {
-            scope: [each for at, each in zip(asked, found, strict=True) if at.scope == scope]
-            for scope in scopes
-        }
-
-    async def _by_vector(self, search: _Search, scope: Scope, vector: Vectors) -> None:
-        assert self._embedder is not None
-        found = await self._store.nearest(vector, self._embedder.name, scope, k=_BY_VECTOR)
-        search.rank([each.passage for each in found])
-
-
-def _scopes(query: Query) -> Iterator[tuple[str, Scope]]:
-    """This meeting, and elsewhere, each with its name."""
+def _scopes(query: Query) -> dict[str, Scope]:
+    """This meeting, and elsewhere, each by its name."""
+    scopes: dict[str, Scope] = {}
     reader = query.asker or None
     if "meeting" in query.corpora and query.meeting_id:
-        yield "meeting", Scope(kinds=("meeting",), reader=reader, sources=(query.meeting_id,))
-    elsewhere = [corpus for corpus in query.corpora if corpus in _KINDS]
-    if elsewhere:
+        scopes["meeting"] = Scope(kinds=("meeting",), reader=reader, sources=(query.meeting_id,))
+    if elsewhere := [corpus for corpus in query.corpora if corpus in _KINDS]:
         kinds = tuple(_KINDS[corpus] for corpus in elsewhere)
-        yield " and ".join(elsewhere), Scope(kinds=kinds, reader=reader, without=(query.meeting_id,))
+        scopes[" and ".join(elsewhere)] = Scope(kinds=kinds, reader=reader, without=(query.meeting_id,))
+    return scopes
 
 
 class _Search:
     """One query on its way: rankings as they come, and the passages behind them."""
 
-    def __init__(self, query: Query) -> None:
-        wordings = (query.text, *query.rewritings)
+    def __init__(self, question: str, wordings: Sequence[str]) -> None:
         self.asked = [(text, terms) for text in wordings if (terms := tuple(asked_terms(text)))]
         """Each wording with its terms; the question's own is the first, where it has any."""
-        self._question = query.text
+        self._question = question
         self.passages: dict[str, Passage] = {}
         self.away: list[str] = []
+        """Parts that could not be asked."""
         self._rankings: list[list[str]] = []
         self._scores: dict[str, float] = {}
 
@@ -137,15 +126,7 @@ class _Search:
             self.away.append(part)
             return None
 
-    def by_words(self, part: str, found: Sequence[Matches] | None) -> None:
-        """A ranking for each wording of `asked`; None: this part is away."""
-        if found is None:
-            self.away.append(part)
-            return
-        for (wording, terms), each in zip(self.asked, found, strict=True):
-            self._rank_words(wording, terms, each)
-
-    def _rank_words(self, wording: str, asked: Sequence[str], found: Matches) -> None:
+    def rank_words(self, wording: str, asked: Sequence[str], found: Matches) -> None:
         """By BM25; the question's own wording also tells which source is likely."""
         ranked = ranked_by_words(asked, found.passages, found.frequencies, found.total)
         self.rank([found.passages[place] for place, _ in ranked])

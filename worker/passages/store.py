@@ -6,7 +6,7 @@ Vectors for passages left without one: the model was away when their meeting end
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
@@ -69,16 +69,12 @@ class PassageSearch(Protocol):
         ...
 
     async def matches(self, searches: Sequence[Search], *, k: int = 200) -> list[Matches]:
-        """Up to `k` passages for each search (see `matching`): one way there and back for all of them."""
+        """Up to `k` passages for each search, with the more telling of its terms; all searches at once."""
         ...
 
 
 class PassageStore(PassageSearch, Protocol):
     """Passages of all corpora of one tenant. They are derived: losing them costs an embedding, no words."""
-
-    async def keeps_vectors(self) -> bool:
-        """False where the database has no pgvector: passages are kept, vectors are not."""
-        ...
 
     async def put(
         self, passages: Sequence[Passage], vectors: Vectors | None = None, encoder: str = ""
@@ -99,10 +95,6 @@ class PassageStore(PassageSearch, Protocol):
 
     async def readable(self, scope: Scope, *, limit: int = 20_000) -> list[Passage]:
         """Every passage in the scope, newest sources first, then by position: for an index of words."""
-        ...
-
-    async def matching(self, terms: Sequence[str], scope: Scope, *, k: int = 200) -> Matches:
-        """Up to `k` passages with the more telling of `terms` (as `context.corpora.sources` gives them)."""
         ...
 
     async def without_vector(self, encoder: str, *, limit: int = 200) -> list[Passage]:
@@ -130,47 +122,59 @@ class TextEmbedder(Protocol):
 
 log = structlog.get_logger(__name__)
 
-SWEEP_EVERY_S: Final = 60.0
 _BATCH: Final = 8
 """Passages at a time: some 0.3 s of the engine, so that live meetings get their turn between them."""
-_PAUSE_S: Final = 1.0
+
+
+async def work_through(
+    step: Callable[[], Awaitable[bool | int]],
+    part: str,
+    *,
+    every_s: float,
+    patience_s: float,
+    pause_s: float = 0.0,
+) -> None:
+    """Call `step` until cancelled: after `pause_s` where it says that there is more, else after `every_s`.
+
+    What fails is tried again after `patience_s` and reaches nobody; an embedder that refuses ends it.
+    """
+    while True:
+        wait_s = patience_s
+        try:
+            wait_s = pause_s if await step() else every_s
+        except Refused as error:
+            log.warning("embedding_given_up", part=part, error=str(error))
+            return
+        except PortError as error:
+            log.info("embedding_waits", part=part, error=str(error), retry_s=wait_s)
+        except Exception:
+            log.exception("embedding_failed", part=part)
+        await asyncio.sleep(wait_s)
 
 
 class Sweeper:
     """One per worker process; several at once do the same work twice and no harm."""
 
     def __init__(
-        self,
-        store: PassageStore,
-        embedder: TextEmbedder,
-        *,
-        every_s: float = SWEEP_EVERY_S,
-        pause_s: float = _PAUSE_S,
+        self, store: PassageStore, embedder: TextEmbedder, *, every_s: float = 60.0, pause_s: float = 1.0
     ) -> None:
         self._store, self._embedder = store, embedder
         self._every_s, self._pause_s = every_s, pause_s
 
     async def run(self) -> None:
         """Until cancelled, or until the embedder refuses for good."""
-        while True:
-            pause_s = self._every_s
-            try:
-                if await self.step():
-                    pause_s = self._pause_s
-            except Refused as error:
-                log.warning("sweeping_given_up", error=str(error))
-                return
-            except PortError as error:
-                log.info("sweeping_waits", error=str(error))
-            except Exception:
-                log.exception("sweeping_failed")
-            await asyncio.sleep(pause_s)
+        await work_through(
+            self.step,
+            "passages without a vector",
+            every_s=self._every_s,
+            patience_s=self._every_s,
+            pause_s=self._pause_s,
+        )
 
     async def step(self) -> int:
         """Embed some; how many it were. Raises `PortError` where a part is away."""
         bare = await self._store.without_vector(self._embedder.name, limit=_BATCH)
-        if not bare:
-            return 0
-        rows = np.asarray(await self._embedder.embed([passage.searched for passage in bare]))
-        await self._store.put(bare, rows, self._embedder.name)
+        if bare:
+            rows = np.asarray(await self._embedder.embed([passage.searched for passage in bare]))
+            await self._store.put(bare, rows, self._embedder.name)
         return len(bare)

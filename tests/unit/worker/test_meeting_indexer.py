@@ -22,7 +22,7 @@ from tests.fakes.passages import FakePassages
 from tests.fakes.virtual_time import in_virtual_time
 from tests.fakes.waiting import beside, until
 from worker.passages.indexing import PUT_OFF_S, MeetingIndexer, MeetingIndexers
-from worker.passages.store import Scope, Sweeper
+from worker.passages.store import Scope, Sweeper, work_through
 from worker.passages.topic_turns import TopicMeaning
 
 LINES = (
@@ -44,16 +44,10 @@ def meeting(count: int, title: str | None = "주간 회의", room: str | None = 
 def speak(made: Meeting, count: int) -> None:
     for _ in range(count):
         number = len(made.utterances)
-        made.receive(
-            events.UtteranceSpoken(
-                key=f"k{number}",
-                speaker_id=("minji", "ben")[number % 2],
-                speaker_name=("김민지", "Ben")[number % 2],
-                text=f"{LINES[number % 4]} {number}",
-                start_ms=number * 3000,
-                end_ms=number * 3000 + 2500,
-            )
-        )
+        id_, name = (("minji", "김민지"), ("ben", "Ben"))[number % 2]
+        text, start_ms = f"{LINES[number % 4]} {number}", number * 3000
+        said = {"speaker_id": id_, "speaker_name": name, "text": text, "end_ms": start_ms + 2500}
+        made.receive(events.UtteranceSpoken(key=f"k{number}", start_ms=start_ms, **said))
 
 
 async def whole(indexer: MeetingIndexer, *, over: bool = False) -> None:
@@ -97,9 +91,7 @@ async def test_passages_are_cut_embedded_and_kept_once_their_topic_is_settled() 
     await whole(indexer, over=True)
     assert len(indexer.stretches) > before
     assert indexer.stretches[-1][1] == 160
-    spans = indexer.spans()
-    assert spans[0][0] == 0
-    assert max(last for _, last in spans.values()) == 159
+    assert indexer.stretches[0][0] == 1
     assert len(store.embedded) == len(indexer.stretches)
 
 
@@ -145,7 +137,7 @@ async def test_an_embedder_that_refuses_is_asked_no_more() -> None:
     await whole(indexer, over=True)
     assert embedder.seen == []
     assert len(store.rows) == len(indexer.stretches)
-    assert await indexer.similarities("언제?") == {}
+    assert await indexer.closeness("언제?") is None
     assert "wrong key" in indexer.trouble
 
 
@@ -176,7 +168,7 @@ async def test_without_an_embedder_there_are_passages_and_no_vectors() -> None:
     assert [(each.first, each.last) for each in kept] == indexer.stretches
     assert all(each.text for each in kept)
     assert store.embedded == {}
-    assert await indexer.similarities("언제?") == {}
+    assert await indexer.closeness("언제?") is None
 
 
 async def test_finishing_has_its_deadline() -> None:
@@ -267,10 +259,6 @@ async def test_what_people_put_right_is_searched_as_they_put_it(
     assert 0 < len(embedder.seen) - before <= 2, "what reads as before keeps its vector"
 
 
-def turns(made: Meeting, embedder: FakeEmbedder | None) -> TopicMeaning:
-    return TopicMeaning(made, embedder, look_every_s=2.0, patience_s=15.0)
-
-
 def meaning(made: Meeting) -> Meaning:
     return made.changes.boundaries.detector.meaning
 
@@ -283,7 +271,7 @@ async def all_embedded(topic_meaning: TopicMeaning) -> None:
 @in_virtual_time
 async def test_what_is_said_is_embedded_once_as_the_meeting_goes() -> None:
     made, embedder = meeting(60), FakeEmbedder()
-    beside = turns(made, embedder)
+    beside = TopicMeaning(made, embedder)
     await all_embedded(beside)
     assert meaning(made).drop(31) is not None
     assert meaning(made).drop(61) is None
@@ -296,7 +284,7 @@ async def test_what_is_said_is_embedded_once_as_the_meeting_goes() -> None:
 @in_virtual_time
 async def test_whoever_takes_over_embeds_the_newest_only() -> None:
     made, embedder = meeting(400), FakeEmbedder()
-    await all_embedded(turns(made, embedder))
+    await all_embedded(TopicMeaning(made, embedder))
     assert meaning(made).drop(400 - HEARD_AGAIN - 20) is None
     assert meaning(made).drop(370) is not None
 
@@ -305,7 +293,8 @@ async def test_whoever_takes_over_embeds_the_newest_only() -> None:
 @in_virtual_time
 async def test_trouble_leaves_the_meeting_alone(trouble: PortError) -> None:
     made, embedder = meeting(60), FakeEmbedder(trouble=trouble)
-    async with beside(turns(made, embedder).run()) as task:
+    work = work_through(TopicMeaning(made, embedder).step, "topics", every_s=2.0, patience_s=15.0)
+    async with beside(work) as task:
         await asyncio.sleep(20)
         assert meaning(made).drop(31) is None
         embedder.trouble = None
@@ -335,9 +324,8 @@ async def test_a_fault_of_the_embedder_ends_neither_topics_nor_passages() -> Non
 
 async def test_what_was_left_without_a_vector_gets_one() -> None:
     store, embedder = FakePassages(), FakeEmbedder()
-    await store.put(
-        [said(KO), said(EN, 1), page("단가표: 삼천 원"), *(page(f"page {n}", n) for n in range(1, 20))]
-    )
+    pages = [page("단가표: 삼천 원"), *(page(f"page {n}", n) for n in range(1, 20))]
+    await store.put([said(KO), said(EN, 1), *pages])
     sweeper = Sweeper(store, embedder)
     done = 0
     while count := await sweeper.step():

@@ -119,7 +119,7 @@ async def test_without_the_store_nothing_is_raised() -> None:
     found = await CorporaRetriever(Away(), TOKENS, embedder=FakeEmbedder()).retrieve(
         Query(text="rubber", meeting_id="m-now")
     )
-    assert (found.passages, found.degraded) == ((), ("meeting", "embeddings", "earlier and document"))
+    assert (found.passages, found.degraded) == ((), ("meeting", "earlier and document", "embeddings"))
 
 
 @pytest.mark.parametrize(("mode", "asked"), [("bm25", 0), ("hybrid", 1), ("faiss", 1)])
