@@ -9,6 +9,7 @@ import aiohttp
 import pytest
 
 from context.ports import Unavailable
+from tests.fakes.addresses import LOOPBACK
 from tests.unit.worker.test_metrics import samples
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
@@ -24,7 +25,7 @@ from worker.process import room_server
 
 async def _figure(readiness: Readiness, metrics: Metrics, name: str) -> float:
     async with (
-        serving(metrics, readiness, host="127.0.0.1", port=0) as port,
+        serving(metrics, readiness, LOOPBACK) as port,
         aiohttp.ClientSession() as client,
         client.get(f"http://127.0.0.1:{port}/metrics") as response,
     ):

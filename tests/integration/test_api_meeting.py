@@ -15,6 +15,7 @@ import pytest
 import redis.asyncio as redis
 
 from tests.conftest import Database
+from tests.fakes.addresses import LOOPBACK
 from tests.fakes.openai_chat import ChatServer
 from tests.integration.conftest import say
 from tests.integration.test_degradation import EN, KO
@@ -81,9 +82,7 @@ async def serving(
         database(settings) as pool,
         served_api(shared, pool) as app,
         aiohttp.ClientSession() as client,
-        serving_http(
-            shared.metrics, lambda: ([], []), host="127.0.0.1", port=0, mounts={API_PREFIX: app}
-        ) as port,
+        serving_http(shared.metrics, lambda: ([], []), LOOPBACK, mounts={API_PREFIX: app}) as port,
     ):
         yield Backend(shared, f"http://127.0.0.1:{port}", client)
 

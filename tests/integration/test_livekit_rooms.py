@@ -18,6 +18,7 @@ from tests.fakes.registry import FakeRegistry
 from worker.adapters.livekit_dispatch import LiveKitDispatch
 from worker.adapters.livekit_tokens import participant_token
 from worker.clock import SystemClock
+from worker.configuration.setting_groups import ProcessSettings
 from worker.configuration.settings import Settings
 from worker.embedded import livekit_server
 from worker.embedded.child import free_port
@@ -71,7 +72,12 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
     server = LiveKitServer(
         binary, tmp_path / "livekit", keys=keys, webhook=f"http://127.0.0.1:{port}/livekit/webhook"
     )
-    async with serving(Metrics(), lambda: ([], []), host="127.0.0.1", port=port, mounts={HOOK_PREFIX: hook}):
+    async with serving(
+        Metrics(),
+        lambda: ([], []),
+        ProcessSettings(http_host="127.0.0.1", http_port=port),
+        mounts={HOOK_PREFIX: hook},
+    ):
         await server.start()
         async with LiveKitDispatch(server.url, keys[0], SecretStr(keys[1]), agent_name="moim") as livekit:
             yield World(server, livekit, registry, wishes)

@@ -18,6 +18,7 @@ import pytest
 from tests.conftest import Database
 from tests.deploy.places import RULES, alerts, read_yaml, recorded
 from tests.deploy.prometheus_server import Prometheus, prometheus
+from tests.fakes.addresses import LOOPBACK
 from tests.integration.conftest import say
 from tests.unit.worker.test_metrics import exercise
 from worker.adapters.postgres_pool import PostgresPool
@@ -53,9 +54,7 @@ def test_promtool_can_read_the_exposition() -> None:
 async def test_a_real_server_scrapes_and_answers(tmp_path: Path) -> None:
     metrics = Metrics()
     exercise(metrics)
-    async with serving(
-        metrics, JobsReadiness(lambda: read_statuses(tmp_path)), host="127.0.0.1", port=0
-    ) as port:
+    async with serving(metrics, JobsReadiness(lambda: read_statuses(tmp_path)), LOOPBACK) as port:
         config = {
             "global": {"scrape_interval": "1s"},
             "scrape_configs": [{"job_name": "moim", "static_configs": [{"targets": [f"127.0.0.1:{port}"]}]}],

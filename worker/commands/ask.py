@@ -7,6 +7,7 @@ import json
 import uuid
 from typing import Any, Final
 
+from context.events import AnswerGiven
 from context.export.document import reply_fields, run_fields
 from context.features import FeatureError, Features, parsed_overrides
 from context.manager import ContextManager
@@ -45,7 +46,6 @@ EXAMPLES = """\
   moim ask m-7f3a "출시일이 언제죠?" --feature response_cache_enabled=0 --feature retrieval_mode=bm25"""
 
 _ASKER: Final = "cli"
-_NOBODY: Final = "nobody holds it; are a dispatcher and a worker running?"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -98,44 +98,43 @@ async def _ask(
     if row.status == "live":
         warn("REDIS_URL is not set: answering from the record, not by the holder")
     meeting = await bootstrap.load_meeting(PostgresStore(pool), meeting_id, settings)
-    return await ask_record(meeting, question, settings, features, passages=PostgresPassages(pool))
+    return await _ask_record(meeting, question, settings, features, PostgresPassages(pool))
 
 
 async def _ask_holder(
     row: MeetingRow, question: str, settings: Settings, features: dict[str, str]
 ) -> dict[str, Any]:
-    message = AskMessage(
-        id=f"cli-{uuid.uuid4().hex[:12]}", by=_ASKER, via="cli", text=question, features=features
-    )
+    message = AskMessage(id=_new_id(), by=_ASKER, via="cli", text=question, features=features)
     if row.holder is None:
         warn(f"nobody holds {row.id!r} at the moment: waiting {REPLY_DEADLINE_S:.0f} s at most for a worker")
     async with bootstrap.bus(settings) as bus:
         await bus.ask(row.id, message)
         reply = await bus.wait_reply(row.id, message.id, REPLY_DEADLINE_S)
     if reply is None:
-        mend = f"see the log of {row.holder.host}, job {row.holder.job_pid}" if row.holder else _NOBODY
+        mend = "nobody holds it; are a dispatcher and a worker running?"
+        if row.holder:
+            mend = f"see the log of {row.holder.host}, job {row.holder.job_pid}"
         raise Unavailable(f"no reply from meeting {row.id!r} in {REPLY_DEADLINE_S:.0f} s: {mend}")
     return reply
 
 
-async def ask_record(
-    meeting: Meeting,
-    question: str,
-    settings: Settings,
-    features: dict[str, str] | None = None,
-    *,
-    passages: PassageStore | None = None,
+def _new_id() -> str:
+    return f"cli-{uuid.uuid4().hex[:12]}"
+
+
+async def _ask_record(
+    meeting: Meeting, question: str, settings: Settings, features: dict[str, str], passages: PassageStore
 ) -> dict[str, Any]:
     """The reply of an agent that knows the meeting as the record has it; nothing is recorded."""
     last_ms = max((utterance.end_ms for utterance in meeting.utterances), default=0)
     invocation = Invocation(
-        id=f"cli-{uuid.uuid4().hex[:12]}",
+        id=_new_id(),
         by=_ASKER,
         via="cli",
         text=question,
         at_ms=last_ms,
         after_utterance=len(meeting.utterances),
-        features=features or {},
+        features=features,
     )
     clock = SystemClock()
     async with (
@@ -144,9 +143,7 @@ async def ask_record(
             settings,
             process_metrics(),
             embedder=encoder,
-            retriever=CorporaRetriever(passages, tokenizer_of(settings), embedder=encoder)
-            if passages is not None
-            else None,
+            retriever=CorporaRetriever(passages, tokenizer_of(settings), embedder=encoder),
             encoder=MeetingIndexers(encoder, passages),
         ) as thinker,
     ):
@@ -159,8 +156,7 @@ async def ask_record(
             recorder=Recorder(None, meeting.meeting_id, 0, clock=clock),
         )
         given = await thinker.answer(invocation, session)
-    reply = getattr(given, "reply", None)
-    if reply is None:
+    if not isinstance(given, AnswerGiven):
         raise Unavailable("no answer came about: ask again")
-    told = reply.model_copy(update={"answered_at_ms": last_ms})
+    told = given.reply.model_copy(update={"answered_at_ms": last_ms})
     return {**reply_fields(told), **run_fields(told)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC
@@ -60,16 +59,17 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError(f"--budget {args.budget}: give a number of tokens above 0")
     recording = read_recording([args.path], warn)
     queries = _read_queries(args.queries, recording.lines[-1].index + 1 if recording.lines else 0)
-    found = asyncio.run(_briefings(settings, recording, queries, args.budget))
-    for query in queries:
-        brief, carried = found[query.number]
-        _print(query, brief, carried, as_json=args.json)
+    rows = asyncio.run(_briefings(settings, recording, queries, args.budget))
+    for query, row in zip(queries, rows, strict=True):
+        if args.json:
+            print(json.dumps(row, ensure_ascii=False))
+        else:
+            print(f"## {query.text} ({row['tokens']} tokens)\n{row['text']}\n")
     return DONE
 
 
 @dataclass(frozen=True, slots=True)
 class _Query:
-    number: int
     id: Any
     """As it was given."""
     text: str
@@ -78,42 +78,47 @@ class _Query:
 
 
 def _read_queries(path: Path, lines: int) -> list[_Query]:
-    queries = [_query(path, number, raw, lines) for number, raw in read_lines(path) if raw.strip()]
+    """Of a file, for a meeting of so many lines. Raises `InputError` naming the line and the field."""
+    queries: list[_Query] = []
+    for number, raw in read_lines(path):
+        if raw.strip():
+            try:
+                queries.append(_query(raw, lines))
+            except ValueError as error:
+                raise InputError(f"{path}:{number}: {error}; each line is {_WISH}") from None
     if not queries:
         warn(f"{path}: holds no question: each line is {_WISH}")
     return queries
 
 
-def _query(path: Path, number: int, raw: str, lines: int) -> _Query:
-    """One line. Raises `InputError` naming the field."""
-
-    def wrong(what: str) -> InputError:
-        return InputError(f"{path}:{number}: {what}; each line is {_WISH}")
-
+def _query(raw: str, lines: int) -> _Query:
+    """One line. Raises `ValueError`."""
     try:
         item = json.loads(raw)
     except (ValueError, RecursionError):
-        raise wrong("not JSON") from None
+        raise ValueError("not JSON") from None
     if not isinstance(item, dict):
-        raise wrong("not an object")
+        raise ValueError("not an object")  # noqa: TRY004 - a line of the user's, as the others
     for field in ("id", "query"):
         if item.get(field) is None or not str(item[field]).strip():
-            raise wrong(f'"{field}" is missing or empty')
-    if (at := item.get("at")) is None:
-        return _Query(number, item["id"], str(item["query"]), lines)
-    if not lines:
-        raise wrong('"at" counts lines of text: a recording of sound has none')
-    if isinstance(at, bool) or not (isinstance(at, int | float) and at >= 0 and float(at).is_integer()):
-        raise wrong(f'"at" is {json.dumps(at, ensure_ascii=False)[:40]}, not a number of lines, 0 or more')
-    return _Query(number, item["id"], str(item["query"]), int(at))
+            raise ValueError(f'"{field}" is missing or empty')
+    at = item.get("at")
+    if at is None:
+        at = lines
+    elif not lines:
+        raise ValueError('"at" counts lines of text: a recording of sound has none')
+    elif isinstance(at, bool) or not (isinstance(at, int | float) and at >= 0 and float(at).is_integer()):
+        shown = json.dumps(at, ensure_ascii=False)[:40]
+        raise ValueError(f'"at" is {shown}, not a number of lines, 0 or more')
+    return _Query(item["id"], str(item["query"]), int(at))
 
 
 async def _briefings(
     settings: Settings, recording: Recording, queries: Sequence[_Query], budget: int
-) -> dict[int, tuple[Briefing, list[int]]]:
-    """Fold the lines once; at each question's moment, stop and look. With the lines that are carried."""
+) -> list[dict[str, Any]]:
+    """Fold the lines once; at each question's moment, stop and look. A row each, in the questions' order."""
     clock = ReplayClock()
-    found: dict[int, tuple[Briefing, list[int]]] = {}
+    found: dict[int, dict[str, Any]] = {}
     async with (
         engine_for(recording, settings) as engine,
         embedder(settings, alone=True, many=True) as encoder,
@@ -128,7 +133,7 @@ async def _briefings(
             if recording.tracks:
                 await replay.play(recording)
             heard = 0
-            for query in sorted(queries, key=lambda q: q.at):
+            for place, query in sorted(enumerate(queries), key=lambda numbered: numbered[1].at):
                 await replay.play_lines([line for line in recording.lines if heard <= line.index < query.at])
                 heard = max(heard, query.at)
                 for utterance in meeting.utterances[len(index) :]:
@@ -144,8 +149,14 @@ async def _briefings(
                     over=over,
                     close=await _close(indexer, query.text, over=over),
                 )
-                found[query.number] = (brief, list(_carried(brief, meeting.utterances)))
-    return found
+                found[place] = {
+                    "id": query.id,
+                    "text": brief.text,
+                    "tokens": brief.tokens,
+                    "utterances": list(brief.utterances),
+                    "lines": list(_carried(brief, meeting.utterances)),
+                }
+    return [found[place] for place in range(len(queries))]
 
 
 async def _close(indexer: MeetingIndexer, question: str, *, over: bool) -> Vectors | None:
@@ -157,20 +168,6 @@ async def _close(indexer: MeetingIndexer, question: str, *, over: bool) -> Vecto
     except PortError as error:
         log.warning("briefing_without_vectors", error=str(error))
         return None
-
-
-def _print(query: _Query, brief: Briefing, carried: Sequence[int], *, as_json: bool) -> None:
-    if not as_json:
-        sys.stdout.write(f"## {query.text} ({brief.tokens} tokens)\n{brief.text}\n\n")
-        return
-    row: dict[str, Any] = {
-        "id": query.id,
-        "text": brief.text,
-        "tokens": brief.tokens,
-        "utterances": list(brief.utterances),
-        "lines": list(carried),
-    }
-    sys.stdout.write(json.dumps(row, ensure_ascii=False) + "\n")
 
 
 def _carried(brief: Briefing, utterances: Sequence[Utterance]) -> Iterator[int]:

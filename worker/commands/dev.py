@@ -45,24 +45,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Run until SIGINT or SIGTERM."""
-    telemetry.configure(_quiet(settings))
+    quiet = settings.process
+    if not quiet.debug:  # this process's own log beside what it says to people: only what went wrong
+        quiet = quiet.model_copy(update={"log_level": "warning"})
+    telemetry.configure(settings.model_copy(update={"process": quiet}))
     return asyncio.run(_dev(args, settings))
 
 
-def _quiet(settings: Settings) -> Settings:
-    """This process's own log beside what it says to people: only what went wrong."""
-    process = settings.process.model_copy(update={"log_level": "warning"})
-    return settings if settings.process.debug else settings.model_copy(update={"process": process})
-
-
 def _livekit_binary(settings: Settings) -> Path:
-    binary = livekit_server.find(settings)
-    if binary is not None:
+    named = settings.process.livekit_server
+    if (binary := livekit_server.find(settings)) is not None:
         return binary
-    if settings.process.livekit_server is not None:
-        raise ConfigError(
-            f"MOIM_LIVEKIT_SERVER={str(settings.process.livekit_server)!r} is no program that runs"
-        )
+    if named is not None:
+        raise ConfigError(f"MOIM_LIVEKIT_SERVER={str(named)!r} is no program that runs")
     raise Unavailable(
         "no LiveKit server on this machine: run `make dev`, which builds one first, "
         "or set MOIM_LIVEKIT_SERVER to a livekit-server binary"

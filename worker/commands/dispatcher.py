@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import Any
 
 import structlog
-from aiohttp import web
 
 from worker.adapters.postgres_erasures import PostgresErasures
+from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
-from worker.bootstrap import database, parts, placement, pusher
+from worker.bootstrap import Parts, database, parts, placement, pusher
 from worker.configuration.settings import ConfigError, Settings
 from worker.errors import DONE
 from worker.fleet.closing import close_from_record
@@ -22,7 +23,6 @@ from worker.fleet.fleet_watch import FleetWatch, greet_livekit
 from worker.fleet.wishes import RoomWishes, want_from_redis
 from worker.monitoring import telemetry
 from worker.monitoring.health import Readiness, serving
-from worker.monitoring.metrics import Metrics
 from worker.process.signals import on_stop
 from worker.web.api import API_PREFIX
 from worker.web.livekit_webhook import HOOK_PREFIX, webhook
@@ -54,30 +54,6 @@ def run(_args: argparse.Namespace, settings: Settings) -> int:
     return asyncio.run(_dispatch(settings))
 
 
-@asynccontextmanager
-async def _served(
-    settings: Settings, metrics: Metrics, readiness: Readiness, mounts: Mapping[str, web.Application]
-) -> AsyncIterator[None]:
-    """HTTP, where the port is free: beside a worker on one machine it may be the worker's."""
-    process = settings.process
-    async with AsyncExitStack() as stack:
-        try:
-            await stack.enter_async_context(
-                serving(
-                    metrics,
-                    readiness,
-                    host=process.http_host,
-                    port=process.http_port,
-                    probe_port=process.probe_port,
-                    mounts=mounts,
-                    pages=page_routes(settings.livekit.join_url) if settings.serves_people else (),
-                )
-            )
-        except ConfigError as error:
-            log.warning("dispatcher_without_http", error=str(error))
-        yield
-
-
 async def _dispatch(settings: Settings) -> int:
     stop = asyncio.Event()
     async with (
@@ -85,12 +61,13 @@ async def _dispatch(settings: Settings) -> int:
         placement(settings) as livekit,
         database(settings, max_size=1) as listening,  # LISTEN keeps its connection
         database(settings, max_size=2) as looking,
-        database(settings) as serving,  # what others ask for must not keep the dispatcher from its own
+        database(settings) as asked,  # what others ask for must not keep the dispatcher from its own
         pusher(settings, shared.metrics) as pushing,
         wished_through_redis(settings) as wished,
     ):
+        registry, meetings = PostgresRegistry(looking), PostgresRegistry(asked)
         dispatcher = Dispatcher(
-            PostgresRegistry(looking),
+            registry,
             livekit,
             tenant=settings.agent.tenant,
             clock=shared.clock,
@@ -100,51 +77,74 @@ async def _dispatch(settings: Settings) -> int:
             every_standby=settings.process.standby,
             on_dispatch=shared.metrics.dispatched,
         )
-        watch = FleetWatch(PostgresRegistry(looking), shared.metrics)
-        meetings = PostgresRegistry(serving)
+        watch = FleetWatch(registry, shared.metrics)
         wishes = RoomWishes(meetings, settings.dispatch.room_pattern)
-        hook = webhook(
-            wishes,
-            settings.livekit.api_key,
-            settings.livekit.api_secret,
-            on_wanted=dispatcher.hurry,
-            on_request=shared.metrics.api_request,
-            on_refused=shared.metrics.command_refused,
-        )
 
         def readiness() -> tuple[list[str], list[str]]:
             return watch.problems(), watch.degraded() + (pushing.degraded() if pushing is not None else [])
 
         with on_stop(stop.set):
             async with (
-                served_api(shared, serving) as api,
-                _served(settings, shared.metrics, readiness, {API_PREFIX: api, HOOK_PREFIX: hook}),
+                _served(shared, asked, wishes, dispatcher.hurry, readiness),
                 asyncio.TaskGroup() as tasks,
             ):
-                running = [tasks.create_task(dispatcher.run()), tasks.create_task(watch.run())]
-                running.append(tasks.create_task(greet_livekit(settings)))  # a refused key ends them all
-                rewriting = correcting(shared, serving)
-                erasing = write_again(
-                    PostgresErasures(looking).meetings, rewriting.erase, what="erasure", every_s=ERASE_EVERY_S
-                )
-                running.append(tasks.create_task(erasing))
-                retaining = retain(PostgresErasures(looking), settings.consent.retention_days, shared.metrics)
-                running.append(tasks.create_task(retaining))
-                if shared.thinker.judges:
-                    late = write_again(
-                        PostgresRegistry(looking).late_drafts, rewriting.make_late_drafts, what="late_draft"
-                    )
-                    running.append(tasks.create_task(late))
+                works = [dispatcher.run(), watch.run(), *_rewriting(shared, looking, asked)]
+                works.append(greet_livekit(settings))  # a refused key ends them all
                 if pushing is not None:
-                    running.append(tasks.create_task(pushing.run()))
+                    works.append(pushing.run())
                 if wished is not None:
-                    wanting = want_from_redis(
-                        wished, meetings, tenant=settings.agent.tenant, on_wanted=dispatcher.hurry
-                    )
-                    running.append(tasks.create_task(wanting))
+                    tenant = settings.agent.tenant
+                    works.append(want_from_redis(wished, meetings, tenant=tenant, on_wanted=dispatcher.hurry))
                 if every_s := settings.dispatch.poll_s:
-                    running.append(tasks.create_task(wishes.poll(livekit, every_s, dispatcher.hurry)))
+                    works.append(wishes.poll(livekit, every_s, dispatcher.hurry))
+                running = [tasks.create_task(work) for work in works]
                 await stop.wait()
                 for task in running:
                     task.cancel()
     return DONE
+
+
+def _rewriting(
+    shared: Parts, looking: PostgresPool, asked: PostgresPool
+) -> Iterator[Coroutine[Any, Any, None]]:
+    """Have meetings that are over written again: without words, or with late summaries."""
+    rewriting, erasures = correcting(shared, asked), PostgresErasures(looking)
+    yield write_again(erasures.meetings, rewriting.erase, what="erasure", every_s=ERASE_EVERY_S)
+    yield retain(erasures, shared.settings.consent.retention_days, shared.metrics)
+    if shared.thinker.judges:
+        find = PostgresRegistry(looking).late_drafts
+        yield write_again(find, rewriting.make_late_drafts, what="late_draft")
+
+
+@asynccontextmanager
+async def _served(
+    shared: Parts,
+    asked: PostgresPool,
+    wishes: RoomWishes,
+    hurry: Callable[[], object],
+    readiness: Readiness,
+) -> AsyncIterator[None]:
+    """HTTP, where the port is free: beside a worker on one machine it may be the worker's."""
+    settings = shared.settings
+    livekit = settings.livekit
+    hook = webhook(
+        wishes,
+        livekit.api_key,
+        livekit.api_secret,
+        on_wanted=hurry,
+        on_request=shared.metrics.api_request,
+        on_refused=shared.metrics.command_refused,
+    )
+    async with served_api(shared, asked) as api, AsyncExitStack() as stack:
+        door = serving(
+            shared.metrics,
+            readiness,
+            settings.process,
+            mounts={API_PREFIX: api, HOOK_PREFIX: hook},
+            pages=page_routes(livekit.join_url) if settings.serves_people else (),
+        )
+        try:
+            await stack.enter_async_context(door)
+        except ConfigError as error:
+            log.warning("dispatcher_without_http", error=str(error))
+        yield

@@ -7,7 +7,6 @@ import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from worker.adapters.postgres_passages import PostgresDocuments, PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
@@ -54,17 +53,14 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
             return _add(args, settings)
         case "list":
             rows = from_record(settings, lambda pool: PostgresDocuments(pool).list_all())
-            print(
-                json.dumps([_shape(row) for row in rows], ensure_ascii=False, indent=1)
-                if args.json
-                else _table(rows)
-            )
-            return DONE
+            if args.json:
+                print(json.dumps([row.model_dump(mode="json") for row in rows], ensure_ascii=False, indent=1))
+            else:
+                print(_table(rows))
         case _:
-            missing = from_record(settings, lambda pool: _remove(pool, args.ids))
-            if missing:
+            if missing := from_record(settings, lambda pool: _remove(pool, args.ids)):
                 raise InputError(f"there is no document {missing[0]!r}: `moim docs list` names them")
-            return DONE
+    return DONE
 
 
 def _add(args: argparse.Namespace, settings: Settings) -> int:
@@ -74,21 +70,19 @@ def _add(args: argparse.Namespace, settings: Settings) -> int:
     if not all(identity.strip() for identity in args.only_for):
         raise InputError("--only-for is empty: name a participant's identity, or leave it out for everybody")
     read: list[tuple[str, ReadDocument]] = []
-    wrong = 0
     for path in args.paths:
         try:
             read.append((str(path.resolve()), read_document(path)))
         except InputError as error:
-            wrong += 1
             print(f"moim: {error}", file=sys.stderr)
     added = from_record(settings, lambda pool: _keep(pool, read, args)) if read else []
     if args.json:
-        shapes = [{**_shape(each.document), "replaced": each.replaced} for each in added]
+        shapes = [{**each.document.model_dump(mode="json"), "replaced": each.replaced} for each in added]
         print(json.dumps(shapes, ensure_ascii=False, indent=1))
     else:
         for each in added:
             print(_line(each))
-    return WRONG_INPUT if wrong else DONE
+    return DONE if len(read) == len(args.paths) else WRONG_INPUT
 
 
 async def _keep(
@@ -102,12 +96,9 @@ async def _keep(
 
 
 async def _remove(pool: PostgresPool, ids: Sequence[str]) -> list[str]:
+    """Those that there are; gives the others."""
     library = Library(PostgresDocuments(pool), PostgresPassages(pool))
     return [id_ for id_ in ids if not await library.remove(id_)]
-
-
-def _shape(row: DocumentRow) -> dict[str, Any]:
-    return row.model_dump(mode="json")
 
 
 def _line(added: Added) -> str:
@@ -124,8 +115,7 @@ def _table(rows: Sequence[DocumentRow]) -> str:
         return "no documents: `moim docs add PATH…`"
     lines = [("DOCUMENT", "KIND", "PAGES", "PASSAGES", "ADDED (UTC)", "ONLY FOR", "TITLE")]
     for row in rows:
-        pages = str(row.pages) if row.pages else "-"
+        pages, readers = str(row.pages or "-"), ", ".join(row.access) or "-"
         added = f"{row.added_at:%Y-%m-%d %H:%M}"
-        readers = ", ".join(row.access) or "-"
         lines.append((row.id, row.kind, pages, str(row.passages), added, readers, row.title))
     return in_columns(lines)

@@ -41,22 +41,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--person", metavar="ID", help="a participant's id; in all meetings")
     parser.add_argument("--meeting", metavar="ID", help="in this meeting")
     parser.add_argument(
-        "--utterance",
-        metavar="N",
-        type=int,
-        action="append",
-        default=[],
-        help="a turn's number there",
+        "--utterance", metavar="N", type=int, action="append", default=[], help="a turn's number there"
     )
     parser.add_argument("--dry-run", action="store_true", help="only say how many turns it would be")
     parser.add_argument("--by", metavar="NAME", default="", help="who wishes so (default: the user's name)")
     parser.add_argument("--why", metavar="TEXT", default="", help="kept with the receipt")
     parser.add_argument(
-        "--wait",
-        metavar="SECONDS",
-        type=float,
-        default=120.0,
-        help="for live meetings (default 120)",
+        "--wait", metavar="SECONDS", type=float, default=120.0, help="for live meetings (default 120)"
     )
 
 
@@ -106,13 +97,14 @@ async def _carried_out(
         receipt = await erasures.receipt(id_)
         assert receipt is not None
         for step in receipt.steps:
-            if step.done_at is not None and step.meeting_id not in told:
-                told.add(step.meeting_id)
+            if step.meeting_id in told or (step.done_at is None and step.meeting_id not in on_hold):
+                continue
+            told.add(step.meeting_id)
+            if step.done_at is not None:
                 _say(f"  {step.meeting_id}: {step.counts.get('utterances', 0)} turn(s) emptied")
+            else:
+                _say(f"  {step.meeting_id}: on hold, so nothing of it is erased before the hold is lifted")
         waiting = [step.meeting_id for step in receipt.steps if step.done_at is None]
-        for meeting_id in on_hold.intersection(waiting) - told:
-            told.add(meeting_id)
-            _say(f"  {meeting_id}: on hold, so nothing of it is erased before the hold is lifted")
         waiting = [meeting_id for meeting_id in waiting if meeting_id not in on_hold]
         if not waiting or monotonic_s() > until_s:
             return receipt

@@ -14,6 +14,8 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final, TextIO
 
+from rich.cells import cell_len
+
 from stt.segment import SpeechEngine
 from worker.configuration.settings import Settings
 from worker.engines.speech_engines import local_engine, speech_engine
@@ -32,8 +34,7 @@ def in_columns(lines: Sequence[Sequence[str]]) -> str:
 
 
 def _width(text: str) -> int:
-    composed = unicodedata.normalize("NFC", text)  # macOS hands on names in pieces of letters
-    return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in composed)
+    return cell_len(unicodedata.normalize("NFC", text))  # macOS hands on names in pieces of letters
 
 
 _FIRST_S: Final = 2.0
@@ -49,9 +50,17 @@ async def progress(how_far: Callable[[], str], stream: TextIO | None = None) -> 
     if not out.isatty():
         yield
         return
+
+    async def tell() -> None:
+        await asyncio.sleep(_FIRST_S)
+        while True:
+            out.write(f"{_WIPE}{how_far()}")
+            out.flush()
+            await asyncio.sleep(_EVERY_S)
+
     try:
         async with asyncio.TaskGroup() as tasks:
-            telling = tasks.create_task(_tell(how_far, out), name="progress")
+            telling = tasks.create_task(tell(), name="progress")
             yield
             telling.cancel()
     except BaseExceptionGroup as group:
@@ -59,14 +68,6 @@ async def progress(how_far: Callable[[], str], stream: TextIO | None = None) -> 
     finally:
         out.write(_WIPE)
         out.flush()
-
-
-async def _tell(how_far: Callable[[], str], out: TextIO) -> None:
-    await asyncio.sleep(_FIRST_S)
-    while True:
-        out.write(f"{_WIPE}{how_far()}")
-        out.flush()
-        await asyncio.sleep(_EVERY_S)
 
 
 @asynccontextmanager

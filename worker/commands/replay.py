@@ -18,13 +18,13 @@ from context.meeting import Meeting
 from stt.segment import SpeechEngine
 from worker.agent.calling import Deadlines
 from worker.bootstrap import parts
-from worker.clock import Clock, SystemClock
+from worker.clock import SystemClock
 from worker.commands.ask import add_features, features_of
 from worker.commands.printing import engine_for, progress
 from worker.commands.typed_meeting import TypedMeeting
 from worker.configuration.settings import Settings
 from worker.engines.embedders import embedder, embedding_engine
-from worker.engines.thinking import Thinking, thinking
+from worker.engines.thinking import thinking
 from worker.errors import DONE, InputError, warn
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
@@ -91,51 +91,45 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 async def _replay(
     args: argparse.Namespace, settings: Settings, recording: Recording
 ) -> tuple[Meeting, dict[str, str]]:
-    async with AsyncExitStack() as stack:
-        engine = await stack.enter_async_context(engine_for(recording, settings))
+    async with engine_for(recording, settings) as engine:
         if args.record:
-            await stack.enter_async_context(embedding_engine(settings))
-            meeting = await _on_record(args, settings, recording, engine)
+            async with embedding_engine(settings):
+                meeting = await _on_record(args, settings, recording, engine)
         else:
-            encoder = (
-                await stack.enter_async_context(embedder(settings, alone=True))
-                if args.ask or args.typed
-                else None
-            )
-            thinker = await stack.enter_async_context(
-                thinking(
-                    settings,
-                    process_metrics(),
-                    zone=UTC,
-                    encoder=MeetingIndexers(encoder, None, meaning_s=None),
-                    deadlines=Deadlines(encoder_s=None),  # the same answers on a slow machine
-                )
-            )
-            meeting = await _in_memory(args, settings, recording, engine, thinker)
-        return meeting, {
-            "stt": engine.name if engine else "none",
-            "llm": settings.llm.model or settings.llm.engine,
-            "embeddings": settings.embed.encoder_name if args.record or args.ask else "none",
-        }
+            meeting = await _in_memory(args, settings, recording, engine)
+    return meeting, {
+        "stt": engine.name if engine else "none",
+        "llm": settings.llm.model or settings.llm.engine,
+        "embeddings": settings.embed.encoder_name if args.record or args.ask else "none",
+    }
 
 
 async def _in_memory(
-    args: argparse.Namespace,
-    settings: Settings,
-    recording: Recording,
-    engine: SpeechEngine | None,
-    thinker: Thinking,
+    args: argparse.Namespace, settings: Settings, recording: Recording, engine: SpeechEngine | None
 ) -> Meeting:
     moving = None if args.realtime else ReplayClock()
-    meeting = Meeting(recording.id, settings.context, tokenizer=thinker.tokenizer, judge=thinker.judges)
-    async with solo_meeting(
-        settings,
-        meeting,
-        thinker=thinker,
-        engine=engine,
-        clock=moving or SystemClock(),
-        language=recording.language,
-    ) as (session, attendant):
+    async with AsyncExitStack() as stack:
+        encoder = None
+        if args.ask or args.typed:
+            encoder = await stack.enter_async_context(embedder(settings, alone=True))
+        made = thinking(
+            settings,
+            process_metrics(),
+            zone=UTC,
+            encoder=MeetingIndexers(encoder, None, meaning_s=None),
+            deadlines=Deadlines(encoder_s=None),  # the same answers on a slow machine
+        )
+        thinker = await stack.enter_async_context(made)
+        meeting = Meeting(recording.id, settings.context, tokenizer=thinker.tokenizer, judge=thinker.judges)
+        alone = solo_meeting(
+            settings,
+            meeting,
+            thinker=thinker,
+            engine=engine,
+            clock=moving or SystemClock(),
+            language=recording.language,
+        )
+        session, attendant = await stack.enter_async_context(alone)
         await _play(args, recording, session, attendant, moving)
     return meeting
 
@@ -144,7 +138,6 @@ async def _on_record(
     args: argparse.Namespace, settings: Settings, recording: Recording, engine: SpeechEngine | None
 ) -> Meeting:
     moving = None if args.realtime else ReplayClock()
-    clock: Clock = moving or SystemClock()
     # Deterministic: when vectors come must not move where a topic begins.
     async with parts(settings, topics_embedded=False) as shared:
         row = await shared.registry.want(None, meeting_id=recording.id, title=recording.id)
@@ -156,7 +149,7 @@ async def _on_record(
         epoch = await shared.leases.acquire(row.id, holder, LEASE_S)
         if epoch is None:
             raise InputError(f"meeting {recording.id!r} is being held by another worker")
-        shared.clock, shared.bus = clock, None
+        shared.clock, shared.bus = moving or SystemClock(), None
         job = MeetingJob(shared, row, epoch, run_dir=jobs.directory(settings), pid=pid)
         replayed: list[Meeting] = []
 
@@ -178,10 +171,16 @@ async def _play(
     attendant: Attendant,
     moving: ReplayClock | None,
 ) -> None:
+    def how_far() -> str:
+        if recording.lines:
+            heard = len(session.manager.meeting.utterances)
+            return f"replaying: {heard} of {len(recording.lines)} lines"
+        return f"replaying: {session.now_ms() // 60_000} min heard"
+
     replay = Replay(session, attendant, moving, until=args.until)
     if args.typed:
         await TypedMeeting(session, replay, lambda text: print(text, flush=True)).run()
-    async with progress(lambda: _how_far(recording, session)):
+    async with progress(how_far):
         await replay.play(recording)
     await replay.ask(args.ask, args.features)
     if args.until is None:
@@ -189,10 +188,3 @@ async def _play(
         await session.end("replayed")
     elif args.record:
         await session.leave("replayed")
-
-
-def _how_far(recording: Recording, session: Session) -> str:
-    heard_min = session.now_ms() // 60_000
-    if not recording.lines:
-        return f"replaying: {heard_min} min heard"
-    return f"replaying: {len(session.manager.meeting.utterances)} of {len(recording.lines)} lines"

@@ -34,7 +34,6 @@ EXAMPLES = """\
 
 _RATE_DEADLINE_S: Final = 10.0
 _POLL_S: Final = 0.2
-_ASKER: Final = "cli"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,24 +46,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print the panel, or the dashboard."""
-    rate = None
-    if args.rate is not None:
-        try:
-            rate = checked_rate(args.rate)
-        except ValueError as error:
-            raise InputError(f"--rate: {error}") from None
+    try:
+        rate = None if args.rate is None else checked_rate(args.rate)
+    except ValueError as error:
+        raise InputError(f"--rate: {error}") from None
     meeting = from_record(settings, lambda pool: _read(pool, args.meeting, rate, settings))
-    if args.budget:
-        report = spending(meeting, settings.budgets)
-        print(
-            json.dumps(report, ensure_ascii=False, indent=1)
-            if args.json
-            else dashboard(meeting, settings.budgets)
-        )
-    elif args.json:
-        print(json.dumps(as_fields(meeting.thread), ensure_ascii=False, indent=1))
+    if args.json:
+        shape = spending(meeting, settings.budgets) if args.budget else as_fields(meeting.thread)
+        print(json.dumps(shape, ensure_ascii=False, indent=1))
     else:
-        print(as_text(meeting.thread))
+        print(dashboard(meeting, settings.budgets) if args.budget else as_text(meeting.thread))
     return DONE
 
 
@@ -74,13 +65,9 @@ async def _read(pool: PostgresPool, meeting_id: str, rate: float | None, setting
         return await bootstrap.load_meeting(store, meeting_id, settings)
     if row.status != "live":
         raise InputError(f"meeting {row.id!r} is {row.status}: a rate can be set while it is live")
-    message = AskMessage(id=f"cli-{uuid.uuid4().hex[:12]}", by=_ASKER, text=f"/rate {rate:g}")
+    message = AskMessage(id=f"cli-{uuid.uuid4().hex[:12]}", by="cli", text=f"/rate {rate:g}")
     async with bootstrap.bus(settings) as bus:
         await bus.ask(row.id, message)
-    return await _when_set(store, meeting_id, rate, settings)
-
-
-async def _when_set(store: PostgresStore, meeting_id: str, rate: float, settings: Settings) -> Meeting:
     try:
         async with asyncio.timeout(_RATE_DEADLINE_S):
             while True:

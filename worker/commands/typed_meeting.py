@@ -43,6 +43,7 @@ class TypedMeeting:
     async def take(self, text: str) -> bool:
         """One line; False where it ends the meeting."""
         order, _, rest = text.partition(" ")
+        rest = rest.strip()
         match order:
             case "":
                 pass
@@ -51,11 +52,21 @@ class TypedMeeting:
             case "/help":
                 self._say(HELP)
             case "/topics":
-                self._tell_topics()
+                for topic in self._session.manager.meeting.segments:
+                    self._say(
+                        f"## {topic.name} (lines {topic.start_utterance_id} to {topic.end_utterance_id})"
+                    )
+                    if topic.summary:
+                        self._say(topic.summary)
             case "/context":
-                self._tell_context(rest.strip().upper() or "IMMEDIATE_RESPONSE")
+                self._tell_context(rest.upper() or "IMMEDIATE_RESPONSE")
+            case "/ask" if not rest:
+                self._say("/ask: the question is missing")
             case "/ask":
-                await self._ask(rest.strip())
+                self._asked += 1
+                await self._replay.ask([rest], first=self._asked)
+                replies = self._session.manager.meeting.replies
+                self._say(replies[-1].text if replies else "no answer")
             case _ if text.startswith("/"):
                 self._say(f"{order}: there is no such command; /help lists them")
             case _:
@@ -63,8 +74,8 @@ class TypedMeeting:
         return True
 
     async def _speak(self, text: str) -> None:
-        name, colon, said = (part.strip() for part in text.partition(":"))
-        if not colon or not name or not said:
+        name, _, said = (part.strip() for part in text.partition(":"))
+        if not name or not said:
             self._say(f"{text[:40]!r}: say who speaks, as in `Minji: We ship on Friday.`")
             return
         topics = len(self._session.manager.meeting.segments)
@@ -84,21 +95,6 @@ class TypedMeeting:
         segments = self._session.manager.meeting.segments
         if len(segments) > topics:
             self._say(f"  [topic: {segments[-1].name}]")
-
-    async def _ask(self, question: str) -> None:
-        if not question:
-            self._say("/ask: the question is missing")
-            return
-        self._asked += 1
-        await self._replay.ask([question], first=self._asked)
-        replies = self._session.manager.meeting.replies
-        self._say(replies[-1].text if replies else "no answer")
-
-    def _tell_topics(self) -> None:
-        for topic in self._session.manager.meeting.segments:
-            self._say(f"## {topic.name} (lines {topic.start_utterance_id} to {topic.end_utterance_id})")
-            if topic.summary:
-                self._say(topic.summary)
 
     def _tell_context(self, call_type: str) -> None:
         known = get_args(AgentCallType)

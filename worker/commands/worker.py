@@ -119,31 +119,25 @@ async def _work(settings: Settings, stop: asyncio.Event, started: Callable[[], N
             export(name, value)
     fork_server.start_early()  # with that environment
     await greet_livekit(settings)
-    registration, process = _Registration(), settings.process
+    registration, places = _Registration(), Places(settings.process.max_meetings)
     readiness = JobsReadiness(lambda: jobs.read_statuses(directory), registration)
     async with AsyncExitStack() as stack:
         # First: a port that is taken is told before the models are read, not after.
-        await stack.enter_async_context(
-            serving(
-                process_metrics(),
-                readiness,
-                host=process.http_host,
-                port=process.http_port,
-                probe_port=process.probe_port,
-            )
-        )
-        room_side, places = await _loaded(settings, stack), Places(process.max_meetings)
+        await stack.enter_async_context(serving(process_metrics(), readiness, settings.process))
+        room_side = await _loaded(settings, stack)
         registration.server = server = room_side.room_server(
             settings, readiness.statuses, on_registered=registration.first.set, on_load=places.seen
         )
         sweeping = await stack.enter_async_context(sweeper(settings))
         pool = await stack.enter_async_context(database(settings, max_size=1))
         orphans = await stack.enter_async_context(orphaned_spools(settings))
-        beside = [Reaper(directory, PostgresLeases(pool)).run(), orphans.run()]
-        beside.append(context_cache(settings).keep_forgetting(PostgresErasures(pool).newest))
-        beside.append(
-            places.offer(PostgresRegistry(pool), registration.first, lambda: room_side.tell_load(server))
-        )
+        registry = PostgresRegistry(pool)
+        beside = [
+            Reaper(directory, PostgresLeases(pool)).run(),
+            orphans.run(),
+            context_cache(settings).keep_forgetting(PostgresErasures(pool).newest),
+            places.offer(registry, registration.first, lambda: room_side.tell_load(server)),
+        ]
         if sweeping is not None:
             beside.append(sweeping.run())
         started()

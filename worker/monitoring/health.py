@@ -14,6 +14,7 @@ from typing import Final
 import structlog
 from aiohttp import web
 
+from worker.configuration.setting_groups import ProcessSettings
 from worker.configuration.settings import ConfigError
 from worker.monitoring import jobs
 from worker.monitoring.connections import IDLE_S, MOST, BoundedSite, Connections, most_connections
@@ -61,18 +62,16 @@ class JobsReadiness:
 async def serving(
     metrics: Metrics,
     readiness: Readiness,
+    process: ProcessSettings,
     *,
-    host: str,
-    port: int,
-    probe_port: int = 0,
     mounts: Mapping[str, web.Application] | None = None,
     pages: Sequence[web.RouteDef] = (),
 ) -> AsyncIterator[int]:
-    """Serve over HTTP within the block; gives the port, which is another than `port` where that is 0.
+    """Serve over HTTP within the block; gives the port, which is a free one where MOIM_HTTP_PORT is 0.
 
     `mounts`: what else is served here, by its first path segment (`/v1`). `pages`: what people look at.
-    `probe_port`: where the probes are served once more, by themselves; 0: nowhere. Raises `ConfigError` where
-    a port is taken or the address is none of ours.
+    At MOIM_PROBE_PORT, if there is one, the probes are served once more, by themselves. Raises `ConfigError`
+    where a port is taken or the address is none of ours.
     """
 
     async def healthz(_: web.Request) -> web.Response:
@@ -89,14 +88,15 @@ async def serving(
         return web.Response(body=metrics.render(), headers={"Content-Type": CONTENT_TYPE})
 
     probes = [web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", scrape)]
+    host, port = process.http_host, process.http_port
     listening = _listening("MOIM_HTTP_PORT", host, port, most=MOST, routes=[*probes, *pages], mounts=mounts)
     async with listening as real_port:
         log.info("http_listening", host=host, port=real_port)
-        if not probe_port:
+        if not process.probe_port:
             yield real_port
             return
         # Whatever happens at the other door, these are asked at this one.
-        async with _listening("MOIM_PROBE_PORT", host, probe_port, most=_PROBES, routes=probes):
+        async with _listening("MOIM_PROBE_PORT", host, process.probe_port, most=_PROBES, routes=probes):
             yield real_port
 
 

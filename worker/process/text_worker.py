@@ -64,15 +64,8 @@ async def _host(settings: Settings, stop: asyncio.Event) -> None:
     directory = jobs.directory(settings)
     jobs.announce_worker(directory, os.getpid())
     board = OwnBoard()
-    process = settings.process
     async with (
-        serving(
-            process_metrics(),
-            JobsReadiness(board.statuses),
-            host=process.http_host,
-            port=process.http_port,
-            probe_port=process.probe_port,
-        ),
+        serving(process_metrics(), JobsReadiness(board.statuses), settings.process),
         embedding_engine(settings),
         # For 200 meetings it takes a core (a quarter without), and brings next to nothing.
         parts(settings, connections=_CONNECTIONS, topics_embedded=False) as shared,

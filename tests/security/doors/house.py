@@ -18,6 +18,7 @@ import aiohttp
 import redis.asyncio as redis
 
 from tests.conftest import migrated_postgres, open_directory
+from tests.fakes.addresses import LOOPBACK
 from tests.fakes.webhook import Webhook
 from tests.security.acl import user_of
 from worker.adapters.postgres_registry import PostgresRegistry
@@ -168,9 +169,7 @@ async def at_work(servers: Servers, name: str, word: str, **more: str) -> AsyncI
             pusher(settings, shared.metrics) as pushing,
             wished_through_redis(settings) as wishes,
             served_api(shared, pool) as app,
-            serving(
-                shared.metrics, lambda: ([], []), host="127.0.0.1", port=0, mounts={API_PREFIX: app}
-            ) as port,
+            serving(shared.metrics, lambda: ([], []), LOOPBACK, mounts={API_PREFIX: app}) as port,
             aiohttp.ClientSession() as client,
             redis.Redis.from_url(redis_url) as own_redis,
         ):

@@ -8,6 +8,7 @@ from typing import Any
 import aiohttp
 import pytest
 
+from tests.fakes.addresses import LOOPBACK
 from tests.fakes.audit import FakeAudit
 from tests.fakes.erasures import FakeErasures
 from tests.fakes.links import FakeLinks
@@ -67,9 +68,7 @@ async def site() -> AsyncIterator[Site]:
         app = api(parts, on_request=site.metrics.api_request, on_refused=site.metrics.command_refused)
         mounts, pages = {API_PREFIX: app}, page_routes()
         async with (
-            serving(
-                site.metrics, lambda: ([], []), host="127.0.0.1", port=0, mounts=mounts, pages=pages
-            ) as site.port,
+            serving(site.metrics, lambda: ([], []), LOOPBACK, mounts=mounts, pages=pages) as site.port,
             aiohttp.ClientSession() as site.client,
         ):
             yield site

@@ -17,6 +17,7 @@ import pytest
 from livekit import api
 from pydantic import SecretStr
 
+from tests.fakes.addresses import LOOPBACK
 from tests.fakes.leases import FakeLeases
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
@@ -99,7 +100,7 @@ async def world() -> AsyncIterator[World]:
         wishes, KEY, SecretStr(SECRET), on_wanted=lambda: made.woken.append(1), on_refused=made.refused.append
     )
     mounts = {HOOK_PREFIX: app}
-    async with serving(Metrics(), lambda: ([], []), host="127.0.0.1", port=0, mounts=mounts) as made.port:
+    async with serving(Metrics(), lambda: ([], []), LOOPBACK, mounts=mounts) as made.port:
         yield made
 
 

@@ -13,7 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.fakes.addresses import LOOPBACK
 from worker.clock import monotonic_s
+from worker.configuration.setting_groups import ProcessSettings
 from worker.configuration.settings import ConfigError
 from worker.monitoring.health import JobsReadiness, serving
 from worker.monitoring.jobs import (
@@ -122,7 +124,7 @@ class World:
 async def world(tmp_path: Path) -> AsyncIterator[World]:
     held: list[World] = []
     readiness = JobsReadiness(lambda: read_statuses(tmp_path), lambda: held[0].registered)
-    async with serving(Metrics(), readiness, host="127.0.0.1", port=0) as port:
+    async with serving(Metrics(), readiness, LOOPBACK) as port:
         held.append(World(port, tmp_path))
         yield held[0]
 
@@ -163,5 +165,7 @@ async def test_metrics_are_exposed_as_text(world: World) -> None:
 async def test_a_taken_port_is_an_os_error(world: World, tmp_path: Path) -> None:
     readiness = JobsReadiness(lambda: read_statuses(tmp_path))
     with pytest.raises(ConfigError, match=r"MOIM_HTTP_PORT=\d+ .*in use: choose another port"):
-        async with serving(Metrics(), readiness, host="127.0.0.1", port=world.port):
+        async with serving(
+            Metrics(), readiness, ProcessSettings(http_host="127.0.0.1", http_port=world.port)
+        ):
             pass

@@ -109,8 +109,8 @@ def questions(tmp_path: Path, content: str | bytes) -> Path:
 def test_questions_come_in_the_encodings_that_transcripts_come_in(tmp_path: Path, encoding: str) -> None:
     text = '{"id":"q1","query":"출시일이 언제죠?"}\n\n{"id":2,"query":"When do we ship?","at":3}\n'
     first, second = _read_queries(questions(tmp_path, text.encode(encoding)), 9)
-    assert (first.number, first.id, first.text, first.at) == (1, "q1", "출시일이 언제죠?", 9)
-    assert (second.number, second.id, second.text, second.at) == (3, 2, "When do we ship?", 3)  # as given
+    assert (first.id, first.text, first.at) == ("q1", "출시일이 언제죠?", 9)
+    assert (second.id, second.text, second.at) == (2, "When do we ship?", 3)  # as given
 
 
 @cases
