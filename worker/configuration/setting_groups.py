@@ -157,9 +157,7 @@ class AgentSettings(Group):
         le=30,
     )
     time_zone: Annotated[str, AfterValidator(known_zone)] = setting(
-        "MOIM_TIME_ZONE",
-        "UTC",
-        "time zone of the times in answers, summaries and minutes, e.g. Asia/Seoul",
+        "MOIM_TIME_ZONE", "UTC", "time zone of the times in answers, summaries and minutes, e.g. Asia/Seoul"
     )
     tenant: Annotated[str, AfterValidator(tenant_name), Field(min_length=1, max_length=128)] = setting(
         "MOIM_TENANT",

@@ -78,7 +78,7 @@ class Settings(BaseModel):
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> Self:
         """Build from an environment; an empty value means "not set". Raises `ConfigError`: all mistakes."""
-        groups: dict[str, Group] = {}
+        groups: dict[str, Any] = {}
         mistakes: list[str] = []
         for name, group in _groups():
             try:
@@ -90,16 +90,17 @@ class Settings(BaseModel):
         except ValueError as error:
             mistakes.append(str(error))
         try:
-            budgets = read_budgets(groups["budget_file"].model_dump()["path"])
+            budgets = read_budgets(groups["budget_file"].path)
         except ConfigError as error:
             mistakes.append(str(error))
         if mistakes:
             raise ConfigError(ALSO.join(mistakes))
-        context = context.model_copy(update={"agent_names": groups["agent"].model_dump()["wake_words"]})
-        warnings = (*_unknown_names(environ), *_weak_names(groups))
-        settings = cls(**groups, context=context, budgets=budgets, warnings=warnings)
-        settings._check_engines()
-        return settings
+        context = context.model_copy(update={"agent_names": groups["agent"].wake_words})
+        settings = cls(**groups, context=context, budgets=budgets)
+        for mistake in settings._contradictions():
+            raise ConfigError(mistake)
+        warnings = (*_unknown_names(environ), *settings._weak_tokens())
+        return settings.model_copy(update={"warnings": warnings})
 
     @classmethod
     def load(cls, env_file: Path | None = None) -> Self:
@@ -138,69 +139,70 @@ class Settings(BaseModel):
         """Whether anybody could sign in on the pages."""
         return bool(_plain(self.agent.api_token) or _plain(self.pages.token))
 
-    def _check_engines(self) -> None:
-        if self.stt.engine == "clova" and not self.stt.clova_domains:
-            raise ConfigError("STT_ENGINE='clova' needs CLOVA_SPEECH_DOMAINS=invoke_url|secret")
-        if self.stt.engine == "openai" and not (self.stt.base_url or _plain(self.stt.api_key)):
-            raise ConfigError(
-                "STT_ENGINE='openai' needs STT_BASE_URL (or STT_API_KEY for OpenAI's own endpoint)"
-            )
+    def _contradictions(self) -> Iterator[str]:
+        """What is wrong with settings that are each right."""
+        stt, llm, agent, pages = self.stt, self.llm, self.agent, self.pages
+        if stt.engine == "clova" and not stt.clova_domains:
+            yield "STT_ENGINE='clova' needs CLOVA_SPEECH_DOMAINS=invoke_url|secret"
+        if stt.engine == "openai" and not (stt.base_url or _plain(stt.api_key)):
+            yield "STT_ENGINE='openai' needs STT_BASE_URL (or STT_API_KEY for OpenAI's own endpoint)"
         if self.webhook.url and not _plain(self.webhook.secret):
-            raise ConfigError(
-                "MOIM_WEBHOOK_URL needs MOIM_WEBHOOK_SECRET: pushes are signed, set any long random text"
-            )
-        if bool(self.pages.user_header) != bool(self.pages.proxies):
-            raise ConfigError(
+            yield "MOIM_WEBHOOK_URL needs MOIM_WEBHOOK_SECRET: pushes are signed, set any long random text"
+        if bool(pages.user_header) != bool(pages.proxies):
+            yield (
                 "MOIM_PAGES_USER_HEADER and MOIM_PAGES_PROXIES go together: a header that anybody may send "
                 "signs nobody in"
             )
-        if self.pages.user_header and not self.serves_people:
-            raise ConfigError(
-                "MOIM_PAGES_USER_HEADER needs MOIM_PAGES_TOKEN: the key of what shared links let in with"
-            )
-        if self.llm.engine != "extractive" and not self.llm.model:
-            raise ConfigError(f"LLM_ENGINE={self.llm.engine!r} needs LLM_MODEL")
-        if self.llm.engine == "clova":
-            self._check_clova_studio()
-        if self.llm.engine == "openai" and not self.llm.base_url and self.llm.model.startswith("HCX-"):
-            raise ConfigError(
-                f"LLM_MODEL={self.llm.model!r} is CLOVA Studio's: use LLM_ENGINE=clova, or "
+        if pages.user_header and not self.serves_people:
+            yield "MOIM_PAGES_USER_HEADER needs MOIM_PAGES_TOKEN: the key of what shared links let in with"
+        if llm.engine != "extractive" and not llm.model:
+            yield f"LLM_ENGINE={llm.engine!r} needs LLM_MODEL"
+        if llm.engine == "clova":
+            yield from self._of_clova_studio()
+        if llm.engine == "openai" and not llm.base_url and llm.model.startswith("HCX-"):
+            yield (
+                f"LLM_MODEL={llm.model!r} is CLOVA Studio's: use LLM_ENGINE=clova, or "
                 "LLM_BASE_URL=https://clovastudio.stream.ntruss.com/v1/openai"
             )
-        self._check_embeddings()
-        if self.agent.answer_closest > self.agent.answer_sure:
-            raise ConfigError(
-                f"MOIM_ANSWER_CLOSEST={self.agent.answer_closest:g} is above "
-                f"MOIM_ANSWER_SURE={self.agent.answer_sure:g}: make it at most that"
+        yield from self._of_embeddings()
+        if agent.answer_closest > agent.answer_sure:
+            yield (
+                f"MOIM_ANSWER_CLOSEST={agent.answer_closest:g} is above "
+                f"MOIM_ANSWER_SURE={agent.answer_sure:g}: make it at most that"
             )
         if self.dispatch.poll_s and not self.dispatch.room_pattern:
-            raise ConfigError(
-                f"MOIM_ROOM_POLL_S={self.dispatch.poll_s:g} needs MOIM_ROOM_PATTERN, e.g. standup-*"
-            )
+            yield f"MOIM_ROOM_POLL_S={self.dispatch.poll_s:g} needs MOIM_ROOM_PATTERN, e.g. standup-*"
 
-    def _check_embeddings(self) -> None:
+    def _of_embeddings(self) -> Iterator[str]:
         embed = self.embed
         if embed.engine == "openai" and not embed.model:
-            raise ConfigError("EMBED_ENGINE='openai' needs EMBED_MODEL")
+            yield "EMBED_ENGINE='openai' needs EMBED_MODEL"
         if embed.engine == "openai" and not (embed.base_url or _plain(embed.api_key)):
-            raise ConfigError(
-                "EMBED_ENGINE='openai' needs EMBED_BASE_URL (or EMBED_API_KEY for OpenAI's own endpoint)"
-            )
+            yield "EMBED_ENGINE='openai' needs EMBED_BASE_URL (or EMBED_API_KEY for OpenAI's own endpoint)"
         if embed.engine != "openai" and (embed.model or embed.base_url):
             name = "EMBED_MODEL" if embed.model else "EMBED_BASE_URL"
             value = embed.model or embed.base_url
-            raise ConfigError(f"{name}={value!r} is for EMBED_ENGINE=openai, which is {embed.engine!r}")
+            yield f"{name}={value!r} is for EMBED_ENGINE=openai, which is {embed.engine!r}"
 
-    def _check_clova_studio(self) -> None:
-        if not self.llm.model.upper().startswith("HCX-"):
-            raise ConfigError(f"LLM_MODEL={self.llm.model!r} must be a model of CLOVA Studio, e.g. HCX-005")
-        if not _plain(self.llm.api_key):
-            raise ConfigError("LLM_ENGINE='clova' needs LLM_API_KEY (nv-…, from CLOVA Studio's console)")
-        if self.llm.base_url.rstrip("/").endswith("/openai"):
-            raise ConfigError(
-                f"LLM_BASE_URL={self.llm.base_url!r} is CLOVA Studio's OpenAI-compatible route: "
+    def _of_clova_studio(self) -> Iterator[str]:
+        llm = self.llm
+        if not llm.model.upper().startswith("HCX-"):
+            yield f"LLM_MODEL={llm.model!r} must be a model of CLOVA Studio, e.g. HCX-005"
+        if not _plain(llm.api_key):
+            yield "LLM_ENGINE='clova' needs LLM_API_KEY (nv-…, from CLOVA Studio's console)"
+        if llm.base_url.rstrip("/").endswith("/openai"):
+            yield (
+                f"LLM_BASE_URL={llm.base_url!r} is CLOVA Studio's OpenAI-compatible route: "
                 "use LLM_ENGINE=openai with it, or leave it empty"
             )
+
+    def _weak_tokens(self) -> Iterator[str]:
+        """What works and should be better."""
+        tokens = {"MOIM_API_TOKEN": self.agent.api_token, "MOIM_PAGES_TOKEN": self.pages.token}
+        for name, secret in tokens.items():
+            if 0 < len(_plain(secret)) < _TOKEN_CHARS:
+                length = len(_plain(secret))
+                yield f"{name} has {length} characters: use {_TOKEN_CHARS} random ones or more"
 
 
 def fields() -> Iterator[tuple[str, str, str, FieldInfo]]:
@@ -255,32 +257,18 @@ def _groups() -> Iterator[tuple[str, type[Group]]]:
 
 
 def _build(group: type[Group], environ: Mapping[str, str]) -> Group:
-    values = {
-        info.alias: environ[info.alias]
-        for info in group.model_fields.values()
-        if info.alias and environ.get(info.alias, "").strip()
-    }
+    names = [info.alias or field for field, info in group.model_fields.items()]
+    values = {name: value for name in names if (value := environ.get(name, "").strip())}
     try:
-        return group.model_validate({name: value.strip() for name, value in values.items()})
+        return group.model_validate(values)
     except ValidationError as error:
-        raise ConfigError(ALSO.join(_mistakes(error, values, _secret_names(group)))) from None
-
-
-def _secret_names(group: type[Group]) -> frozenset[str]:
-    return frozenset(
-        info.alias or name for name, info in group.model_fields.items() if "SecretStr" in str(info.annotation)
-    )
-
-
-def _mistakes(error: ValidationError, values: Mapping[str, str], secret: frozenset[str]) -> Iterator[str]:
-    """`NAME='value' must be …`, once for each name."""
-    told: set[str] = set()
-    for wrong in error.errors(include_url=False):
-        name = str(wrong["loc"][0])
-        if name not in told:
-            told.add(name)
+        secret = {info.alias for info in group.model_fields.values() if "SecretStr" in str(info.annotation)}
+        mistakes: dict[str, str] = {}  # one for each name
+        for wrong in error.errors(include_url=False):
+            name = str(wrong["loc"][0])
             shown = "***" if name in secret else repr(hide_password(values[name]))
-            yield f"{name}={shown} {wish(wrong)}"
+            mistakes.setdefault(name, f"{name}={shown} {wish(wrong)}")
+        raise ConfigError(ALSO.join(mistakes.values())) from None
 
 
 def _known() -> set[str]:
@@ -302,18 +290,6 @@ def _unknown_names(environ: Mapping[str, str]) -> Iterator[str]:
             yield f"{name} is not a setting of Moim and does nothing" + (
                 f": did you mean {near[0]}?" if near else ""
             )
-
-
-def _weak_names(groups: Mapping[str, Group]) -> Iterator[str]:
-    """What works and should be better."""
-    tokens = {
-        "MOIM_API_TOKEN": groups["agent"].model_dump()["api_token"],
-        "MOIM_PAGES_TOKEN": groups["pages"].model_dump()["token"],
-    }
-    for name, secret in tokens.items():
-        token = secret.get_secret_value()
-        if token and len(token) < _TOKEN_CHARS:
-            yield f"{name} has {len(token)} characters: use {_TOKEN_CHARS} random ones or more"
 
 
 def _plain(value: Any) -> Any:
