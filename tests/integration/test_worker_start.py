@@ -184,7 +184,7 @@ async def test_a_worker_waits_for_its_livekit_and_says_whether_it_is_there(
     livekit: LiveKitServer, tmp_path: Path
 ) -> None:
     await livekit.start()
-    await livekit.kill()
+    await livekit.stop()
     port = free_port()
     settings = environment(
         tmp_path,
@@ -197,7 +197,7 @@ async def test_a_worker_waits_for_its_livekit_and_says_whether_it_is_there(
         await until_ready(port, yes=False, why="not registered with LiveKit")
         await livekit.start()
         await until_ready(port, yes=True)
-        await livekit.kill()
+        await livekit.stop()
         await until_ready(port, yes=False, why="not registered with LiveKit")
         await livekit.start()
         await until_ready(port, yes=True)

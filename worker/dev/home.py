@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import fcntl
 import json
-import os
 import re
 import secrets
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from worker.embedded.child import drawn_once
+from worker.embedded.child import drawn_once, write_private
 from worker.embedded.livekit import drawn_keys
 from worker.errors import InputError
 
@@ -41,7 +40,11 @@ class Home:
 
     def livekit_keys(self) -> tuple[str, str]:
         """API key and secret: drawn at the first start, the same ever after."""
-        kept = json.loads(drawn_once(self.root / "livekit-keys.json", _keys))
+
+        def draw() -> str:
+            return json.dumps(dict(zip(("api_key", "api_secret"), drawn_keys(), strict=True)))
+
+        kept = json.loads(drawn_once(self.root / "livekit-keys.json", draw))
         return str(kept["api_key"]), str(kept["api_secret"])
 
     def pages_token(self) -> str:
@@ -73,11 +76,6 @@ class Home:
             yield
 
 
-def _keys() -> str:
-    key, secret = drawn_keys()
-    return json.dumps({"api_key": key, "api_secret": secret})
-
-
 _PLAIN = re.compile(r"[\w@%+=:,./~\[\]-]*", re.ASCII)
 
 
@@ -103,17 +101,14 @@ def clear_env_file(path: Path) -> None:
 
 
 def write_env_file(path: Path, values: Mapping[str, str]) -> None:
-    """Write it, readable by its owner alone, since it holds secrets; readers never see half of it."""
-    text = "".join(f"{name}={_quoted(value)}\n" for name, value in values.items())
+    """Write it, readable by its owner alone, since it holds secrets; readers never see half of it.
+
+    A value is plain where that is safe for a shell, `source` and python-dotenv; in single quotes elsewhere.
+    """
+    lines: list[str] = []
+    for name, value in values.items():
+        quoted = "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
+        lines.append(f"{name}={value if _PLAIN.fullmatch(value) else quoted}\n")
     partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
+    write_private(partial, "".join(lines))
     partial.replace(path)
-
-
-def _quoted(value: str) -> str:
-    """Plain where that is safe for a shell, `source` and python-dotenv; single quotes elsewhere."""
-    if _PLAIN.fullmatch(value):
-        return value
-    return "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"

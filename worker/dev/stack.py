@@ -82,11 +82,11 @@ class Stack:
 
     async def start(self) -> None:
         """Return when the worker has registered. Raises `Unavailable` or `ConfigError`."""
-        self._http_port, self._api_port = free_port(), free_port()
+        home, self._http_port, self._api_port = self._home, free_port(), free_port()
         self.livekit = LiveKitServer(
             self._livekit_binary,
-            self._home.part("livekit"),
-            keys=self._home.livekit_keys(),
+            home.part("livekit"),
+            keys=home.livekit_keys(),
             webhook=f"{self._api_url}/livekit/webhook",
         )
         try:
@@ -96,12 +96,17 @@ class Stack:
                 starting.create_task(self._start("livekit", self.livekit))
         except* EmbeddedError as group:
             raise Unavailable(str(group.exceptions[0])) from group
-        self._home.show_log("postgres", self.postgres.data_dir / "postgres.log")
-        self._home.show_log("valkey", self._home.part("valkey") / "valkey.log")
-        self._home.show_log("livekit", self._home.part("livekit") / "livekit.log")
+        home.show_log("postgres", self.postgres.data_dir / "postgres.log")
+        home.show_log("valkey", home.part("valkey") / "valkey.log")
+        home.show_log("livekit", home.part("livekit") / "livekit.log")
         self.worker = await self._start_program("worker", _WORKER_STOP_S, {})
-        self.dispatcher = await self._start_program("dispatcher", _DISPATCHER_STOP_S, self._for_pages())
-        await self._registered()
+        for_pages = {
+            "MOIM_HTTP_PORT": str(self._api_port),
+            "MOIM_PAGES_TOKEN": self._pages_token,
+            "MOIM_JOIN_URL": self._settings.livekit.join_url or self.livekit.url,
+        }
+        self.dispatcher = await self._start_program("dispatcher", _DISPATCHER_STOP_S, for_pages)
+        await self._registered(self.worker, self.dispatcher)
         if self._token:
             self._say(f"HTTP API at {self._api_url}/v1, LiveKit's webhook at /livekit/webhook")
         self._supervisor.watch("worker")
@@ -115,14 +120,6 @@ class Stack:
     @property
     def _api_url(self) -> str:
         return f"http://127.0.0.1:{self._api_port}"
-
-    def _for_pages(self) -> dict[str, str]:
-        assert self.livekit is not None
-        return {
-            "MOIM_HTTP_PORT": str(self._api_port),
-            "MOIM_PAGES_TOKEN": self._pages_token,
-            "MOIM_JOIN_URL": self._settings.livekit.join_url or self.livekit.url,
-        }
 
     def environment(self) -> dict[str, str]:
         """Where everything is, in Moim's own variables: what the env file says."""
@@ -167,7 +164,7 @@ class Stack:
             "PYTHONUTF8": "1",
             **more,
         }
-        program = Program((name,), log_file, environment, stop_within_s=stop_within_s)
+        program = Program(name, log_file, environment, stop_within_s=stop_within_s)
         self._supervisor.add(name, program)
         start = log_size(log_file)
         await program.start()
@@ -176,16 +173,16 @@ class Stack:
         )
         return program
 
-    async def _registered(self) -> None:
-        """Wait for the worker's `/readyz`. One that ends before that has something to say."""
-        assert self.worker is not None
-        assert self.dispatcher is not None
+    async def _registered(self, *programs: Program) -> None:
+        """Wait for the worker's `/readyz`. A program that ends before that has something to say."""
         address = f"http://127.0.0.1:{self._http_port}/readyz"
         async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=2)) as client:
             while True:
-                for name, program in (("worker", self.worker), ("dispatcher", self.dispatcher)):
+                for program in programs:
                     if program.exit_code is not None:
-                        raise self._failure(name, program)
+                        words = program.last_words() or f"exit code {program.exit_code}"
+                        text = f"the {program.name} does not start: {words} (its log: {program.log_file})"
+                        raise (ConfigError if program.exit_code == WRONG_INPUT else Unavailable)(text)
                 try:
                     async with client.get(address) as answer:
                         if answer.status == 200:
@@ -193,11 +190,6 @@ class Stack:
                 except (aiohttp.ClientError, TimeoutError):
                     pass
                 await asyncio.sleep(_LOOK_EVERY_S)
-
-    def _failure(self, name: str, program: Program) -> Exception:
-        words = program.last_words() or f"exit code {program.exit_code}"
-        text = f"the {name} does not start: {words} (its log: {program.log_file})"
-        return ConfigError(text) if program.exit_code == WRONG_INPUT else Unavailable(text)
 
     async def _stop(self) -> None:
         await self._supervisor.stop("worker")
@@ -212,21 +204,14 @@ _LOG_LIMIT_BYTES: Final = 20_000_000
 
 
 class Program(EmbeddedServer):
-    """`python -m worker ARGUMENTS`. Started again by the next `start()` when it has ended."""
+    """`python -m worker NAME`. Started again by the next `start()` when it has ended."""
 
     def __init__(
-        self,
-        arguments: tuple[str, ...],
-        log_file: Path,
-        environment: Mapping[str, str],
-        *,
-        stop_within_s: float,
+        self, name: str, log_file: Path, environment: Mapping[str, str], *, stop_within_s: float
     ) -> None:
         """`environment` is laid over this process's own. After `stop_within_s` a stop becomes a kill."""
-        self.log_file = log_file
-        self._arguments = arguments
-        self._environment = dict(environment)
-        self._stop_within_s = stop_within_s
+        self.name, self.log_file = name, log_file
+        self._environment, self._stop_within_s = environment, stop_within_s
 
     @property
     def exit_code(self) -> int | None:
@@ -237,10 +222,10 @@ class Program(EmbeddedServer):
         """Start it; it is not waited for. Raises `OSError`."""
         if self.pid is not None:
             return
-        if self.log_file.exists() and self.log_file.stat().st_size > _LOG_LIMIT_BYTES:
+        if log_size(self.log_file) > _LOG_LIMIT_BYTES:
             self.log_file.replace(self.log_file.with_suffix(".log.1"))
         self._child = Child(
-            [sys.executable, "-m", "worker", *self._arguments],
+            [sys.executable, "-m", "worker", self.name],
             log_file=self.log_file,
             # Should our parent be killed there is nobody left who would insist: the lease and the
             # record are made for a sudden end, a process that lingers is not.
@@ -257,7 +242,5 @@ class Program(EmbeddedServer):
     def last_words(self) -> str:
         """The last thing it said about why it ended."""
         lines = self._child.last_words(40).split(" | ") if self._child else []
-        for line in reversed(lines):
-            if line.startswith("moim: "):
-                return line.removeprefix("moim: ")
-        return lines[-1] if lines else ""
+        ours = [line.removeprefix("moim: ") for line in lines if line.startswith("moim: ")]
+        return [*lines, *ours][-1] if lines else ""

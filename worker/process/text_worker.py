@@ -17,7 +17,6 @@ import structlog
 import worker.agent.graph.graph  # noqa: F401 - LangGraph, before the first question waits for it
 from context.ports import PortError
 from worker.adapters.postgres_leases import PostgresLeases
-from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_outlet import RedisOutlet
 from worker.bootstrap import Parts, database, parts, pusher, sweeper
@@ -61,8 +60,7 @@ async def host_text_meetings(settings: Settings) -> int:
 
 
 async def _host(settings: Settings, stop: asyncio.Event) -> None:
-    directory = jobs.directory(settings)
-    jobs.announce_worker(directory, os.getpid())
+    jobs.announce_worker(jobs.directory(settings), os.getpid())
     board = OwnBoard()
     async with (
         serving(process_metrics(), JobsReadiness(board.statuses), settings.process),
@@ -74,25 +72,19 @@ async def _host(settings: Settings, stop: asyncio.Event) -> None:
         sweeper(settings) as sweeping,
         orphaned_spools(settings) as orphans,
     ):
-        renewals, appends = _together(shared, urgent)
+        # What all meetings do all the time is done for many of them at once, past what can wait.
+        assert isinstance(shared.leases, PostgresLeases)
+        assert isinstance(shared.store, PostgresStore)
+        renewals = SharedRenewals(shared.leases, renewing=PostgresLeases(urgent))
+        appends = SharedAppends(shared.store, appending=PostgresStore(urgent))
         host = TextHost(replace(shared, leases=renewals, store=appends), board)
+        works = [one.run() for one in (pushing, sweeping, orphans, renewals, appends) if one is not None]
+        works += [watch_loop(shared.metrics.figures.loop_lag.observe), collect_in_full_rarely()]
         async with asyncio.TaskGroup() as tasks:
-            others = (pushing, sweeping, orphans)
-            beside = [tasks.create_task(one.run()) for one in others if one is not None]
-            beside.append(tasks.create_task(watch_loop(shared.metrics.figures.loop_lag.observe)))
-            beside.append(tasks.create_task(collect_in_full_rarely()))
-            beside += [tasks.create_task(renewals.run()), tasks.create_task(appends.run())]
+            beside = [tasks.create_task(work) for work in works]
             await host.run(stop)
             for task in beside:
                 task.cancel()
-
-
-def _together(shared: Parts, urgent: PostgresPool) -> tuple[SharedRenewals, SharedAppends]:
-    """What all meetings do all the time, done for many of them at once, past what can wait."""
-    assert isinstance(shared.leases, PostgresLeases)
-    assert isinstance(shared.store, PostgresStore)
-    renewals = SharedRenewals(shared.leases, renewing=PostgresLeases(urgent))
-    return renewals, SharedAppends(shared.store, appending=PostgresStore(urgent))
 
 
 class TextHost:
@@ -112,7 +104,7 @@ class TextHost:
         try:
             async with asyncio.TaskGroup() as tasks:
                 while not stop.is_set():
-                    room = min(_AT_ONCE - len(self._starting), self._limit - len(self._held))
+                    room = max(0, min(_AT_ONCE - len(self._starting), self._limit - len(self._held)))
                     rows: Sequence[MeetingRow] = ()
                     try:
                         rows = await self._claim(room)
@@ -126,26 +118,24 @@ class TextHost:
                             self._starting.add(row.id)
                             tasks.create_task(self._hold_safely(row), name=f"meeting:{row.id}")
                     self._shared.metrics.worker_load(len(self._held) / self._limit)
-                    await self._pause(stopping, wait_s, more=len(rows) == max(0, room))
+                    await self._pause(stopping, wait_s, more=len(rows) == room)
                 self._board.draining = True
         finally:
             stopping.cancel()
 
     async def _claim(self, room: int) -> Sequence[MeetingRow]:
         """What nobody holds. One whose lease ran out here is among them: its keeper renews it if it can."""
-        if room <= 0:
+        if not room:
             return ()
         return await self._shared.registry.claim_unheld(limit=room, retry_after_s=LEASE_S, text=True)
 
     async def _pause(self, stopping: asyncio.Future[Any], wait_s: float, *, more: bool) -> None:
         """Until it is time to look again: soon, where there may be `more` and one has been taken up."""
         self._changed.clear()
-        waiting: set[asyncio.Future[Any]] = {stopping}
-        if more:
-            waiting.add(changed := asyncio.ensure_future(self._changed.wait()))
+        changed = asyncio.ensure_future(self._changed.wait())
+        waiting: set[asyncio.Future[Any]] = {stopping, changed} if more else {stopping}
         await asyncio.wait(waiting, timeout=wait_s, return_when=asyncio.FIRST_COMPLETED)
-        if more:
-            changed.cancel()
+        changed.cancel()
 
     async def _hold_safely(self, row: MeetingRow) -> None:
         with telemetry.meeting_logs(row.id):

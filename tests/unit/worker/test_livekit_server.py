@@ -10,9 +10,10 @@ import aiohttp
 import pytest
 
 from worker.configuration.settings import Settings
-from worker.embedded import livekit_server
 from worker.embedded.child import EmbeddedError
-from worker.embedded.livekit_server import BuildError, LiveKitServer, build, ensure, find, go_version
+from worker.embedded.go_build import BuildError, go_version
+from worker.embedded.livekit import LiveKitServer
+from worker.embedded.livekit_server import build, ensure, find
 
 
 def program(path: Path, body: str) -> Path:
@@ -70,7 +71,7 @@ def test_a_build_leaves_the_binary_and_nothing_else(tmp_path: Path, tools: Path)
     )
     binary = ensure(settings(tmp_path))
     assert binary == (tmp_path / "cache" / "livekit" / "server").resolve()
-    assert livekit_server.MODULE in binary.read_text(encoding="utf-8")
+    assert "cmd/server@v" in binary.read_text(encoding="utf-8")
     assert sorted(path.name for path in binary.parent.iterdir()) == ["lock", "server", "version"]
     program(tools / "go", "exit 1")
     assert build(tmp_path / "cache") == binary, "built once"
