@@ -1,7 +1,7 @@
 """The command line. Each command is a module that is imported when it is called.
 
-A command's module has `DESCRIPTION` and `EXAMPLES` (texts), `add_arguments(parser)` and
-`run(args, settings) -> exit code`. Results go to stdout, everything else to stderr.
+A command's module has `add_arguments(parser)` and `run(args, settings) -> exit code`; its docstring is what
+`moim COMMAND --help` says, with examples. Results go to stdout, everything else to stderr.
 """
 
 from __future__ import annotations
@@ -49,8 +49,7 @@ class Command:
 class CommandModule(Protocol):
     """What a module of `worker.commands` offers."""
 
-    DESCRIPTION: str
-    EXAMPLES: str
+    __doc__: str | None
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the command's arguments."""
@@ -170,10 +169,11 @@ def _top_parser() -> OneLineParser:
 
 
 def _command_parser(name: str, command: Command, module: CommandModule) -> OneLineParser:
+    description, _, examples = (module.__doc__ or "").partition("\n\nExamples:\n")
     parser = OneLineParser(
         prog=f"moim {name}",
-        description=textwrap.fill(module.DESCRIPTION, 100),
-        epilog=f"examples:\n{module.EXAMPLES.rstrip()}",
+        description=textwrap.fill(description, 100),
+        epilog=f"examples:\n{textwrap.indent(textwrap.dedent(examples.rstrip()), '  ')}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )

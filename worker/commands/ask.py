@@ -1,4 +1,11 @@
-"""`moim ask`: a question about a meeting, from outside its room."""
+"""Ask about a meeting. While it is live its holder answers, and the reply is on the record; after that the
+answer comes from the record and is kept nowhere.
+
+Examples:
+    moim ask m-7f3a "출시일이 언제로 결정됐지?"
+    moim ask m-7f3a "What did we decide about the second server?" --json
+    moim ask m-7f3a "출시일이 언제죠?" --feature response_cache_enabled=0 --feature retrieval_mode=bm25
+"""
 
 from __future__ import annotations
 
@@ -35,15 +42,6 @@ from worker.passages.retrieving import CorporaRetriever
 from worker.passages.store import PassageStore
 from worker.ports import MeetingRow
 from worker.record.recorder import Recorder
-
-DESCRIPTION = (
-    "Ask about a meeting. While it is live its holder answers, and the reply is on the record; "
-    "after that the answer comes from the record and is kept nowhere."
-)
-EXAMPLES = """\
-  moim ask m-7f3a "출시일이 언제로 결정됐지?"
-  moim ask m-7f3a "What did we decide about the second server?" --json
-  moim ask m-7f3a "출시일이 언제죠?" --feature response_cache_enabled=0 --feature retrieval_mode=bm25"""
 
 _ASKER: Final = "cli"
 

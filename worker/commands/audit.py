@@ -1,4 +1,10 @@
-"""`moim audit`: who did what with the meetings, without content."""
+"""Who did what with the meetings: read, exported, shared, corrected, erased. The newest first.
+
+Examples:
+    moim audit
+    moim audit --meeting m-7f3a
+    moim audit --who program --since 2026-11-01 --json
+"""
 
 from __future__ import annotations
 
@@ -18,12 +24,6 @@ from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 
 log = structlog.get_logger(__name__)
-
-DESCRIPTION = "Who did what with the meetings: read, exported, shared, corrected, erased. The newest first."
-EXAMPLES = """\
-  moim audit
-  moim audit --meeting m-7f3a
-  moim audit --who program --since 2026-11-01 --json"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

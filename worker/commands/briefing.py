@@ -1,4 +1,9 @@
-"""`moim briefing`: the evidence that answers would be built on, within a budget."""
+"""For each question, the lines of a meeting that an answer would be built on.
+
+Examples:
+    moim briefing meeting.vtt --queries questions.jsonl --budget 3000 --json
+    (questions.jsonl: one {"id": "q1", "query": "…", "at": 40} per line; at = input lines heard by then)
+"""
 
 from __future__ import annotations
 
@@ -33,10 +38,6 @@ from worker.replaying import Recording, Replay, ReplayClock, read_recording
 
 log = structlog.get_logger(__name__)
 
-DESCRIPTION = "For each question, the lines of a meeting that an answer would be built on."
-EXAMPLES = """  moim briefing meeting.vtt --queries questions.jsonl --budget 3000 --json
-  (questions.jsonl: one {"id": "q1", "query": "…", "at": 40} per line; at = input lines heard by then)
-"""
 _WISH: Final = '{"id": …, "query": …, "at"?: number of lines heard}'
 _CARRIED: Final = 0.7
 """A line is carried where this share of its word trigrams stands in the text."""

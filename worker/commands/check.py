@@ -1,4 +1,10 @@
-"""`moim check`: are the settings right, and can each part be reached?"""
+"""Validate every setting and reach each part; say what is wrong and how to mend it.
+
+Examples:
+    moim check
+    moim check --env-file production.env
+    moim check --only postgres redis --json
+"""
 
 from __future__ import annotations
 
@@ -9,12 +15,6 @@ import json
 from worker.configuration.settings import Settings
 from worker.errors import DONE
 from worker.reach.reach import PARTS, Finding, reach, worst
-
-DESCRIPTION = "Validate every setting and reach each part; say what is wrong and how to mend it."
-EXAMPLES = """\
-  moim check
-  moim check --env-file production.env
-  moim check --only postgres redis --json"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

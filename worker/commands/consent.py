@@ -1,4 +1,10 @@
-"""`moim consent`: tell a live meeting that somebody agrees to be heard, or does not."""
+"""Tell a live meeting that a participant agrees to be heard, or does not; it counts at once.
+
+Examples:
+    moim consent m-7f3a minji no
+    moim consent m-7f3a minji no --erase       what she has said so far goes, too
+    moim consent m-7f3a minji yes
+"""
 
 from __future__ import annotations
 
@@ -11,12 +17,6 @@ from worker.commands.audit import user
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 from worker.messages import ConsentMessage
-
-DESCRIPTION = "Tell a live meeting that a participant agrees to be heard, or does not; it counts at once."
-EXAMPLES = """\
-  moim consent m-7f3a minji no
-  moim consent m-7f3a minji no --erase       what she has said so far goes, too
-  moim consent m-7f3a minji yes"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,13 @@
-"""`moim demo`: a scripted Korean meeting in a real room, on this machine."""
+"""Four people speak for not quite three minutes in a real LiveKit room on this machine; Moim hears them,
+keeps the record, answers two questions in the chat and writes the minutes. Everything is embedded: no
+network, no account. Where there is no LiveKit server, the meeting is played from its files instead.
+
+Examples:
+    make demo                 builds the LiveKit server first, once
+    moim demo
+    moim demo --plain         lines instead of the live picture
+    moim demo > minutes.md    the minutes into a file; the picture stays on the terminal
+"""
 
 from __future__ import annotations
 
@@ -22,17 +31,6 @@ from worker.embedded import livekit_server
 from worker.errors import DONE, FAILED, one_line
 from worker.monitoring import telemetry
 from worker.process.signals import on_stop
-
-DESCRIPTION = (
-    "Four people speak for not quite three minutes in a real LiveKit room on this machine; Moim hears them, "
-    "keeps the record, answers two questions in the chat and writes the minutes. Everything is embedded: no "
-    "network, no account. Where there is no LiveKit server, the meeting is played from its files instead."
-)
-EXAMPLES = """\
-  make demo                 builds the LiveKit server first, once
-  moim demo
-  moim demo --plain         lines instead of the live picture
-  moim demo > minutes.md    the minutes into a file; the picture stays on the terminal"""
 
 _DEADLINE_S: Final = 290.0
 _FIRST: Final = (

@@ -1,4 +1,12 @@
-"""`moim dev`: everything on one machine, on loopback."""
+"""Postgres, Valkey, LiveKit server, schema, dispatcher and one worker as child processes on loopback, each
+started again when it dies. Prints one line when the worker has registered, then stays until Ctrl-C.
+Settings such as STT_ENGINE, LLM_* and MOIM_WAKE_WORDS reach the worker.
+
+Examples:
+    moim dev                              data in .cache/dev, addresses in .cache/dev/env
+    moim dev --env-file /tmp/moim.env     addresses in a file of your choice
+    moim --env-file .cache/dev/env dispatch standup     from another terminal
+"""
 
 from __future__ import annotations
 
@@ -16,16 +24,6 @@ from worker.embedded import livekit_server
 from worker.errors import DONE
 from worker.monitoring import telemetry
 from worker.process.signals import on_stop
-
-DESCRIPTION = (
-    "Postgres, Valkey, LiveKit server, schema, dispatcher and one worker as child processes on loopback, "
-    "each started again when it dies. Prints one line when the worker has registered, then stays until "
-    "Ctrl-C. Settings such as STT_ENGINE, LLM_* and MOIM_WAKE_WORDS reach the worker."
-)
-EXAMPLES = """\
-  moim dev                              data in .cache/dev, addresses in .cache/dev/env
-  moim dev --env-file /tmp/moim.env     addresses in a file of your choice
-  moim --env-file .cache/dev/env dispatch standup     from another terminal"""
 
 _DATA: Final = Path(".cache/dev")
 

@@ -1,4 +1,11 @@
-"""`moim dispatch`: want Moim in a room, or a meeting without one."""
+"""Ask for a worker. The meeting is a row that the dispatcher finds a worker for, however long that takes; the
+same room again, while its meeting is open, is the same meeting.
+
+Examples:
+    moim dispatch standup
+    moim dispatch standup --title "주간 회의"
+    moim dispatch --text --meeting chat-42     fed through Redis, without a room
+"""
 
 from __future__ import annotations
 
@@ -16,16 +23,6 @@ from worker.commands.record import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 from worker.ports import MeetingRow
-
-DESCRIPTION = (
-    "Ask for a worker. The meeting is a row that the dispatcher finds a worker for, however long that takes; "
-    "the same room again, while its meeting is open, is the same meeting."
-)
-EXAMPLES = """\
-  moim dispatch standup
-  moim dispatch standup --title "주간 회의"
-  moim dispatch --text --meeting chat-42     fed through Redis, without a room"""
-
 
 _LONGEST_DAYS = 36_500
 

@@ -1,4 +1,12 @@
-"""`moim dispatcher`: every open meeting has exactly one live worker."""
+"""See to it that every open meeting has a worker, also after a death. Any number may run. With MOIM_API_TOKEN
+it serves the HTTP API at MOIM_HTTP_PORT. Meetings come from there, from `moim dispatch`, from Redis
+(moim:TENANT:dispatch), and from rooms that fit MOIM_ROOM_PATTERN (LiveKit's webhook, or polling).
+
+Examples:
+    moim dispatcher                             reconcile until SIGTERM
+    MOIM_ROOM_PATTERN='standup-*' MOIM_ROOM_POLL_S=5 moim dispatcher
+    curl -H "Authorization: Bearer $MOIM_API_TOKEN" localhost:8080/v1/openapi.json
+"""
 
 from __future__ import annotations
 
@@ -30,17 +38,6 @@ from worker.web.pages import page_routes
 from worker.web.wiring import correcting, served_api, wished_through_redis
 
 log = structlog.get_logger(__name__)
-
-DESCRIPTION = (
-    "See to it that every open meeting has a worker, also after a death. Any number may run. With "
-    "MOIM_API_TOKEN it serves the HTTP API at MOIM_HTTP_PORT. Meetings come from there, from "
-    "`moim dispatch`, from Redis (moim:TENANT:dispatch), and from rooms that fit MOIM_ROOM_PATTERN "
-    "(LiveKit's webhook, or polling)."
-)
-EXAMPLES = """\
-  moim dispatcher                             reconcile until SIGTERM
-  MOIM_ROOM_PATTERN='standup-*' MOIM_ROOM_POLL_S=5 moim dispatcher
-  curl -H "Authorization: Bearer $MOIM_API_TOKEN" localhost:8080/v1/openapi.json"""
 
 
 def add_arguments(_parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,11 @@
-"""`moim docs`: the documents that answers may look into and cite."""
+"""Add, list and remove the tenant's documents: Markdown, text, PDF, DOCX. Answers cite them.
+
+Examples:
+    moim docs add price-list.pdf 회의록-양식.docx
+    moim docs add plan.md --title "Launch plan" --only-for alice --only-for bob
+    moim docs list --json
+    moim docs remove d-ab3c9k2m4x
+"""
 
 from __future__ import annotations
 
@@ -17,13 +24,6 @@ from worker.configuration.settings import Settings
 from worker.documents.library import Added, DocumentRow, Library
 from worker.documents.reading import KINDS, ReadDocument, read_document
 from worker.errors import DONE, WRONG_INPUT, InputError
-
-DESCRIPTION = "Add, list and remove the tenant's documents: Markdown, text, PDF, DOCX. Answers cite them."
-EXAMPLES = """\
-  moim docs add price-list.pdf 회의록-양식.docx
-  moim docs add plan.md --title "Launch plan" --only-for alice --only-for bob
-  moim docs list --json
-  moim docs remove d-ab3c9k2m4x"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

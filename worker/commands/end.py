@@ -1,4 +1,8 @@
-"""`moim end`: end a meeting as if everybody had left."""
+"""Ask the meeting's holder to end it: last words, closing summary, end of the record.
+
+Examples:
+    moim end m-7f3a
+"""
 
 from __future__ import annotations
 
@@ -9,10 +13,6 @@ from worker.adapters.postgres_registry import PostgresRegistry
 from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
-
-DESCRIPTION = "Ask the meeting's holder to end it: last words, closing summary, end of the record."
-EXAMPLES = """\
-  moim end m-7f3a"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,14 @@
-"""`moim erase`: take words out of the record, and out of all that was made of them."""
+"""Take words out of the record, for good: a person's in every meeting, some turns', or a whole meeting's.
+What was made of them goes, too, and is made again from what is left; a mark stays that something was
+taken out, by whom and when. It ends with a receipt. Interrupted, it is gone on with by the dispatcher.
+
+Examples:
+    moim erase --person minji --dry-run           how many turns of hers are in which meetings
+    moim erase --person minji
+    moim erase --meeting m-7f3a --utterance 12 --utterance 15
+    moim erase --meeting m-7f3a --person minji    only there
+    moim erase --meeting m-7f3a                   all that was said there
+"""
 
 from __future__ import annotations
 
@@ -21,17 +31,6 @@ from worker.errors import DONE, FAILED, InputError
 from worker.meeting.correcting import Correcting
 from worker.web.erasing import shown
 from worker.web.wiring import correcting
-
-DESCRIPTION = """\
-Take words out of the record, for good: a person's in every meeting, some turns', or a whole meeting's.
-What was made of them goes, too, and is made again from what is left; a mark stays that something was
-taken out, by whom and when. It ends with a receipt. Interrupted, it is gone on with by the dispatcher."""
-EXAMPLES = """\
-  moim erase --person minji --dry-run           how many turns of hers are in which meetings
-  moim erase --person minji
-  moim erase --meeting m-7f3a --utterance 12 --utterance 15
-  moim erase --meeting m-7f3a --person minji    only there
-  moim erase --meeting m-7f3a                   all that was said there"""
 
 _LOOK_EVERY_S = 0.5
 

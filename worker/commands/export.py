@@ -1,4 +1,10 @@
-"""`moim export`: a meeting from its record."""
+"""Print a meeting from its record, up to the last durable event, the open topic included.
+
+Examples:
+    moim export m-7f3a --format json > meeting.json
+    moim export m-7f3a --format md
+    moim export m-7f3a --format vtt > meeting.vtt
+"""
 
 from __future__ import annotations
 
@@ -12,12 +18,6 @@ from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE
 from worker.record.restoring import FORMATS, exported, unspoken, written
-
-DESCRIPTION = "Print a meeting from its record, up to the last durable event, the open topic included."
-EXAMPLES = """\
-  moim export m-7f3a --format json > meeting.json
-  moim export m-7f3a --format md
-  moim export m-7f3a --format vtt > meeting.vtt"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

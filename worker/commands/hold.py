@@ -1,4 +1,10 @@
-"""`moim hold`: nothing of a meeting is erased until it is let go of."""
+"""Put a meeting on (legal) hold: neither retention nor a wish to erase touches it. What is wished meanwhile
+waits, and is done once the hold is lifted.
+
+Examples:
+    moim hold m-7f3a
+    moim hold m-7f3a --off
+"""
 
 from __future__ import annotations
 
@@ -8,13 +14,6 @@ from worker.adapters.postgres_erasures import PostgresErasures
 from worker.commands.record import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE
-
-DESCRIPTION = """\
-Put a meeting on (legal) hold: neither retention nor a wish to erase touches it. What is wished meanwhile
-waits, and is done once the hold is lifted."""
-EXAMPLES = """\
-  moim hold m-7f3a
-  moim hold m-7f3a --off"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

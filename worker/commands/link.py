@@ -1,4 +1,12 @@
-"""`moim link`: let somebody look at one meeting, or edit it."""
+"""Print a link to one meeting's page. Whoever has it may look at this meeting alone, or with --edit put it
+right, until it expires or is withdrawn. It is told once: what opens it is kept nowhere.
+
+Examples:
+    moim link m-7f3a                     to look, for a week
+    moim link m-7f3a --edit --for 12h    to edit, until tonight
+    moim link m-7f3a --list
+    moim link m-7f3a --withdraw 5c1d09ab
+"""
 
 from __future__ import annotations
 
@@ -14,16 +22,6 @@ from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 from worker.web.sharing import LONGEST, path_of
-
-DESCRIPTION = (
-    "Print a link to one meeting's page. Whoever has it may look at this meeting alone, or with --edit put "
-    "it right, until it expires or is withdrawn. It is told once: what opens it is kept nowhere."
-)
-EXAMPLES = """\
-  moim link m-7f3a                     to look, for a week
-  moim link m-7f3a --edit --for 12h    to edit, until tonight
-  moim link m-7f3a --list
-  moim link m-7f3a --withdraw 5c1d09ab"""
 
 _UNITS: Final = {"m": timedelta(minutes=1), "h": timedelta(hours=1), "d": timedelta(days=1)}
 _SPAN: Final = re.compile(r"(\d{1,6})([mhd])")

@@ -1,4 +1,9 @@
-"""`moim meetings`: list the tenant's meetings, newest first."""
+"""List the meetings: wanted, live, ended, failed, and who holds them.
+
+Examples:
+    moim meetings
+    moim meetings --json | jq '.[] | select(.status == "live")'
+"""
 
 from __future__ import annotations
 
@@ -12,11 +17,6 @@ from worker.commands.record import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE
 from worker.ports import MeetingRow
-
-DESCRIPTION = "List the meetings: wanted, live, ended, failed, and who holds them."
-EXAMPLES = """\
-  moim meetings
-  moim meetings --json | jq '.[] | select(.status == "live")'"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

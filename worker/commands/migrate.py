@@ -1,4 +1,10 @@
-"""`moim migrate`: bring the database's schema up to date."""
+"""Make the app's role and bring the schema up to date. Running it again changes nothing.
+
+Examples:
+    moim migrate                  all of it
+    moim migrate --stage before   what is safe while the old version still runs
+    moim migrate --stage after    the rest, once it does not
+"""
 
 from __future__ import annotations
 
@@ -9,12 +15,6 @@ from context.ports import Refused
 from worker.adapters.migrations import migrate
 from worker.configuration.settings import ConfigError, Settings
 from worker.errors import DONE
-
-DESCRIPTION = "Make the app's role and bring the schema up to date. Running it again changes nothing."
-EXAMPLES = """\
-  moim migrate                  all of it
-  moim migrate --stage before   what is safe while the old version still runs
-  moim migrate --stage after    the rest, once it does not"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,9 @@
-"""`moim person`: everything that the record has of one person."""
+"""Everything of one person, over all meetings: what they said, asked and agreed to. As JSON.
+
+Examples:
+    moim person minji
+    moim person minji --export minji.json
+"""
 
 from __future__ import annotations
 
@@ -11,11 +16,6 @@ from worker.adapters.postgres_people import PostgresPeople
 from worker.commands.record import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE
-
-DESCRIPTION = "Everything of one person, over all meetings: what they said, asked and agreed to. As JSON."
-EXAMPLES = """\
-  moim person minji
-  moim person minji --export minji.json"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

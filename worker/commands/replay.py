@@ -1,4 +1,12 @@
-"""`moim replay`: files through the same pipeline, without a room."""
+"""Play files through the same pipeline as a live meeting and print what came of it.
+
+Examples:
+    moim replay meeting.vtt
+    moim replay tests/data/audio/en-sprint-review --ask "What did we decide about the second server?"
+    moim replay notes.jsonl --until 40 --json
+    moim replay call.mp3 --record        keep it in Postgres, like a live meeting
+    moim replay -                        type a meeting, ask, look at its context (/help there)
+"""
 
 from __future__ import annotations
 
@@ -38,14 +46,6 @@ from worker.passages.indexing import MeetingIndexers
 from worker.ports import Holder
 from worker.replaying import Recording, Replay, ReplayClock, read_recording
 from worker.room.attendant import Attendant
-
-DESCRIPTION = "Play files through the same pipeline as a live meeting and print what came of it."
-EXAMPLES = """  moim replay meeting.vtt
-  moim replay tests/data/audio/en-sprint-review --ask "What did we decide about the second server?"
-  moim replay notes.jsonl --until 40 --json
-  moim replay call.mp3 --record        keep it in Postgres, like a live meeting
-  moim replay -                        type a meeting, ask, look at its context (/help there)
-"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -1,4 +1,13 @@
-"""`moim thread`: the agent's thread of a meeting, its summaries and what they save."""
+"""Show how summaries keep short what was asked of the agent in a meeting: the compression rate, each summary
+with its turns and sizes, the totals. With --budget: what models were sent, and of what the last prompt
+consisted.
+
+Examples:
+    moim thread m-7f3a
+    moim thread m-7f3a --rate 0.2        shorter summaries from the next one on (while the meeting is live)
+    moim thread m-7f3a --budget
+    moim thread m-7f3a --json | jq .statistics
+"""
 
 from __future__ import annotations
 
@@ -20,17 +29,6 @@ from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 from worker.meeting.panels import dashboard, spending
 from worker.messages import AskMessage
-
-DESCRIPTION = (
-    "Show how summaries keep short what was asked of the agent in a meeting: the compression rate, each "
-    "summary with its turns and sizes, the totals. With --budget: what models were "
-    "sent, and of what the last prompt consisted."
-)
-EXAMPLES = """\
-  moim thread m-7f3a
-  moim thread m-7f3a --rate 0.2        shorter summaries from the next one on (while the meeting is live)
-  moim thread m-7f3a --budget
-  moim thread m-7f3a --json | jq .statistics"""
 
 _RATE_DEADLINE_S: Final = 10.0
 _POLL_S: Final = 0.2

@@ -1,4 +1,10 @@
-"""`moim worker`: join meetings, one job process per room; or host text meetings in this process."""
+"""Join meetings that are dispatched to this agent name, one job process per room.
+
+Examples:
+    moim worker                 register with LIVEKIT_URL and wait for meetings
+    moim worker --text          host meetings that are fed by Redis, without rooms
+    MOIM_HTTP_PORT=9100 moim worker
+"""
 
 from __future__ import annotations
 
@@ -37,11 +43,6 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-DESCRIPTION = "Join meetings that are dispatched to this agent name, one job process per room."
-EXAMPLES = """  moim worker                 register with LIVEKIT_URL and wait for meetings
-  moim worker --text          host meetings that are fed by Redis, without rooms
-  MOIM_HTTP_PORT=9100 moim worker
-"""
 _SPARING = {
     # livekit-agents' own voice and turn models, which no meeting of ours uses: 240 MB.
     "LIVEKIT_AGENTS_PRELOAD_LOCAL_INFERENCE": "0",
