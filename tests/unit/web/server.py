@@ -148,3 +148,12 @@ class Site:
             text = await response.text()
             self.headers = response.headers
             return response.status, json.loads(text) if "json" in response.content_type else text
+
+    async def status(self, method: str, path: str, body: Any = None, **more: Any) -> int:
+        """The status of one request."""
+        return (await self.call(method, path, body, **more))[0]
+
+    @property
+    def own(self) -> dict[str, str]:
+        """What a browser sends from our own page."""
+        return {"Origin": f"http://127.0.0.1:{self.port}"}

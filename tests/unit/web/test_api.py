@@ -69,7 +69,7 @@ async def test_without_the_token_nothing_is_done(site: Site, operation: operatio
 
 async def test_the_probes_are_open_beside_the_api(site: Site) -> None:
     for path in ("/healthz", "/readyz", "/metrics"):
-        assert (await site.call("GET", path, token=None))[0] == 200
+        assert await site.status("GET", path, token=None) == 200
 
 
 async def test_what_is_not_there_is_404_or_405_as_json(site: Site) -> None:
@@ -85,7 +85,7 @@ async def test_what_is_not_there_is_404_or_405_as_json(site: Site) -> None:
         got, answer = await site.call(method, path)
         assert got == status, path
         assert is_error(answer)
-    assert (await site.call("POST", "/v1/meetings/m-nowhere/ask", {"text": "왜?"}))[0] == 404
+    assert await site.status("POST", "/v1/meetings/m-nowhere/ask", {"text": "왜?"}) == 404
 
 
 # ---- meetings -----------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ async def test_bodies_that_are_none(
 
 async def test_a_room_may_have_the_longest_name_that_livekit_takes(site: Site) -> None:
     for room in ("x" * MAX_ROOM_BYTES, "회" * 85):
-        assert (await site.call("POST", "/v1/meetings", {"room": room}))[0] == 202
+        assert await site.status("POST", "/v1/meetings", {"room": room}) == 202
 
 
 @pytest.mark.parametrize("path", ["/v1/meetings", "/v1/meetings/m-1/ask", "/v1/summarize"])
@@ -171,7 +171,7 @@ async def test_an_id_that_is_over_or_elsewhere_is_taken(site: Site) -> None:
     status, answer = await site.call("POST", "/v1/meetings", {"room": "elsewhere", "meeting_id": "m-1"})
     assert (status, answer["error"]["value"]) == (409, "m-1")
     assert await site.call("POST", "/v1/meetings/m-1/end") == (202, {"meeting_id": "m-1", "ending": True})
-    assert (await site.call("POST", "/v1/meetings", {"room": "room", "meeting_id": "m-1"}))[0] == 409
+    assert await site.status("POST", "/v1/meetings", {"room": "room", "meeting_id": "m-1"}) == 409
     status, answer = await site.call("POST", "/v1/meetings/m-1/end")
     assert (status, answer["error"]["mend"]) == (409, "it is ended already")
 
@@ -189,7 +189,7 @@ async def test_the_list_comes_in_pages(site: Site) -> None:
             break
         after = f"&after={page['next']}"
     assert seen == ["m-4", "m-3", "m-2", "m-1", "m-0"]
-    assert (await site.call("GET", "/v1/meetings?after=m-9"))[0] == 404
+    assert await site.status("GET", "/v1/meetings?after=m-9") == 404
 
 
 async def test_an_export_in_each_form(site: Site) -> None:

@@ -32,21 +32,19 @@ async def test_a_wish_is_taken_and_its_receipt_can_be_had(
 async def test_a_person_everywhere(site: Site) -> None:
     status, taken = await site.call("POST", "/v1/erasures", {"by": "DPO", "person": "ben"})
     assert (status, taken["target"]) == (202, {"what": "person", "person": "ben"})
-    assert (await site.call("GET", "/v1/erasures/none"))[0] == 404
+    assert await site.status("GET", "/v1/erasures/none") == 404
 
 
 async def test_a_link_to_edit_erases_turns_and_no_more(site: Site) -> None:
     _, theirs = await opened(site, (await made(site, edit=True))["path"])
     wish = {"by": "b", "utterances": [1]}
-    assert (await site.call("POST", f"/v1/meetings/{ID}/erasures", wish, token=None, headers=theirs))[
-        0
-    ] == 202
+    assert await site.status("POST", f"/v1/meetings/{ID}/erasures", wish, token=None, headers=theirs) == 202
     for path, body in (
         (f"/v1/meetings/{ID}/erasures", {"by": "b", "everything": True}),
         (f"/v1/meetings/{ID}/erasures", {"by": "b", "person": "a"}),
         ("/v1/erasures", {"by": "b", "person": "a"}),
     ):
-        assert (await site.call("POST", path, body, token=None, headers=theirs))[0] == 403, path
+        assert await site.status("POST", path, body, token=None, headers=theirs) == 403, path
 
 
 FIXES = beside(__file__)["FIXES"]
@@ -70,4 +68,4 @@ async def test_there_must_be_something_to_put_right(site: Site) -> None:
     await site.registry.want("회의실 2", meeting_id="m-2")
     for meeting_id, wanted in (("m-2", 409), ("m-none", 404)):
         body = {"by": "b", "fix": UTTERANCE}
-        assert (await site.call("PATCH", f"/v1/meetings/{meeting_id}", body))[0] == wanted
+        assert await site.status("PATCH", f"/v1/meetings/{meeting_id}", body) == wanted

@@ -155,7 +155,7 @@ async def test_a_wrong_number_is_refused(site: Site, talk: Talk, last: str) -> N
 
 
 async def test_a_session_is_as_good_as_the_token_and_ends(site: Site, talk: Talk) -> None:
-    own = {"Origin": f"http://127.0.0.1:{site.port}"}
+    own = site.own
     status, _ = await site.call("POST", "/v1/session", {"token": "wrong"}, token=None, headers=own)
     assert status == 401
     status, viewer = await site.call("POST", "/v1/session", {"token": TOKEN}, token=None, headers=own)
@@ -167,8 +167,8 @@ async def test_a_session_is_as_good_as_the_token_and_ends(site: Site, talk: Talk
     assert "HttpOnly" in kept
     assert "SameSite=Strict" in kept
     cookie = {"Cookie": f"{COOKIE}={kept.split('=', 1)[1].split(';')[0]}"}
-    assert (await site.call("GET", "/v1/meetings", token=None, headers=cookie))[0] == 200
-    assert (await site.call("GET", "/v1/meetings", token=None, headers={"Cookie": f"{COOKIE}=x"}))[0] == 401
+    assert await site.status("GET", "/v1/meetings", token=None, headers=cookie) == 200
+    assert await site.status("GET", "/v1/meetings", token=None, headers={"Cookie": f"{COOKIE}=x"}) == 401
     other = {**cookie, "Origin": "https://elsewhere.example"}
     for headers in (cookie, other):  # another site's page lets the browser send it
         status, answer = await site.call("POST", "/v1/meetings", {"room": "x"}, token=None, headers=headers)
@@ -185,7 +185,7 @@ async def test_one_joins_an_open_meeting_under_an_identity_of_ones_own(site: Sit
     claims = jwt.decode(first["token"], "s" * 40, algorithms=["HS256"])
     assert (claims["sub"], claims["name"], claims["video"]["room"]) == (first["identity"], "김민지", "회의실")
     await site.registry.want(None, meeting_id="text")
-    assert (await site.call("POST", "/v1/meetings/text/join", {"name": "Ben"}))[0] == 409
+    assert await site.status("POST", "/v1/meetings/text/join", {"name": "Ben"}) == 409
 
 
 async def test_the_pages_come_with_a_policy_and_from_here_alone(site: Site) -> None:
@@ -197,4 +197,4 @@ async def test_the_pages_come_with_a_policy_and_from_here_alone(site: Site) -> N
     status, script = await site.call("GET", "/static/app.js", token=None)
     assert (status, "import" in script) == (200, True)
     for address in ("/static/none.js", "/static/../pages.py", "/static/vendor/README.md", "/m"):
-        assert (await site.call("GET", address, token=None))[0] == 404
+        assert await site.status("GET", address, token=None) == 404

@@ -44,8 +44,8 @@ async def test_a_file_is_read_listed_replaced_and_removed(
         assert "origin" not in added
     status, listed = await site.call("GET", "/v1/documents")
     assert [row["id"] for row in listed["documents"]] == [added["id"]]
-    assert (await site.call("DELETE", f"/v1/documents/{added['id']}"))[0] == 200
-    assert (await site.call("DELETE", f"/v1/documents/{added['id']}"))[0] == 404
+    assert await site.status("DELETE", f"/v1/documents/{added['id']}") == 200
+    assert await site.status("DELETE", f"/v1/documents/{added['id']}") == 404
 
 
 @cases

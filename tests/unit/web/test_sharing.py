@@ -16,7 +16,7 @@ ID = "m-1"
 
 async def opened(site: Site, path: str) -> tuple[int, dict[str, str]]:
     """The status of signing in by a link, and the headers of whoever came by it."""
-    own = {"Origin": f"http://127.0.0.1:{site.port}"}
+    own = site.own
     secret = path.partition("#link=")[2]
     status, _ = await site.call("POST", "/v1/session", {"link": secret}, token=None, headers=own)
     kept = site.headers.get("Set-Cookie", "=;")
@@ -45,14 +45,14 @@ async def test_it_shows_its_meeting_and_no_other(site: Site) -> None:
     assert status == 200
     status, viewer = await site.call("GET", "/v1/session", token=None, headers=theirs)
     assert (viewer["meeting_id"], viewer["may_edit"]) == (ID, False)
-    assert (await site.call("GET", f"/v1/meetings/{ID}", token=None, headers=theirs))[0] == 200
+    assert await site.status("GET", f"/v1/meetings/{ID}", token=None, headers=theirs) == 200
     for method, address, body in (
         ("GET", "/v1/meetings/m-2", None),
         ("GET", "/v1/meetings/m-2/events", None),
         ("POST", "/v1/meetings/m-2/ask", {"text": "왜?"}),
         ("GET", "/v1/meetings/m-2/export", None),
     ):
-        assert (await site.call(method, address, body, token=None, headers=theirs))[0] == 404, address
+        assert await site.status(method, address, body, token=None, headers=theirs) == 404, address
     for method, address, body in (
         ("GET", "/v1/meetings", None),
         ("POST", "/v1/meetings", {"room": "x"}),
@@ -63,12 +63,12 @@ async def test_it_shows_its_meeting_and_no_other(site: Site) -> None:
         ("DELETE", f"/v1/meetings/{ID}/links/{link['id']}", None),
         ("POST", "/v1/summarize", {"messages": [{"role": "user", "content": "x"}]}),
     ):
-        assert (await site.call(method, address, body, token=None, headers=theirs))[0] == 403, address
+        assert await site.status(method, address, body, token=None, headers=theirs) == 403, address
 
 
 async def test_who_may_edit_may_end_it(site: Site) -> None:
     _, theirs = await opened(site, (await made(site, edit=True))["path"])
-    assert (await site.call("POST", f"/v1/meetings/{ID}/end", token=None, headers=theirs))[0] == 202
+    assert await site.status("POST", f"/v1/meetings/{ID}/end", token=None, headers=theirs) == 202
 
 
 async def test_withdrawn_it_opens_nothing_also_for_who_is_in(site: Site) -> None:
@@ -77,10 +77,10 @@ async def test_withdrawn_it_opens_nothing_also_for_who_is_in(site: Site) -> None
     _, listed = await site.call("GET", f"/v1/meetings/{ID}/links")
     assert [each["id"] for each in listed["links"]] == [link["id"]]
     assert "path" not in listed["links"][0]
-    assert (await site.call("DELETE", f"/v1/meetings/{ID}/links/{link['id']}"))[0] == 200
-    assert (await site.call("GET", f"/v1/meetings/{ID}", token=None, headers=theirs))[0] == 401
+    assert await site.status("DELETE", f"/v1/meetings/{ID}/links/{link['id']}") == 200
+    assert await site.status("GET", f"/v1/meetings/{ID}", token=None, headers=theirs) == 401
     assert (await opened(site, link["path"]))[0] == 401
-    assert (await site.call("DELETE", f"/v1/meetings/{ID}/links/{link['id']}"))[0] == 404
+    assert await site.status("DELETE", f"/v1/meetings/{ID}/links/{link['id']}") == 404
 
 
 @pytest.mark.parametrize("secret", ["x", "secret-of-l2", "비밀"])
@@ -92,7 +92,7 @@ async def test_a_guess_opens_nothing(site: Site, secret: str) -> None:
 async def test_links_and_cookies_that_are_guessed_or_altered_let_nobody_in(site: Site) -> None:
     link = await made(site)
     secret = link["path"].partition("#link=")[2]
-    own = {"Origin": f"http://127.0.0.1:{site.port}"}
+    own = site.own
     _, theirs = await opened(site, link["path"])
     cookie = theirs["Cookie"]
     dice, tried = random.Random(18), 0
@@ -108,7 +108,7 @@ async def test_links_and_cookies_that_are_guessed_or_altered_let_nobody_in(site:
         status, _ = await site.call("GET", f"/v1/meetings/{ID}", token=None, headers={"Cookie": forged})
         # The last letter of base64 may carry bits that no reader looks at.
         assert status == 401 or at == len(cookie) - 1
-        assert (await site.call("GET", "/v1/meetings/m-2", token=None, headers={"Cookie": forged}))[0] in {
+        assert await site.status("GET", "/v1/meetings/m-2", token=None, headers={"Cookie": forged}) in {
             401,
             404,
         }
