@@ -65,24 +65,14 @@ def one_clear_line(told: str) -> None:
 
 BAD_FILES = {
     "empty.vtt": (b"", "first line must be `WEBVTT`"),
-    "empty.srt": (b"", "nothing is said"),
-    "empty.jsonl": (b"\n\n", "nothing is said"),
     "binary.jsonl": (bytes(range(256)) * 50, "unknown text encoding"),
-    "broken.srt": (b"1\n00:00:10,000 --> 00:00:15,000\n\x81\xff\xfe\x80\n", "unknown text encoding"),
-    "array.jsonl": (b"[1, 2]\n", "not an object"),
-    "deep.jsonl": (b"[" * 100_000, "nested too deeply"),
     "digits.jsonl": (b'{"speaker":"a","text":"b","start_ms":' + b"9" * 5000 + b"}", "number too long"),
     "beyond64.jsonl": (line("a", start_ms=10**25).encode(), "beyond a week"),
-    "infinite.jsonl": (b'{"speaker":"a","text":"b","start_ms":1e999}', "beyond a week"),
-    "negative.jsonl": (line("a", start_ms=-5).encode(), "negative"),
-    "nan.jsonl": (b'{"speaker":"a","text":"b","start_ms":NaN}', "must be milliseconds"),
     "year.vtt": (b"WEBVTT\n\n9999:00:00.000 --> 9999:00:01.000\nhi\n", "beyond a week"),
-    "minus.vtt": (b"WEBVTT\n\n-00:00:01.000 --> 00:00:01.000\nhi\n", "negative time"),
     "long.jsonl": (line("a" * 5_000_000).encode(), "split it"),
     "name.jsonl": (line("hi", speaker="N" * 100_000).encode(), "characters (at most"),
-    "nobody.jsonl": (line("hi", speaker=" \0").encode(), '"speaker" is empty'),
-    "number.jsonl": (b'{"speaker":"a","text":5}', "must be a string"),
 }
+"""What `tests/unit/stt` does not try."""
 
 
 @pytest.mark.parametrize("name", BAD_FILES)
@@ -96,21 +86,13 @@ def test_a_bad_transcript_is_named_with_its_line(moim: Moim, tmp_path: Path, nam
     assert why in err
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "why"),
-    [
-        ("empty.wav", b"", "the file is empty"),
-        ("junk.mp3", bytes(range(256)) * 50, "no sound that can be decoded"),
-        ("text.flac", b"this is no sound", "no sound in it"),
-    ],
-)
 @pytest.mark.usefixtures("deaf_engine")
-def test_broken_sound_is_named(moim: Moim, tmp_path: Path, name: str, content: bytes, why: str) -> None:
-    (tmp_path / name).write_bytes(content)
-    code, out, err = moim("replay", tmp_path / name)
+def test_broken_sound_is_named(moim: Moim, tmp_path: Path) -> None:
+    (tmp_path / "junk.mp3").write_bytes(bytes(range(256)) * 50)
+    code, out, err = moim("replay", tmp_path / "junk.mp3")
     assert (code, out) == (2, "")
     one_clear_line(err)
-    assert why in err
+    assert "no sound that can be decoded" in err
 
 
 @pytest.fixture
@@ -248,17 +230,6 @@ def test_a_briefing_answers_each_question_under_its_own_id(moim: Moim, tmp_path:
     ]
 
 
-@pytest.mark.parametrize(
-    ("encoding", "mark"), [("utf-16", ""), ("utf-8-sig", ""), ("cp949", ""), ("utf-16-le", "\ufeff")]
-)
-def test_known_encodings_are_read(moim: Moim, tmp_path: Path, encoding: str, mark: str) -> None:
-    path = tmp_path / "a.srt"
-    path.write_bytes((mark + "1\n00:00:10,000 --> 00:00:15,000\n김민지: 안녕하세요\n").encode(encoding))
-    code, out, err = moim("replay", path, "--json")
-    assert code == 0, err
-    assert json.loads(out)["utterances"][0]["text"] == "안녕하세요"
-
-
 @pytest.mark.postgres
 async def test_a_restored_meeting_equals_the_live_one_whatever_was_said(
     database: Database, moim: Moim, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -281,24 +252,22 @@ async def test_a_restored_meeting_equals_the_live_one_whatever_was_said(
     await pool.aclose()
 
 
+AWAY = {"DATABASE_URL": f"postgresql://a:b@{NOWHERE}/x"}
+
+
 @pytest.mark.parametrize(
     ("command", "environment", "code", "named"),
     [
         (("meetings",), {}, 2, "DATABASE_URL"),
-        (("meetings",), {"DATABASE_URL": f"postgresql://a:b@{NOWHERE}/x"}, 3, "Postgres cannot be reached"),
+        (("meetings",), AWAY, 3, "Postgres cannot be reached"),
         (("meetings",), {"DATABASE_URL": "postgresql://a:b:c@h:port/x"}, 2, "DATABASE_URL"),
-        (("export", "m", "--format", "md"), {"DATABASE_URL": f"postgresql://a:b@{NOWHERE}/x"}, 3, "Postgres"),
-        (("end", "m"), {"DATABASE_URL": f"postgresql://a:b@{NOWHERE}/x"}, 3, "Postgres"),
-        (("ask", "m", "언제?"), {"DATABASE_URL": f"postgresql://a:b@{NOWHERE}/x"}, 3, "Postgres"),
-        (("dispatch", "회의실"), {"DATABASE_URL": f"postgresql://a:b@{NOWHERE}/x"}, 3, "Postgres"),
-        (
-            ("dispatch", "room\nname"),
-            {"DATABASE_URL": f"postgresql://a:b@{NOWHERE}/x"},
-            2,
-            "control characters",
-        ),
-        (("dispatch", "회" * 86), {"DATABASE_URL": f"postgresql://a:b@{NOWHERE}/x"}, 2, "256 bytes"),
-        (("dispatcher",), {"DATABASE_URL": f"postgresql://a:b@{NOWHERE}/x"}, 2, "LIVEKIT_"),
+        (("export", "m", "--format", "md"), AWAY, 3, "Postgres"),
+        (("end", "m"), AWAY, 3, "Postgres"),
+        (("ask", "m", "언제?"), AWAY, 3, "Postgres"),
+        (("dispatch", "회의실"), AWAY, 3, "Postgres"),
+        (("dispatch", "room\nname"), AWAY, 2, "control characters"),
+        (("dispatch", "회" * 86), AWAY, 2, "256 bytes"),
+        (("dispatcher",), AWAY, 2, "LIVEKIT_"),
         (("replay", "/no/such/file.vtt"), {}, 2, "no such file"),
         (("meetings",), {"MOIM_HTTP_PORT": "99999999999999999999"}, 2, "MOIM_HTTP_PORT"),
     ],

@@ -167,21 +167,13 @@ async def _serve(
     stopping = asyncio.ensure_future(stop.wait())
     others = [asyncio.ensure_future(work) for work in beside]
     await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
-    for other in others:
+    for other in (*others, stopping):
         other.cancel()
     if running.done():
-        stopping.cancel()
         lost = running.exception()
         log.error("worker_lost_livekit", error=one_line(lost) if lost is not None else "it went away")
         return FAILED
-    await _drain(server, settings, directory)
-    await server.aclose()
-    await running
-    return DONE
-
-
-async def _drain(server: AgentServer, settings: Settings, directory: Path) -> None:
-    """No new meetings; those that run go elsewhere or end by themselves; at the deadline they stop."""
+    # No new meetings; those that run go elsewhere or end by themselves; at the deadline they stop.
     limit_s = settings.process.drain_s
     log.info("draining", deadline_s=limit_s, meetings=len(server.active_jobs))
     empty = asyncio.ensure_future(server.drain(timeout=None))
@@ -195,3 +187,6 @@ async def _drain(server: AgentServer, settings: Settings, directory: Path) -> No
     if not done:
         empty.cancel()
         log.warning("meetings_left_behind", meetings=len(server.active_jobs))
+    await server.aclose()
+    await running
+    return DONE

@@ -84,7 +84,7 @@ async def serving(
 
     async def scrape(_: web.Request) -> web.Response:
         reasons, _degraded = readiness()  # notices, too, jobs that are gone, whose gauges must not count
-        metrics.readiness(ready=not reasons)
+        metrics.figures.ready.set(not reasons)
         return web.Response(body=metrics.render(), headers={"Content-Type": CONTENT_TYPE})
 
     probes = [web.get("/healthz", healthz), web.get("/readyz", readyz), web.get("/metrics", scrape)]

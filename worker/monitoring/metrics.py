@@ -187,14 +187,6 @@ class Metrics:
         """Age of the oldest event that this process has not yet on the record."""
         self.figures.durable_lag.set(max(0.0, seconds))
 
-    def readiness(self, *, ready: bool) -> None:
-        """What `/readyz` says of this process."""
-        self.figures.ready.set(ready)
-
-    def worker_load(self, share: float) -> None:
-        """So much of this worker is taken, 0-1, as LiveKit is told."""
-        self.figures.load.set(share)
-
     def takeover(self) -> None:
         """A meeting that another had held goes on here."""
         self.figures.takeovers.inc()

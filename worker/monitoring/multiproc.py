@@ -40,13 +40,6 @@ def directory() -> Path | None:
     return Path(value) if value else None
 
 
-def owner() -> int | None:
-    """The process that made the directory: the worker's main one, seen from its jobs."""
-    path = directory()
-    number = path.name.removeprefix(_PREFIX).partition("-")[0] if path else ""
-    return int(number) if number.isdecimal() else None
-
-
 def _sweep() -> None:
     """Remove what killed workers of ours left behind."""
     for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):

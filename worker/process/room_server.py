@@ -53,9 +53,9 @@ def room_server(
     def load(server: agents.AgentServer) -> float:
         # Jobs that have not written a status yet count as well.
         running = len(server.active_jobs)
-        share = max(jobs.load(statuses(), process.max_meetings), running / process.max_meetings)
-        process_metrics().worker_load(min(1.0, share))
-        on_load(min(1.0, share))
+        share = max(jobs.load(statuses(), process.max_meetings), min(1.0, running / process.max_meetings))
+        process_metrics().figures.load.set(share)
+        on_load(share)
         return 1.0 if share >= 1.0 else share * FULL
 
     server = agents.AgentServer(

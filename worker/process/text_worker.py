@@ -117,7 +117,7 @@ class TextHost:
                             self._held.add(row.id)
                             self._starting.add(row.id)
                             tasks.create_task(self._hold_safely(row), name=f"meeting:{row.id}")
-                    self._shared.metrics.worker_load(len(self._held) / self._limit)
+                    self._shared.metrics.figures.load.set(len(self._held) / self._limit)
                     await self._pause(stopping, wait_s, more=len(rows) == room)
                 self._board.draining = True
         finally:

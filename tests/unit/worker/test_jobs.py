@@ -38,18 +38,12 @@ def status(meeting_id: str = "m1", **more: object) -> JobStatus:
 
 
 def test_what_is_written_is_read(tmp_path: Path) -> None:
-    mine = status("회의/1", epoch=4, degraded=("postgres: spooling",), stt_backlog_s=1.5)
-    write_status(tmp_path / "jobs", mine)
-    write_status(tmp_path / "jobs", mine)
-    assert read_statuses(tmp_path / "jobs") == [mine]
+    mine, other = status("회의/1", epoch=4, degraded=("postgres: spooling",), stt_backlog_s=1.5), status("b")
+    for each in (mine, other, mine):  # one process may hold many meetings
+        write_status(tmp_path / "jobs", each)
+    assert read_statuses(tmp_path / "jobs") == [other, mine]
     remove_status(tmp_path / "jobs", mine)
-    assert read_statuses(tmp_path / "jobs") == []
-
-
-def test_one_process_may_hold_many_meetings(tmp_path: Path) -> None:
-    for name in ("b", "a"):
-        write_status(tmp_path, status(name))
-    assert [s.meeting_id for s in read_statuses(tmp_path)] == ["a", "b"]
+    assert read_statuses(tmp_path / "jobs") == [other]
 
 
 def test_a_dead_process_is_forgotten_also_while_nobody_has_collected_it(tmp_path: Path) -> None:
@@ -129,37 +123,29 @@ async def world(tmp_path: Path) -> AsyncIterator[World]:
         yield held[0]
 
 
-async def test_a_quiet_worker_is_ready(world: World) -> None:
+async def test_a_quiet_worker_is_ready_and_tells_its_figures(world: World) -> None:
     assert await world.get("/healthz") == (200, '{"status": "ok"}')
     assert (await world.get("/readyz"))[0] == 200
-
-
-async def test_a_meeting_that_writes_nothing_makes_it_unready_and_is_named(world: World) -> None:
-    write_status(world.folder, status("회의-1", oldest_unwritten_s=42))
-    code, text = await world.get("/readyz")
-    assert code == 503
-    assert "nothing written for 42 s" in text
-    assert (await world.get("/healthz"))[0] == 200, "restarting it would lose more"
-
-
-async def test_a_degraded_part_is_listed_and_ready(world: World) -> None:
-    write_status(world.folder, status("m1", degraded=("postgres: spooling",)))
-    code, text = await world.get("/readyz")
-    assert code == 200
-    assert "meeting m1: postgres: spooling" in text
-
-
-async def test_an_unregistered_worker_is_not_ready(world: World) -> None:
-    world.registered = False
-    code, text = await world.get("/readyz")
-    assert code == 503
-    assert "not registered with LiveKit" in text
-
-
-async def test_metrics_are_exposed_as_text(world: World) -> None:
     code, text = await world.get("/metrics")
-    assert code == 200
-    assert "moim_jobs 0.0" in text
+    assert (code, "moim_jobs 0.0" in text) == (200, True)
+
+
+@pytest.mark.parametrize(
+    ("more", "registered", "ready", "told"),
+    [
+        ({"oldest_unwritten_s": 42}, True, 503, "meeting m1: nothing written for 42 s"),
+        ({"degraded": ("postgres: spooling",)}, True, 200, "meeting m1: postgres: spooling"),
+        ({}, False, 503, "not registered with LiveKit"),
+    ],
+)
+async def test_what_makes_no_progress_is_not_ready_and_named(
+    world: World, more: dict[str, object], registered: bool, ready: int, told: str
+) -> None:
+    world.registered = registered
+    write_status(world.folder, status(**more))
+    code, text = await world.get("/readyz")
+    assert (code, told in text) == (ready, True)
+    assert (await world.get("/healthz"))[0] == 200, "restarting it would lose more"
 
 
 async def test_a_taken_port_is_an_os_error(world: World, tmp_path: Path) -> None:

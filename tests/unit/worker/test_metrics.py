@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
 from context.events import AnswerGiven, GapNoted, SummaryReady, UpdateReason
@@ -102,16 +101,12 @@ def test_what_models_are_asked_for_counts_from_zero() -> None:
     found = samples(Metrics().render().decode())
     for purpose in PURPOSES:
         of = ("purpose", purpose)
-        assert found["moim_llm_calls_total", (of,)] == 0
-        assert found["moim_llm_cached_tokens_total", (of,)] == 0
-        for kind in ("prompt", "completion"):
-            assert found["moim_llm_tokens_total", (("kind", kind), of)] == 0
-        for fault in CHECKS:
-            assert found["moim_llm_useless_replies_total", (("fault", fault), of)] == 0
-        for outcome in ("repaired", "failed"):
-            assert found["moim_llm_repairs_total", (("outcome", outcome), of)] == 0
-        for reason in MISSED:
-            assert found["moim_llm_missed_total", (of, ("reason", reason))] == 0
+        series = [("calls", (of,)), ("cached_tokens", (of,))]
+        series += [("tokens", (("kind", kind), of)) for kind in ("prompt", "completion")]
+        series += [("useless_replies", (("fault", fault), of)) for fault in CHECKS]
+        series += [("repairs", (("outcome", outcome), of)) for outcome in ("repaired", "failed")]
+        series += [("missed", (of, ("reason", reason))) for reason in MISSED]
+        assert {found[f"moim_llm_{name}_total", labels] for name, labels in series} == {0}
 
 
 def test_no_figure_carries_a_meeting() -> None:
@@ -147,7 +142,6 @@ def test_processes_add_up_and_the_dead_keep_their_counters_only() -> None:
         import os, sys
         from worker.monitoring import multiproc
         directory = multiproc.own_directory()
-        assert multiproc.owner() == os.getpid()
         from worker.monitoring.metrics import forget_process, process_metrics
         from tests.unit.worker.test_metrics import exercise
         main = process_metrics()
@@ -180,15 +174,14 @@ def test_processes_add_up_and_the_dead_keep_their_counters_only() -> None:
 
 def test_the_directory_comes_too_late_after_the_import() -> None:
     script = "import prometheus_client\nfrom worker.monitoring import multiproc\nmultiproc.own_directory()"
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=False, cwd=ROOT
-    )
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert "before its directory was set" in done.stderr
 
 
 def test_no_panel_is_empty_in_health() -> None:
     """Each series that the dashboard asks for is there before anything has happened."""
-    known = {sample.name for family in _fresh().collect() for sample in family.samples}
+    known = {sample.name for family in Metrics().registry.collect() for sample in family.samples}
     recorded = {
         rule["record"]: rule["expr"]
         for group in yaml.safe_load(Path("deploy/prometheus/recording.yml").read_text("utf-8"))["groups"]
@@ -203,12 +196,6 @@ def test_no_panel_is_empty_in_health() -> None:
 
 def names(query: str) -> set[str]:
     return set(re.findall(r"\bmoim[_:][\w:]+", query))
-
-
-def _fresh() -> CollectorRegistry:
-    registry = CollectorRegistry()
-    Metrics(registry)
-    return registry
 
 
 def test_the_steps_that_are_counted_are_those_of_the_graph() -> None:

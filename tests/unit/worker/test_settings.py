@@ -55,21 +55,15 @@ def test_a_wrong_value_is_one_line_with_name_value_and_what_is_allowed(
 
 
 def test_all_wrong_values_are_told_at_once() -> None:
+    wrong = {
+        "LIVEKIT_URL": "foo",
+        "MOIM_CHAT": "maybe",
+        "MOIM_HTTP_PORT": "x",
+        "CONTEXT_L0_MAX_TURNS": "zero",
+    }
     with pytest.raises(ConfigError) as caught:
-        Settings.from_env(
-            {
-                "LIVEKIT_URL": "foo",
-                "MOIM_HTTP_PORT": "x",
-                "MOIM_CHAT": "maybe",
-                "CONTEXT_L0_MAX_TURNS": "zero",
-            }
-        )
-    assert [mistake.partition("=")[0] for mistake in str(caught.value).split("; also ")] == [
-        "LIVEKIT_URL",
-        "MOIM_CHAT",
-        "MOIM_HTTP_PORT",
-        "CONTEXT_L0_MAX_TURNS",
-    ]
+        Settings.from_env(wrong)
+    assert [mistake.partition("=")[0] for mistake in str(caught.value).split("; also ")] == [*wrong]
     assert "\n" not in str(caught.value)
 
 
