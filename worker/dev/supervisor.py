@@ -23,15 +23,12 @@ class Part(Protocol):
     @property
     def pid(self) -> int | None:
         """Its process id, or None while it does not run."""
-        ...
 
     async def start(self) -> None:
         """Start it, if it does not run. Raises `EmbeddedError` or `OSError`."""
-        ...
 
     async def stop(self) -> None:
         """Stop it for good, within seconds."""
-        ...
 
 
 def pause_s(deaths: int) -> float:

@@ -176,15 +176,12 @@ class StatusBoard(Protocol):
 
     async def tell(self, status: JobStatus) -> None:
         """Put the present status in the place of the last one. Raises `OSError`."""
-        ...
 
     def remove(self, status: JobStatus) -> None:
         """The meeting has gone."""
-        ...
 
     def drain_requested(self) -> bool:
         """Is this meeting to be handed over?"""
-        ...
 
 
 class FileBoard:

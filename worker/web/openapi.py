@@ -65,6 +65,8 @@ def _described(operation: Operation) -> dict[str, Any]:
     codes = {400, 401, 429, 503, *operation.errors, *sent}
     if operation.method != "get" or operation.right != "look":
         codes.add(403)
+    if "_id}" in operation.path:
+        codes.add(404)
     failing = {
         str(code): {
             "description": _MEANING[code],

@@ -42,6 +42,11 @@ _OBJECT: Final = {"type": "object"}
 _OBJECT_OR_NONE: Final = {"type": ["object", "null"]}
 
 
+def _having(*fields: str) -> dict[str, Any]:
+    """An object that has these fields, whatever they are."""
+    return {"type": "object", "required": list(fields)}
+
+
 def _list_of(items: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": items}
 
@@ -114,7 +119,7 @@ _RECEIPT: Final = _object(
         "target": _OBJECT,
         "by": _TEXT,
         "asked_at": _TEXT,
-        "steps": _list_of({"type": "object", "required": ["meeting_id", "done_at", "counts"]}),
+        "steps": _list_of(_having("meeting_id", "done_at", "counts")),
         "done": _FLAG,
     }
 )
@@ -143,7 +148,7 @@ class Operation:
     right: Right = "look"
     """What somebody who came by a link must be let do for it."""
     errors: tuple[int, ...] = ()
-    """Statuses that its handler answers with, beside those of every operation."""
+    """Statuses that its handler answers with, beside those that follow from the other fields."""
     result: dict[str, Any] | None = None
     upload: bool = False
     """The body is a file."""
@@ -171,69 +176,68 @@ OPERATIONS: Final = (
         ),
     ),
     Operation(
-        "get", "/v1/meetings/{meeting_id}", meetings.show, "one meeting",
-        errors=(404,), result=_MEETING, audit="read",
+        "get", "/v1/meetings/{meeting_id}", meetings.show, "one meeting", result=_MEETING, audit="read",
     ),
     Operation(
         "get", "/v1/meetings/{meeting_id}/export", meetings.export, "the meeting from its record",
-        query=ExportMeeting, errors=(404, 409, 429), audit="export",
+        query=ExportMeeting, errors=(409, 429), audit="export",
         content=("application/json", "text/markdown", "text/vtt", "application/x-subrip"),
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/end", meetings.end, "end it as if everybody had left", 202,
-        right="edit", errors=(404, 409), audit="end",
+        right="edit", errors=(409,), audit="end",
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/ask", asking.ask,
         'ask about it; with `stream` the first event is {"metadata":{"conversationId":…}}',
-        body=AskMeeting, errors=(404, 409, 429), audit="ask",
+        body=AskMeeting, errors=(409, 429), audit="ask",
         content=("application/json", "text/event-stream"),
     ),
     Operation(
         "get", "/v1/meetings/{meeting_id}/events", live.events,
         "the meeting as it goes on: its document, then each change under the number of its event;"
         " Last-Event-ID goes on behind one",
-        query=WatchMeeting, errors=(404, 429), content=("text/event-stream",), audit="read",
+        query=WatchMeeting, errors=(429,), content=("text/event-stream",), audit="read",
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/join", sharing.join,
         "a token to speak in its room; where MOIM_JOIN_URL is set",
-        body=JoinMeeting, right="edit", errors=(404, 409), audit="join", joins=True,
+        body=JoinMeeting, right="edit", errors=(409,), audit="join", joins=True,
         result=_object({"url": _TEXT, "token": _TEXT, "identity": _TEXT, "room": _TEXT}),
     ),
     Operation(
         "patch", "/v1/meetings/{meeting_id}", meetings.correct,
         "put something right: words, a name, a topic, a statement; what rests on it is made again", 202,
-        body=CorrectMeeting, right="edit", errors=(404, 409), audit="correction",
+        body=CorrectMeeting, right="edit", errors=(409,), audit="correction",
         result=_object({"id": _TEXT, "by": _TEXT, "fix": _OBJECT}),
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/consent", erasing.tell_consent,
         "somebody agrees to be heard, or does not; programs tell for anybody, people for themselves", 202,
-        body=TellConsent, errors=(404, 409), audit="consent",
-        result={"type": "object", "required": ["person", "agreed"]},
+        body=TellConsent, errors=(409,), audit="consent",
+        result=_having("person", "agreed"),
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/erasures", erasing.erase_in_meeting,
         "take words out of a meeting for good: some turns, a person's, or all; a receipt follows", 202,
-        body=EraseInMeeting, right="edit", errors=(404, 409), result=_RECEIPT, audit="erasure",
+        body=EraseInMeeting, right="edit", errors=(409,), result=_RECEIPT, audit="erasure",
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/retention", erasing.set_retention,
         "a legal hold, and how long this meeting's words are kept",
-        body=SetRetention, right="all", errors=(404,), audit="retention",
-        result={"type": "object", "required": ["meeting_id"]},
+        body=SetRetention, right="all", audit="retention",
+        result=_having("meeting_id"),
     ),
     Operation(
         "get", "/v1/audit", auditing.read, "who did what, without content, the newest first; for programs",
         query=ReadAudit, errors=(403,), audit="audit_read",
-        result=_object({"entries": _list_of({"type": "object", "required": ["at", "who", "how", "action"]})}),
+        result=_object({"entries": _list_of(_having("at", "who", "how", "action"))}),
     ),
     Operation(
         "get", "/v1/people/{person}", erasing.show_person,
         "everything of one person: words, questions, consents",
         errors=(403,), audit="person_export",
-        result={"type": "object", "required": ["person", "meetings", "utterances", "questions", "consents"]},
+        result=_having("person", "meetings", "utterances", "questions", "consents"),
     ),
     Operation(
         "post", "/v1/erasures", erasing.erase_person, "take a person's words out of every meeting", 202,
@@ -242,39 +246,40 @@ OPERATIONS: Final = (
     Operation(
         "get", "/v1/erasures/{erasure_id}", erasing.show_receipt,
         "how far an erasure has come: its receipt, without a word of it",
-        right="all", errors=(404,), result=_RECEIPT,
+        right="all", result=_RECEIPT,
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/links", sharing.make,
         "a link to this meeting's page, told once", 201,
-        body=MakeLink, right="all", errors=(404,), result=_object({**_LINK, **_PATH}), audit="link",
+        body=MakeLink, right="all", result=_object({**_LINK, **_PATH}), audit="link",
     ),
     Operation(
         "get", "/v1/meetings/{meeting_id}/links", sharing.list_standing,
-        "the links that open this meeting", right="all", errors=(404,),
+        "the links that open this meeting", right="all",
         result=_object({"links": _list_of(_object(_LINK, _PATH))}),
     ),
     Operation(
         "delete", "/v1/meetings/{meeting_id}/links/{link_id}", sharing.withdraw, "withdraw a link",
-        right="all", errors=(404,), audit="link_withdrawn",
+        right="all", audit="link_withdrawn",
     ),
     Operation(
         "get", "/v1/meetings/{meeting_id}/thread", meetings.thread,
-        "the agent's thread: rate, summaries, what they save", errors=(404,), audit="read",
-        result={"type": "object", "required": ["compression_rate", "summary_history", "statistics"]},
+        "the agent's thread: rate, summaries, what they save", audit="read",
+        result=_having("compression_rate", "summary_history", "statistics"),
     ),
     Operation(
         "get", "/v1/meetings/{meeting_id}/budget", meetings.budget,
-        "what models were sent, the last prompt by producer", errors=(404,),
-        result={"type": "object", "required": [
+        "what models were sent, the last prompt by producer",
+        result=_having(
             "total_budget", "used", "remaining", "usage_percent", "per_agent", "compression_mode", "next",
-            "compression_share", "per_purpose", "last"]},
+            "compression_share", "per_purpose", "last",
+        ),
     ),
     Operation(
         "put", "/v1/meetings/{meeting_id}/rate", meetings.set_rate,
         "how short the summaries are from the next one on", 202,
-        body=SetRate, right="edit", errors=(404, 409),
-        result={"type": "object", "required": ["meeting_id", "rate"]},
+        body=SetRate, right="edit", errors=(409,),
+        result=_having("meeting_id", "rate"),
     ),
     Operation(
         "post", "/v1/documents", library.add,
@@ -288,7 +293,7 @@ OPERATIONS: Final = (
     ),
     Operation(
         "delete", "/v1/documents/{document_id}", library.remove, "forget a document",
-        right="all", errors=(404,), audit="document_removed",
+        right="all", audit="document_removed",
     ),
     Operation(
         "get", "/v1/search", meetings.search,
