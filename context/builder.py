@@ -12,7 +12,7 @@ text counts no more tokens than the table says.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, Final
 
@@ -105,10 +105,8 @@ class ContextBuilder:
             for s in ctx.get_l1_segments()
         ]
         left_out = words["left_out"].format(len(topics))
-        left = limit - sum(tokenizer.count(line) + 1 for line in (*head, left_out))
-        shown: list[str] = []
-        while len(shown) < len(topics) and (left := left - tokenizer.count(topics[-1 - len(shown)]) - 1) >= 0:
-            shown.insert(0, topics[-1 - len(shown)])
+        left = limit - _cost(("\n".join(head), left_out), tokenizer)
+        shown = _newest(topics, left, tokenizer)
         if len(shown) < len(topics):
             shown.insert(0, words["left_out"].format(len(topics) - len(shown)))
         return "\n".join([*head, *(shown or [words["nothing"]])])
@@ -153,12 +151,8 @@ SIZES: Final = {
 }
 """Tokens of utterances and of topics by call type, the rest of the text included (seed 000 §10.3.4)."""
 _OTHER: Final = (1500, 1000)
-_FACTS, _PEOPLE, _RECENT, _TOPICS, _PENDING = range(5)
-_HEADINGS: Final = ("meeting", "participants", "recent", "topics", "pending")
 _JOINT_TOKENS: Final = 2
-
-Place = tuple[int, int]
-"""A part of the text, and the place of a piece in it."""
+_HEADINGS: Final = ("meeting", "participants", "recent", "topics", "pending")
 
 
 def format_context_as_system_prompt(
@@ -171,88 +165,71 @@ def format_context_as_system_prompt(
 ) -> str:
     """The context as text, in `ko` or `en`; empty parts are left out. Times in `zone`.
 
-    Never more than `limit` tokens, by default the call type's size. What is too long is shown with its newest
-    utterances, decisions and open items first, then whole topics, the newest before the others; how many
-    topics are left out is said.
+    Never more than `limit` tokens, by default the call type's size. Where all is too long, topics are told by
+    their names and decisions, and of each part the newest is shown; how many topics are left out is said.
     """
     words = WORDS["en" if language == "en" else "ko"]
+    labels = words["labels"].split("|")
+    facts = [
+        f"- {words['id']}: {ctx.meeting_id}",
+        f"- {words['time']}: {ctx.current_time.astimezone(zone).isoformat()}",
+        f"- {words['call']}: {ctx.call_type}",
+        f"- {words['topic']}: {ctx.current_topic or words['none']}",
+    ]
+    people = []
+    for each in ctx.participants:
+        role = ctx.speaker_roles.get(each.user_id) or each.role
+        people.append(f"- {each.name} ({role})" if role else f"- {each.name}")
+    said = [
+        f"[{u.absolute_timestamp.astimezone(zone):%H:%M:%S}] {u.speaker_name}: {u.text}"
+        for u in ctx.recent_utterances or ()
+    ]
+    segments = ctx.topic_segments or ()
+    topics = ["\n".join(topic_lines(each, labels, bullet="- ")) for each in segments]
+    pending = [f"- {item}" for item in ctx.pending_items or ()]
     l0, l1 = SIZES.get(ctx.call_type, _OTHER)
     limit = l0 + l1 if limit is None else limit
-    whole = _pieces(ctx, words, zone)
-    text = _joined(whole, words)
+    text = _joined([facts, people, said, topics, pending], words)
     if tokenizer.count(text) <= limit:
         return text
-
-    def cost_of(piece: str) -> int:
-        return tokenizer.count(piece) + _JOINT_TOKENS
-
-    frame = sum(cost_of(words[name]) for name in (*_HEADINGS, "left_out"))
-    left, room = limit - frame, limit * l0 // (l0 + l1) - frame
-    shown: dict[Place, str] = {}
-    for place, piece in _most_wanted_first(ctx, words["labels"].split("|")[1], whole):
-        if place[0] == _RECENT and not any(part == _RECENT for part, _ in shown):
-            piece = fit(piece, room - _JOINT_TOKENS, tokenizer)  # noqa: PLW2901  the newest, cut if need be
-        cost = cost_of(piece)
-        room -= cost if place[0] == _RECENT else 0
-        more = cost - (cost_of(shown[place]) if place in shown else 0)
-        if piece and more <= left and (place[0] != _RECENT or room >= 0):
-            left -= more
-            shown[place] = piece
-    hidden = len(ctx.topic_segments or ()) - sum(part == _TOPICS for part, _ in shown)
-    if hidden:
-        shown[_TOPICS, -1] = words["left_out"].format(hidden)
-    return fit(_joined(shown, words), limit, tokenizer)
+    left = limit - _cost((*facts, *(words[name] for name in (*_HEADINGS, "left_out"))), tokenizer)
+    people = _newest(people, left // 8, tokenizer)
+    left -= _cost(people, tokenizer)
+    room = left * l0 // (l0 + l1)
+    said[-1:] = [fit(line, room - _JOINT_TOKENS, tokenizer) for line in said[-1:]]
+    said = _newest(said, room, tokenizer)
+    left -= _cost(said, tokenizer)
+    pending = _newest(pending, left // 3, tokenizer)
+    left -= _cost(pending, tokenizer)
+    decided = (f"\n- {labels[1]}: {', '.join(s.key_decisions)}" if s.key_decisions else "" for s in segments)
+    named = [f"### {each.name}{what}" for each, what in zip(segments, decided, strict=True)]
+    topics = _newest(named, left, tokenizer)
+    if len(topics) < len(segments):
+        topics.insert(0, words["left_out"].format(len(segments) - len(topics)))
+    return fit(_joined([facts, people, said, topics, pending], words), limit, tokenizer)
 
 
-def _pieces(ctx: AgentContext, words: Mapping[str, str], zone: tzinfo) -> dict[Place, str]:
-    """Everything, in the order in which it stands."""
-    parts: tuple[Iterable[str], ...] = (
-        (
-            f"- {words['id']}: {ctx.meeting_id}",
-            f"- {words['time']}: {ctx.current_time.astimezone(zone).isoformat()}",
-            f"- {words['call']}: {ctx.call_type}",
-            f"- {words['topic']}: {ctx.current_topic or words['none']}",
-        ),
-        (_participant_line(each, ctx) for each in ctx.participants),
-        (
-            f"[{u.absolute_timestamp.astimezone(zone):%H:%M:%S}] {u.speaker_name}: {u.text}"
-            for u in ctx.recent_utterances or ()
-        ),
-        (
-            "\n".join(topic_lines(each, words["labels"].split("|"), bullet="- "))
-            for each in ctx.topic_segments or ()
-        ),
-        (f"- {item}" for item in ctx.pending_items or ()),
-    )
-    return {(part, at): piece for part, pieces in enumerate(parts) for at, piece in enumerate(pieces)}
+def _newest(texts: Sequence[str], room: int, tokenizer: Tokenizer) -> list[str]:
+    """The last texts, in order, as many as fit into `room` tokens."""
+    shown: list[str] = []
+    for text in reversed(texts):
+        room -= _cost([text], tokenizer)
+        if room < 0:
+            break
+        shown.insert(0, text)
+    return shown
 
 
-def _most_wanted_first(
-    ctx: AgentContext, label: str, whole: Mapping[Place, str]
-) -> Iterator[tuple[Place, str]]:
-    """The pieces; what comes again for the same place takes its place. `label`: of decisions.
-
-    The newest lines; what was decided and what is open, topic by topic; what is open of no topic.
-    """
-    newest_first = sorted(whole.items(), reverse=True)
-    yield from (item for item in whole.items() if item[0][0] == _FACTS)
-    yield from (item for item in newest_first if item[0][0] == _RECENT)
-    pending = {item: (_PENDING, at) for at, item in enumerate(ctx.pending_items or ())}
-    for at, topic in reversed([*enumerate(ctx.topic_segments or ())]):
-        decided = f"\n- {label}: {', '.join(topic.key_decisions)}" if topic.key_decisions else ""
-        yield (_TOPICS, at), f"### {topic.name}{decided}"
-        yield from ((pending[item], f"- {item}") for item in topic.pending_items if item in pending)
-    yield from (item for item in whole.items() if item[0][0] in {_PENDING, _PEOPLE})
-    yield from (item for item in newest_first if item[0][0] == _TOPICS)
+def _cost(texts: Iterable[str], tokenizer: Tokenizer) -> int:
+    return sum(tokenizer.count(text) + _JOINT_TOKENS for text in texts)
 
 
-def _joined(pieces: Mapping[Place, str], words: Mapping[str, str]) -> str:
-    parts = []
-    for part, name in enumerate(_HEADINGS):
-        texts = [pieces[place] for place in sorted(pieces) if place[0] == part]
-        if texts:
-            parts.append(("\n\n" if part == _TOPICS else "\n").join([words[name], *texts]))
-    return "\n\n".join(parts)
+def _joined(parts: Sequence[Sequence[str]], words: Mapping[str, str]) -> str:
+    told = []
+    for name, texts in zip(_HEADINGS, parts, strict=True):
+        between = "\n\n" if name == "topics" else "\n"
+        told += [between.join([words[name], *texts])] if texts else []
+    return "\n\n".join(told)
 
 
 def topic_lines(segment: TopicSegment, labels: Sequence[str], bullet: str) -> list[str]:
@@ -264,14 +241,7 @@ def topic_lines(segment: TopicSegment, labels: Sequence[str], bullet: str) -> li
         segment.participants,
         segment.keywords,
     )
-    lines = [f"### {segment.name}"]
-    if segment.summary:
-        lines.append(segment.summary)
-    return lines + [
+    told = [
         f"{bullet}{label}: {', '.join(values)}" for label, values in zip(labels, lists, strict=True) if values
     ]
-
-
-def _participant_line(participant: Participant, ctx: AgentContext) -> str:
-    role = ctx.speaker_roles.get(participant.user_id) or participant.role
-    return f"- {participant.name} ({role})" if role else f"- {participant.name}"
+    return [f"### {segment.name}", *([segment.summary] if segment.summary else []), *told]

@@ -265,13 +265,10 @@ def test_a_call_is_never_larger_than_the_seed_says(
     decided = {n for n in range(1, topics + 1) if f": {decision.format(n)}\n" in text}
     open_items = [n for n in range(4, topics + 1, 4) if f"\n- {n}: {pending}" in text]
     shown = len(re.findall(r"^### ", text, re.MULTILINE))
-    assert len(decided) == shown
-    assert topics in decided
+    assert sorted(decided) == list(range(topics - shown + 1, topics + 1)), "the newest"
     assert topics // 4 * 4 in open_items
     if topics == 11:
         assert (shown, open_items) == (11, [4, 8])
-        assert f"### topic 11\n{_TALK[language][0]}" in text
-        assert tokens == 4000 or f"### topic 1\n{_TALK[language][0]}" not in text
     else:
         assert shown > 15
         assert str(topics - shown) in text.split("###")[0].splitlines()[-2]
