@@ -53,48 +53,38 @@ class ModelBudget(Frozen):
 
 _SHARES: Final = {8192: (1000, 3000, 1000, 3000), 32000: (2000, 12000, 4000, 4096)}
 _LARGE: Final = (4000, 24000, 8000, 8192)
+_WINDOWS: Final = {
+    "HCX-003": 8192,
+    "HCX-005": 128000,
+    "HCX-007": 128000,
+    "HCX-DASH-001": 4096,
+    "HCX-DASH-002": 32000,
+    "gpt-4o": 128000,
+    "gpt-4.1": 1000000,
+    "gpt-5": 400000,
+    "o3": 200000,
+    "o4-mini": 200000,
+}
 
 
 def custom_budget(model: str, window: int) -> ModelBudget:
     """The budget of a model with a window of so many tokens: the 8K split, scaled, up to that of 128K."""
-    shares = [min(most, window * part // 8192) for part, most in zip(_SHARES[8192], _LARGE, strict=True)]
-    system, l0, l1, answer = shares
-    return ModelBudget(model=model, window=window, system=system, l0=l0, l1=l1, answer=answer)
-
-
-def _budget(model: str, window: int) -> ModelBudget:
-    if window not in _SHARES:
-        return custom_budget(model, window)
-    system, l0, l1, answer = _SHARES[window]
-    return ModelBudget(model=model, window=window, system=system, l0=l0, l1=l1, answer=answer)
-
-
-BUDGETS: Final = tuple(
-    _budget(model, window)
-    for model, window in (
-        ("HCX-003", 8192),
-        ("HCX-005", 128000),
-        ("HCX-007", 128000),
-        ("HCX-DASH-001", 4096),
-        ("HCX-DASH-002", 32000),
-        ("gpt-4o", 128000),
-        ("gpt-4.1", 1000000),
-        ("gpt-5", 400000),
-        ("o3", 200000),
-        ("o4-mini", 200000),
-    )
-)
-_UNKNOWN: Final = _budget("unknown", 8192)
+    shares = zip(_SHARES[8192], _LARGE, strict=True)
+    return _shared_out(model, window, [min(most, window * part // 8192) for part, most in shares])
 
 
 def budget_for(model: str) -> ModelBudget:
     """The budget of `model` by the longest known name that it starts with; unknown ones get 8K."""
-    lowered = model.lower()
-    known = [b for b in BUDGETS if lowered.startswith(b.model.lower())]
-    if not known:
-        return _UNKNOWN.model_copy(update={"model": model})
-    best = max(known, key=lambda b: len(b.model))
-    return best.model_copy(update={"model": model})
+    known = [name for name in _WINDOWS if model.lower().startswith(name.lower())]
+    window = _WINDOWS[max(known, key=len)] if known else 8192
+    if window not in _SHARES:
+        return custom_budget(model, window)
+    return _shared_out(model, window, _SHARES[window])
+
+
+def _shared_out(model: str, window: int, shares: Sequence[int]) -> ModelBudget:
+    system, l0, l1, answer = shares
+    return ModelBudget(model=model, window=window, system=system, l0=l0, l1=l1, answer=answer)
 
 
 @cache
@@ -149,8 +139,7 @@ class EstimateTokenizer:
             return 0
         whole = _whole_syllables()
         total = 2
-        for found in _PIECE.finditer(text):
-            piece = found.group()
+        for piece in _PIECE.findall(text):
             first = piece[0]
             if "가" <= first <= "힣":
                 total += sum(1 if char in whole else 3 for char in piece)
@@ -235,10 +224,9 @@ class ClovaTokenizer:
     def count(self, text: str) -> int:
         """Tokens of `text`, rather too many; 0 for nothing."""
         total = self._base.count(text)
-        for found in _DIGITS.finditer(text):
-            length = len(found.group())
-            total += length - -(-length // 3)
-        for found in _LETTERS.finditer(text):
-            beyond = len(found.group()) - 4
+        for digits in _DIGITS.findall(text):
+            total += len(digits) - -(-len(digits) // 3)
+        for letters in _LETTERS.findall(text):
+            beyond = len(letters) - 4
             total += -(-beyond // 3) - -(-beyond // 5)
         return total

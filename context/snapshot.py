@@ -81,7 +81,15 @@ def whole(state: Mapping[str, Any], topics: Sequence[Any]) -> dict[str, Any]:
 
 def load(meeting: MeetingState, state: dict[str, Any], utterances: Sequence[Utterance]) -> None:
     """Fill a fresh meeting. Raises `ValueError` where state and utterances do not fit together."""
-    _check(state, utterances)
+    if state.get("version") != VERSION:
+        raise ValueError(
+            f"snapshot version {state.get('version')!r} is not {VERSION}: replay the events instead"
+        )
+    count = state["utterances"]
+    if len(utterances) != count or (count and utterances[-1].id != count):
+        raise ValueError(
+            f"the snapshot knows {count} utterances, {len(utterances)} were given: replay the events"
+        )
     meeting.topics.load(state["topics"])
     meeting.erasures = [Erasure.model_validate(mark) for mark in state.get("erasures", ())]
     archive = _stamped(_without_erased(utterances, meeting.erasures), meeting.topics.segments)
@@ -94,7 +102,6 @@ def load(meeting: MeetingState, state: dict[str, Any], utterances: Sequence[Utte
     meeting.last_summarised = state["last_summarised"]
     meeting.attendance.load(state["attendance"])
     meeting.coverage = Coverage.model_validate(state["coverage"])
-    meeting.speech.load(state.get("speech", {}))  # none in older ones
     meeting.counted = len(archive)
     meeting.speakers.load(state["speakers"], archive)
     meeting.changes.load(state, archive)
@@ -104,23 +111,13 @@ def load(meeting: MeetingState, state: dict[str, Any], utterances: Sequence[Utte
         meeting.thread.load(state["thread"])
     else:  # taken before there were threads
         meeting.thread.rebuild(meeting.invocations, meeting.attendance.name_of)
-    meeting.corrections = Corrections.model_validate(state.get("corrections", {}))  # none in older ones
-    meeting.prompts.load(state.get("prompts", {}))  # none in older ones
+    # None of these in older ones.
+    meeting.speech.load(state.get("speech", {}))
+    meeting.corrections = Corrections.model_validate(state.get("corrections", {}))
+    meeting.prompts.load(state.get("prompts", {}))
     meeting.show_corrected(1)
     meeting.window.refill(archive[len(archive) - state["window"] :])
     meeting.buffer.refill(archive[len(archive) - state["buffer"] :])
-
-
-def _check(state: Mapping[str, Any], utterances: Sequence[Utterance]) -> None:
-    if state.get("version") != VERSION:
-        raise ValueError(
-            f"snapshot version {state.get('version')!r} is not {VERSION}: replay the events instead"
-        )
-    count = state["utterances"]
-    if len(utterances) != count or (count and utterances[-1].id != count):
-        raise ValueError(
-            f"the snapshot knows {count} utterances, {len(utterances)} were given: replay the events"
-        )
 
 
 def stamps(state: Mapping[str, Any]) -> Iterator[tuple[str | None, str | None]]:

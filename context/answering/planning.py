@@ -33,14 +33,12 @@ class Plan(Frozen):
 def topics_by_words(question: str, segments: Sequence[TopicSegment]) -> list[str]:
     """Names of the topics that a question is about, best first; none where it names nothing."""
     topic = topic_words(question)
-    if not topic:
-        return []
     scored = [
-        (coverage(topic, " ".join((segment.name, *segment.keywords))), place)
-        for place, segment in enumerate(segments)
+        (-coverage(topic, " ".join((segment.name, *segment.keywords))), -place, segment.name)
+        for place, segment in enumerate(segments if topic else ())
     ]
-    best = sorted((row for row in scored if row[0] >= _LEAST), key=lambda row: (-row[0], -row[1]))
-    return list(dict.fromkeys(segments[place].name for _, place in best))[:MOST_TOPICS]
+    best = sorted(row for row in scored if -row[0] >= _LEAST)
+    return list(dict.fromkeys(name for _, _, name in best))[:MOST_TOPICS]
 
 
 QueryComplexity = Literal["simple", "moderate", "complex"]
@@ -55,20 +53,16 @@ def complexity_of(question: str, concepts: int) -> QueryComplexity:
     chars = len(question.strip())
     if concepts <= _SIMPLE[0] and chars <= _SIMPLE[1]:
         return "simple"
-    if concepts <= _MODERATE[0] and chars <= _MODERATE[1]:
-        return "moderate"
-    return "complex"
+    return "moderate" if concepts <= _MODERATE[0] and chars <= _MODERATE[1] else "complex"
 
 
 def k_for(complexity: QueryComplexity, features: Features) -> int:
     """Passages to fetch: 3, 8 or 15 by default."""
-    match complexity:
-        case "simple":
-            return features.simple_query_k
-        case "moderate":
-            return features.moderate_query_k
-        case "complex":
-            return features.complex_query_k
+    return {
+        "simple": features.simple_query_k,
+        "moderate": features.moderate_query_k,
+        "complex": features.complex_query_k,
+    }[complexity]
 
 
 _PROFILE: Final = 0.20

@@ -97,13 +97,10 @@ def answer_quality(
 
 def _claims(answer: str) -> list[str]:
     """The sentences of an answer without who said them and when, and without headings and lead-ins."""
-    found: list[str] = []
-    for line in answer.splitlines():
-        bare = line.strip()
-        if not bare or bare.startswith("#") or bare.endswith((":", "：")):
-            continue
-        found += [part for part in BREAK.split(unframed(bare)) if any(char.isalnum() for char in part)]
-    return found
+    lines = (line.strip() for line in answer.splitlines())
+    said = [unframed(line) for line in lines if line and not line.startswith("#") and line[-1] not in ":："]
+    parts = (part for line in said for part in BREAK.split(line))
+    return [part for part in parts if any(char.isalnum() for char in part)]
 
 
 def _completeness(question: str, texts: Sequence[str]) -> tuple[float, tuple[str, ...]]:
@@ -130,9 +127,7 @@ GOOD: Final = 0.6
 
 def overlap(one: frozenset[str], other: frozenset[str]) -> float:
     """Jaccard: what two searches found in common over what they found at all; 1 where both found nothing."""
-    if not one and not other:
-        return 1.0
-    return len(one & other) / len(one | other)
+    return len(one & other) / len(one | other) if one or other else 1.0
 
 
 def stop(
