@@ -13,7 +13,7 @@ from pydantic import AwareDatetime, Field, TypeAdapter
 
 from context.corrections import Fix
 from context.decided import ConsentTold, Erased, ParticipantInformed
-from context.models import Frozen, GapReason, Invocation, PromptRecord, Reply, Summary
+from context.models import Frozen, GapReason, Invocation, PromptRecord, Reply, Summary, Utterance
 
 VERSION: Final = 1
 
@@ -83,6 +83,12 @@ class UtteranceSpoken(Frozen):
     speech_ms: int | None = None
     """What the voice detector called speech in the stretch it was heard in; the text may be shorter."""
     position: InputPosition | None = None
+
+
+def spoken(said: Utterance, key: str) -> UtteranceSpoken:
+    """The event that such an utterance comes from."""
+    told = said.model_dump(include=UtteranceSpoken.model_fields.keys() - {"key"})
+    return UtteranceSpoken(key=key, **told)
 
 
 class InputRead(Frozen):

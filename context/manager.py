@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from datetime import UTC, datetime, timedelta
+from datetime import UTC
 from typing import Any
 
+from context import snapshot
 from context.config import ContextConfig
 from context.effects import Effect, ScoreTopics, Summarise
-from context.events import Event, MeetingStarted, SummaryReady, UtteranceSpoken
+from context.events import Event, MeetingStarted, SummaryReady, spoken
 from context.meeting import Meeting
+from context.meeting_state import moment_of
 from context.models import TopicSegment, Utterance
 from context.ports import LanguageModel, MeetingStore, RecordedEvent, Snapshot, Tokenizer
 from context.retrieval.lexical import LexicalIndex
@@ -94,9 +96,7 @@ class ContextManager:
     def get_l0_utterances(self, limit: int | None = None) -> list[Utterance]:
         """The newest utterances, at most `limit`; none for 0."""
         utterances = list(self.l0_buffer)
-        if limit is None:
-            return utterances
-        return utterances[-limit:] if limit > 0 else []
+        return utterances if limit is None else utterances[max(0, len(utterances) - max(0, limit)) :]
 
     def get_topic_utterances(self) -> list[Utterance]:
         """The open topic's utterances that are kept raw."""
@@ -118,22 +118,10 @@ class ContextManager:
     async def add_utterance(self, utterance: Utterance) -> None:
         """Fold one utterance (its id is assigned here) and carry out what it sets off."""
         if self.meeting.started_at is None:
-            self._fold(MeetingStarted(at=_start_of(utterance)))
+            moment = utterance.absolute_timestamp.astimezone(UTC)
+            self._fold(MeetingStarted(at=moment_of(moment, -utterance.start_ms)))
         number = len(self.meeting.utterances) + 1
-        self._fold(
-            UtteranceSpoken(
-                key=utterance.key or f"{self.meeting_id}:{number}",
-                speaker_id=utterance.speaker_id,
-                speaker_name=utterance.speaker_name,
-                text=utterance.text,
-                start_ms=utterance.start_ms,
-                end_ms=utterance.end_ms,
-                confidence=utterance.confidence,
-                language=utterance.language,
-                source=utterance.source,
-                times_derived=utterance.times_derived,
-            )
-        )
+        self._fold(spoken(utterance, utterance.key or f"{self.meeting_id}:{number}"))
         said = len(self.meeting.utterances) - self._snapshot_at
         if self._store is not None and said >= self.config.db_sync_utterance_threshold:
             await self._sync_to_db()
@@ -153,29 +141,18 @@ class ContextManager:
 
     async def restore_from_db(self) -> bool:
         """Go on where the store's record ends; False where it has none. Raises as `MeetingStore.load`."""
-        if self._store is None:
-            return False
-        stored = await self._store.load(self.meeting_id)
+        stored = None if self._store is None else await self._store.load(self.meeting_id)
         if stored is None:
             return False
-        if stored.snapshot is None:
-            meeting = Meeting(self.meeting_id, self.config, tokenizer=self._tokenizer, judge=self._judge)
-            self.seq = 0
-        else:
-            meeting = Meeting.restore(
-                self.meeting_id,
-                self.config,
-                dict(stored.snapshot.state),
-                stored.utterances,
-                tokenizer=self._tokenizer,
-                judge=self._judge,
-            )
+        self.seq = 0
+        meeting = Meeting(self.meeting_id, self.config, tokenizer=self._tokenizer, judge=self._judge)
+        if stored.snapshot is not None:
             self.seq = stored.snapshot.seq
-        self.meeting, self.index = meeting, LexicalIndex()
+            snapshot.load(meeting, dict(stored.snapshot.state), stored.utterances)
+        self.meeting, self.index, self.unsynced = meeting, LexicalIndex(), []
         for recorded in stored.events:
             meeting.receive(recorded.event)
             self.seq = recorded.seq
-        self.unsynced = []
         self._snapshot_at = len(meeting.utterances)
         return True
 
@@ -196,21 +173,11 @@ class ContextManager:
         """Append what the store lacks, then a snapshot. Raises as the store does; nothing is lost then."""
         if self._store is None:
             return
-        if self.unsynced:
-            batch = list(self.unsynced)
+        if batch := list(self.unsynced):
             await self._store.append(self.meeting_id, self._epoch, batch)
             del self.unsynced[: len(batch)]
         await self._store.save_snapshot(self.meeting_id, self._epoch, self.snapshot())
         self._snapshot_at = len(self.meeting.utterances)
-
-
-def _start_of(utterance: Utterance) -> datetime:
-    """When a meeting began in which this is said at its `start_ms`."""
-    moment = utterance.absolute_timestamp.astimezone(UTC)
-    try:
-        return moment - timedelta(milliseconds=utterance.start_ms)
-    except OverflowError:
-        return moment
 
 
 def _summarised(effect: Summarise, wake_words: Sequence[str]) -> SummaryReady:
