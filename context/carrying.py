@@ -23,15 +23,13 @@ _REPEATED: Final = 250
 _SAME: Final = 60
 """Likeness in percent from which on two statements with the same evidence are one, told anew."""
 _LISTS: Final = ("sentences", "key_points", "decisions", "pending")
+_KEPT: Final = ("owner", "due", "status", "superseded_by", "kind")
 
 
 def with_all_of(previous: Summary, content: Summary) -> Summary:
     """`content` with every decision and pending item of `previous`, anew where `content` tells it anew."""
-    decided = [_decided(each) for each in content.decisions]
-    decisions, told = _retold(previous.decisions, decided)
-    decisions += [each for each in decided if each not in told]
-    pending, told = _retold(previous.pending, content.pending)
-    pending += [each for each in content.pending if each not in told]
+    decided = [each.model_copy(update={"status": each.status or "decided"}) for each in content.decisions]
+    decisions, pending = _retold(previous.decisions, decided), _retold(previous.pending, content.pending)
     marked = superseded(decisions, [each for each in decisions if each.replaces]) or tuple(decisions)
     return content.model_copy(update={"decisions": marked, "pending": tuple(pending)})
 
@@ -98,27 +96,23 @@ def _only(summary: Summary, stands: Callable[[Statement], bool]) -> Summary:
     return summary.model_copy(update={**kept, "text": text, "contradictions": ()})
 
 
-def _decided(statement: Statement) -> Statement:
-    return statement.model_copy(update={"status": statement.status or "decided"})
-
-
-def _retold(before: Sequence[Statement], now: Sequence[Statement]) -> tuple[list[Statement], list[Statement]]:
-    """The statements of before, those retold in their new words; and which of `now` those are."""
+def _retold(before: Sequence[Statement], now: Sequence[Statement]) -> list[Statement]:
+    """The statements of before, those retold in their new words, and behind them what is new in `now`."""
     kept: list[Statement] = []
     told: list[Statement] = []
+    over = {"superseded", "done"}
     for old in before:
         new = next((each for each in now if each not in told and _same(old, each)), None)
         if new is None:
             kept.append(old)
-            continue
-        if old.status in {"superseded", "done"} and new.status not in {"superseded", "done"}:
+        elif old.status in over and new.status not in over:
             kept.append(old)  # what has been changed stays changed, whatever a model makes of it
             if set(new.evidence) <= set(old.evidence):
                 told.append(new)
         else:
             told.append(new)
             kept.append(_joined(old, new))
-    return kept, told
+    return kept + [each for each in now if each not in told]
 
 
 def _same(old: Statement, new: Statement) -> bool:
@@ -131,17 +125,10 @@ def _same(old: Statement, new: Statement) -> bool:
 
 def _joined(old: Statement, new: Statement) -> Statement:
     """The new words; owner, moment and evidence of before stay where the new ones say nothing."""
-    return new.model_copy(
-        update={
-            "evidence": tuple(sorted({*old.evidence, *new.evidence})),
-            "replaces": tuple(dict.fromkeys((*old.replaces, *new.replaces))),
-            "owner": new.owner or old.owner,
-            "due": new.due or old.due,
-            "status": new.status or old.status,
-            "superseded_by": new.superseded_by or old.superseded_by,
-            "kind": new.kind or old.kind,
-        }
-    )
+    said = {name: getattr(new, name) or getattr(old, name) for name in _KEPT}
+    evidence = tuple(sorted({*old.evidence, *new.evidence}))
+    replaces = tuple(dict.fromkeys((*old.replaces, *new.replaces)))
+    return new.model_copy(update={**said, "evidence": evidence, "replaces": replaces})
 
 
 def newest(summary: Summary, most: int) -> Summary:

@@ -44,19 +44,16 @@ class Ledger:
             if old.status != "superseded" and says_again(decision, old):
                 self.decisions[place] = _with_evidence(old, decision)
                 return
-        self._supersede(decision)
+        superseded_by = {"status": "superseded", "superseded_by": str(decision.evidence[-1])}
+        for place, old in _newest(self.decisions):
+            if old.status != "superseded" and (_told(decision, old) or _changes(decision, old)):
+                self.decisions[place] = old.model_copy(update=superseded_by)
         for place, item in _newest(self.pending):
             if item.kind == "open" and item.status == "open" and is_about(decision.text, item.text):
                 self.pending[place] = item.model_copy(update={"status": "done"})
         elsewhere = [old.evidence[-1] for old in self.standing if old.evidence and _changes(decision, old)]
         replaced = tuple(dict.fromkeys((*decision.replaces, *elsewhere)))
         self.decisions.append(decision.model_copy(update={"replaces": replaced}) if elsewhere else decision)
-
-    def _supersede(self, decision: Statement) -> None:
-        replaced = {"status": "superseded", "superseded_by": str(decision.evidence[-1])}
-        for place, old in _newest(self.decisions):
-            if old.status != "superseded" and (_told(decision, old) or _changes(decision, old)):
-                self.decisions[place] = old.model_copy(update=replaced)
 
     def note(self, item: Statement) -> None:
         """Take in a task or an open point; the same again only adds evidence, an owner, a moment."""
@@ -87,18 +84,15 @@ def current(statements: Iterable[Statement]) -> list[Statement]:
 
 def superseded(decisions: Sequence[Statement], fresh: Sequence[Statement]) -> tuple[Statement, ...] | None:
     """`decisions` with those marked whose place one of `fresh` takes; None where nothing changes."""
-    marked = [_marked(old, fresh) for old in decisions]
-    same = all(new is old for new, old in zip(marked, decisions, strict=True))
-    return None if same else tuple(marked)
-
-
-def _marked(old: Statement, fresh: Sequence[Statement]) -> Statement:
-    if old.status == "superseded" or not old.evidence:
-        return old
-    by = next((new for new in fresh if _told(new, old) and new.evidence[-1] > old.evidence[-1]), None)
-    if by is None:
-        return old
-    return old.model_copy(update={"status": "superseded", "superseded_by": str(by.evidence[-1])})
+    marked: dict[int, Statement] = {}
+    for place, old in enumerate(decisions):
+        if old.status == "superseded" or not old.evidence:
+            continue
+        by = next((new for new in fresh if _told(new, old) and new.evidence[-1] > old.evidence[-1]), None)
+        if by is not None:
+            change = {"status": "superseded", "superseded_by": str(by.evidence[-1])}
+            marked[place] = old.model_copy(update=change)
+    return tuple(marked.get(place, old) for place, old in enumerate(decisions)) if marked else None
 
 
 def _told(new: Statement, old: Statement) -> bool:
@@ -136,20 +130,23 @@ def contradictions_in(said: Sequence[Said], decisions: Sequence[Statement]) -> l
     standing = [each for each in decisions if each.status != "superseded" and each.evidence][-_HELD_AGAINST:]
     found: list[Contradiction] = []
     for sentence in said if standing else ():
-        told = facts(sentence.text)
+        told, number = facts(sentence.text), sentence.utterance.id
         if "?" in sentence.text or not (told or told.negated) or act_of(sentence.text) in _PUTS:
             continue
-        for decision in reversed(standing):
-            if sentence.utterance.id > decision.evidence[-1] and _is_against(sentence.text, decision.text):
-                found.append(
-                    Contradiction(
-                        text=sentence.text,
-                        evidence=(sentence.utterance.id,),
-                        decision=decision.text,
-                        decision_evidence=decision.evidence,
-                    )
+        against = (
+            each
+            for each in reversed(standing)
+            if number > each.evidence[-1] and _is_against(sentence.text, each.text)
+        )
+        if (decision := next(against, None)) is not None:
+            found.append(
+                Contradiction(
+                    text=sentence.text,
+                    evidence=(number,),
+                    decision=decision.text,
+                    decision_evidence=decision.evidence,
                 )
-                break
+            )
     return found
 
 

@@ -57,26 +57,22 @@ def clean_name(name: str, otherwise: str = "") -> str:
 
 def cleaned(value: _Value) -> _Value:
     """The same value with every text in it clean, names on one line; itself where there is nothing to do."""
-    changed: dict[str, Any] = {}
-    for field, held in value.__dict__.items():
-        if field in _NAMES and isinstance(held, str):
-            mended: Any = clean_name(held)
-            if mended != held:
-                changed[field] = mended
-        elif (mended := _cleaned(held)) is not held:
-            changed[field] = mended
+    mended = {
+        field: clean_name(held) if field in _NAMES and isinstance(held, str) else _cleaned(held)
+        for field, held in value.__dict__.items()
+    }
+    changed = {field: held for field, held in mended.items() if held != value.__dict__[field]}
     return value.model_copy(update=changed) if changed else value
 
 
 def _cleaned(held: Any) -> Any:
     if isinstance(held, str):
-        mended = clean(held)
-        return held if mended == held else mended
+        return clean(held)
     if isinstance(held, Frozen):
         return cleaned(held)
     if isinstance(held, tuple):
-        items = tuple(_cleaned(item) for item in held)
-        return held if all(new is old for new, old in zip(items, held, strict=True)) else items
+        items = tuple(map(_cleaned, held))
+        return items if items != held else held
     return held
 
 

@@ -81,11 +81,12 @@ def history(meeting: Meeting, asked: Invocation) -> list[Exchange]:
     said: list[Exchange] = []
     for turn in own:
         reply = replies.get(turn.question.id)
-        if reply is not None and asked.at_ms - reply.answered_at_ms > _STALE_MS:
-            continue
-        evidence = reply.evidence if reply is not None else ()
-        if reply is not None and reply.declined and not _in_one_place(evidence):
-            evidence = ()
+        evidence: tuple[int, ...] = ()
+        if reply is not None:
+            if asked.at_ms - reply.answered_at_ms > _STALE_MS:
+                continue
+            in_one_place = reply.evidence and max(reply.evidence) - min(reply.evidence) <= _ONE_PLACE
+            evidence = reply.evidence if in_one_place or not reply.declined else ()
         answer = turn.answer.content if turn.answer else ""
         said.append(Exchange(turn.question.content, answer, evidence))
     return said
@@ -134,10 +135,6 @@ def answered_by_history(question: str, history: Sequence[Exchange], wish: Wish =
     return bool(own) and coverage(own, history[-1].answer) >= 1.0
 
 
-def _in_one_place(evidence: Sequence[int]) -> bool:
-    return bool(evidence) and max(evidence) - min(evidence) <= _ONE_PLACE
-
-
 def _goes_on(question: str) -> bool:
     heard = [word for word in words(question) if word not in _FILLERS][:2]
     return heard[:1] != [] and (heard[0] in _GOES_ON or heard in (["what", "about"], ["how", "about"]))
@@ -172,10 +169,8 @@ def _asking(last: str, before: FollowUp | None) -> tuple[str, ...]:
 def _named(question: str, before: str, names: Sequence[str]) -> str:
     """`question`, he or she named where the last question named one participant."""
     asked_of = [name for name in names if called(name, before)]
-    if len(asked_of) != 1:
-        return question
     parts = question.split()
     place = next((at for at, part in enumerate(parts) if part.lower() in _PEOPLE), None)
-    if place is None:
+    if len(asked_of) != 1 or place is None:
         return question
     return " ".join([*parts[:place], asked_of[0], *parts[place + 1 :]])
