@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context.corrections import Fix, PersonFix, StatementFix, TermFix, TopicFix, UtteranceFix
-from context.decided import Erased
 from context.effects import PublishCorrected, Summarise, SummariseThread
 from context.erasure.erasing import erased, rewritten, withheld, without_erased
 from context.erasure.target import Target
@@ -227,12 +226,6 @@ SECRETS = pytest.mark.parametrize(
 )
 
 
-def test_single_turns_that_say_nothing_any_more_are_no_event() -> None:
-    meeting = told([MeetingStarted(at=START), spoken(1, "안녕하세요.", "a")])
-    assert meeting.erase(Target(what="utterances", utterances=(7,))) == []
-    assert isinstance(meeting.record[-1].event, Erased) is False
-
-
 @SECRETS
 @pytest.mark.parametrize("target", [Target(what="person", person="a"), Target(what="stretch", since_ms=0)])
 def test_first_words_that_are_under_way_are_withheld(target: Target, secret: str, plain: str) -> None:
@@ -249,28 +242,32 @@ def test_what_is_said_after_an_erasure_stays_when_it_is_carried_out_again(secret
     meeting = told([MeetingStarted(at=START), spoken(1, secret, "a")])
     meeting.erase(Target(what="stretch", since_ms=0))
     meeting.fold(spoken(2, plain, "a"))
-    assert meeting.erase(Target(what="stretch", since_ms=0)) == []
+    for again in (Target(what="stretch", since_ms=0), Target(what="utterances", utterances=(1, 7))):
+        assert meeting.erase(again) == [], "single turns that say nothing any more are no event, either"
     assert [each.text for each in meeting.meeting.utterances] == ["", plain]
+
+
+def summed_up(
+    meeting: Told, asked_by: Sequence[tuple[str, str]], text: str, plain: str, **ends: Event
+) -> None:
+    """Questions that are answered (`ends`: by whom they are asked in vain), and a summary of them all."""
+    effects: list[Any] = []
+    for number, (by, question) in enumerate(asked_by, 1):
+        effects += meeting.fold(asked(number, question, by=by))
+        effects += meeting.fold(ends.get(by) or answered(number, plain, by=by, question=question))
+    job = next(effect for effect in effects if isinstance(effect, SummariseThread))
+    summary = {"text": text, "original_chars": 9, "compression_rate": 1.0, "engine": "model"}
+    meeting.fold(ThreadSummaryReady(version=job.version, turns=job.turns, **summary))
 
 
 @SECRETS
 @pytest.mark.parametrize(
     "target",
-    [
-        Target(what="person", person="a"),
-        Target(what="meeting"),
-        Target(what="stretch", since_ms=500),
-    ],
+    [Target(what="person", person="a"), Target(what="meeting"), Target(what="stretch", since_ms=500)],
 )
 def test_what_somebody_only_wrote_goes_too(target: Target, secret: str, plain: str) -> None:
     meeting = told([MeetingStarted(at=START), ThreadTuned(threshold=1)])
-    effects: list[Any] = []
-    for number, (by, text) in enumerate([("a", secret), ("b", plain), ("b", plain), ("b", plain)], 1):
-        effects += meeting.fold(asked(number, text, by=by))
-        effects += meeting.fold(answered(number, plain, by=by, question=text))
-    job = next(effect for effect in effects if isinstance(effect, SummariseThread))
-    summary = {"text": secret, "original_chars": 9, "compression_rate": 1.0, "engine": "model"}
-    meeting.fold(ThreadSummaryReady(version=job.version, turns=job.turns, **summary))
+    summed_up(meeting, [("a", secret), *[("b", plain)] * 3], secret, plain)
     assert secret in meeting.text()
     meeting.erase(target)
     assert secret not in meeting.text()
@@ -321,16 +318,8 @@ def test_a_spoken_question_goes_with_its_turn(secret: str, plain: str) -> None:
 @SECRETS
 def test_what_somebody_asked_in_vain_is_in_no_summary_of_the_thread(secret: str, plain: str) -> None:
     meeting = told([MeetingStarted(at=START), ThreadTuned(threshold=1, recent_messages=0)])
-    effects: list[Any] = []
-    for number, (by, text) in enumerate([("a", secret), ("b", plain), ("b", plain), ("b", plain)], 1):
-        effects += meeting.fold(asked(number, text, by=by))
-        ended = answered(number, plain, by=by, question=text)
-        dropped = AnswerDropped(invocation_id=f"q{number}", why="failed", at_ms=9_000)
-        effects += meeting.fold(dropped if by == "a" else ended)
-    job = next(effect for effect in effects if isinstance(effect, SummariseThread))
-    told_of = f"a: {secret}"
-    summary = {"text": told_of, "original_chars": 9, "compression_rate": 1.0, "engine": "model"}
-    meeting.fold(ThreadSummaryReady(version=job.version, turns=job.turns, **summary))
+    in_vain = AnswerDropped(invocation_id="q1", why="failed", at_ms=9_000)
+    summed_up(meeting, [("a", secret), *[("b", plain)] * 3], f"a: {secret}", plain, a=in_vain)
     meeting.erase(Target(what="person", person="a"))
     assert secret not in meeting.text()
 
@@ -339,13 +328,7 @@ def test_what_somebody_asked_in_vain_is_in_no_summary_of_the_thread(secret: str,
 def test_a_summary_of_what_others_asked_stays(secret: str, plain: str) -> None:
     tuned = ThreadTuned(threshold=1, recent_messages=0)
     meeting = told([MeetingStarted(at=START), tuned, spoken(1, secret, "a"), spoken(2, plain, "b")])
-    effects: list[Any] = []
-    for number in range(1, 5):
-        effects += meeting.fold(asked(number, plain, by="b"))
-        effects += meeting.fold(answered(number, plain, by="b", question=plain))
-    job = next(effect for effect in effects if isinstance(effect, SummariseThread))
-    summary = {"text": plain, "original_chars": 9, "compression_rate": 1.0, "engine": "model"}
-    meeting.fold(ThreadSummaryReady(version=job.version, turns=job.turns, **summary))
+    summed_up(meeting, [("b", plain)] * 4, plain, plain)
     meeting.erase(Target(what="person", person="a"))
     assert [each.summary for each in meeting.meeting.thread.summaries.entries] == [plain]
 
@@ -371,36 +354,22 @@ def test_of_the_rows_of_summaries_those_go_that_tell_of_it(secret: str, plain: s
 
 
 @SECRETS
-def test_a_statement_of_erased_words_is_not_put_back(secret: str, plain: str) -> None:
-    meeting = told([MeetingStarted(at=START), spoken(1, secret, "a"), spoken(2, plain, "b")])
-    meeting.erase(Target(what="person", person="a"))
-    fix = StatementFix(
-        of="statement",
-        topic="t1",
-        list="decisions",
-        evidence=(1,),
-        was=secret,
-        text=secret,
-        owner=None,
-        due=None,
-    )
-    put = without_erased(meeting.meeting, Corrected(id="c", by="b", at_ms=10, fix=fix))
-    assert secret not in json.dumps(encode(put), ensure_ascii=False)
-    topic = TopicFix(of="topic", topic="t1", name=plain, was=secret)
-    put = without_erased(meeting.meeting, Corrected(id="d", by="b", at_ms=10, fix=topic))
-    assert secret not in json.dumps(encode(put), ensure_ascii=False)
-    assert plain in json.dumps(encode(put), ensure_ascii=False)
-
-
-@SECRETS
 def test_a_correction_does_not_bring_erased_words_back(secret: str, plain: str) -> None:
     meeting = told([MeetingStarted(at=START), spoken(1, secret, "a"), spoken(2, plain, "b")])
     meeting.erase(Target(what="person", person="a"))
-    for number, kept in ((1, ""), (2, "OK")):
-        fix = UtteranceFix(of="utterance", utterance=number, text="OK", was=secret if number == 1 else plain)
-        put = without_erased(meeting.meeting, Corrected(id=f"c{number}", by="b", at_ms=10, fix=fix))
+    fixes: dict[Fix, str] = {
+        UtteranceFix(of="utterance", utterance=1, text="OK", was=secret): "-",
+        UtteranceFix(of="utterance", utterance=2, text="OK", was=plain): "OK",
+        TopicFix(of="topic", topic="t1", name=plain, was=secret): plain,
+        StatementFix(
+            of="statement", topic="t1", list="decisions", evidence=(1,), was=secret, text=secret
+        ): "-",
+    }
+    for fix, kept in fixes.items():
+        put = without_erased(meeting.meeting, Corrected(id=kept, by="b", at_ms=10, fix=fix))
+        assert kept in json.dumps(encode(put), ensure_ascii=False)
         meeting.fold(put)
-        assert meeting.meeting.utterances[number - 1].text == kept
+    assert [each.text for each in meeting.meeting.utterances] == ["", "OK"]
     assert secret not in meeting.text()
 
 

@@ -73,25 +73,14 @@ def test_topics_of_a_prefix_are_the_topics_of_the_whole_up_to_what_was_decided_l
         assert [(s.start_utterance_id, s.reason) for s in part.segments] == expected
 
 
-def test_an_utterance_is_numbered_timed_and_stamped(meeting: Meeting) -> None:
-    (effect,) = of(
-        PublishUtterance, meeting.receive(spoken(1, "예산은 이억 원입니다.", "minji", start_ms=61_500))
-    )
-    said = effect.utterance
+def test_an_utterance_is_numbered_timed_stamped_and_counts_once(meeting: Meeting) -> None:
+    first, second = spoken(1, "나중에 한 말", start_ms=61_500), spoken(2, "먼저 한 말", start_ms=1_000)
+    (shown,) = of(PublishUtterance, run(meeting, [first, first]))
+    said = shown.utterance
     assert (said.id, said.topic, said.topic_id) == (1, "Intro", "t1")
     assert said.absolute_timestamp == START + timedelta(milliseconds=61_500)
-
-
-def test_the_same_key_counts_once(meeting: Meeting) -> None:
-    meeting.receive(spoken(1, "hello"))
-    assert meeting.receive(spoken(1, "hello")) == []
-    assert len(meeting.utterances) == 1
-
-
-def test_a_late_utterance_keeps_its_time_and_gets_the_next_number(meeting: Meeting) -> None:
-    meeting.receive(spoken(1, "나중에 한 말", start_ms=9_000))
-    meeting.receive(spoken(2, "먼저 한 말", start_ms=1_000))
-    assert [(u.id, u.start_ms) for u in meeting.utterances] == [(1, 9_000), (2, 1_000)]
+    meeting.receive(second)
+    assert [(u.id, u.start_ms) for u in meeting.utterances] == [(1, 61_500), (2, 1_000)], "late, in its time"
 
 
 def test_turn_limit_summarises_all_and_the_next_one_only_what_came_since(meeting: Meeting) -> None:
@@ -163,14 +152,6 @@ def test_a_failed_job_is_tried_again_later_not_at_once(meeting: Meeting) -> None
     assert (again.version, len(again.utterances)) == (1, 30)
 
 
-def test_a_stale_summary_is_ignored(meeting: Meeting) -> None:
-    (job,) = of(Summarise, run(meeting, talk(25), summarise=False))
-    meeting.receive(summary_for(job))
-    before = meeting.snapshot()
-    assert meeting.receive(summary_for(job)) == []
-    assert meeting.snapshot() == before
-
-
 def test_the_lists_of_a_segment_are_drawn_from_its_summary(meeting: Meeting) -> None:
     meeting.receive(ParticipantJoined(participant_id="b", name="박준호", at_ms=0))
     (job,) = of(Summarise, run(meeting, talk(25), summarise=False))
@@ -184,6 +165,7 @@ def test_the_lists_of_a_segment_are_drawn_from_its_summary(meeting: Meeting) -> 
     )
     ready = summary_for(job).model_copy(update={"content": content, "topic_name": "서버 비용"})
     (published,) = of(PublishTopic, meeting.receive(ready))
+    assert meeting.receive(ready) == [], "stale now"
     segment = published.segment
     assert (segment.name, segment.summary) == ("서버 비용", "예산을 정했다.")
     assert (segment.key_points, segment.key_decisions) == (["비용"], ["이억 원"])
@@ -200,16 +182,11 @@ def test_no_summary_renames_what_the_participants_named_themselves(meeting: Meet
 
 
 def test_closing_asks_for_the_open_topic_and_a_return_reopens(meeting: Meeting) -> None:
-    meeting.receive(ParticipantJoined(participant_id="a", name="A", at_ms=0))
-    run(meeting, talk(4))
+    arrives = ParticipantJoined(participant_id="a", name="A", at_ms=0)
+    run(meeting, [arrives, *talk(4)])
     effects = meeting.receive(ClosingRequested(at_ms=60_000))
     assert [j.reason for j in of(Summarise, effects)] == ["closing"]
-    assert [
-        s.status
-        for s in of(
-            PublishStatus, meeting.receive(ParticipantJoined(participant_id="a", name="A", at_ms=70_000))
-        )
-    ] == ["live"]
+    assert [s.status for s in of(PublishStatus, meeting.receive(arrives))] == ["live"]
 
 
 def test_after_the_end_only_the_summary_under_way_is_taken_in(meeting: Meeting) -> None:
@@ -263,13 +240,10 @@ def test_what_is_said_in_a_pause_is_not_on_the_record(meeting: Meeting) -> None:
 
 def test_positions_and_gaps_are_kept(meeting: Meeting) -> None:
     meeting.receive(spoken(1, "x", position=InputPosition(stream="in", position="7-0")))
-    gap = GapNoted(
-        participant_id="a", start_ms=1, end_ms=5, reason="stt_error", track_id="tr", track_end_ms=900
-    )
-    assert of(PublishGap, meeting.receive(gap))
-    assert meeting.receive(gap) == []
-    assert meeting.coverage.positions == {"in": "7-0"}
-    assert meeting.coverage.heard_until == {"tr": 900}
+    track = {"track_id": "tr", "track_end_ms": 900}
+    gap = GapNoted(participant_id="a", start_ms=1, end_ms=5, reason="stt_error", **track)
+    assert len(of(PublishGap, run(meeting, [gap, gap]))) == 1
+    assert (meeting.coverage.positions, meeting.coverage.heard_until) == ({"in": "7-0"}, {"tr": 900})
     assert [g.reason for g in meeting.gaps] == ["stt_error"]
 
 
@@ -281,12 +255,6 @@ def test_two_people_of_one_name_stay_two_and_a_leaver_comes_back_as_the_same(mee
     meeting.receive(ParticipantJoined(participant_id="u1", name="김민지", at_ms=9_000))
     assert [p.user_id for p in meeting.attendance.people.values()] == ["u1", "u2"]
     assert all(p.present for p in meeting.attendance.people.values())
-
-
-def test_a_verdict_that_nobody_asked_for_changes_nothing() -> None:
-    meeting = started(judge=True)
-    run(meeting, talk(10))
-    assert meeting.receive(TopicJudged(at_utterance=5, changed=True, name="예산")) == []
 
 
 def test_a_verdict_splits_the_topic_where_it_was_suspected_and_its_summary_with_it() -> None:
@@ -301,7 +269,9 @@ def test_a_verdict_splits_the_topic_where_it_was_suspected_and_its_summary_with_
         decisions=(Statement(text="둘.", evidence=(23,)),),
     )
     meeting.receive(newer(meeting.segments[0], content))
-    effects = meeting.receive(TopicJudged(at_utterance=20, changed=True, name="인증서"))
+    verdict = TopicJudged(at_utterance=20, changed=True, name="인증서")
+    assert meeting.receive(verdict.model_copy(update={"at_utterance": 5})) == [], "nobody asked"
+    effects = meeting.receive(verdict)
     closed, opened = (p.segment for p in of(PublishTopic, effects))
     assert (closed.end_utterance_id, closed.covered_until) == (19, 19)
     assert (closed.summary, closed.key_decisions) == ("하나.", [])

@@ -19,10 +19,24 @@ def say(
     context.add_utterance(changed(utter(0, speaker, text), times))
 
 
+def shares(context: SpeakerContext) -> dict[str, tuple[int, int]]:
+    """Interruptions and interrupted."""
+    return {who: (stats.interruptions, stats.interrupted) for who, stats in context.speaker_stats.items()}
+
+
+Said = tuple[tuple[str, str, int, int], ...]
+"""Speaker, text, begin and end in ms."""
+
+
+def heard(*said: tuple[str, str, int, int], agent: tuple[str, ...] = ("모임", "Moim")) -> SpeakerContext:
+    context = SpeakerContext(agent_names=agent)
+    for speaker, text, start_ms, end_ms in said:
+        say(context, speaker, text, start_ms, end_ms)
+    return context
+
+
 def test_counts_words_questions_and_talk_time() -> None:
-    context = SpeakerContext()
-    say(context, "a", "서버 비용이 얼마나 늘었습니까?", 0, 2_000)
-    say(context, "a", "알겠습니다.", 5_000, 5_500)
+    context = heard(("a", "서버 비용이 얼마나 늘었습니까?", 0, 2_000), ("a", "알겠습니다.", 5_000, 5_500))
     stats = context.speaker_stats["a"]
     assert (stats.utterance_count, stats.question_count, stats.statement_count) == (2, 1, 1)
     assert (stats.total_words, stats.avg_utterance_length, stats.talk_ms) == (5, 2.5, 2_500)
@@ -37,17 +51,25 @@ def test_who_answers_whom_and_who_follows_whom(question: str) -> None:
     assert context.interaction_matrix == {("a", "b"): 1, ("b", "a"): 1}
     assert context.answer_matrix == {("a", "b"): 1}
     assert context.speaker_stats["b"].answers == 1
+    assert (context.answers_by("b"), context.answers_by("a")) == ({"a": 1}, {})
 
 
-def test_an_interruption_begins_well_before_the_other_one_has_ended() -> None:
-    context = SpeakerContext()
-    say(context, "a", "long", 0, 5_000)
-    say(context, "b", "in between", 3_000, 4_000)
-    say(context, "c", "in turn", 4_900, 6_000)
-    say(context, "a", "a slight overlap", 5_900, 7_000)
-    interruptions = {s: stats.interruptions for s, stats in context.speaker_stats.items()}
-    assert interruptions == {"a": 0, "b": 1, "c": 0}
-    assert context.speaker_stats["a"].interrupted == 1
+@pytest.mark.parametrize(
+    ("said", "cuts"),
+    [
+        # An interruption begins well before the other one has ended.
+        ((("a", "long", 0, 5_000), ("b", "in between", 3_000, 4_000), ("c", "in turn", 4_900, 6_000),
+          ("a", "a slight overlap", 5_900, 7_000)), {"a": (0, 1), "b": (1, 0), "c": (0, 0)}),
+        # Utterances come when they are complete, the long one last.
+        ((("b", "잠깐만요, 그건 아닌데요", 4_000, 6_000), ("c", "wait, one thing", 7_000, 8_000),
+          ("a", "긴 설명입니다. " * 10, 0, 20_000)), {"b": (1, 0), "c": (1, 0), "a": (0, 2)}),
+        # One utterance over two speakers cuts in once.
+        ((("a", "설명하자면 이렇습니다", 0, 5_000), ("b", "while I think that", 100, 5_100),
+          ("c", "let me say this", 2_000, 6_000)), {"a": (0, 2), "b": (1, 1), "c": (1, 0)}),
+    ],
+)  # fmt: skip
+def test_who_cuts_in_on_whom(said: Said, cuts: dict[str, tuple[int, int]]) -> None:
+    assert shares(heard(*said)) == cuts
 
 
 def test_roles_in_the_seeds_order_with_confidence() -> None:
@@ -97,122 +119,74 @@ def test_the_scripted_meetings_know_who_has_the_answers(name: str, answers: str)
     assert sum(s.interruptions for s in stats.values()) == 0, "a quarter of a second is no interruption"
 
 
-def shares(context: SpeakerContext) -> dict[str, tuple[int, int]]:
-    """Interruptions and interrupted."""
-    return {who: (stats.interruptions, stats.interrupted) for who, stats in context.speaker_stats.items()}
+@pytest.mark.parametrize(
+    ("words", "nods"),
+    [
+        (nod, 1)
+        for nod in ("네", "네, 네.", "그렇죠", "아 예", "mm-hm", "Yeah.", "okay, right", "I see", "uh-huh")
+    ]
+    + [(more, 0) for more in ("네, 그런데 비용은요", "yeah but the budget", "아니요", "no wait")],
+)
+def test_a_nod_within_somebodys_speech_is_no_interruption_and_more_is(words: str, nods: int) -> None:
+    context = heard(("a", "long", 0, 5_000), ("b", words, 3_000, 3_900))
+    assert shares(context) == {"a": (0, 1 - nods), "b": (1 - nods, 0)}
+    assert context.speaker_stats["b"].nods == nods
 
 
-def test_who_cuts_in_on_a_long_speech_is_often_heard_before_it() -> None:
-    """Utterances come when they are complete, the long one last."""
-    context = SpeakerContext()
-    say(context, "b", "잠깐만요, 그건 아닌데요", 4_000, 6_000)
-    say(context, "c", "wait, one thing", 7_000, 8_000)
-    say(context, "a", "긴 설명입니다. " * 10, 0, 20_000)
-    assert shares(context) == {"b": (1, 0), "c": (1, 0), "a": (0, 2)}
-
-
-def test_one_utterance_over_two_speakers_cuts_in_once() -> None:
-    context = SpeakerContext()
-    say(context, "a", "설명하자면 이렇습니다", 0, 5_000)
-    say(context, "b", "while I think that", 100, 5_100)
-    say(context, "c", "let me say this", 2_000, 6_000)
-    assert shares(context) == {"a": (0, 2), "b": (1, 1), "c": (1, 0)}
+_ON = tuple(("a", "I mean, well.", 1_000 + n * 1_000, 1_900 + n * 1_000) for n in range(6))
 
 
 @pytest.mark.parametrize(
-    "nod", ["네", "네, 네.", "그렇죠", "아 예", "mm-hm", "Yeah.", "okay, right", "I see", "uh-huh"]
+    ("said", "answers"),
+    [
+        ((("a", "월요일까지 됩니까?", 0, 2_000), ("b", "네.", 2_100, 2_500)), {("a", "b"): 1}),
+        ((("a", "Can you do it by Monday?", 0, 2_000), ("b", "Yes.", 2_100, 2_500)), {("a", "b"): 1}),
+        # A nod during the question is no answer.
+        ((("a", "그러니까 다음 주까지 이걸 다 끝낼 수 있습니까?", 0, 5_000), ("b", "네", 2_000, 2_300),
+          ("c", "어렵습니다.", 5_200, 6_000)), {("a", "c"): 1}),
+        # A question back answers nothing, but one with words before it does.
+        ((("a", "When do we ship?", 0, 1_000), ("b", "Do you mean the beta?", 1_200, 2_000),
+          ("a", "The beta.", 2_200, 3_000), ("b", "On Monday. Is that fine?", 3_200, 5_000)),
+         {("b", "a"): 1, ("a", "b"): 1}),
+        # A question does not stay open for ever.
+        ((("a", "누가 합니까?", 0, 1_000), ("b", "다른 이야기입니다.", 40_000, 41_000)), {}),
+        ((("a", "Who does it?", 0, 1_000), *_ON, ("b", "Something else.", 8_000, 9_000)), {}),
+        # What the agent is asked is for nobody else.
+        ((("a", "모임아, 출시일이 언제로 결정됐지?", 0, 2_000), ("b", "다음 이야기입니다.", 2_500, 4_000)), {}),
+        ((("a", "Moim, what did we decide?", 0, 2_000), ("b", "Next.", 2_500, 4_000)), {}),
+    ],
+)  # fmt: skip
+def test_who_answers_whom(said: Said, answers: dict[tuple[str, str], int]) -> None:
+    assert heard(*said).answer_matrix == answers
+
+
+def test_the_agent_may_be_called_otherwise() -> None:
+    for asked in ("비서야, 언제로 정했지?", "Hal, what did we decide?"):
+        said = (("a", asked, 0, 2_000), ("b", "다음 이야기입니다. Next.", 2_500, 4_000))
+        assert heard(*said, agent=("비서", "Hal")).answer_matrix == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "question", "first", "second"),
+    [
+        ("박준호", "준호 씨, 배포는 언제 가능할까요?", "저는 금요일로 들었어요.", "월요일에 가능합니다."),
+        ("Junho Park", "Junho, when can you deploy?", "I heard Friday.", "On Monday."),
+    ],
 )
-def test_a_nod_within_somebodys_speech_is_no_interruption(nod: str) -> None:
+def test_whoever_was_asked_by_name_has_a_say_after_somebody_else(
+    name: str, question: str, first: str, second: str
+) -> None:
     context = SpeakerContext()
-    say(context, "a", "long", 0, 5_000)
-    say(context, "b", nod, 3_000, 3_400)
-    assert shares(context) == {"a": (0, 0), "b": (0, 0)}
-    assert context.speaker_stats["b"].nods == 1
-
-
-@pytest.mark.parametrize("words", ["네, 그런데 비용은요", "yeah but the budget", "아니요", "no wait"])
-def test_more_than_a_nod_is_one(words: str) -> None:
-    context = SpeakerContext()
-    say(context, "a", "long", 0, 5_000)
-    say(context, "b", words, 3_000, 4_400)
-    assert shares(context)["b"] == (1, 0)
-
-
-class TestWhoAnswersWhom:
-    def test_an_answer_may_be_a_single_word(self) -> None:
-        for asked, answered in (("월요일까지 됩니까?", "네."), ("Can you do it by Monday?", "Yes.")):
-            context = SpeakerContext()
-            say(context, "a", asked, 0, 2_000)
-            say(context, "b", answered, 2_100, 2_500)
-            assert context.answer_matrix == {("a", "b"): 1}
-
-    def test_a_nod_during_the_question_is_no_answer(self) -> None:
-        context = SpeakerContext()
-        say(context, "a", "그러니까 다음 주까지 이걸 다 끝낼 수 있습니까?", 0, 5_000)
-        say(context, "b", "네", 2_000, 2_300)
-        say(context, "c", "어렵습니다.", 5_200, 6_000)
-        assert context.answer_matrix == {("a", "c"): 1}
-
-    def test_a_question_back_answers_nothing_but_one_with_words_before_it_does(self) -> None:
-        context = SpeakerContext()
-        say(context, "a", "When do we ship?", 0, 1_000)
-        say(context, "b", "Do you mean the beta?", 1_200, 2_000)
-        say(context, "a", "The beta.", 2_200, 3_000)
-        say(context, "b", "On Monday. Is that fine?", 3_200, 5_000)
-        assert context.answer_matrix == {("b", "a"): 1, ("a", "b"): 1}
-
-    @pytest.mark.parametrize(
-        ("question", "first", "second"),
-        [
-            ("준호 씨, 배포는 언제 가능할까요?", "저는 금요일로 들었어요.", "월요일에 가능합니다."),
-            ("Junho, when can you deploy?", "I heard Friday.", "On Monday."),
-        ],
-    )
-    def test_whoever_was_asked_by_name_has_a_say_after_somebody_else(
-        self, question: str, first: str, second: str
-    ) -> None:
-        context = SpeakerContext()
-        name = "박준호" if "준호" in question else "Junho Park"
-        for who, called in (("junho", name), ("c", "이서연"), ("a", "김민지")):
-            context.add_utterance(utter(1, who, "시작합시다.", name=called))
-        say(context, "a", question, 10_000)
-        say(context, "c", first, 12_000)
-        say(context, "junho", second, 14_000)
-        say(context, "c", second, 16_000)
-        assert context.answer_matrix == {("a", "c"): 1, ("a", "junho"): 1}
-
-    def test_a_question_does_not_stay_open_for_ever(self) -> None:
-        late, much_said = SpeakerContext(), SpeakerContext()
-        say(late, "a", "누가 합니까?", 0, 1_000)
-        say(late, "b", "다른 이야기입니다.", 40_000)
-        assert late.answer_matrix == {}
-        say(much_said, "a", "Who does it?", 0, 1_000)
-        for i in range(6):
-            say(much_said, "a", "I mean, well.", 1_000 + i * 1_000)
-        say(much_said, "b", "Something else.", 8_000)
-        assert much_said.answer_matrix == {}
-
-    @pytest.mark.parametrize("asked", ["모임아, 출시일이 언제로 결정됐지?", "Moim, what did we decide?"])
-    def test_what_the_agent_is_asked_is_for_nobody_else(self, asked: str) -> None:
-        context = SpeakerContext()
-        say(context, "a", asked, 0, 2_000)
-        say(context, "b", "다음 이야기입니다. Next.", 2_500, 4_000)
-        assert context.answer_matrix == {}
-
-    def test_the_agent_may_be_called_otherwise(self) -> None:
-        context = SpeakerContext(agent_names=("비서", "Hal"))
-        for number, asked in enumerate(("비서야, 언제로 정했지?", "Hal, what did we decide?")):
-            say(context, "a", asked, number * 10_000, number * 10_000 + 2_000)
-            say(context, "b", "다음 이야기입니다. Next.", number * 10_000 + 2_500)
-        assert context.answer_matrix == {}
-
-    def test_answers_by_somebody(self) -> None:
-        context = SpeakerContext()
-        for asker in ("a", "c", "c"):
-            say(context, asker, "누가 합니까?", 0, 1_000)
-            say(context, "b", "제가 합니다.", 1_100, 2_000)
-        assert context.answers_by("b") == {"c": 2, "a": 1}
-        assert context.answers_by("a") == {}
+    for who, called in (("junho", name), ("c", "이서연"), ("a", "김민지")):
+        context.add_utterance(utter(1, who, "시작합시다.", name=called))
+    for start_ms, who, text in (
+        (10, "a", question),
+        (12, "c", first),
+        (14, "junho", second),
+        (16, "c", second),
+    ):
+        say(context, who, text, start_ms * 1_000)
+    assert context.answer_matrix == {("a", "c"): 1, ("a", "junho"): 1}
 
 
 def test_a_role_has_its_witnesses() -> None:
