@@ -87,6 +87,10 @@ def _shared_out(model: str, window: int, shares: Sequence[int]) -> ModelBudget:
     return ModelBudget(model=model, window=window, system=system, l0=l0, l1=l1, answer=answer)
 
 
+BUDGETS: Final = tuple(map(budget_for, _WINDOWS))
+"""Of every known model."""
+
+
 @cache
 def _encoding(name: str) -> Any:
     with warnings.catch_warnings():  # it reads its ranks through a deprecated call of importlib.resources
