@@ -82,15 +82,12 @@ class LiveKitDispatch:
 
         But for standbys: to withdraw a dispatch ends its job, and that one may be about to take over.
         """
-        dispatches = self._livekit.agent_dispatch
         if not ticket.standby:
-            for old in await _called(dispatches.list_dispatch(room_name=room)):
-                if (told := self._ours(old)) is not None and not told.standby:
-                    await _called(dispatches.delete_dispatch(old.id, room))
+            await self._delete(room, lambda old: not old.standby)
         wanted = api.CreateAgentDispatchRequest(
             agent_name=self._agent_name, room=room, metadata=ticket.encode()
         )
-        await _called(dispatches.create_dispatch(wanted))
+        await _called(self._livekit.agent_dispatch.create_dispatch(wanted))
 
     async def starting(self, room: str, meeting_id: str, within_s: float) -> bool:
         """Has a worker a job of a dispatch of this meeting that was made less than `within_s` ago?
@@ -98,27 +95,30 @@ class LiveKitDispatch:
         By both clocks, LiveKit's and ours: where they disagree by more, nobody is waited for.
         """
         now_s = now_utc().timestamp()
-        for one in await _called(self._livekit.agent_dispatch.list_dispatch(room_name=room)):
-            ticket = self._ours(one)
-            ours = ticket is not None and ticket.meeting_id == meeting_id and not ticket.standby
-            young = abs(now_s - one.state.created_at / _NANO) <= within_s
-            if ours and young and any(job.state.status in _UNDER_WAY for job in one.state.jobs):
-                return True
-        return False
+        return any(
+            job.state.status in _UNDER_WAY
+            for one, ticket in await self._ours(room)
+            if ticket.meeting_id == meeting_id
+            and not ticket.standby
+            and abs(now_s - one.state.created_at / _NANO) <= within_s
+            for job in one.state.jobs
+        )
 
     async def withdraw(self, room: str, meeting_id: str) -> None:
         """Take back what was dispatched for this meeting; nothing where room or dispatch is gone."""
-        if room not in await self.existing([room]):
-            return
-        dispatches = self._livekit.agent_dispatch
-        for old in await _called(dispatches.list_dispatch(room_name=room)):
-            if (ticket := self._ours(old)) is not None and ticket.meeting_id == meeting_id:
-                await _called(dispatches.delete_dispatch(old.id, room))
+        if room in await self.existing([room]):
+            await self._delete(room, lambda old: old.meeting_id == meeting_id)
 
-    def _ours(self, dispatch: agent_dispatch.AgentDispatch) -> Ticket | None:
-        """What it carries, where it is of our agent and of our tenant."""
-        ticket = Ticket.decode(dispatch.metadata)
-        return ticket if dispatch.agent_name == self._agent_name and ticket.is_of(self._tenant) else None
+    async def _ours(self, room: str) -> list[tuple[agent_dispatch.AgentDispatch, Ticket]]:
+        """The room's dispatches of our agent and of our tenant, with what they carry."""
+        found = await _called(self._livekit.agent_dispatch.list_dispatch(room_name=room))
+        told = [(one, Ticket.decode(one.metadata)) for one in found if one.agent_name == self._agent_name]
+        return [(one, ticket) for one, ticket in told if ticket.is_of(self._tenant)]
+
+    async def _delete(self, room: str, meant: Callable[[Ticket], bool]) -> None:
+        for one, ticket in await self._ours(room):
+            if meant(ticket):
+                await _called(self._livekit.agent_dispatch.delete_dispatch(one.id, room))
 
 
 def room_seen(room: Room) -> RoomSeen:

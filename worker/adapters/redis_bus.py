@@ -18,9 +18,6 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 
-import structlog
-
-from context.ports import PortError
 from worker.adapters.redis_connection import BLOCK_MS, RedisConnection
 from worker.adapters.redis_signatures import Signer
 from worker.adapters.redis_streams import DEFAULT_NAMES, Kind, StreamNames, encoded
@@ -36,8 +33,6 @@ from worker.messages import (
     read_input,
 )
 
-log = structlog.get_logger(__name__)
-
 OUT_CAP: Final = 10_000
 """About so many entries of an output stream are kept."""
 _OUT_KEPT_S: Final = 7 * 24 * 3600
@@ -45,8 +40,6 @@ _OUT_KEPT_S: Final = 7 * 24 * 3600
 is in Postgres."""
 _PROBE_MS: Final = 50
 _AT_ONCE: Final = 50
-_RETRY_FIRST_S: Final = 0.1
-_RETRY_MAX_S: Final = 2.0
 _REPLY_KEPT_S: Final = 120
 _PASSING_CAP: Final = 50
 _PASSING_KEPT_S: Final = 120
@@ -254,19 +247,13 @@ class RedisBus(RedisConnection):
         """Entries of some streams as they come: stream, position, the field `json`."""
         names = {encoded(stream): stream for stream in start}
         places: dict[Any, Any] = {encoded(stream): position for stream, position in start.items()}
-        wait_s = _RETRY_FIRST_S
-        while True:
+
+        async def read_on() -> Any:
             block_ms = _PROBE_MS if self.away else BLOCK_MS  # an answer soon says that it is back
-            reading = self.patient.xread(places, count=_AT_ONCE, block=block_ms)
-            try:
-                found = await self.do(reading)
-            except PortError as error:
-                log.warning("redis_read_failed", error=str(error), retry_s=wait_s)
-                await self.pause(wait_s)
-                wait_s = min(wait_s * 2, _RETRY_MAX_S)
-                continue
-            wait_s = _RETRY_FIRST_S
-            for key, entries in found or ():
+            return await self.do(self.patient.xread(places, count=_AT_ONCE, block=block_ms))
+
+        while True:
+            for key, entries in await self.until_there(read_on) or ():
                 for position, fields in entries:
                     places[key] = position
                     yield names[key], position.decode(), (fields or {}).get(b"json")

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import structlog
 from redis.asyncio import BlockingConnectionPool, ConnectionPool, Redis
@@ -18,10 +18,12 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import AuthenticationError, AuthorizationError, NoPermissionError, RedisError
 
-from context.ports import Refused, Unavailable
+from context.ports import PortError, Refused, Unavailable
 from worker.clock import happens, monotonic_s
 
 log = structlog.get_logger(__name__)
+
+T = TypeVar("T")
 
 BLOCK_MS: Final = 5_000
 """So long a reader waits at most before it asks again."""
@@ -30,6 +32,8 @@ _COMMANDS_AT_ONCE: Final = 8
 """The rest waits for a free connection."""
 _READERS: Final = 10_000
 """Every meeting of the process has a connection that waits for its input."""
+_RETRY_FIRST_S: Final = 0.1
+_RETRY_MAX_S: Final = 2.0
 _PAUSE_S: Final = 0.5
 """After a failure, what may fail is not even tried for so long."""
 _PAUSE_MIN_S: Final = 0.1
@@ -56,6 +60,17 @@ class RedisConnection:
         """After a failure: so long, or until somebody else's command has found Redis back."""
         await asyncio.sleep(min(wait_s, _PAUSE_MIN_S))
         await happens(self._back, max(0.0, wait_s - _PAUSE_MIN_S))
+
+    async def until_there(self, read: Callable[[], Awaitable[T]]) -> T:
+        """What `read` gives, tried again for as long as Redis is away, ever less often."""
+        wait_s = _RETRY_FIRST_S
+        while True:
+            try:
+                return await read()
+            except PortError as error:
+                log.warning("redis_read_failed", error=str(error), retry_s=wait_s)
+                await self.pause(wait_s)
+                wait_s = min(wait_s * 2, _RETRY_MAX_S)
 
     def demand_calm(self) -> None:
         """Raise `Unavailable` a moment after a failure, without another try."""

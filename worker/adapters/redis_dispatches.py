@@ -7,29 +7,22 @@ outage is waited out, and a Redis that came back empty gets its group again.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Callable
 from functools import partial
 from typing import Any, Final
 
-import structlog
 from redis.exceptions import ResponseError
 
-from context.ports import PortError
 from worker.adapters.redis_connection import RedisConnection
 from worker.adapters.redis_signatures import Signer
 from worker.adapters.redis_streams import StreamNames
 from worker.messages import DispatchEntry, DispatchMessage, Unsigned, read_dispatch
-
-log = structlog.get_logger(__name__)
 
 CAP: Final = 10_000
 """About so many entries are kept, done with or not."""
 _AT_ONCE: Final = 20
 _BLOCK_MS: Final = 2_000
 _ABANDONED_MS: Final = 30_000
-_RETRY_FIRST_S: Final = 0.1
-_RETRY_MAX_S: Final = 2.0
 
 
 class RedisDispatches(RedisConnection):
@@ -55,17 +48,8 @@ class RedisDispatches(RedisConnection):
 
     async def entries(self) -> AsyncIterator[DispatchEntry]:
         """Every entry that is this dispatcher's to do. Never ends."""
-        wait_s = _RETRY_FIRST_S
         while True:
-            try:
-                found = await self._read()
-            except PortError as error:
-                log.warning("redis_read_failed", stream=self._stream, error=str(error), retry_s=wait_s)
-                await asyncio.sleep(wait_s)
-                wait_s = min(wait_s * 2, _RETRY_MAX_S)
-                continue
-            wait_s = _RETRY_FIRST_S
-            for stream, place, fields in found:
+            for stream, place, fields in await self.until_there(self._read):
                 position = place.decode()
                 fault = partial(self._signer.fault, stream, position)
                 message = read_dispatch((fields or {}).get(b"json"), fault)
