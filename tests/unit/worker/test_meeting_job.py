@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -102,22 +103,30 @@ async def world(tmp_path: Path) -> World:
 async def speak(presence: Presence) -> None:
     presence.session.human_seen("minji", "김민지")
     for number, text in enumerate(LINES):
-        presence.session.post(
-            events.UtteranceSpoken(
-                key=f"k{number}",
-                speaker_id="minji",
-                speaker_name="김민지",
-                text=text,
-                start_ms=number * 1000,
-                end_ms=number * 1000 + 900,
-            )
+        who, start_ms = {"speaker_id": "minji", "speaker_name": "김민지"}, number * 1000
+        said = events.UtteranceSpoken(
+            key=f"k{number}", text=text, start_ms=start_ms, end_ms=start_ms + 900, **who
         )
+        presence.session.post(said)
     await presence.session.settle()
 
 
 async def speak_and_end(presence: Presence) -> None:
     await speak(presence)
     await presence.session.end("requested")
+
+
+def looking_on(look: Callable[[Presence], Awaitable[None]]) -> Enter:
+    """Enter, and look on beside the job."""
+
+    async def enter(presence: Presence) -> None:
+        presence.tasks.create_task(look(presence))
+
+    return enter
+
+
+async def nobody_enters(_presence: Presence) -> None:
+    """Nothing to join."""
 
 
 async def only_me() -> None:
@@ -328,11 +337,7 @@ async def test_a_malformed_entry_is_passed(world: World, payload: bytes | None) 
         '{"id":"ok","speaker":"민지","text":"안녕\\u0000 \\ud83c hi","start_ms":1,"end_ms":2}'.encode(),
     )
     await world.bus.end("m-1")
-
-    async def enter(_presence: Presence) -> None:
-        pass
-
-    assert (await world.hold(enter, None))[0] == "ended"
+    assert (await world.hold(nobody_enters, None))[0] == "ended"
     assert world.outlet.texts == ["안녕\ufffd \ufffd hi"]
 
 
@@ -371,29 +376,19 @@ async def test_who_left_between_two_holders_is_not_present_any_more(world: World
         await speak(presence)
         await presence.session.leave("handed_over")
 
+    absent: list[bool] = []
+
     async def with_one(presence: Presence) -> None:
         presence.attendant.joined("ben", "Ben")
         people = presence.session.manager.meeting.attendance.people
-        await until(lambda: not people["minji"].present)
-        assert people["ben"].present
-        await presence.session.end("requested")
+        try:
+            await until(lambda: not people["minji"].present)
+            absent.append(people["ben"].present)
+        finally:
+            await presence.session.leave("test over")
 
     await world.hold(with_both)
-    absent: list[bool] = []
-
-    async def enter(presence: Presence) -> None:
-        presence.attendant.joined("ben", "Ben")
-
-        async def look() -> None:
-            try:
-                await with_one(presence)
-                absent.append(True)
-            finally:
-                await presence.session.leave("test over")
-
-        presence.tasks.create_task(look())
-
-    await world.hold(enter)
+    await world.hold(looking_on(with_one))
     assert absent == [True]
     await only_me()
 
@@ -447,9 +442,6 @@ async def test_the_gap_of_a_takeover_begins_where_the_dead_holder_had_not_writte
     world.parts = replace(world.parts, clock=_Later())
     starts: dict[str, int] = {}
 
-    async def enter(presence: Presence) -> None:
-        presence.tasks.create_task(look(presence))
-
     async def look(presence: Presence) -> None:
         meeting = presence.session.manager.meeting
         await until(lambda: meeting.gaps)
@@ -458,7 +450,7 @@ async def test_the_gap_of_a_takeover_begins_where_the_dead_holder_had_not_writte
         assert all(gap.end_ms >= 59_000 for gap in meeting.gaps)
         await presence.session.leave("done")
 
-    await world.hold(enter)
+    await world.hold(looking_on(look))
     silent_ms = starts.pop("jihun")
     assert 56_000 <= silent_ms <= 60_000, "its last sign of life"
     assert starts == {"minji": 1900, "ben": 20_000}, "minji's words are on record up to 1.9 s"
@@ -477,9 +469,6 @@ async def test_what_a_pause_refused_is_marked_also_where_its_holder_died_before_
     world.parts = replace(world.parts, clock=_Later())
     gaps: list[tuple[str, str, int]] = []
 
-    async def enter(presence: Presence) -> None:
-        presence.tasks.create_task(look(presence))
-
     async def look(presence: Presence) -> None:
         meeting = presence.session.manager.meeting
         await until(lambda: len(meeting.gaps) >= 2)
@@ -488,7 +477,7 @@ async def test_what_a_pause_refused_is_marked_also_where_its_holder_died_before_
         assert off.end_ms == takeover.start_ms
         await presence.session.leave("done")
 
-    await world.hold(enter)
+    await world.hold(looking_on(look))
     assert gaps[0] == ("minji", "off_record", 4_000)
     assert gaps[1][:2] == ("minji", "takeover")
 
@@ -539,26 +528,22 @@ async def test_what_is_degraded_is_named_in_the_status_and_counted_by_part(world
     def degraded(part: str) -> float | None:
         return registry.get_sample_value("moim_degraded", {"part": part})
 
-    async def enter(presence: Presence) -> None:
+    async def watch(presence: Presence) -> None:
         presence.attendant.joined("minji", "김민지")
         await presence.session.settle()
-        presence.session.recorder.away = True
-        presence.session.recorder.spool_trouble = "No space left on device"
-
-        async def watch() -> None:
-            await until(lambda: degraded("postgres"))
-            (status,) = jobs.read_statuses(world.tmp_path / "jobs")
-            assert [part.partition(":")[0] for part in status.degraded] == ["postgres", "spool"]
-            assert (degraded("spool"), degraded("redis"), degraded("stt")) == (1, 0, 0)
-            presence.session.recorder.away = False
-            await presence.session.end("over")
-
-        presence.tasks.create_task(watch())
+        recorder = presence.session.recorder
+        recorder.away, recorder.spool_trouble = True, "No space left on device"
+        await until(lambda: degraded("postgres"))
+        (status,) = jobs.read_statuses(world.tmp_path / "jobs")
+        assert [part.partition(":")[0] for part in status.degraded] == ["postgres", "spool"]
+        assert (degraded("spool"), degraded("redis"), degraded("stt")) == (1, 0, 0)
+        recorder.away = False
+        await presence.session.end("over")
 
     board = MeetingJob(
         world.parts, await world.row(), job._epoch, run_dir=world.tmp_path / "jobs", pid=os.getpid()
     )
-    await board.run(world.outlet, enter)
+    await board.run(world.outlet, looking_on(watch))
     assert degraded("postgres") == degraded("spool") == 0, "a meeting that is over is no longer counted"
 
 
@@ -644,9 +629,6 @@ async def test_who_takes_over_in_the_middle_of_the_closing_ends_the_meeting(
     await world.bus.end("m-1")
     closing = asyncio.Event()
 
-    async def enter(_presence: Presence) -> None:
-        """Nothing to join."""
-
     async def hang(_text: str, *, to: str | None = None) -> None:
         del to
         closing.set()
@@ -654,13 +636,13 @@ async def test_who_takes_over_in_the_middle_of_the_closing_ends_the_meeting(
 
     world.outlet.say = hang  # type: ignore[assignment, method-assign]  # its death finds it saying the closing summary
     first = await world.job(None)
-    dying = asyncio.ensure_future(first.run(world.outlet, enter))
+    dying = asyncio.ensure_future(first.run(world.outlet, nobody_enters))
     async with asyncio.timeout(60):
         await closing.wait()
         dying.cancel()
         await asyncio.wait({dying})
         second, outlet = await world.job(None), FakeOutlet()
-        outcome = await second.run(outlet, enter)
+        outcome = await second.run(outlet, nobody_enters)
     assert outcome == ("ended", "input_ended")
     assert outlet.said, "the closing summary"
     stored = await world.store.load("m-1", use_snapshot=False)
