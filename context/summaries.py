@@ -160,7 +160,7 @@ class Summaries:
             meeting.changes.stamp(merged, since=merged.start_utterance_id)
         effects = meeting.changes.published(merged, *meeting.topics.supersede(merged, before.notes))
         effects += self._ended(merged, event.version, failed=False)
-        if merged is meeting.topics.current:
+        if merged is meeting.segments[-1]:
             meeting.buffer.trim(keep_from=uncovered_from(merged))
         return effects
 
@@ -197,7 +197,7 @@ class Summaries:
         reopened = meeting.topics.reopen(topic, at)
         reopened = meeting.topics.edit(reopened, meeting.corrections.applied(topic.id, reopened.notes))
         self._drop(topic)
-        if reopened is meeting.topics.current:
+        if reopened is meeting.segments[-1]:
             meeting.buffer.begin(meeting.utterances, uncovered_from(reopened))
         effects = meeting.changes.published(reopened)
         if under_way or topic.covered_until >= at:

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from context.language.korean import jamo
-
 SENTENCE: Final = re.compile(r"[^.!?。？！\n]+(?:(?<=[0-9A-Za-z])\.(?=[0-9a-z])[^.!?。？！\n]*)*")
 
 # Korean. `DO` are the endings of somebody who does it now or proposes it.
@@ -88,15 +86,6 @@ KO_WEAK_NOT: Final = re.compile(
 KO_OPENING: Final = re.compile(
     rf"{FIRST}\s?{AGENDA}(?:은|는|으로|로)|(?:부터|로|으로)\s?(?:회의를?\s?)?시작(?:하|해)|오늘(?:은|의)\s?.*{TALK}.*{DO}$"
 )
-KO_FUZZY: Final = tuple(
-    (phrase, jamo(phrase))
-    for phrase in ("다음안건으로넘어가", "다음주제로넘어가", "다음안건은", "다른주제로넘어가", "마지막안건은")
-)
-"""Spelt as speech recognisers misspell them; compared by sound letters, without spaces."""
-KO_FUZZY_HINT: Final = re.compile(r"안|주[사-앃자-칳]|너머")
-"""안건, 주제, 넘어, as they are misheard, but not 다음 주 월요일: comparing is dear, and dates are common."""
-FUZZY_ENOUGH: Final = 88.0
-
 KO_HINT: Final = re.compile(
     r"안건|주제|의제|토픽|순서|항목|이슈|섹션|파트|차례|논의|이야기|얘기|화제|넘어|너머|옮겨|건너|들어\s?[가갈갑]|그건\s?(?:그렇|됐|그만)|시작|오늘"
     r"|다음은|다음으로|다음\s?,|이어서|마지막|끝으로"

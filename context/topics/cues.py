@@ -21,10 +21,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final, Literal
 
-from rapidfuzz import fuzz
-
 from context.language.closed_lists import closed_lists
-from context.language.korean import has_hangul, jamo
+from context.language.korean import has_hangul
 from context.retrieval.lexical import STOPWORDS, words
 from context.topics import cue_phrases as phrases
 from context.topics.naming import EMPTY_EN, is_verb_at, noun_in
@@ -69,28 +67,14 @@ def _strongest(text: str) -> Cue | None:
 def _korean(sentence: str) -> Cue | None:
     if phrases.KO_HINT.search(sentence) and len(sentence) <= phrases.LONGEST_SENTENCE:
         item = phrases.KO_ITEM.search(sentence)
-        announces = (
-            any(pattern.search(sentence) for pattern in phrases.KO_STRONG)
-            or (item is not None and not phrases.KO_ITEM_NOT.search(item.group("n")))
-            or _sounds_strong(sentence.replace(" ", ""))
+        announces = any(pattern.search(sentence) for pattern in phrases.KO_STRONG) or (
+            item is not None and not phrases.KO_ITEM_NOT.search(item.group("n"))
         )
         opens = phrases.KO_OPENING.search(sentence)
         if (announces or opens) and not phrases.KO_NOT.search(sentence):
             return Cue("opening" if opens else "strong", korean_name(sentence))
     weak = phrases.KO_WEAK.search(sentence) and not phrases.KO_WEAK_NOT.search(sentence)
     return Cue("weak") if weak else None
-
-
-def _sounds_strong(packed: str) -> bool:
-    """Whether a short sentence without its blanks sounds like an announcement, whatever its spelling."""
-    if not 5 <= len(packed) <= 40 or phrases.KO_FUZZY_HINT.search(packed) is None:
-        return False
-    sound = jamo(packed)
-    return any(
-        fuzz.partial_ratio(letters, sound, score_cutoff=phrases.FUZZY_ENOUGH) > 0
-        for phrase, letters in phrases.KO_FUZZY
-        if len(packed) >= len(phrase)
-    )
 
 
 def _english(original: str) -> Cue | None:

@@ -40,11 +40,6 @@ class Topics:
         """Topics whose name the participants said themselves: no summary renames these."""
 
     @property
-    def current(self) -> TopicSegment | None:
-        """The open topic; None before the first utterance."""
-        return self.segments[-1] if self.segments else None
-
-    @property
     def current_name(self) -> str:
         """Name the open topic."""
         return self.segments[-1].name if self.segments else FIRST_NAME

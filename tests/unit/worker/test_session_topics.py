@@ -11,7 +11,6 @@ from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.context.test_topics import EN_OFFICE, EN_SERVERS, KO_HIRING, KO_SERVERS
-from worker.record.restoring import rebuilt
 
 pytestmark = in_virtual_time
 
@@ -35,20 +34,6 @@ async def test_in_a_burst_of_words_it_does_not_fall_behind(lines: list[str]) -> 
         decided = burst.session.manager.meeting.segments[1].decided_after
         assert decided - starts(burst)[1] <= 40
         assert burst.outlet.texts == lines
-
-
-@pytest.mark.parametrize("lines", [KO, EN])
-async def test_what_was_found_is_on_the_record_and_the_record_gives_the_same_meeting(
-    lines: list[str],
-) -> None:
-    store = FakeStore()
-    async with meeting_at_work(store) as world:
-        await world.say(*lines)
-        live = world.session.manager.meeting
-    assert "topics_scored" in [each.event.kind for each in store.events_of("m-test")]
-    stored = await store.load("m-test", use_snapshot=False)
-    meeting, _ = rebuilt(stored, "m-test", live.config)
-    assert document(meeting) == document(live)
 
 
 @pytest.mark.parametrize("lines", [KO, EN])
