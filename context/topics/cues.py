@@ -94,7 +94,7 @@ def korean_name(sentence: str) -> str | None:
     for hint, pattern in phrases.KO_NAMES:
         if hint.search(sentence) is None or (found := pattern.search(sentence)) is None:
             continue
-        name = _stripped(phrases.KO_LEAD, found.group("n"))
+        name = _stripped(phrases.KO_LEAD, phrases.KO_SENTENCES.split(found.group("n"))[-1])
         name = phrases.KO_TAIL.sub("", name) if len(name) > 2 else name
         if (
             1 <= len(name) <= 40

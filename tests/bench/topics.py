@@ -14,8 +14,6 @@ from typing import Any, Final
 
 from context import events
 from context.meeting import Meeting
-from context.topics.boundary.meaning import Piece
-from context.vectors import Vectors
 from tests.bench import segmentation as seg
 from tests.bench import splits
 from tests.bench.figures import Figure
@@ -89,36 +87,24 @@ def ko_topics(data: Path | None) -> list[Figure]:
     return figures
 
 
-def online(meeting: Labelled, meant: Sequence[tuple[Piece, Vectors]] = ()) -> tuple[list[int], int]:
-    """Where the fold began topics (0-based turns), and the longest wait for a decision, in utterances.
-
-    `meant`: pieces of the meeting and their vectors, each there once its last utterance has been heard.
-    """
+def online(meeting: Labelled) -> tuple[list[int], int]:
+    """Where the fold began topics (0-based turns), and the longest wait for a decision, in utterances."""
     fold = Meeting("bench")
     fold.receive(events.MeetingStarted(at=datetime(2026, 1, 1, tzinfo=UTC)))
-    meaning = fold.changes.boundaries.detector.meaning
-    heard = 0
-    turns: list[int] = []
-    coming = iter(meant)
-    piece = next(coming, None)
     for turn, (speaker, text) in enumerate(zip(meeting.speakers, meeting.texts, strict=True)):
-        spoken = events.UtteranceSpoken(
-            key=str(turn),
-            speaker_id=speaker,
-            speaker_name=speaker,
-            text=text or "…",
-            start_ms=turn * 1000,
-            end_ms=turn * 1000 + 900,
+        fold.receive(
+            events.UtteranceSpoken(
+                key=str(turn),
+                speaker_id=speaker,
+                speaker_name=speaker,
+                text=text or "…",
+                start_ms=turn * 1000,
+                end_ms=turn * 1000 + 900,
+            )
         )
-        while piece is not None and piece[0].last <= turn:
-            meaning.take(*piece)
-            piece = next(coming, None)
-        fold.receive(spoken)
-        heard += 1
-        turns.append(turn)
-    fold.receive(events.ClosingRequested(at_ms=heard * 1000))
+    fold.receive(events.ClosingRequested(at_ms=len(meeting.texts) * 1000))
     wait = max((s.decided_after - s.start_utterance_id for s in fold.segments), default=0)
-    return [turns[s.start_utterance_id - 1] for s in fold.segments[1:]], wait
+    return [s.start_utterance_id - 1 for s in fold.segments[1:]], wait
 
 
 def _common(
