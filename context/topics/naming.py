@@ -126,7 +126,7 @@ def is_verb_at(tokens: Sequence[str], place: int) -> bool:
 
 def _name(heard: Sequence[Sequence[Noun]]) -> str:
     """The best phrase, and another one about something else that is nearly as good."""
-    words = Counter(key for nouns in heard for key in {noun.key for noun in nouns})
+    words = Counter(key for nouns in heard for key in dict.fromkeys(noun.key for noun in nouns))
     least = 2 if len(heard) > _FEW else 1
     common = {key for key, count in words.most_common(_REGARDED) if count >= least}
     counts = Counter(phrase for nouns in heard for phrase in _phrases(nouns) if common.intersection(phrase))
