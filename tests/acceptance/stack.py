@@ -19,14 +19,13 @@ from zoneinfo import ZoneInfo
 import aiohttp
 from dotenv import dotenv_values
 
+from tests.fakes.players import Player, Stage
 from worker import bootstrap
 from worker.adapters.postgres_leases import PostgresStandbys
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.clock import monotonic_s
 from worker.configuration.settings import Settings, child_environment
-from worker.demo.players import Player
-from worker.demo.stage import Stage
 from worker.embedded.child import Child
 from worker.ports import MeetingRow
 from worker.record.restoring import exported, unspoken, written

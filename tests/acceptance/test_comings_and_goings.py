@@ -12,7 +12,7 @@ import pytest_asyncio
 from tests.acceptance.lines import EN, KO, heard_in, line
 from tests.acceptance.scenes import HEARD_WITHIN_S, say, shown
 from tests.acceptance.stack import Play, Stack
-from worker.demo.players import Player
+from tests.fakes.players import Player
 
 pytestmark = [
     pytest.mark.room,

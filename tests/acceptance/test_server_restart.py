@@ -12,8 +12,8 @@ import pytest
 from tests.acceptance.lines import EN, KO, heard_in, line
 from tests.acceptance.scenes import say, shown
 from tests.acceptance.stack import Stack
+from tests.fakes.players import Player
 from worker.clock import monotonic_s
-from worker.demo.players import Player
 
 pytestmark = [pytest.mark.room, pytest.mark.speech, pytest.mark.timeout(150)]
 

@@ -15,8 +15,8 @@ from tests.acceptance.lines import EN, Line, heard_in, line
 from tests.acceptance.scenes import say
 from tests.acceptance.scoring import norm
 from tests.acceptance.stack import Play, Stack, moim_in, registered, until
+from tests.fakes.players import Player
 from worker.clock import monotonic_s
-from worker.demo.players import Player
 from worker.embedded.child import Child
 from worker.monitoring import jobs
 from worker.ports import MeetingRow

@@ -10,7 +10,7 @@ import pytest
 from livekit import rtc
 
 from tests.acceptance.stack import Stack, moim_in, until
-from worker.demo.players import Player
+from tests.fakes.players import Player
 
 pytestmark = [pytest.mark.room, pytest.mark.timeout(120)]
 LOUD = 3000

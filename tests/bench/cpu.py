@@ -9,8 +9,8 @@ from typing import Final
 from tests.bench.figures import Figure
 from tests.bench.live import Ground, audio_folder, bare_in, measured, moim_in, say
 from tests.bench.processes import cpu_s, load, threads_cpu_s
+from tests.fakes.players import Stage
 from worker.clock import monotonic_s
-from worker.demo.stage import Stage
 
 _MEETING: Final = "ko-release-planning"
 _SETTLE_S: Final = 8.0

@@ -12,8 +12,8 @@ from tests.bench.bare_job import PID_ATTRIBUTE
 from tests.bench.figures import Figure, percentile
 from tests.bench.live import Ground, measured, say, shown
 from tests.bench.processes import family, load
+from tests.fakes.players import Player
 from worker.clock import monotonic_s
-from worker.demo.players import Player
 
 _ROOMS: Final = 12
 _HEARING_S: Final = 20.0

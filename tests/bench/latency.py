@@ -33,8 +33,8 @@ from tests.bench.figures import Figure, percentile
 from tests.bench.hops import WINDOW_S, Way, trips_s, ways
 from tests.bench.live import Ground, audio_folder, bare_in, measured, moim_in, say, spoken_lines
 from tests.bench.processes import load
+from tests.fakes.players import Stage
 from worker.clock import monotonic_s
-from worker.demo.stage import Stage
 
 _MEETINGS: Final = ("ko-release-planning", "en-sprint-review")
 _LINES: Final = 44

@@ -29,13 +29,12 @@ from tests.bench.figures import Figure
 from tests.bench.instant_engine import READY
 from tests.bench.instant_stt import InstantStt
 from tests.bench.listener import LISTENS
+from tests.fakes.players import Player, Stage
 from worker.adapters.migrations import migrate
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.clock import monotonic_s
 from worker.configuration.settings import Settings, child_environment
-from worker.demo.players import Player
-from worker.demo.stage import Stage
 from worker.dev.stack import Program
 from worker.embedded import livekit_server
 from worker.embedded.child import Child, free_port

@@ -16,7 +16,7 @@ from typing import Final
 from tests.bench.figures import Figure
 from tests.bench.live import Ground, audio_folder, bare_in, measured, moim_in, say, until
 from tests.bench.processes import family, load, pss_mb
-from worker.demo.players import Player
+from tests.fakes.players import Player
 
 _MEETINGS: Final = 4
 _TALK_S: Final = 12.0

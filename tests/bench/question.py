@@ -13,9 +13,9 @@ from tests.bench.echoes import Echoes
 from tests.bench.figures import Figure, percentile
 from tests.bench.live import Ground, bare_in, measured, moim_in, say
 from tests.bench.processes import load
+from tests.fakes.players import Player
 from worker.adapters.redis_streams import DEFAULT_NAMES
 from worker.clock import monotonic_s
-from worker.demo.players import Player
 
 _UTTERANCES: Final = 300
 _QUESTIONS: Final = 60

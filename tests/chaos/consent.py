@@ -24,8 +24,8 @@ from tests.acceptance.stack import until
 from tests.chaos.fleet import Fleet, Numbering, fleet, keeps_logs
 from tests.chaos.report import Report, progress
 from tests.chaos.takeover import Room
+from tests.fakes.players import Player
 from worker.adapters.livekit_room import CONSENT_ATTRIBUTE
-from worker.demo.players import Player
 
 _WITHIN_S: Final = 60.0
 _SPOKEN_S: Final = 3.0

@@ -23,8 +23,8 @@ from tests.acceptance.stack import Play, Stack, until
 from tests.chaos.fleet import Fleet, fleet
 from tests.chaos.report import Report, percentile, progress
 from tests.chaos.takeover import Death, Room
+from tests.fakes.players import Player
 from worker.clock import monotonic_s, now_utc
-from worker.demo.players import Player
 from worker.ports import MeetingRow
 
 UNHEARD_S: Final = 8.0

@@ -21,8 +21,8 @@ from tests.acceptance.stack import Play, until
 from tests.chaos.fleet import READY_WITHIN_S, Fleet, Numbering, fleet, keeps_logs
 from tests.chaos.proxy import WorkerProxy
 from tests.chaos.report import Report, percentile, progress
+from tests.fakes.players import Player
 from worker.clock import monotonic_s
-from worker.demo.players import Player
 from worker.ports import MeetingRow
 
 ALONE_S: Final = 8.0

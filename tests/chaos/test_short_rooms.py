@@ -24,14 +24,13 @@ from pydantic import SecretStr
 from tests.acceptance.stack import moim_in, registered, said_by, until
 from tests.chaos.proxy import WorkerProxy
 from tests.conftest import Database
+from tests.fakes.players import Player, Stage
 from worker.adapters.livekit_dispatch import LiveKitDispatch
 from worker.adapters.postgres_leases import PostgresStandbys
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.clock import SystemClock
 from worker.configuration.settings import Settings, child_environment
-from worker.demo.players import Player
-from worker.demo.stage import Stage
 from worker.embedded import livekit_server
 from worker.embedded.child import Child
 from worker.embedded.livekit import LiveKitServer

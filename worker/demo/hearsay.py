@@ -35,17 +35,20 @@ class Transcript:
     @property
     def utterance(self) -> int | None:
         """Its number in the meeting; finals have one."""
-        return _number(self.attributes.get("moim.utterance"))
+        return self._number("moim.utterance")
 
     @property
     def start_ms(self) -> int | None:
-        """Tell the moment in meeting time, in ms."""
-        return _number(self.attributes.get("moim.start_ms"))
+        """Its beginning in meeting time."""
+        return self._number("moim.start_ms")
 
     @property
     def end_ms(self) -> int | None:
-        """Tell the moment in meeting time, in ms."""
-        return _number(self.attributes.get("moim.end_ms"))
+        """Its end in meeting time."""
+        return self._number("moim.end_ms")
+
+    def _number(self, name: str) -> int | None:
+        return int(self.attributes[name]) if name in self.attributes else None
 
     @property
     def durable(self) -> bool:
@@ -84,7 +87,3 @@ class ChatMessage:
     def evidence(self) -> tuple[int, ...]:
         """The utterances that an answer rests on."""
         return tuple(int(i) for i in self.attributes.get("moim.evidence", "").split(",") if i.strip())
-
-
-def _number(text: str | None) -> int | None:
-    return int(text) if text is not None and text.lstrip("-").isdigit() else None

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from typing import Any, Final, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 from livekit import rtc
 
@@ -23,7 +23,6 @@ TRANSCRIPTION_TOPIC: Final = "lk.transcription"
 CHAT_TOPIC: Final = "lk.chat"
 FRAME_MS: Final = 50
 _FRAME_BYTES: Final = FRAME_MS * BYTES_PER_MS
-_SILENCE: Final = bytes(_FRAME_BYTES)
 _SOURCE_QUEUE_MS: Final = 1000
 _CONNECT_DEADLINE_S: Final = 15.0
 
@@ -57,9 +56,8 @@ class Player:
         own: Callable[[Coroutine[Any, Any, None]], object],
         changes: Changes,
         sound: bytes = b"",
-        hears: bool = False,
     ) -> None:
-        """`sound`: PCM, 16 kHz mono, from second 0 of the play. `hears`: subscribe to the others' audio.
+        """`sound`: PCM, 16 kHz mono, from second 0 of the play.
 
         `own` takes the player's background work, and cancels it at the end.
         """
@@ -68,16 +66,13 @@ class Player:
         self.chats: list[ChatMessage] = []
         self.speaking: frozenset[str] = frozenset()
         """Who the server says is speaking now (identities)."""
-        self._url, self._token = url, access_token
-        self._own, self._changes, self._hears = own, changes, hears
-        self._sound = bytearray(sound)
+        self.sound = bytearray(sound)
+        self.track: rtc.LocalAudioTrack | None = None
+        self.publication: rtc.LocalTrackPublication | None = None
+        self._url, self._token, self._own, self._changes = url, access_token, own, changes
         self._room: rtc.Room | None = None
         self._source: rtc.AudioSource | None = None
-        self._track: rtc.LocalAudioTrack | None = None
-        self._publication: rtc.LocalTrackPublication | None = None
-        self._started_s: float | None = None
-
-    # ---- in and out ---------------------------------------------------------------------------
+        self._started = False
 
     @property
     def room(self) -> rtc.Room:
@@ -85,13 +80,13 @@ class Player:
         assert self._room is not None, f"{self.identity} is not in the room"
         return self._room
 
-    @property
-    def joined(self) -> bool:
-        """Is it in the room?"""
-        return self._room is not None and self._room.isconnected()
+    async def join(self) -> None:
+        """Enter, and open the microphone."""
+        await self.enter(rtc.RoomOptions(auto_subscribe=False))
+        await self.publish()
 
-    async def join(self, *, microphone: bool = True) -> None:
-        """Enter, and open the microphone. A second time: after `leave`, with the same identity."""
+    async def enter(self, options: rtc.RoomOptions) -> None:
+        """Enter without a microphone. A second time: after `leave`, with the same identity."""
         if self._room is not None:
             await self.leave()
         room = rtc.Room()
@@ -99,73 +94,41 @@ class Player:
         room.register_text_stream_handler(CHAT_TOPIC, self._chat_opened)
         room.on("active_speakers_changed", self._speakers_changed)
         for event in _WORTH_A_LOOK:
-            room.on(event, self._look_again)
+            room.on(event, lambda *_: self._changes.note())
         async with asyncio.timeout(_CONNECT_DEADLINE_S):
-            await room.connect(self._url, self._token, rtc.RoomOptions(auto_subscribe=self._hears))
+            await room.connect(self._url, self._token, options)
         self._room = room
-        if microphone:
-            await self.publish()
 
     async def leave(self) -> None:
         """Hang up."""
         room, self._room = self._room, None
-        await self._close_microphone()
+        await self.close_microphone()
         if room is not None:
             await room.disconnect()
-
-    # ---- the microphone -----------------------------------------------------------------------
-
-    @property
-    def track_id(self) -> str:
-        """Of the published microphone; empty where there is none."""
-        return self._publication.sid if self._publication is not None else ""
 
     async def publish(self) -> None:
         """Open the microphone: a new track."""
         source = rtc.AudioSource(SAMPLE_RATE_HZ, 1, queue_size_ms=_SOURCE_QUEUE_MS)
         track = rtc.LocalAudioTrack.create_audio_track("microphone", source)
         options = rtc.TrackPublishOptions(source=rtc.TrackSource.SOURCE_MICROPHONE)
-        self._publication = await self.room.local_participant.publish_track(track, options)
-        self._track, self._source = track, source
+        self.publication = await self.room.local_participant.publish_track(track, options)
+        self.track, self._source = track, source
 
-    async def unpublish(self) -> None:
-        """Take the microphone's track away."""
-        publication = self._publication
-        if publication is not None:
-            await self.room.local_participant.unpublish_track(publication.sid)
-        await self._close_microphone()
-
-    async def republish(self) -> None:
-        """The same microphone as a new track, as after a change of device."""
-        await self.unpublish()
-        await self.publish()
-
-    def mute(self) -> None:
-        """Nothing of what is said now is heard."""
-        if self._track is not None:
-            self._track.mute()
-
-    def unmute(self) -> None:
-        """Open the microphone again."""
-        if self._track is not None:
-            self._track.unmute()
+    async def close_microphone(self) -> None:
+        """No frame goes out any more."""
+        source, self._source, self.track, self.publication = self._source, None, None, None
+        if source is not None:
+            await source.aclose()
 
     @property
     def sound_s(self) -> float:
         """Where this player's sound ends, in seconds of the play."""
-        return len(self._sound) / BYTES_PER_MS / 1000
-
-    def say(self, pcm: bytes, at_s: float) -> None:
-        """Put PCM (16 kHz mono) onto the track at a second of the play that is still to come."""
-        start = int(at_s * 1000) * BYTES_PER_MS
-        if start > len(self._sound):
-            self._sound += bytes(start - len(self._sound))
-        self._sound[start : start + len(pcm)] = pcm
+        return len(self.sound) / BYTES_PER_MS / 1000
 
     def start(self, started_s: float) -> None:
         """Second 0 of the play is at this monotonic moment; the stage calls this once."""
-        if self._started_s is None:
-            self._started_s = started_s
+        if not self._started:
+            self._started = True
             self._own(self._speak(started_s))
 
     async def _speak(self, started_s: float) -> None:
@@ -179,39 +142,18 @@ class Player:
                 number += int(-wait_s * 1000 / FRAME_MS)
             source = self._source
             if source is not None:
-                await self._give(source, self._frame(number))
+                start = number * _FRAME_BYTES
+                pcm = bytes(self.sound[start : start + _FRAME_BYTES]).ljust(_FRAME_BYTES, b"\0")
+                try:
+                    await source.capture_frame(rtc.AudioFrame(pcm, SAMPLE_RATE_HZ, 1, len(pcm) // 2))
+                except Exception:
+                    if source is self._source:  # else it was closed under our hands: the player left
+                        raise
             number += 1
 
-    def _frame(self, number: int) -> bytes:
-        start = number * _FRAME_BYTES
-        piece = bytes(self._sound[start : start + _FRAME_BYTES])
-        return piece + _SILENCE[len(piece) :]
-
-    async def _give(self, source: rtc.AudioSource, pcm: bytes) -> None:
-        try:
-            await source.capture_frame(rtc.AudioFrame(pcm, SAMPLE_RATE_HZ, 1, len(pcm) // 2))
-        except Exception:
-            if source is self._source:  # else it was closed under our hands: the player left
-                raise
-
-    async def _close_microphone(self) -> None:
-        source, self._source, self._track, self._publication = self._source, None, None, None
-        if source is not None:
-            await source.aclose()
-
-    # ---- writing and reading ------------------------------------------------------------------
-
-    async def chat(self, text: str, *, to_agent: str | None = None, markdown: bool = False) -> str:
-        """Write into the chat; the message's id. `to_agent`: its identity, where it alone may read it."""
-        attributes = {"moim.markdown": "true"} if markdown else {}
-        if to_agent:
-            attributes["moim.private"] = "true"
-        info = await self.room.local_participant.send_text(
-            text,
-            topic=CHAT_TOPIC,
-            destination_identities=[to_agent] if to_agent else None,
-            attributes=attributes,
-        )
+    async def chat(self, text: str) -> str:
+        """Write into the chat; the message's id."""
+        info = await self.room.local_participant.send_text(text, topic=CHAT_TOPIC)
         return str(info.stream_id)
 
     @property
@@ -223,22 +165,12 @@ class Player:
         """The answer to a chat message of this id, once it is complete."""
         return next((m for m in self.chats if m.invocation == question_id and m.done), None)
 
-    async def ask(self, text: str, timeout_s: float = 40.0) -> ChatMessage:
-        """Write a question and wait for its answer. Raises `TimeoutError`."""
-        question_id = await self.chat(text)
-        return await self.wait_for(
-            lambda player: player.answer_to(question_id), timeout_s, f"an answer to {text!r}"
-        )
-
-    async def wait_for(self, look: Callable[[Player], T | None], timeout_s: float, what: str = "") -> T:
+    async def wait_for(self, look: Callable[[Self], T | None], timeout_s: float, what: str = "") -> T:
         """The first true value of `look(player)`, looked at whenever something arrives.
 
         Raises `TimeoutError`, naming `what`.
         """
         return await self._changes.wait_for(lambda: look(self), timeout_s, what)
-
-    def _look_again(self, *_: object) -> None:
-        self._changes.note()
 
     def _speakers_changed(self, speakers: list[rtc.Participant]) -> None:
         self.speaking = frozenset(speaker.identity for speaker in speakers)
@@ -257,9 +189,8 @@ class Player:
         self._changes.note()
 
     def _chat_opened(self, reader: rtc.TextStreamReader, identity: str) -> None:
-        message = ChatMessage(
-            reader.info.stream_id, identity, monotonic_s(), attributes=dict(reader.info.attributes or {})
-        )
+        attributes = dict(reader.info.attributes or {})
+        message = ChatMessage(reader.info.stream_id, identity, monotonic_s(), attributes=attributes)
         self.chats.append(message)
         self._own(self._read_chat(reader, message))
 

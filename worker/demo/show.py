@@ -16,7 +16,6 @@ from typing import Any, Final
 
 from context.export.document import document
 from worker import bootstrap
-from worker.clock import monotonic_s
 from worker.configuration.settings import Settings, child_environment
 from worker.demo.players import Player
 from worker.demo.stage import Stage
@@ -47,16 +46,29 @@ class Performed:
 async def perform(settings: Settings, livekit_binary: Path, view: View) -> Performed:
     """Play it, in some three and a half minutes. Raises `Unavailable`, `ConfigError` or `TimeoutError`."""
     folder = sound_folder()
+    more = dict(AS_SCRIPTED)
+    if settings.stt.engine == "none":
+        more["STT_ENGINE"] = "whisper"
     with _passing_home() as (home, rubbish):
-        more = dict(AS_SCRIPTED)
-        if settings.stt.engine == "none":
-            more["STT_ENGINE"] = "whisper"
         async with Stack(home, livekit_binary, settings, view.say, more=more) as stack:
             rubbish.append(stack.postgres.data_dir)  # not beneath `home` where Postgres could not go there
             view.say("starting Postgres, Valkey, LiveKit, speech engine, worker and dispatcher …")
             await stack.start()
             here = Settings.from_env(child_environment({**more, **stack.environment()}))
             return await _play(here, folder, view, stack.pages)
+
+
+@contextmanager
+def _passing_home() -> Iterator[tuple[Home, list[Path]]]:
+    """A data directory that is gone afterwards, and so is what is put on the list."""
+    root = Path(tempfile.mkdtemp(prefix="moim-demo-"))
+    root.chmod(0o711)  # where we are root, Postgres runs as another user, who has to pass through
+    gone_as_well = [root]
+    try:
+        yield Home(root), gone_as_well
+    finally:
+        for path in gone_as_well:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 async def _play(settings: Settings, folder: Path, view: View, pages: str) -> Performed:
@@ -96,19 +108,18 @@ async def _play(settings: Settings, folder: Path, view: View, pages: str) -> Per
 async def _ask(stage: Stage, cue: Cue) -> str | None:
     """Ask when it is time; the question's text where no answer came."""
     player = stage.players[cue.by]
+    heard_ms = (cue.after_s - _ROUNDING_S) * 1000
     await stage.until(cue.after_s)
     with suppress(TimeoutError):  # the question goes out all the same
-        await player.wait_for(lambda p: _heard_until(p, cue.after_s), _TEXT_DEADLINE_S)
+        await player.wait_for(
+            lambda p: any((each.end_ms or 0) >= heard_ms for each in p.finals), _TEXT_DEADLINE_S
+        )
     question_id = await player.chat(cue.text)
     try:
         await player.wait_for(lambda p: p.answer_to(question_id), _ANSWER_DEADLINE_S)
     except TimeoutError:
         return cue.text
     return None
-
-
-def _heard_until(player: Player, second: float) -> bool:
-    return any((t.end_ms or 0) >= (second - _ROUNDING_S) * 1000 for t in player.finals)
 
 
 def _agent_is_here(player: Player) -> bool:
@@ -125,7 +136,7 @@ async def _paint(board: Board, stage: Stage, spectator: Player, view: View) -> N
     while True:
         board.now_s = min(stage.now_s, stage.length_s) if stage.started_s is not None else 0.0
         board.speaking = spectator.speaking
-        board.read(spectator.chats)
+        board.chat = spectator.chats
         view.show(board)
         await asyncio.sleep(_LOOK_EVERY_S)
 
@@ -133,26 +144,15 @@ async def _paint(board: Board, stage: Stage, spectator: Player, view: View) -> N
 async def _end(registry: MeetingRegistry, meeting_id: str) -> None:
     """As `moim end` does: last words, closing summary, end of the record."""
     await registry.request_end(meeting_id)
-    deadline_s = monotonic_s() + _END_DEADLINE_S
-    while monotonic_s() < deadline_s:
-        row = await registry.get(meeting_id)
-        if row is not None and row.status in {"ended", "failed"}:
-            return
-        await asyncio.sleep(_LOOK_EVERY_S)
-    raise TimeoutError(f"the meeting did not end within {_END_DEADLINE_S:g} s")
-
-
-@contextmanager
-def _passing_home() -> Iterator[tuple[Home, list[Path]]]:
-    """A data directory that is gone afterwards, and so is what is put on the list."""
-    root = Path(tempfile.mkdtemp(prefix="moim-demo-"))
-    root.chmod(0o711)  # where we are root, Postgres runs as another user, who has to pass through
-    gone_as_well = [root]
     try:
-        yield Home(root), gone_as_well
-    finally:
-        for path in gone_as_well:
-            shutil.rmtree(path, ignore_errors=True)
+        async with asyncio.timeout(_END_DEADLINE_S):
+            while True:
+                row = await registry.get(meeting_id)
+                if row is not None and row.status in {"ended", "failed"}:
+                    return
+                await asyncio.sleep(_LOOK_EVERY_S)
+    except TimeoutError:
+        raise TimeoutError(f"the meeting did not end within {_END_DEADLINE_S:g} s") from None
 
 
 _MEETING: Final = Path("tests/data/audio/ko-release-planning")

@@ -4,17 +4,17 @@ async with Stage(url, api_key, api_secret, "planning") as stage:
     players = await stage.cast(Path("tests/data/audio/ko-release-planning"))
     stage.begin()
     await stage.until(45)
-    answer = await players["seoyeon"].ask("출시일이 언제로 결정됐지?")
+    question_id = await players["seoyeon"].chat("출시일이 언제로 결정됐지?")
     await stage.until(stage.length_s)
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine, Mapping
+from collections.abc import Coroutine
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Literal, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 from stt.files.audio import read_pcm
 from stt.files.folder import read_folder
@@ -22,7 +22,7 @@ from worker.adapters.livekit_tokens import participant_token
 from worker.clock import monotonic_s
 from worker.demo.players import Changes, Player
 
-T = TypeVar("T")
+P = TypeVar("P", bound=Player)
 
 
 class Stage:
@@ -58,68 +58,38 @@ class Stage:
         self._owned.add(task)
         task.add_done_callback(self._owned.discard)
 
-    # ---- who plays ----------------------------------------------------------------------------
-
-    def player(
-        self,
-        identity: str,
-        name: str = "",
-        sound: bytes = b"",
-        *,
-        hears: bool = False,
-        kind: Literal["standard", "agent"] = "standard",
-        attributes: Mapping[str, str] | None = None,
-    ) -> Player:
-        """Somebody who may `join`, now or later. `sound`: PCM, 16 kHz mono, on the stage's clock.
-
-        `attributes`: what their token says of them.
-        """
-        player = Player(
-            self.url,
-            self.access(identity, name, kind=kind, attributes=attributes),
-            identity,
-            name or identity,
-            own=self._own,
-            changes=self._changes,
-            sound=sound,
-            hears=hears,
+    def player(self, identity: str, name: str = "", sound: bytes = b"") -> Player:
+        """Somebody who may `join`, now or later. `sound`: PCM, 16 kHz mono, on the stage's clock."""
+        token = participant_token(*self._keys, self.room, identity, name or identity)
+        return self._on_stage(
+            Player(
+                self.url,
+                token,
+                identity,
+                name or identity,
+                own=self._own,
+                changes=self._changes,
+                sound=sound,
+            )
         )
-        self.players[identity] = player
+
+    def _on_stage(self, player: P) -> P:
+        self.players[player.identity] = player
         if self.started_s is not None:
             player.start(self.started_s)
         return player
 
-    def access(
-        self,
-        identity: str,
-        name: str = "",
-        *,
-        kind: Literal["standard", "agent"] = "standard",
-        attributes: Mapping[str, str] | None = None,
-    ) -> str:
-        """A token for this room."""
-        key, secret = self._keys
-        return participant_token(
-            key, secret, self.room, identity, name or identity, kind=kind, attributes=attributes
-        )
+    async def cast(self, folder: Path) -> dict[str, Player]:
+        """The participants of a meeting's folder with their tracks, in the room.
 
-    async def cast(self, folder: Path, *, only: Collection[str] = (), join: bool = True) -> dict[str, Player]:
-        """The participants of a meeting's folder with their tracks, in the room unless `join` is False.
-
-        `only` some of them. Raises `BadInput` for a folder that is none.
+        Raises `BadInput` for a folder that is none.
         """
-        meeting = read_folder(folder)
-        cast: dict[str, Player] = {}
-        for track in meeting.tracks:
-            if not only or track.participant in only:
-                sound = await asyncio.to_thread(b"".join, read_pcm(track.path))
-                cast[track.participant] = self.player(track.participant, track.name, sound)
-        if join:
-            for player in cast.values():
-                await player.join()
-        return cast
-
-    # ---- the clock ----------------------------------------------------------------------------
+        for track in read_folder(folder).tracks:
+            sound = await asyncio.to_thread(b"".join, read_pcm(track.path))
+            self.player(track.participant, track.name, sound)
+        for player in self.players.values():
+            await player.join()
+        return dict(self.players)
 
     def begin(self) -> None:
         """Begin: second 0 is now."""
@@ -141,10 +111,3 @@ class Stage:
     async def until(self, second: float) -> None:
         """Wait for a second of the play; at once where it has passed."""
         await asyncio.sleep(max(0.0, second - self.now_s))
-
-    async def wait_for(self, look: Callable[[], T | None], timeout_s: float, what: str = "") -> T:
-        """The first true value of `look()`, looked at whenever a player gets something to read.
-
-        Raises `TimeoutError`, naming `what`.
-        """
-        return await self._changes.wait_for(look, timeout_s, what)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Final, Self
 
-from rich.console import Console, ConsoleOptions, RenderResult
+from rich.console import Console, ConsoleOptions, RenderableType, RenderResult
 from rich.layout import Layout
 from rich.live import Live
 from rich.markup import escape
@@ -23,24 +23,10 @@ from rich.text import Text
 
 from worker.demo.hearsay import ChatMessage
 
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """One utterance as the demo shows it."""
-
-    at_ms: int
-    speaker: str
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """One line of the chat; an answer grows while it is streamed."""
-
-    who: str
-    text: str
-    done: bool
-    agent: bool
+_FRAMES_PER_S: Final = 6
+_MOST_ROWS: Final = 100
+_BOLD: Final = re.compile(r"\*\*(.+?)\*\*")
+_COLOURS: Final = ("cyan", "green", "magenta", "yellow", "blue", "red")
 
 
 @dataclass(slots=True)
@@ -54,51 +40,27 @@ class Board:
     stage: str = ""
     """What is going on, in a word or two."""
     speaking: frozenset[str] = frozenset()
-    said: list[Said] = field(default_factory=list)
-    talk_ms: dict[str, int] = field(default_factory=dict)
+    said: dict[int, Mapping[str, Any]] = field(default_factory=dict)
+    """Utterances by id, as the document has them, in the order in which they came."""
     topics: dict[str, Mapping[str, Any]] = field(default_factory=dict)
-    chat: list[Exchange] = field(default_factory=list)
-    gaps: int = 0
-    _known: set[int] = field(default_factory=set)
+    chat: Sequence[ChatMessage] = ()
+    """As a participant has it now; an answer grows while it is streamed."""
 
     def heard(self, event: Mapping[str, Any]) -> None:
         """Fold one live event; the same utterance twice counts once, unknown kinds are ignored."""
-        match event.get("kind"):
-            case "utterance" if event["id"] not in self._known:
-                self._known.add(event["id"])
-                speaker = str(event["speaker"])
-                self.said.append(Said(int(event["start_ms"]), speaker, str(event["text"])))
-                spoken_ms = int(event["end_ms"]) - int(event["start_ms"])
-                self.talk_ms[speaker] = self.talk_ms.get(speaker, 0) + spoken_ms
-            case "topic":
-                self.topics[str(event["id"])] = event
-            case "gap":
-                self.gaps += 1
-            case _:
-                pass
-
-    def read(self, messages: Sequence[ChatMessage]) -> None:
-        """Show the chat as a participant has it now."""
-        self.chat = [
-            Exchange(
-                self.name(message.sender),
-                message.text,
-                message.done,
-                agent=message.sender not in self.names,
-            )
-            for message in messages
-        ]
+        if event.get("kind") == "utterance":
+            self.said.setdefault(event["id"], event)
+        elif event.get("kind") == "topic":
+            self.topics[str(event["id"])] = event
 
     def name(self, identity: str) -> str:
         """Who that is, for people."""
         return self.names.get(identity, "Moim")
 
-
-_FRAMES_PER_S: Final = 6
-_BAR: Final = 14
-_MOST_ROWS: Final = 100
-_BOLD: Final = re.compile(r"\*\*(.+?)\*\*")
-_COLOURS: Final = ("cyan", "green", "magenta", "yellow", "blue", "red")
+    def talk_ms(self, identity: str) -> int:
+        """How long somebody has spoken."""
+        own = [said for said in self.said.values() if said["speaker"] == identity]
+        return sum(said["end_ms"] - said["start_ms"] for said in own)
 
 
 class View(AbstractContextManager["View"]):
@@ -168,16 +130,18 @@ class PlainView(View):
         if board.stage != self._stage:
             self._stage = board.stage
             self.say(board.stage)
-        for said in board.said[self._said :]:
-            self._print(f"{_clock(said.at_ms)} {board.name(said.speaker)}: {said.text}")
+        for said in list(board.said.values())[self._said :]:
+            self._print(f"{_clock(said['start_ms'])} {board.name(said['speaker'])}: {said['text']}")
         self._said = len(board.said)
         for id_, topic in board.topics.items():
             if self._topics.get(id_) != topic["name"]:
                 self._topics[id_] = str(topic["name"])
                 self._print(f"      topic: {topic['name']} (from utterance {topic['first_utterance']})")
-        while self._chat < len(board.chat) and board.chat[self._chat].done:
-            line = board.chat[self._chat]
-            self._print(f"      chat, {line.who}: " + line.text.strip().replace("\n", "\n      | "))
+        for line in board.chat[self._chat :]:
+            if not line.done:
+                break
+            text = line.text.strip().replace("\n", "\n      | ")
+            self._print(f"      chat, {board.name(line.sender)}: {text}")
             self._chat += 1
 
     def say(self, line: str) -> None:
@@ -190,84 +154,68 @@ class PlainView(View):
 
 def picture(board: Board, note: str = "") -> Layout:
     """The whole board, as large as the terminal."""
-    layout = Layout()
-    layout.split_column(
-        Layout(_head(board), name="head", size=3),
-        Layout(name="middle", ratio=3),
-        Layout(_chat(board, note), name="chat", ratio=2, minimum_size=6),
-    )
-    layout["middle"].split_row(
-        Layout(_utterances(board), name="said", ratio=3),
-        Layout(name="side", ratio=2, minimum_size=34),
-    )
-    layout["side"].split_column(
-        Layout(_people(board), name="people", size=len(board.names) + 2),
-        Layout(_topics(board), name="topics"),
-    )
-    return layout
-
-
-def _head(board: Board) -> Panel:
     played = min(1.0, board.now_s / board.length_s) if board.length_s else 0.0
-    text = Text.assemble(
+    head = Text.assemble(
         (f"{board.title}  ", "bold"),
         (_bar(played, 24), "green"),
         f"  {_clock(int(board.now_s * 1000))} / {_clock(int(board.length_s * 1000))}   ",
         (board.stage, "dim"),
     )
-    return Panel(text, title="moim demo", title_align="left")
-
-
-def _utterances(board: Board) -> Panel:
-    rows = [
+    in_time = sorted(board.said.values(), key=lambda said: said["start_ms"])  # a busy engine's come late
+    said = [
         Text.assemble(
-            (f"{_clock(said.at_ms)} ", "dim"),
-            (f"{board.name(said.speaker)}  ", _colour(board, said.speaker)),
-            said.text,
+            (f"{_clock(each['start_ms'])} ", "dim"),
+            (f"{board.name(each['speaker'])}  ", _colour(board, each["speaker"])),
+            each["text"],
         )
-        for said in sorted(board.said, key=lambda said: said.at_ms)[-_MOST_ROWS:]  # a busy engine's come late
+        for each in in_time[-_MOST_ROWS:]
     ]
-    return Panel(Newest(rows), title="heard", title_align="left")
-
-
-def _people(board: Board) -> Panel:
-    table = Table.grid(padding=(0, 1))
-    longest = max([*board.talk_ms.values(), 1])
-    for identity, name in board.names.items():
-        talk_ms = board.talk_ms.get(identity, 0)
-        now = identity in board.speaking
-        table.add_row(
-            Text("●" if now else "○", style="bold red" if now else "dim"),
-            Text(name, style=_colour(board, identity)),
-            Text(_bar(talk_ms / longest, _BAR), style=_colour(board, identity)),
-            Text(f"{talk_ms / 1000:.0f} s", style="dim"),
-        )
-    return Panel(table, title="speaks now, talk time", title_align="left")
-
-
-def _topics(board: Board) -> Panel:
-    rows: list[Text] = []
-    for number, topic in enumerate(board.topics.values(), 1):
-        rows.append(Text(f"{number}. {topic['name']}", style="" if number < len(board.topics) else "bold"))
-        rows += [Text(f"   ✓ {decision['text']}", style="green") for decision in topic.get("decisions", ())]
-    return Panel(Newest(rows), title="topics", title_align="left")
-
-
-def _chat(board: Board, note: str) -> Panel:
-    rows = [
+    chat = [
         Text.assemble(
-            (f"{line.who}  ", "bold yellow" if line.agent else "bold"),
-            *_with_names_bold(line.text.strip()),
+            (f"{board.name(line.sender)}  ", "bold" if line.sender in board.names else "bold yellow"),
+            # `**so**` in an answer, as style
+            *((part, "bold" if odd % 2 else "") for odd, part in enumerate(_BOLD.split(line.text.strip()))),
             "" if line.done else " ▌",
         )
         for line in board.chat
     ]
-    return Panel(Newest(rows), title="chat", title_align="left", subtitle=escape(note[:100]))
+    topics: list[Text] = []
+    for number, topic in enumerate(board.topics.values(), 1):
+        topics.append(Text(f"{number}. {topic['name']}", style="" if number < len(board.topics) else "bold"))
+        topics += [Text(f"   ✓ {each['text']}", style="green") for each in topic.get("decisions", ())]
+    layout = Layout()
+    layout.split_column(
+        Layout(_panel(head, "moim demo"), size=3),
+        Layout(name="middle", ratio=3),
+        Layout(_panel(Newest(chat), "chat", escape(note[:100])), ratio=2, minimum_size=6),
+    )
+    layout["middle"].split_row(
+        Layout(_panel(Newest(said), "heard"), ratio=3), Layout(name="side", ratio=2, minimum_size=34)
+    )
+    layout["side"].split_column(
+        Layout(_panel(_people(board), "speaks now, talk time"), size=len(board.names) + 2),
+        Layout(_panel(Newest(topics), "topics")),
+    )
+    return layout
 
 
-def _with_names_bold(text: str) -> list[tuple[str, str]]:
-    """`**so**` in an answer, as style."""
-    return [(part, "bold" if odd % 2 else "") for odd, part in enumerate(_BOLD.split(text))]
+def _panel(shown: RenderableType, title: str, subtitle: str | None = None) -> Panel:
+    return Panel(shown, title=title, title_align="left", subtitle=subtitle)
+
+
+def _people(board: Board) -> Table:
+    table = Table.grid(padding=(0, 1))
+    talk_ms = {identity: board.talk_ms(identity) for identity in board.names}
+    longest = max([*talk_ms.values(), 1])
+    for identity, name in board.names.items():
+        now = identity in board.speaking
+        table.add_row(
+            Text("●" if now else "○", style="bold red" if now else "dim"),
+            Text(name, style=_colour(board, identity)),
+            Text(_bar(talk_ms[identity] / longest, 14), style=_colour(board, identity)),
+            Text(f"{talk_ms[identity] / 1000:.0f} s", style="dim"),
+        )
+    return table
 
 
 class Newest:

@@ -17,14 +17,8 @@ ENGLISH = {"minji": "Minji Kim", "junho": "Junho Park"}
 
 
 def utterance(id_: int, speaker: str, text: str, start_ms: int = 0, end_ms: int = 2000) -> dict[str, object]:
-    return {
-        "kind": "utterance",
-        "id": id_,
-        "speaker": speaker,
-        "text": text,
-        "start_ms": start_ms,
-        "end_ms": end_ms,
-    }
+    times = {"start_ms": start_ms, "end_ms": end_ms}
+    return {"kind": "utterance", "id": id_, "speaker": speaker, "text": text, **times}
 
 
 def board(names: dict[str, str]) -> Board:
@@ -49,7 +43,7 @@ def test_a_picture_holds_who_said_what_the_topics_and_the_chat(
         {"kind": "topic", "id": "t1", "name": "T-1", "first_utterance": 1, "decisions": [{"text": "D-1"}]}
     )
     asked = ChatMessage("q", "junho", 0.0, text=question, done_s=1.0)
-    shown.read([asked, ChatMessage("a", "agent-7", 1.0, text=answer)])
+    shown.chat = [asked, ChatMessage("a", "agent-7", 1.0, text=answer)]
     picture_ = drawn(shown)
     assert text in picture_
     assert question in picture_
@@ -71,8 +65,8 @@ def test_an_utterance_that_comes_twice_counts_once() -> None:
     for _ in range(2):
         shown.heard(utterance(1, "minji", "안녕하세요", 0, 1500))
     shown.heard(utterance(2, "minji", "반갑습니다", 2000, 2500))
-    assert [said.text for said in shown.said] == ["안녕하세요", "반갑습니다"]
-    assert shown.talk_ms == {"minji": 2000}
+    assert [said["text"] for said in shown.said.values()] == ["안녕하세요", "반갑습니다"]
+    assert shown.talk_ms("minji") == 2000
 
 
 def test_the_newest_are_shown_where_not_all_fit_and_markup_is_only_text() -> None:
@@ -107,12 +101,12 @@ def test_lines_come_once_each_and_an_answer_when_it_is_whole() -> None:
     answer = ChatMessage("a", "agent-7", 1.0, text="십이월")
     shown.heard(utterance(1, "minji", "안녕하세요", 61_000, 62_000))
     for _ in range(2):
-        shown.read([answer])
+        shown.chat = [answer]
         view.show(shown)
     assert "십이월" not in out.getvalue()
     answer.text, answer.done_s = "십이월 이십이일\n(인용)", 2.0
     for _ in range(2):
-        shown.read([answer])
+        shown.chat = [answer]
         view.show(shown)
     assert out.getvalue().splitlines() == [
         "moim demo: live",
