@@ -21,7 +21,7 @@ from context.features import FeatureError, Features
 from context.manager import ContextManager
 from context.models import Invocation, Reply
 from worker.agent.calling import Deadline
-from worker.agent.desk import Desk, weighed
+from worker.agent.desk import Desk
 from worker.agent.graph import telling
 from worker.agent.graph.run import AnswerMeans, Run
 from worker.agent.graph.state import AgentState
@@ -55,7 +55,7 @@ class Answerer(AnswerMeans):
         from worker.agent.graph.graph import run_turn
 
         desk = self.desk_settings.desk(invocation, manager)
-        await weighed(desk, invocation.text, self.deadlines.encoder_s)
+        await desk.weigh(invocation.text, within_s=self.deadlines.encoder_s)
         run = self._run(invocation, desk, opener)
         state = AgentState(user_text=invocation.text, query=invocation.text, call_type=desk.call_type)
         try:

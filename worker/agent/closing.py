@@ -36,20 +36,19 @@ def closing_summary(
     `language`: `ko`, `en`, or `auto` for the meeting's. `zone`: in which "tomorrow" means a day.
     """
     if not meeting.utterances:
-        korean = language in ("ko", "auto")
-        nothing = _SILENT["nothing"][not korean]
+        place = 0 if language in ("ko", "auto") else 1
+        told = {key: texts[place] for key, texts in _SILENT.items()}
         empty = meeting.speech.emptiness(meeting.utterances)
         if empty is None:
-            return nothing
+            return told["nothing"]
         # There should have been words: it says so.
-        return (
-            f"{nothing} {_SILENT[empty][not korean].format(round(meeting.speech.everybody.heard_ms / 1000))}"
-        )
+        heard_s = round(meeting.speech.everybody.heard_ms / 1000)
+        return f"{told['nothing']} {told[empty].format(heard_s)}"
     chosen = language_of(meeting) if language == "auto" else language
     words = WORDS.get(chosen, WORDS["en"])
     said = {each.id: (each.speaker_name, each.start_ms) for each in meeting.utterances}
-    told = Witnesses(said, text=lambda text: inert_quote(" ".join(text.split())))
-    lines = in_brief([topic_row(meeting, each, zone) for each in meeting.segments], words, told)
+    witnesses = Witnesses(said, text=lambda text: inert_quote(" ".join(text.split())))
+    lines = in_brief([topic_row(meeting, each, zone) for each in meeting.segments], words, witnesses)
     if minutes_url:
         lines.append(f"{words['minutes']}: {minutes_url}")
     return "\n".join(lines)

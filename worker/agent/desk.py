@@ -1,7 +1,7 @@
 """One question to one meeting: everything that the steps of its answer ask of that meeting.
 
-Nothing here waits but `prepare` and `weigh`: the first reads what has been said since the last question, the
-second asks what vectors say of this one. The meeting's index of words is its manager's, brought up to date
+Nothing here waits but `prepare`, which reads what has been said since the last question, and `weigh`, which
+asks what vectors say of this one. The meeting's index of words is its manager's, brought up to date
 when a question comes, some 30 µs per new utterance; in a room it is kept up to date as people speak
 (`Thinking.keep_read`), so that no asker waits for it.
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, timedelta, tzinfo
 from functools import cached_property
@@ -102,16 +103,6 @@ async def read_up(manager: ContextManager) -> None:
         await asyncio.sleep(0)
 
 
-async def weighed(desk: Desk, question: str, patience_s: float | None) -> None:
-    """Prepare the desk and ask the encoder; where it is too late, words alone decide."""
-    await desk.prepare()
-    try:
-        async with asyncio.timeout(patience_s):
-            await desk.weigh(question)
-    except TimeoutError:
-        return
-
-
 class Desk:
     """One meeting, prepared for one question."""
 
@@ -131,8 +122,9 @@ class Desk:
         """Read what has been said since the last question; after a restore that is everything."""
         await read_up(self.manager)
 
-    async def weigh(self, question: str) -> None:
-        """Ask what vectors say of the question; without them words alone decide."""
+    async def weigh(self, question: str, *, within_s: float | None = None) -> None:
+        """Read up and ask what vectors say of the question; where they are late, words alone decide."""
+        await self.prepare()
         encoder = self.settings.encoder
         if encoder is None:
             return
@@ -140,11 +132,13 @@ class Desk:
         said, index = self.meeting.utterances, self.manager.index
         likely = by_words(question, index, len(said), LOOKED_AT) if said and index.holds(said) else ()
         wanted = list(dict.fromkeys(place + step for step in (0, -1, -2, 1) for place in likely))
-        self._meaning = await encoder.meaning(self.meeting, question, wanted)
-        self._close = await encoder.closeness(self.meeting, question)
-        if self._meaning is not None and question == self.invocation.text:
-            self.request = request_in(question, self._meaning.question)
-            self.call_type = self.request.call_type
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                self._meaning = await encoder.meaning(self.meeting, question, wanted)
+                self._close = await encoder.closeness(self.meeting, question)
+                if self._meaning is not None and question == self.invocation.text:
+                    self.request = request_in(question, self._meaning.question)
+                    self.call_type = self.request.call_type
 
     def count_context(self) -> None:
         """Tell the size of what a call of this type gets to see, where no model was shown it."""

@@ -234,11 +234,13 @@ class FirstAnswer(PromptBlock):
     @property
     def least(self) -> int:
         """All of it: a second answer is about nothing else."""
-        return self._wanted()
+        if not self._before:
+            return 0
+        return sum(self._count(text) for text in (_LACKING, self._lacking, self._before)) + 2 * self._frame
 
     def wanted(self, _level: CompressionLevel, _shown: AbstractSet[int]) -> int:
         """Give all of it."""
-        return self._wanted()
+        return self.least
 
     def told(self, room: int, _level: CompressionLevel, _shown: AbstractSet[int]) -> Told:
         """The note, what was lacking, and of the answer what fits."""
@@ -252,8 +254,3 @@ class FirstAnswer(PromptBlock):
             return Told()
         text = f"{note}\n{block('first_answer', kept)}"
         return Told(text=text, tokens=self._tokenizer.count(text) + _JOINT)
-
-    def _wanted(self) -> int:
-        if not self._before:
-            return 0
-        return sum(self._count(text) for text in (_LACKING, self._lacking, self._before)) + 2 * self._frame

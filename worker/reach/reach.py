@@ -18,7 +18,7 @@ from typing import Any, Final, Literal
 
 import aiohttp
 
-from context.ports import PortError, Refused
+from context.ports import PortError, Refused, Unavailable
 from worker.bootstrap import placement
 from worker.configuration.setting_values import hide_password
 from worker.configuration.settings import ConfigError, Settings
@@ -42,10 +42,6 @@ class Finding:
         return asdict(self)
 
 
-class _WrongError(Exception):
-    """The part is there and not as it must be; the text says how to mend it."""
-
-
 Probe = Callable[[Settings], Awaitable[str]]
 
 
@@ -66,7 +62,7 @@ async def _probe(part: str, probe: Probe, settings: Settings) -> Finding:
     try:
         async with asyncio.timeout(_DEADLINE_S):
             return Finding(part, "ok", hide_password(await probe(settings)))
-    except (ConfigError, Refused, _WrongError) as error:
+    except (ConfigError, Refused) as error:
         return Finding(part, "wrong", _short(error))
     except (PortError, ConnectionError) as error:
         return Finding(part, "unreachable", _short(error))
@@ -90,7 +86,7 @@ async def _postgres(settings: Settings) -> str:
     missing = await pending(url)
     await demand_modest(url)
     if missing:
-        raise _WrongError(f"the schema lacks {', '.join(missing)}: run `moim migrate`")
+        raise Refused(f"the schema lacks {', '.join(missing)}: run `moim migrate`")
     return f"the app's role gets in; the schema is up to date; {await vectors(settings)}"
 
 
@@ -117,16 +113,14 @@ async def _redis(settings: Settings) -> str:
         except (AuthenticationError, ResponseError) as error:
             said = str(error).removesuffix(".")
             if said.startswith(("HELLO must", "Authentication required")):  # one by each protocol
-                raise _WrongError(
-                    "REDIS_URL has no password, and Redis asks for one: redis://:…@…"
-                ) from error
-            raise _WrongError(f"REDIS_URL: {said}: check its user and password") from error
+                raise Refused("REDIS_URL has no password, and Redis asks for one: redis://:…@…") from error
+            raise Refused(f"REDIS_URL: {said}: check its user and password") from error
         except (RedisError, OSError) as error:
-            raise ConnectionError(f"REDIS_URL: Redis cannot be reached: {why_unreached(error)}") from error
+            raise Unavailable(f"REDIS_URL: Redis cannot be reached: {why_unreached(error)}") from error
     # Valkey reports the Redis version that it is compatible with.
     version = str(info.get("valkey_version") or info.get("redis_version", "0"))
     if int(version.partition(".")[0]) < 7:
-        raise _WrongError(f"version {version} is too old: Redis 7 or newer, or Valkey")
+        raise Refused(f"version {version} is too old: Redis 7 or newer, or Valkey")
     return f"{info.get('server_name', 'redis')} {version} answers"
 
 
@@ -178,7 +172,7 @@ async def _disk(settings: Settings) -> str:
             probe.write_bytes(b"moim")
             probe.unlink()
         except OSError as error:
-            raise _WrongError(f"{variable}={str(folder)!r} cannot be written: {error.strerror}") from error
+            raise Refused(f"{variable}={str(folder)!r} cannot be written: {error.strerror}") from error
     return f"{settings.process.state_dir} and {settings.process.cache_dir} can be written"
 
 
@@ -189,18 +183,18 @@ _WORK: Final = {"STT": "/audio/transcriptions", "LLM": "/chat/completions"}
 
 def _whisper(settings: Settings) -> str:
     if importlib.util.find_spec("faster_whisper") is None:
-        raise _WrongError("faster-whisper is missing: pip install 'moim[whisper]', or another STT_ENGINE")
+        raise Refused("faster-whisper is missing: pip install 'moim[whisper]', or another STT_ENGINE")
     model = settings.stt.model
     if ("/" in model or model.startswith(".")) and Path(model).is_dir():
         if not (Path(model) / "model.bin").is_file():
-            raise _WrongError(f"STT_MODEL={model!r} holds no model.bin: name a CTranslate2 model's folder")
+            raise Refused(f"STT_MODEL={model!r} holds no model.bin: name a CTranslate2 model's folder")
         return f"whisper from {model}"
     if model and model != "auto":
         from faster_whisper.utils import available_models  # 1.4 s
 
         # The hub is not asked whether it has it: a machine may be offline and have the model.
         if model not in available_models() and not re.fullmatch(r"[\w-][\w.-]*/[\w-][\w.-]*", model):
-            raise _WrongError(
+            raise Refused(
                 f"STT_MODEL={model!r} is neither a folder nor a model's name: base, small, large-v3 …, "
                 "owner/name on the hub, or empty for the packaged one"
             )
@@ -214,9 +208,9 @@ def _plugin(variable: str, value: str) -> str:
     try:
         found = getattr(importlib.import_module(module), factory, None)
     except ImportError as error:
-        raise _WrongError(f"{variable}={value!r}: {error}: install the plugin's package") from error
+        raise Refused(f"{variable}={value!r}: {error}: install the plugin's package") from error
     if found is None:
-        raise _WrongError(f"{variable}={value!r}: {module} has no {factory}")
+        raise Refused(f"{variable}={value!r}: {module} has no {factory}")
     return f"{module}.{factory} is there"
 
 
@@ -237,21 +231,21 @@ async def _endpoint(prefix: str, base_url: str, key: str, model: str) -> str:
                 async with session.post(root + _WORK[prefix], json={}) as response:  # nothing is generated
                     status = response.status if response.status < 500 else 200
     except ValueError as error:  # no such address, or a user in it besides the key
-        raise _WrongError(f"{prefix}_BASE_URL={base_url!r}: {error}") from error
+        raise Refused(f"{prefix}_BASE_URL={base_url!r}: {error}") from error
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
-        raise ConnectionError(f"{prefix}_BASE_URL={base_url!r}: {why_unreached(error)}") from error
+        raise Unavailable(f"{prefix}_BASE_URL={base_url!r}: {why_unreached(error)}") from error
     if status in {401, 403}:
-        raise _WrongError(f"{base_url} refuses the key ({status}): check {prefix}_API_KEY")
+        raise Refused(f"{base_url} refuses the key ({status}): check {prefix}_API_KEY")
     if status >= 500:
-        raise ConnectionError(f"{base_url} answers {status}")
+        raise Unavailable(f"{base_url} answers {status}")
     if listed is None and status in {404, 405}:
-        raise _WrongError(
+        raise Refused(
             f"{prefix}_BASE_URL={base_url!r}: nothing is there at {_WORK[prefix]} ({status}): "
             "is the address right? Most end in /v1"
         )
     names = {str(item.get("id")) for item in listed or () if isinstance(item, dict)}
     if model and names and model not in names:
-        raise _WrongError(
+        raise Refused(
             f"{base_url} does not list {prefix}_MODEL={model!r}: it has {', '.join(sorted(names)[:5])}"
         )
     return f"{base_url} answers" + (f", with {model}" if model in names else "")

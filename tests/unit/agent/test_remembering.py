@@ -1,16 +1,27 @@
-"""What bears on a question beside the talk: only what its asker may see, the same after a takeover."""
+"""What bears on a question beside the talk: only what its asker may see, the same after a takeover.
+
+And nobody else's health ends in the asker's profile, by the labelled sentences; seed 002's memory stands in the
+prompt that a model is sent: the profile, and three tiers by their shares.
+"""
 
 from __future__ import annotations
 
 import pytest
 
+from context.budget import EstimateTokenizer
 from context.entities.clauses import Clause, persons
 from context.features import Features
 from context.manager import ContextManager
 from context.models import Invocation
 from context.window import RoughTokenizer
-from tests.unit.agent.meetings import answered, meeting_of, say
+from tests.fakes.llm import ScriptedModel
+from tests.unit.agent.meetings import LINES, answered, meeting_of, put, say
 from tests.unit.cases import cases
+from tests.unit.context.medical_sentences import SETS, Sentence, labelled, score
+from worker.agent.answering import Answerer
+from worker.agent.calling import CalledModel
+from worker.agent.desk import DeskSettings
+from worker.agent.graph.parts import AnswerParts
 from worker.agent.remembering import EntityPacks, Remembered, ThreadMemory, packs_named
 
 
@@ -251,3 +262,78 @@ async def test_what_an_answer_quotes_is_learnt_and_a_quote_within_it_is_not(said
     known = memory.recall(_asks("a"), manager.meeting, TIERS_ONLY, max_tokens=4000)
     assert (said in known.semantic) == decided
     assert "09:00" not in known.semantic
+
+
+RIGHT = 0.9
+"""Of the labelled entities: kind, name, value and status."""
+SENTENCES = [sentence for name in SETS for sentence in labelled(name)]
+
+
+@LANGUAGES
+@pytest.mark.parametrize("name", SETS)
+def test_entities_have_the_right_status(name: str, language: str) -> None:
+    scored = score(labelled(name, language))
+    assert scored.share >= RIGHT, scored.wrong
+    assert scored.details_right / max(1, scored.details) >= RIGHT, scored.wrong
+
+
+def _known(sentence: Sentence) -> str:
+    """Profile and semantic tier of somebody who has written a sentence twice, so that it lasts."""
+    manager = _manager(*[("a", sentence.text, "네. Yes.")] * 2)
+    known = ThreadMemory(MEDICAL, RoughTokenizer()).recall(
+        _asks("a", "언제죠? When?"), manager.meeting, TIERS, max_tokens=8000
+    )
+    own = [line for line in known.semantic.splitlines() if "김민지" in line]
+    return "\n".join([known.profile, *own])
+
+
+@pytest.mark.parametrize("sentence", SENTENCES, ids=lambda sentence: sentence.id)
+def test_a_profile_holds_nothing_of_others_and_nothing_that_was_only_asked(sentence: Sentence) -> None:
+    own = {
+        (label["name"], label.get("value", ""))
+        for label in sentence.expected
+        if label["whose"] == "asker" and label["status"] in ("active", "past")
+    }
+    known = _known(sentence)
+    others = {(label["name"], label.get("value", "")) for label in sentence.expected} - own
+    own_names = {name for name, _ in own}
+    assert not [name for name, _ in others if name in known and name not in own_names]
+
+
+TOLD = {
+    "ko": ("저는 페니실린 알레르기가 있어요.", "혹시 와파린 드시는 분 계세요?", "딸이 천식이 있어요."),
+    "en": ("I am allergic to penicillin.", "Does anyone take warfarin?", "My daughter has asthma."),
+}
+QUESTION = {"ko": "출시일이 언제로 결정됐어요?", "en": "When will a second server be added?"}
+ANSWER = {"ko": "출시일은 십이월 이십이일입니다. [#3]", "en": "A second server is added this week. [#3]"}
+
+
+def _lunches(language: str, turns: int) -> ContextManager:
+    manager = meeting_of(LINES[language], people={"hana": "Hana Choi"})
+    filler = "점심은 뭐예요?" if language == "ko" else "What is for lunch?"
+    for number, text in enumerate([*TOLD[language], *([filler] * turns)], 1):
+        answered(manager, text, f"음 {number}.", by="hana")
+    return manager
+
+
+@pytest.mark.parametrize("tiers", ["1", "0"])
+@LANGUAGES
+async def test_profile_and_tiers_are_in_the_prompt_that_is_sent(language: str, tiers: str) -> None:
+    model = ScriptedModel([ANSWER[language]])
+    answerer = Answerer(
+        CalledModel(model),
+        DeskSettings(EstimateTokenizer()),
+        parts=AnswerParts(memory=ThreadMemory(MEDICAL, EstimateTokenizer())),
+    )
+    features = {"hierarchical_memory_enabled": tiers}
+    await put(answerer, _lunches(language, 12), QUESTION[language], "hana", features=features)
+    prompt = "\n".join(message.content for message in model.calls[0])
+    assert "Hana Choi" in prompt
+    assert ("allergies: Hana Choi: penicillin (×1)" in prompt) == (tiers == "1"), "semantic"
+    assert ("Q1-5: " in prompt) == (tiers == "1"), "compressed"
+    assert ("Q15: " in prompt) == (tiers == "1"), "working"
+    told = prompt[prompt.index("<asker>") : prompt.index("</asker>")]
+    told += "\n".join(line for line in prompt.splitlines() if line.startswith(("allergies:", "medications:")))
+    assert "penicillin" in told
+    assert "warfarin" not in told, "a question is nobody's fact"
+    assert "asthma" not in told, "a daughter's asthma is not the asker's"

@@ -18,7 +18,6 @@ from context.ports import ChatMessage
 from context.prompts.answering import PLANNING_PROMPT
 from context.retrieval.questions import topic_words
 from context.thread.small_talk import small_talk
-from worker.agent.desk import weighed
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
 from worker.agent.quoting import block, quoted
@@ -74,7 +73,7 @@ async def classify_intent(state: AgentState, run: Run) -> dict[str, Any]:
     if run.follows is not None:
         run.question = run.follows.text
         run.note("classify_intent", "read as a follow-up")
-        await weighed(run.desk, run.question, run.means.deadlines.encoder_s)
+        await run.desk.weigh(run.question, within_s=run.means.deadlines.encoder_s)
     answered = run.features.active_retrieval_enabled and answered_by_history(
         question, history, run.desk.request.wish
     )
