@@ -121,18 +121,17 @@ class SourceLines(PromptBlock):
 
     def __init__(self, name: str, foreign: Foreign, corpus: Corpus, tokenizer: Tokenizer) -> None:
         super().__init__(name, "sources", tokenizer)
-        rows = zip(foreign.passages, foreign.stand_ins(), foreign.lines(), strict=True)
-        self._lines = [(said.id, line) for passage, said, line in rows if passage.corpus == corpus]
+        self._lines = foreign.lines(corpus)
 
     def wanted(self, _level: CompressionLevel, _shown: AbstractSet[int]) -> int:
         """Want room for all of them."""
-        return sum(self._count(line) + 1 for _, line in self._lines) + self._frame if self._lines else 0
+        return sum(self._count(line) + 1 for line in self._lines.values()) + self._frame if self._lines else 0
 
     def told(self, room: int, _level: CompressionLevel, _shown: AbstractSet[int]) -> Told:
         """Give those that fit."""
         left = room - self._frame
         kept: dict[int, str] = {}
-        for id_, line in self._lines:
+        for id_, line in self._lines.items():
             tokens = self._count(line) + 1
             if tokens <= left:
                 left -= tokens

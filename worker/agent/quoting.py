@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, tzinfo
 from typing import Final
 
-from context.corpora.passage import Passage
+from context.corpora.passage import Corpus, Passage
 from context.language.instructions import steers
 from context.models import Utterance
 from context.text import inert_name, visible
@@ -98,21 +98,22 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Foreign:
-    """The passages of one prompt that are not of its meeting."""
+    """The passages of one prompt that are not of its meeting, by the ids that they are cited under."""
 
     def __init__(self, passages: Iterable[Passage]) -> None:
-        self.passages = tuple(each for each in passages if each.corpus != "meeting")
+        elsewhere = (each for each in passages if each.corpus != "meeting")
+        self.passages = dict(enumerate(elsewhere, FIRST_FOREIGN))
 
     @property
     def cited_as(self) -> Mapping[int, str]:
-        """Tell how each passage is named in an answer."""
-        return {FIRST_FOREIGN + place: cited(each) for place, each in enumerate(self.passages)}
+        """How each passage is named in an answer: `**Price list p. 3**`."""
+        return {id_: f"**{inert_name(each.citation)}**" for id_, each in self.passages.items()}
 
     def stand_ins(self) -> list[Utterance]:
         """One for each, to be cited and checked as an utterance is."""
         return [
             Utterance(
-                id=FIRST_FOREIGN + place,
+                id=id_,
                 speaker_id=each.id,
                 speaker_name=each.citation,
                 text=each.text,
@@ -120,17 +121,13 @@ class Foreign:
                 end_ms=0,
                 absolute_timestamp=each.said_at or _EPOCH,
             )
-            for place, each in enumerate(self.passages)
+            for id_, each in self.passages.items()
         ]
 
-    def lines(self) -> list[str]:
-        """As they stand in the prompt."""
-        return [
-            f"[#{FIRST_FOREIGN + place}] ({quoted(each.citation)}) {quoted(each.text)}"
-            for place, each in enumerate(self.passages)
-        ]
-
-
-def cited(passage: Passage) -> str:
-    """Name a passage as an answer cites it: `**Price list p. 3**`."""
-    return f"**{inert_name(passage.citation)}**"
+    def lines(self, corpus: Corpus) -> dict[int, str]:
+        """Those of a corpus as they stand in the prompt."""
+        return {
+            id_: f"[#{id_}] ({quoted(each.citation)}) {quoted(each.text)}"
+            for id_, each in self.passages.items()
+            if each.corpus == corpus
+        }

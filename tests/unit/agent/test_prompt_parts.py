@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import timedelta, timezone
 from functools import partial
 from typing import Any
 
@@ -21,7 +22,8 @@ from context.config import ContextConfig
 from context.manager import ContextManager
 from context.models import PromptRecord, Statement, Summary, TopicSegment
 from tests.fakes.llm import ScriptedModel
-from tests.unit.agent.meetings import EN, KO, LINES, Room, asked, meeting_of, said
+from tests.fakes.outlet import FakeOutlet
+from tests.unit.agent.meetings import EN, KO, LINES, START, Room, asked, meeting_of, said, say
 from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desk import Desk, DeskSettings
@@ -106,6 +108,7 @@ async def test_the_table_rules_the_live_window(language: str, call: str, turns: 
 async def test_actions_are_taken_from_the_open_topics_utterances_and_all_topics(language: str) -> None:
     manager = meeting(language)
     desk = await desk_for(manager, QUESTION["ACTION_EXTRACTION"][language])
+    assert desk.call_type == "ACTION_EXTRACTION"
     text = desk.prompt().messages[1].content
     own = [utterance.id for utterance in manager.get_topic_utterances()]
     assert len(own) > 10
@@ -284,3 +287,54 @@ def test_a_line_that_follows_the_one_before_has_no_time_of_its_own(lines: list[t
     )  # fmt: skip
     told = block.told(1_000, FULL, frozenset()).text.split("\n")[1:-1]
     assert [bool(re.match(r"\[#\d\] \(14:32:0\d\)", line)) for line in told] == [True, False, True]
+
+
+@pytest.mark.parametrize(("lines", "topic"), [(KO, "## 현재 토픽: "), (EN, "## Current topic: ")])
+def test_what_a_planner_reads_is_in_the_meetings_language_and_time_zone(
+    lines: list[tuple[str, str, str]], topic: str
+) -> None:
+    zone = timezone(timedelta(hours=9))
+    planning = DeskSettings(TOKENS, zone=zone).desk(asked("?"), meeting_of(lines)).planning_input(1000)
+    assert planning.startswith(topic)
+    assert f"[{START.astimezone(zone):%H:%M}:01] {lines[0][1]}" in planning
+
+
+@pytest.mark.parametrize(
+    ("lines", "question", "now"),
+    [(KO, "출시일이 언제예요?", "현재 시각: "), (EN, "When is the server ordered?", "Now: ")],
+)
+async def test_a_prompt_tells_the_moment_of_the_question_and_shows_the_newest_turn(
+    lines: list[tuple[str, str, str]], question: str, now: str
+) -> None:
+    zone = timezone(timedelta(hours=9))
+    manager = meeting_of([*lines * 200, ("z", "Zoe", "펭귄 penguins.")])
+    late = asked(question).model_copy(update={"at_ms": 7_200_000})
+    desk = DeskSettings(TOKENS, zone=zone).desk(late, manager)
+    await desk.prepare()
+    prompt = desk.prompt()
+    assert f"{now}2026-03-03 01:32:00" in prompt.messages[1].content
+    assert 5 * 200 + 1 in {said.id for said in prompt.shown}
+
+
+async def test_what_is_said_between_two_questions_is_found() -> None:
+    manager = meeting_of(EN)
+    await desk_for(manager, "?")
+    say(manager, ("zoe", "Zoe", "The penguin exhibition opens on Sunday."))
+    assert (await desk_for(manager, "When does the penguin exhibition open?")).quotes().evidence == (6,)
+
+
+async def test_an_empty_meeting_shows_nothing_and_declines() -> None:
+    desk = await desk_for(ContextManager("m"), "언제예요?")
+    assert desk.prompt().shown == ()
+    assert desk.quotes().declined
+
+
+@pytest.mark.parametrize(("lines", "question"), [(KO, "언제예요?"), (EN, "When is it?")])
+async def test_without_a_model_the_size_of_what_a_call_sees_is_told_as_well(
+    lines: list[tuple[str, str, str]], question: str
+) -> None:
+    told: list[int] = []
+    answerer = Answerer(None, DeskSettings(TOKENS, on_prompt=told.append))
+    await answerer.answer(asked(question), meeting_of(lines), FakeOutlet().open_reply, now_ms=lambda: 9_000)
+    (tokens,) = told
+    assert tokens > sum(len(text.split()) for _, _, text in lines)

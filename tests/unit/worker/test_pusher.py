@@ -261,17 +261,6 @@ async def test_a_fault_of_ours_ends_nothing_and_what_it_was_about_is_tried_again
     assert [line["log_level"] for line in logs if line["event"] == "push_failed"] == logged
 
 
-async def test_many_pushers_side_by_side_send_everything_once_and_in_order(w: World) -> None:
-    for n in range(12):
-        await w.say(f"m-{n:02}", *(spoken(k) for k in range(1, 8)))
-    async with w.at_work(seed=1, senders=2), w.at_work(seed=2, senders=2), w.at_work(seed=3, senders=2):
-        await w.until_accepted(84)
-        await asyncio.sleep(5)
-    assert len(w.receiver.accepted) == 84
-    for n in range(12):
-        assert w.got(f"m-{n:02}") == list(range(2, 9))
-
-
 async def test_an_ended_meeting_is_sent_to_its_end_and_then_let_go(w: World) -> None:
     await w.say("m-1", spoken(1), MeetingEnded(at_ms=2_000, reason="empty"))
     meeting = w.record.meetings["m-1"]
