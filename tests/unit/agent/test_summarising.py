@@ -28,14 +28,16 @@ class Words:
 
 
 def job(utterances: tuple[Utterance, ...], notes: Summary | None = None) -> Summarise:
-    topic = TopicSegment(
-        id="t1",
-        name="출시",
-        start_utterance_id=1,
-        end_utterance_id=utterances[-1].id,
-        notes=notes or Summary(),
-    )
+    last, notes = utterances[-1].id, notes or Summary()
+    topic = TopicSegment(id="t1", name="출시", start_utterance_id=1, end_utterance_id=last, notes=notes)
     return Summarise(topic=topic, version=3, reason="turn_limit", utterances=utterances)
+
+
+def read_until(last: int, notes: Summary, utterances: tuple[Utterance, ...], **more: Any) -> Summarise:
+    """A job whose topic a model has read and written up to an utterance."""
+    effect = job(utterances, notes)
+    read = {"written_until": last, "covered_until": last}
+    return effect.model_copy(update={"topic": effect.topic.model_copy(update=read), **more})
 
 
 def draft(**fields: Any) -> str:
@@ -54,6 +56,7 @@ SERVER = {"text": "A second server will be added this week.", "evidence": [3]}
 
 
 STATEMENT = {"ko": RELEASE, "en": SERVER}
+EACH = pytest.mark.parametrize(("lines", "statement"), [(KO, RELEASE), (EN, SERVER)], ids=["ko", "en"])
 
 
 def model_of(*scripts: Any) -> tuple[CalledModel, ScriptedModel]:
@@ -215,7 +218,7 @@ async def test_the_text_keeps_its_token_bound() -> None:
     assert len(ready.content.sentences) == 1
 
 
-@pytest.mark.parametrize(("lines", "statement"), [(KO, RELEASE), (EN, SERVER)], ids=["ko", "en"])
+@EACH
 async def test_what_was_quoted_while_the_model_was_away_goes_when_it_has_read_it(
     lines: Any, statement: dict[str, Any]
 ) -> None:
@@ -223,19 +226,14 @@ async def test_what_was_quoted_while_the_model_was_away_goes_when_it_has_read_it
     model, _ = model_of([draft(summary=[statement], decisions=[statement])], [Unavailable("500")])
     summariser = Summariser(model, tokenizer=Words())
     first = await done(summariser, job(utterances[:3]))
-    effect = job(utterances[3:], first.content)
-    topic = effect.topic.model_copy(update={"written_until": 3, "covered_until": 3})
-    away = await done(summariser, effect.model_copy(update={"topic": topic}))
+    away = await done(summariser, read_until(3, first.content, utterances[3:]))
     assert away.engine == EXTRACTIVE
     assert away.content.sentences == first.content.sentences, "what the model wrote stands as it was"
     assert away.content.decisions[:1] == first.content.decisions
     quotes = [each for each in (*away.content.decisions, *away.content.pending) if each.quoted]
     assert quotes
     model, scripted = model_of([draft(summary=[statement])])
-    topic = topic.model_copy(update={"notes": away.content, "covered_until": 5})
-    later = effect.model_copy(
-        update={"topic": topic, "unread": utterances[3:4], "utterances": utterances[4:]}
-    )
+    later = read_until(3, away.content, utterances[4:], unread=utterances[3:4])
     third = await done(Summariser(model, tokenizer=Words()), later)
     shown = scripted.calls[0][-1].content
     assert f"[#{utterances[3].id}]" in shown, "what no model had read"
@@ -251,14 +249,10 @@ async def test_a_few_turns_are_read_and_nods_alone_are_not() -> None:
         model, scripted = model_of([draft(summary=[statement])])
         summariser = Summariser(model, tokenizer=Words())
         first = await done(summariser, job(said(lines)[:3]))
-        topic = job(said(lines)).topic.model_copy(
-            update={"written_until": 3, "covered_until": 3, "notes": first.content}
-        )
-        nodded = job(said(nods, first=4)).model_copy(update={"topic": topic})
-        ready = await done(summariser, nodded)
+        ready = await done(summariser, read_until(3, first.content, said(nods, first=4)))
         assert (ready.engine, ready.content) == ("test-model", first.content)
         assert len(scripted.calls) == 1
-        await done(summariser, job(said(lines)[3:4]).model_copy(update={"topic": topic}))
+        await done(summariser, read_until(3, first.content, said(lines)[3:4]))
         assert len(scripted.calls) == 2
 
 
@@ -288,7 +282,7 @@ async def test_a_model_that_forgets_loses_no_decision_and_no_task() -> None:
         assert ready.content.pending == before.pending
 
 
-@pytest.mark.parametrize(("lines", "statement"), [(KO, RELEASE), (EN, SERVER)], ids=["ko", "en"])
+@EACH
 async def test_what_a_small_model_repeats_is_taken_once_and_without_the_name(
     lines: Any, statement: dict[str, Any]
 ) -> None:
@@ -307,7 +301,7 @@ async def test_what_a_small_model_repeats_is_taken_once_and_without_the_name(
     assert content.pending == ()
 
 
-@pytest.mark.parametrize(("lines", "statement"), [(KO, RELEASE), (EN, SERVER)], ids=["ko", "en"])
+@EACH
 async def test_what_was_whole_of_a_draft_that_was_cut_off_counts(
     lines: Any, statement: dict[str, Any]
 ) -> None:
@@ -357,10 +351,7 @@ async def test_two_triggers_close_together_are_one(language: str, statement: dic
     summariser = Summariser(model, tokenizer=Words())
     first = await done(summariser, job(said(lines)))
     rest = said([("minji", "김민지", text) for text in SMALL_TALK[language]], first=6)
-    topic = job(rest).topic.model_copy(
-        update={"written_until": 5, "covered_until": 5, "notes": first.content}
-    )
-    closing = job(rest).model_copy(update={"topic": topic, "reason": "closing"})
+    closing = read_until(5, first.content, rest, reason="closing")
     ready = await done(summariser, closing)
     assert (ready.covered_until, ready.content, len(scripted.calls)) == (7, first.content, 1)
     settled = (*rest, *said([("minji", "김민지", lines[2][2])], first=8))
@@ -376,18 +367,10 @@ async def test_a_topic_that_goes_on_is_read_every_25_turns_that_are_worth_a_requ
     statement = {"text": lines[2][2], "evidence": [38]}
     model, scripted = model_of([draft(summary=[statement])])
     summariser = Summariser(model, tokenizer=Words(), least_tokens=least)
-    new = said(lines * 5, first=36)
-    before = Statement(text="x", evidence=(35,))
-    topic = job(new).topic.model_copy(
-        update={
-            "start_utterance_id": 30,
-            "written_until": 35,
-            "covered_until": 35,
-            "notes": Summary(text="x", sentences=(before,)),
-        }
-    )
-    ready = await done(summariser, job(new).model_copy(update={"topic": topic}))
+    new, before = said(lines * 5, first=36), Statement(text="x", evidence=(35,))
+    notes = Summary(text="x", sentences=(before,))
+    ready = await done(summariser, read_until(35, notes, new))
     assert (ready.engine == "test-model", bool(scripted.calls)) == (read, read)
     assert read or ready.content.sentences == (before,), "quotes add nothing to what the model wrote"
-    closing = job(new).model_copy(update={"topic": topic, "reason": "closing"})
+    closing = read_until(35, notes, new, reason="closing")
     assert (await done(summariser, closing)).engine == "test-model", "a topic's end is always read"
