@@ -8,15 +8,18 @@ No retry and no deadline here: both belong to the caller.
 
 from __future__ import annotations
 
+import hashlib
+import json
+import math
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 from typing import Any, Final
 
 import structlog
 
+from context.budget import MESSAGE_TOKENS, ClovaTokenizer
 from context.ports import ChatMessage, CutOff, PortError, Refused, Unavailable
-from worker.adapters.clova_models import Inexpressible, clova_model, simplified
-from worker.adapters.clova_tokens import PromptTokens
+from worker.adapters.clova_models import ClovaModel, Inexpressible, clova_model, simplified
 from worker.adapters.clova_wire import ClovaRefused, ClovaWire, from_code, status_of
 from worker.adapters.openai_errors import Usage, asking_for_json
 
@@ -26,6 +29,11 @@ _SHORTEST_ANSWER: Final = 64
 """Tokens: where less is left of the window, the question is not asked."""
 _SOBER: Final = 0.1
 """Temperature of structured answers; the older dialect knows no 0."""
+
+_KEPT: Final = 256
+"""Counts that are remembered."""
+_MOST_RAISED: Final = 4.0
+"""A server's slip must not make every prompt look too long."""
 
 
 class ClovaLanguageModel:
@@ -156,6 +164,56 @@ class ClovaLanguageModel:
             self._on_usage(Usage(purpose, self.name, prompt, completion))
 
 
+class PromptTokens:
+    """How long a prompt is to one model: our bound first, the token calculator where it decides.
+
+    The calculator is a request of its own, so it is asked only where the bound says "too long"; its counts
+    are kept (they never change). Every answer brings the true count of its prompt: should it ever
+    lie above our bound, the bound is raised from then on.
+    """
+
+    def __init__(self, model: ClovaModel, wire: ClovaWire) -> None:
+        self._model, self._wire = model, wire
+        self._bound = ClovaTokenizer()
+        self._raised = 1.0
+        self._known: dict[bytes, int] = {}
+
+    def at_most(self, messages: Sequence[ChatMessage], schema: dict[str, Any] | None = None) -> int:
+        """More than the prompt has, without asking anybody."""
+        texts = [message.content for message in messages]
+        if schema is not None:
+            texts.append(json.dumps(schema, ensure_ascii=False))
+        total = sum(self._bound.count(text) + MESSAGE_TOKENS for text in texts)
+        return math.ceil(total * self._raised)
+
+    async def exactly(self, messages: Sequence[ChatMessage], schema: dict[str, Any] | None = None) -> int:
+        """What the token calculator says. Raises as the port."""
+        told = json.dumps([[(m.role, m.content) for m in messages], schema], ensure_ascii=False)
+        key = hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
+        if key in self._known:
+            return self._known[key]
+        body: dict[str, Any] = {"messages": [message.model_dump() for message in messages]}
+        if schema is not None:
+            body["responseFormat"] = {"type": "json", "schema": schema}
+        count = _sum(await self._wire.post(self._model.tokens_path, body, self._model.name))
+        if count <= 0:
+            raise Unavailable(f"the token calculator of {self._model.name} sent no counts")
+        self._known[key] = count
+        if len(self._known) > _KEPT:
+            del self._known[next(iter(self._known))]
+        return count
+
+    def learn(
+        self, messages: Sequence[ChatMessage], schema: dict[str, Any] | None, prompt_tokens: int
+    ) -> None:
+        """A prompt has turned out to have `prompt_tokens`."""
+        bound = self.at_most(messages, schema)
+        if prompt_tokens > bound > 0:
+            self._raised = min(_MOST_RAISED, self._raised * prompt_tokens / bound)
+            told = {"counted": bound, "true": prompt_tokens, "factor": round(self._raised, 3)}
+            log.warning("clova_tokens_undercounted", model=self._model.name, **told)
+
+
 def _one_system_message(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
     """At most one system message, at the start, and no empty ones: others are refused."""
     rules = [message.content for message in messages if message.role == "system" and message.content.strip()]
@@ -177,3 +235,14 @@ def _finished(data: dict[str, Any]) -> str:
 
 def _number(value: Any) -> int:
     return value if isinstance(value, int) and value > 0 else 0
+
+
+def _sum(result: Any) -> int:
+    """Every `count` of the reply: they stand at messages, at their parts, at tools and at the schema."""
+    if isinstance(result, dict):
+        own = result.get("count")
+        inner = sum(_sum(value) for key, value in result.items() if key != "count")
+        return inner + (own if isinstance(own, int) and own > 0 else 0)
+    if isinstance(result, list):
+        return sum(_sum(item) for item in result)
+    return 0
