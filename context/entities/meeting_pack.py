@@ -3,42 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final
 
 from context.entities.entity import Entity
+from context.language.closed_lists import closed_lists
 from context.language.dates import due_in
+from context.language.korean import has_hangul
 from context.language.questions import sentences
 from context.reading.acts import act_of
 from context.retrieval.lexical import called
 
+_LISTS: Final = closed_lists("amounts")
+_TITLES: Final = _LISTS["titles_ko"]
+_PARTICLES: Final = ("", *_LISTS["particles_ko"])
 _SINO: Final = "일이삼사오육칠팔구십백천만억조"
-_UNITS_KO: Final = (
-    "원|달러|유로|퍼센트|프로|명|건|개|대|번|회|시간|분|초|일|주|개월|달|년|배"
-    "|장|부|평|킬로|톤|리터|점|위|기가|메가|테라"
+
+
+def _one_of(key: str) -> str:
+    return f"(?:{'|'.join(sorted(_LISTS[key], key=len, reverse=True))})"
+
+
+_AMOUNT_KO: Final = re.compile(
+    rf"(?<![가-힣0-9])(?:약\s?|총\s?)?(?:[0-9][0-9,.]*\s?(?:{_SINO[9:]})*|[{_SINO}]{{2,}}|{_one_of('native')}\S{{0,2}}?)"
+    rf"\s?(?:[천백만억조]\s?)*{_one_of('units_ko')}(?![가-힣]{{2,}}[가-힣]*(?:다|요))"
 )
-_UNITS_EN: Final = (
-    "percent|dollars?|euros?|pounds?|won|people|hours?|minutes?|seconds?|days?|weeks?|months?|years?|times|gb|mb|tb|k"
-    "|million|thousand|billion"
-)
-_ONES_EN: Final = "one|two|three|four|five|six|seven|eight|nine"
-_TENS_EN: Final = "ten|eleven|twelve|twenty|thirty|forty|fifty|sixty|hundred|thousand|half a"
-_NATIVE: Final = "한|두|세|네|다섯|여섯|일곱|여덟|아홉|열"
-_AMOUNTS: Final = (
-    re.compile(
-        rf"(?<![가-힣0-9])(?:약\s?|총\s?)?(?:[0-9][0-9,.]*\s?(?:{_SINO[9:]})*|[{_SINO}]{{2,}}|(?:{_NATIVE})\S{{0,2}}?)"
-        rf"\s?(?:[천백만억조]\s?)*(?:{_UNITS_KO})(?![가-힣]{{2,}}[가-힣]*(?:다|요))"
-    ),
-    re.compile(r"[$€£₩]\s?[0-9][0-9,.]*(?:\s?(?:k|m|bn|thousand|million|billion))?\b", re.IGNORECASE),
-    re.compile(rf"\b[0-9][0-9,.]*\s?(?:%|{_UNITS_EN})(?!\w)", re.IGNORECASE),
-    re.compile(
-        rf"\b(?:{_ONES_EN}|{_TENS_EN})(?:[ -](?:{_ONES_EN}|hundred|thousand|million|and))*"
-        rf"\s(?:{_UNITS_EN})\b",
-        re.IGNORECASE,
-    ),
-)
-_ROLE_KO: Final = re.compile(
-    r"(?<![가-힣])([가-힣]{2,4})\s?(?:님|씨|팀장|과장|부장|대리|책임|선임|매니저|대표|이사|선생님|원장)(?:님)?(?=[이가은는을를께도과와의한\s,.]|$)"
+_AMOUNT_EN: Final = re.compile(
+    r"[$€£₩]\s?[0-9][0-9,.]*(?:\s?(?:k|m|bn|thousand|million|billion))?\b"
+    rf"|\b[0-9][0-9,.]*\s?(?:%|{_one_of('units_en')}(?!\w))"
+    rf"|\b{_one_of('numbers_en')}(?:[ -](?:{_one_of('ones_en')}|and))*\s{_one_of('units_en')}\b",
+    re.IGNORECASE,
 )
 
 
@@ -48,33 +43,40 @@ class MeetingPack:
     def entities(self, text: str, *, names: Sequence[str] = (), speaker: str = "") -> list[Entity]:  # noqa: ARG002 -- a pack's shape
         """People (of `names`, or addressed with a title), dates, amounts, decisions, actions."""
         people = [name for name in names if called(name, text)]
-        for match in _ROLE_KO.finditer(text):
-            if not _overlaps(match.group(1), people):
-                people.append(match.group(1))
+        for name in _titled(text):
+            if not _overlaps(name, people):
+                people.append(name)
         dates = [moment for moment in (due_in(text) or "").split(", ") if moment]
         amounts = [amount for amount in _amounts(text) if not _overlaps(amount, dates)]
         named = {"people": people, "dates": dates, "amounts": amounts}
         found = [Entity(kind=kind, name=name) for kind, known in named.items() for name in known]
-        return found + _settled(text)
+        for sentence in sentences(text):
+            match act_of(sentence):
+                case "decision":
+                    found.append(Entity(kind="decisions", name=sentence))
+                case "task":
+                    found.append(Entity(kind="actions", name=sentence, value=due_in(sentence) or ""))
+        return found
 
 
-def _settled(text: str) -> list[Entity]:
-    found = []
-    for sentence in sentences(text):
-        kind = act_of(sentence)
-        if kind == "decision":
-            found.append(Entity(kind="decisions", name=sentence))
-        elif kind == "task":
-            found.append(Entity(kind="actions", name=sentence, value=due_in(sentence) or ""))
-    return found
+def _titled(text: str) -> Iterator[str]:
+    """Whom a Korean text names with a title: 김민지 님이, 박준호 팀장."""
+    said = [word.lstrip("*-(\"'“‘") for word in text.split()]
+    for before, word in pairwise(["", *said]):
+        word = word.rstrip(",.?!:*)")  # noqa: PLW2901
+        title = next((title for title in _TITLES for end in _PARTICLES if word.endswith(title + end)), None)
+        if title is not None:
+            name = word[: word.rindex(title)] or before
+            if 2 <= len(name) <= 4 and has_hangul(name) and name.isalpha():
+                yield name
 
 
 def _amounts(text: str) -> list[str]:
     """What is counted or costs something, as it stands; 한 번 and 첫째 count nothing."""
-    matches = sorted((each for pattern in _AMOUNTS for each in pattern.finditer(text)), key=re.Match.start)
+    matches = (each for pattern in (_AMOUNT_KO, _AMOUNT_EN) for each in pattern.finditer(text))
     found: list[str] = []
     until = 0
-    for match in matches:
+    for match in sorted(matches, key=re.Match.start):
         amount = " ".join(match.group().split())
         ordinal = text[match.end() : match.end() + 1] == "째" or amount.replace(" ", "") == "한번"
         if match.start() >= until and not ordinal:

@@ -16,7 +16,7 @@ from rapidfuzz import fuzz
 from context.language.closed_lists import closed_lists, spaced
 from context.language.dates import lone_days, month_days, months, weekdays
 from context.language.korean import sound
-from context.language.numbers import CARDINALS, heard, spelled, stated
+from context.language.numbers import CARDINALS, NATIVE_TENS, NATIVE_UNITS, heard, spelled, stated
 
 _LIKE: Final = 80
 """Likeness in percent from which on a day that speech recognition garbled is taken for itself."""
@@ -190,11 +190,6 @@ def _of_kind(words: str, kind: dict[str, int]) -> set[int]:
     return {number for word, number in kind.items() if (f" {word} " if word.isascii() else word) in words}
 
 
-_ONES: Final = {
-    "첫": 1, "한": 1, "두": 2, "둘": 2, "세": 3, "셋": 3, "네": 4, "넷": 4, "다섯": 5, "여섯": 6, "일곱": 7,
-    "여덟": 8, "아홉": 9,
-}  # fmt: skip
-_TENS: Final = {"열": 10, "스물": 20, "스무": 20, "서른": 30, "마흔": 40, "쉰": 50, "예순": 60}
 _NATIVELY: Final = "째|군데|사람|편|가지|시|분|개|대|동|반|주|번|건|팀|명|층|달"
 _ALL: Final = f"{_NATIVELY}|단위|라인|호실|창고|퍼센트|프로|%|원|인|월|일|차"
 _NO_UNIT: Final = (
@@ -206,7 +201,7 @@ _SPANS: Final = {
     "하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "닷새": 5, "엿새": 6, "이레": 7, "열흘": 10, "보름": 15,
 }  # fmt: skip
 _COUNTED: Final = re.compile(
-    rf"(?<![가-힣])({'|'.join(_TENS)})?({'|'.join(_ONES)})?\s?{_NO_UNIT}({_NATIVELY})"
+    rf"(?<![가-힣])({'|'.join(NATIVE_TENS)})?({'|'.join(NATIVE_UNITS)})?\s?{_NO_UNIT}({_NATIVELY})"
     rf"|(?<![\d.,:])({_DIGITS})\s?{_NO_UNIT}({_ALL})"
 )
 _IN_WORDS: Final = re.compile(
@@ -216,7 +211,7 @@ _RUN: Final = re.compile(
     r"(?<![가-힣\d])([일이삼사오육칠팔구십백천만억](?:\s?[일이삼사오육칠팔구십백천만억])+)"
 )
 _BARE: Final = re.compile(
-    rf"(?<![가-힣])({'|'.join(_TENS)})?(하나|둘|셋|넷|다섯|여섯|일곱|여덟|아홉)?(?=[은는이가을를만도로씩,.]|\s|$)"
+    rf"(?<![가-힣])({'|'.join(NATIVE_TENS)})?(하나|둘|셋|넷|다섯|여섯|일곱|여덟|아홉)?(?=[은는이가을를만도로씩,.]|\s|$)"
 )
 _SCALE: Final = {"백": 100, "천": 1000, "만": 10**4, "억": 10**8}
 _SAME_UNIT: Final = {"퍼센트": "%", "프로": "%", "사람": "명", "인": "명"}
@@ -230,7 +225,7 @@ def _counted(text: str) -> dict[str, frozenset[float]]:
     for span, days in _SPANS.items():
         in_days = in_days.replace(f" {span}", f" {days}일")
     for tens, ones, native_unit, digits, unit in _COUNTED.findall(in_days):
-        value = _written(digits) if digits else float(_TENS.get(tens, 0) + _ONES.get(ones, 0))
+        value = _written(digits) if digits else float(NATIVE_TENS.get(tens, 0) + NATIVE_UNITS.get(ones, 0))
         if value:
             counted = native_unit or unit
             found.setdefault(_SAME_UNIT.get(counted, counted), set()).add(value)
@@ -252,7 +247,9 @@ def _may_count(spoken: str) -> dict[str, frozenset[float]]:
 def _without_a_unit(spoken: str) -> frozenset[float]:
     """What is counted, and leaves unsaid what it counts: 나머지 다섯은, 오억밖에, 구백 for nine million."""
     natively = (
-        float(_TENS.get(tens, 0) + _ONES.get(ones, 0)) for tens, ones in _BARE.findall(spoken) if tens or ones
+        float(NATIVE_TENS.get(tens, 0) + NATIVE_UNITS.get(ones, 0))
+        for tens, ones in _BARE.findall(spoken)
+        if tens or ones
     )
     in_words = (value for run in _RUN.findall(spoken) for value in _in_words(run))
     return frozenset((*natively, *in_words)) | scaled(spoken)

@@ -16,38 +16,24 @@ from typing import Final
 
 from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
+from context.language.numbers import MONTHS, ORDINALS
 
 _WEEKDAY: Final = re.compile(
     r"([월화수목금토일])요일|\b(mon|tues|wednes|thurs|fri|satur|sun)days?\b", re.IGNORECASE
 )
 _KO: Final = "월화수목금토일"
 _EN: Final = ("mon", "tues", "wednes", "thurs", "fri", "satur", "sun")
-MONTHS: Final = "january|february|march|april|may|june|july|august|september|october|november|december"
-"""For a pattern."""
-_MONTH: Final = {name: number for number, name in enumerate(MONTHS.split("|"), 1)}
-_ORDINALS: Final = (
-    "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth"
-    " fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
-)
 _ORDINAL: Final = {
-    **{word: number for number, word in enumerate(_ORDINALS.split(), 1)},
-    **{f"twenty-{word}": 20 + number for number, word in enumerate(_ORDINALS.split()[:9], 1)},
-    "thirtieth": 30,
+    **ORDINALS,
+    **{f"twenty-{word}": 20 + number for word, number in ORDINALS.items() if number < 10},
     "thirty-first": 31,
 }
-_DAY_EN: Final = rf"(\d{{1,2}}(?:st|nd|rd|th)?|{'|'.join(sorted(_ORDINAL, key=len, reverse=True))})"
-_MONTH_DAY: Final = re.compile(rf"\b({'|'.join(_MONTH)})\s+(?:the\s+)?{_DAY_EN}\b")
-_DAY_MONTH: Final = re.compile(rf"\b{_DAY_EN}\s+(?:of\s+)?({'|'.join(_MONTH)})\b")
-_LATE_ORDINALS: Final = "|".join(word for word, day in _ORDINAL.items() if day > 10)
-"""A second server is no day; the twenty-second is."""
-_BARE_DAY: Final = re.compile(rf"\b(?:the\s+)?(\d{{1,2}}(?:st|nd|rd|th)|{_LATE_ORDINALS})\b")
-_EARLY_ORDINALS: Final = "third|fourth|fifth|sixth|seventh|eighth|ninth|tenth"
-EARLY_DAY: Final = (
-    rf"(?:(?<=\bon )|(?<=\bby )|(?<=\bbefore )|(?<=\buntil )|(?<=\btill )|(?<=[,-] )(?=the \w+\s?\?)|^(?=the \w+\s?\?)|(?<=\bto ))"  # noqa: E501 - a pattern reads better unbroken
-    rf"the (?:{_EARLY_ORDINALS})(?=\s*(?:[,.?!;]|$|then\b|instead\b|at\b))"
+_TOKEN: Final = re.compile(r"[a-z]+(?:-[a-z]+)*|\d+(?:st|nd|rd|th)?|\S")
+_EARLY_DAY: Final = re.compile(
+    rf"(?:(?<=\bon |\bby |\bto )|(?<=\bbefore )|(?<=\buntil ))the ({'|'.join(list(ORDINALS)[2:10])})"
+    r"(?=\s*(?:[,.?!;]|$|then\b|instead\b|at\b))"
 )
 """On the seventh, moved to the fourth; the fourth time is none."""
-_EARLY_DAY: Final = re.compile(EARLY_DAY)
 _SINO: Final = "일이삼사오육유칠팔구십시영공"
 _KO_DATE: Final = re.compile(
     rf"(\d{{1,2}}|[{_SINO}비]{{1,3}})\s?월\s?(\d{{1,2}}|[{_SINO}비]{{1,4}}?)\s?일(?!일)"
@@ -56,9 +42,8 @@ _KO_DAY: Final = re.compile(
     # One syllable that is glued to a word is none of its days: 출시일, 기일.
     rf"(?<![월\d{_SINO}])(?!(?<=[가-힣])[{_SINO}비]일)\s?(\d{{1,2}}|[{_SINO}비]{{1,4}}?)\s?일(?![일월요])"
 )
-_MONTH_ALONE: Final = re.compile(rf"\b({MONTHS.replace('may|', '')})\b")
 _KO_MONTH: Final = re.compile(rf"(?<![가-힣\d])(\d{{1,2}}|[{_SINO}비]{{1,3}})월(?!드)")
-_ISO: Final = re.compile(r"\b\d{4}-(\d{2})-(\d{2})\b")
+_ISO: Final = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 
 MonthDay = tuple[int, int]
 
@@ -73,34 +58,50 @@ def weekdays(text: str) -> set[int]:
 
 def month_days(text: str) -> set[MonthDay]:
     """(month, day) of each date that names both."""
-    lowered = text.lower().replace("twenty ", "twenty-").replace("thirty ", "thirty-")
-    found = {(int(month), int(day)) for month, day in _ISO.findall(lowered)}
-    found |= {(_MONTH[month], _day_en(day)) for month, day in _MONTH_DAY.findall(lowered)}
-    found |= {(_MONTH[month], _day_en(day)) for day, month in _DAY_MONTH.findall(lowered)}
+    lowered = text.lower()
+    found = {(int(month), int(day)) for _, month, day in _ISO.findall(lowered)}
     found |= {(_sino(month), _sino(day)) for month, day in _KO_DATE.findall(lowered)}
+    said = _tokens(lowered)
+    for place, word in enumerate(said):
+        if month := MONTHS.get(word):
+            before, behind = said[:place], said[place + 1 :]
+            if before[-1:] == ["of"]:
+                before.pop()
+            if behind[:1] == ["the"]:
+                behind.pop(0)
+            found |= {(month, _day_en(each)) for each in (*before[-1:], *behind[:1])}
     return {(month, day) for month, day in found if 1 <= month <= 12 and 1 <= day <= 31}
 
 
 def months(text: str) -> set[int]:
     """The months that are named, with a day or without: 6월, 유월, in June. "may" alone is none."""
     lowered = text.lower()
-    found = {_MONTH[name] for name in _MONTH_ALONE.findall(lowered)}
+    found = {MONTHS[word] for word in _tokens(lowered) if word in MONTHS and word != "may"}
     found |= {_sino(month) for month in _KO_MONTH.findall(lowered)}
     return {month for month in found if 1 <= month <= 12} | {month for month, _ in month_days(text)}
 
 
 def lone_days(text: str) -> set[int]:
-    """Days of a month that stand without one: the 22nd, 이십이일."""
-    lowered = text.lower().replace("twenty ", "twenty-").replace("thirty ", "thirty-")
-    return (
-        {_day_en(day) for day in _BARE_DAY.findall(lowered)}
-        | {_day_en(day.removeprefix("the ")) for day in _EARLY_DAY.findall(lowered)}
-        | {_sino(day) for day in _KO_DAY.findall(lowered)}
-    )
+    """Days of a month that stand without one: the 22nd, 이십이일. A second server is no day."""
+    lowered = text.lower()
+    found = {_sino(day) for day in _KO_DAY.findall(lowered)}
+    found |= {_ORDINAL[day] for day in _EARLY_DAY.findall(lowered)}
+    for word in _tokens(lowered):
+        day = _day_en(word)
+        if (day > 10 and word in _ORDINAL) or (day and word[0].isdigit() and not word.isdigit()):
+            found.add(day)
+    return found
 
 
-def _day_en(text: str) -> int:
-    return _ORDINAL[text] if text in _ORDINAL else int(re.sub(r"\D", "", text))
+def _tokens(lowered: str) -> list[str]:
+    found: list[str] = _TOKEN.findall(lowered.replace("twenty ", "twenty-").replace("thirty ", "thirty-"))
+    return found
+
+
+def _day_en(word: str) -> int:
+    """22 of 22nd, twenty-second, 22; 0 of what is no day."""
+    digits = word[:-2] if word[-2:] in ("st", "nd", "rd", "th") else word
+    return int(digits) if digits.isdigit() and len(digits) <= 2 else _ORDINAL.get(word, 0)
 
 
 def _sino(text: str) -> int:
@@ -116,6 +117,7 @@ def _sino(text: str) -> int:
 
 
 _LISTS: Final = closed_lists("moments")
+_MONTH: Final = f"(?:{'|'.join(MONTHS)})"
 
 
 def _one_of(key: str) -> str:
@@ -149,13 +151,13 @@ _OF_A_MONTH: Final = "(?: of [a-z]+)?"
 _DAYS_EN: Final = (
     rf"(?:{_one_of('next_weekday_en')} )?{_one_of('weekdays_en')}(?: {_one_of('halves_en')})?",
     _one_of("days_en"),
-    rf"(?:the )?end of (?:the |this |next )?(?:{_one_of('spans_en')}|{MONTHS})",
+    rf"(?:the )?end of (?:the |this |next )?(?:{_one_of('spans_en')}|{_MONTH})",
     r"(?:the )?(?:first|second|third|fourth|last) (?:week|day) of [a-z]+",
-    rf"(?:{MONTHS})(?: \d{{1,2}}(?:st|nd|rd|th)?)",
+    rf"{_MONTH}(?: \d{{1,2}}(?:st|nd|rd|th)?)",
     rf"(?:the )?\d{{1,2}}(?:st|nd|rd|th){_OF_A_MONTH}",
     rf"(?:the |^){_one_of('late_ordinals_en')}{_OF_A_MONTH}",
-    rf"the {_one_of('early_ordinals_en')} of (?:{MONTHS})",
-    EARLY_DAY,
+    rf"the {_one_of('early_ordinals_en')} of {_MONTH}",
+    _EARLY_DAY.pattern,
 )
 _DUE_EN: Final = re.compile(
     rf"\b((?:{_one_of('until_en')} (?:the )?)?(?:{'|'.join(_DAYS_EN)}))\b", re.IGNORECASE
@@ -170,15 +172,14 @@ def due_in(text: str) -> str | None:
     return ", ".join(moments) or None
 
 
-_DUE_DATES_LISTS: Final = closed_lists("due_dates")
+_DAYS_AHEAD: Final = closed_lists("due_dates")
 _LONG_AGO_DAYS: Final = 90
 """A date without a year that lies farther back is next year's."""
-_DUE_DATES_ISO: Final = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 
 
 def due_day(words: str, said_on: date) -> date | None:
     """The one day that `words` name, counted from `said_on`; None where they name none, or several."""
-    if found := _DUE_DATES_ISO.search(words):
+    if found := _ISO.search(words):
         return _day(*map(int, found.groups()))
     moments = (due_in(words) or words).lower().split(", ")
     days = {_one_day(moment, said_on) for moment in moments}
@@ -231,14 +232,14 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 
 def _named(moment: str, name: str) -> bool:
-    return any(word in moment for word in _DUE_DATES_LISTS[name])
+    return any(word in moment for word in _DAYS_AHEAD[name])
 
 
 def _counted(moment: str, kind: str) -> int | None:
     """How far ahead, by the longest word of the lists `kind_N` that stands in the moment."""
     found = [
         (len(word), int(name.removeprefix(f"{kind}_")))
-        for name, words in _DUE_DATES_LISTS.items()
+        for name, words in _DAYS_AHEAD.items()
         if name.startswith(f"{kind}_")
         for word in words
         if word in moment

@@ -31,11 +31,11 @@ _SINO_LARGE: Final = {"만": 10**4, "억": 10**8, "조": 10**12}
 _SINO: Final = re.compile(
     r"[영공일이삼사오육륙유칠팔구시십백천만억조]+(?:\s+[일이삼사오육칠팔구십백천만억조]+)*"
 )
-_NATIVE_UNITS: Final = {
+NATIVE_UNITS: Final = {
     "하나": 1, "한": 1, "첫": 1, "둘": 2, "두": 2, "셋": 3, "세": 3, "네": 4, "넷": 4, "다섯": 5,
     "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9,
 }  # fmt: skip
-_NATIVE_TENS: Final = {
+NATIVE_TENS: Final = {
     "열": 10, "스물": 20, "스무": 20, "서른": 30, "마흔": 40, "쉰": 50,
     "예순": 60, "일흔": 70, "여든": 80, "아흔": 90,
 }  # fmt: skip
@@ -45,7 +45,7 @@ NATIVE_TO_TWELVE: Final = {
 }  # fmt: skip
 """As hours are counted: 일곱 시."""
 _NATIVE: Final = re.compile(
-    rf"({'|'.join(_NATIVE_TENS)})?({'|'.join(sorted(_NATIVE_UNITS, key=len, reverse=True))})?"
+    rf"({'|'.join(NATIVE_TENS)})?({'|'.join(sorted(NATIVE_UNITS, key=len, reverse=True))})?"
 )
 _DAYS: Final = {"하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "열흘": 10, "보름": 15, "일주일": 7}
 
@@ -59,12 +59,15 @@ CARDINALS: Final[dict[str, float]] = {
     **{word: 20 + 10 * index for index, word in enumerate(_EN_TENS.split())},
 }
 """zero to ninety"""
+ORDINALS: Final = {
+    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
+    "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13, "fourteenth": 14,
+    "fifteenth": 15, "sixteenth": 16, "seventeenth": 17, "eighteenth": 18, "nineteenth": 19, "twentieth": 20, "thirtieth": 30,
+}  # fmt: skip
 _EN_WORDS: Final[dict[str, float]] = {
     **CARDINALS,
-    "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
-    "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13, "twentieth": 20,
-    "fourteenth": 14, "fifteenth": 15, "sixteenth": 16, "seventeenth": 17, "eighteenth": 18, "nineteenth": 19,
-    "thirtieth": 30, "a": 1, "an": 1, "once": 1, "twice": 2, "half": 0.5, "dozen": 12, "couple": 2,
+    **ORDINALS,
+    "a": 1, "an": 1, "once": 1, "twice": 2, "half": 0.5, "dozen": 12, "couple": 2,
 }  # fmt: skip
 _TOKEN: Final = re.compile(r"[a-z]+|[^a-z\s-]")
 _EN_SCALES: Final = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
@@ -78,9 +81,7 @@ _SPELLED_NATIVE: Final = re.compile(
 _HALVES: Final = ("절반", " 반 ", "시간반 ", " half ")
 _AFTERNOONS: Final = ("오후", "저녁", " pm ", " p m ", "afternoon", "evening")
 _MONTH_NAMES: Final = "january february march april may june july august september october november december"
-_MONTHS: Final = {name: 1 + index for index, name in enumerate(_MONTH_NAMES.split())}
-
-
+MONTHS: Final = {name: number for number, name in enumerate(_MONTH_NAMES.split(), 1)}
 _MONTHS_KO: Final = {"유월": 6.0, "시월": 10.0}
 """The two months that Korean does not call by their number; 시월드 is no month."""
 
@@ -100,7 +101,7 @@ def spelled(text: str) -> set[float]:
     for run, _unit in _SPELLED_KO.findall(lowered):
         found.add(_sino_value(run.replace(" ", "")))
     for word, _unit in _SPELLED_NATIVE.findall(lowered):
-        found.add(float(_NATIVE_UNITS.get(word, 0) or _NATIVE_TENS.get(word, 0)))
+        found.add(float(NATIVE_UNITS.get(word, 0) or NATIVE_TENS.get(word, 0)))
     for word in lowered.split():
         found.update(
             month for name, month in _MONTHS_KO.items() if word.startswith(name) and word != f"{name}드"
@@ -208,7 +209,7 @@ def _native(text: str) -> Iterator[float]:
     for match in _NATIVE.finditer(text):
         tens, units = match.groups()
         if tens or units:
-            yield float(_NATIVE_TENS.get(tens or "", 0) + _NATIVE_UNITS.get(units or "", 0))
+            yield float(NATIVE_TENS.get(tens or "", 0) + NATIVE_UNITS.get(units or "", 0))
 
 
 def _english(text: str) -> Iterator[float]:
@@ -216,8 +217,8 @@ def _english(text: str) -> Iterator[float]:
     total = section = 0.0
     pending = False
     for word in [*_TOKEN.findall(text), ""]:
-        if word in _MONTHS:
-            yield float(_MONTHS[word])
+        if word in MONTHS:
+            yield float(MONTHS[word])
         if word in _EN_WORDS:
             yield float(_EN_WORDS[word])
             section += _EN_WORDS[word]
