@@ -31,33 +31,33 @@ _TRIM: Final = ".,:;!? "
 class Measure(NamedTuple):
     """What is measured: by its name before the figure, or by a unit that is its own."""
 
-    kind: str
     name: str
     unit: str
     least: float
     below: float
     gap: int
     """Characters between its name and the figure at most."""
+    kind: str = "labs"
 
 
 _MEASURES: Final = (
-    Measure("labs", "HbA1c", "%", 1, 100, 12),
-    Measure("labs", "glucose", "mg/dL", 10, 1000, 16),
-    Measure("labs", "LDL", "mg/dL", 10, 1000, 18),
-    Measure("labs", "HDL", "mg/dL", 5, 300, 18),
-    Measure("labs", "total cholesterol", "mg/dL", 50, 1000, 12),
-    Measure("labs", "triglycerides", "mg/dL", 10, 5000, 12),
-    Measure("labs", "creatinine", "mg/dL", 0.1, 30, 12),
-    Measure("labs", "eGFR", "mL/min", 1, 200, 12),
-    Measure("labs", "AST", "U/L", 1, 5000, 10),
-    Measure("labs", "ALT", "U/L", 1, 5000, 10),
-    Measure("labs", "hemoglobin", "g/dL", 2, 25, 12),
-    Measure("labs", "TSH", "mIU/L", 0.01, 200, 10),
-    Measure("labs", "potassium", "mmol/L", 1, 10, 12),
-    Measure("labs", "uric acid", "mg/dL", 1, 30, 12),
-    Measure("vitals", "heart rate", "bpm", 10, 1000, 12),
-    Measure("vitals", "temperature", "°C", 34, 43, 12),
-    Measure("vitals", "weight", "kg", 10, 1000, 10),
+    Measure("HbA1c", "%", 1, 100, 12),
+    Measure("glucose", "mg/dL", 10, 1000, 16),
+    Measure("LDL", "mg/dL", 10, 1000, 18),
+    Measure("HDL", "mg/dL", 5, 300, 18),
+    Measure("total cholesterol", "mg/dL", 50, 1000, 12),
+    Measure("triglycerides", "mg/dL", 10, 5000, 12),
+    Measure("creatinine", "mg/dL", 0.1, 30, 12),
+    Measure("eGFR", "mL/min", 1, 200, 12),
+    Measure("AST", "U/L", 1, 5000, 10),
+    Measure("ALT", "U/L", 1, 5000, 10),
+    Measure("hemoglobin", "g/dL", 2, 25, 12),
+    Measure("TSH", "mIU/L", 0.01, 200, 10),
+    Measure("potassium", "mmol/L", 1, 10, 12),
+    Measure("uric acid", "mg/dL", 1, 30, 12),
+    Measure("heart rate", "bpm", 10, 1000, 12, "vitals"),
+    Measure("temperature", "°C", 34, 43, 12, "vitals"),
+    Measure("weight", "kg", 10, 1000, 10, "vitals"),
 )
 _WITH_A_UNIT_OF_ITS_OWN: Final = frozenset(["HbA1c", "glucose", "heart rate", "temperature", "weight"])
 
@@ -80,12 +80,14 @@ def measured(text: str) -> list[Placed]:
     for each in _MEASURES:
         goes_on = False
         for number in numbers:
+            # 180 yesterday and 140 today; 어제는 180, 오늘은 140.
+            between = [word.strip(_TRIM) for word in number.before.split()]
+            another_day = bool(between) and all(not word or word in _LISTS["then"] for word in between)
             known = each.least <= float(number.value) < each.below
-            goes_on = known and (_is_of(each, number) or (goes_on and _is_another_day(number.before)))
+            goes_on = known and (_is_of(each, number) or (goes_on and another_day))
             if goes_on:
-                found.append(
-                    (number.start, Entity(kind=each.kind, name=each.name, value=number.value, unit=each.unit))
-                )
+                figure = Entity(kind=each.kind, name=each.name, value=number.value, unit=each.unit)
+                found.append((number.start, figure))
     return found
 
 
@@ -138,9 +140,8 @@ def _is_of(measure: Measure, number: _Number) -> bool:
     its_unit = number.behind.startswith(_LISTS[f"{key}_units"])
     if measure.name == "weight":  # 몸무게 3키로 is said of much else: both
         return named and its_unit
-    if measure.name == "temperature":  # 38도 may be an angle: 38.2도 is none
-        its_unit = its_unit and "." in number.value
-    return named or its_unit
+    # 38도 may be an angle: 38.2도 is none
+    return named or (its_unit and (measure.name != "temperature" or "." in number.value))
 
 
 def _names_it(name: str, before: str, gap: int) -> bool:
@@ -149,12 +150,6 @@ def _names_it(name: str, before: str, gap: int) -> bool:
         return False
     outside = before[at - 1 : at] + before[at + len(name) : at + len(name) + 1]
     return not (name.isascii() and any(char.isascii() and char.isalpha() for char in outside))
-
-
-def _is_another_day(between: str) -> bool:
-    """180 yesterday and 140 today; 어제는 180, 오늘은 140."""
-    said = [word.strip(_TRIM) for word in between.split()]
-    return bool(said) and all(not word or word in _LISTS["then"] for word in said)
 
 
 def _is_age(number: _Number) -> bool:
@@ -195,16 +190,6 @@ _ALLERGY_WITHIN: Final = 9
 """Characters: 페니실린에 대한 알레르기."""
 
 
-class _Named(NamedTuple):
-    """A concept in a text, and where the next and the one before it are in its clause."""
-
-    start: int
-    end: int
-    name: str
-    since: int
-    until: int
-
-
 def by_spelling(text: str) -> Iterable[tuple[int, int, str]]:
     """The concepts of the base that ships, by their spellings."""
     pattern, names = spellings()
@@ -230,54 +215,55 @@ class MedicalPack:
         standing = Standing(text, parts, [(start, end) for start, end, _ in spans])
         found: dict[tuple[str, ...], Entity] = {}
         before: Entity | None = None
-        for named in _neighbours(spans, parts, standing):
-            entity = _concept(text, named, parts[standing.part(named.start)], standing, before)
-            before = entity
-            key = (entity.kind, entity.name, entity.detail("status"), whom[standing.part(named.start)])
+        for place, (start, end, name) in enumerate(spans):
+            clause = standing.part(start)
+            part = parts[clause]
+            # What is said of a thing stands in its clause, and between the things beside it.
+            since = max(part.start, spans[place - 1][1]) if place else part.start
+            until = min(part.end, spans[place + 1][0]) if place + 1 < len(spans) else part.end
+            around = text[min(since, start) : start], text[end : max(until, end)]
+            before = _concept((start, end, name), around, part, standing, before)
+            key = (before.kind, before.name, before.detail("status"), whom[clause])
             known = found.get(key)
-            details = (dict(known.details) if known else {}) | dict(entity.details)
-            found[key] = entity.model_copy(update={"details": tuple(details.items()), "person": key[-1]})
+            details = (dict(known.details) if known else {}) | dict(before.details)
+            found[key] = before.model_copy(update={"details": tuple(details.items()), "person": key[-1]})
         told = [*found.values()]
         for start, figure in figures:
-            place = standing.part(start)
-            is_asked = parts[place].asked and not standing.owned(start)
+            clause = standing.part(start)
+            is_asked = parts[clause].asked and not standing.owned(start)
             status = (("status", "asked"),) if is_asked else ()
-            told.append(figure.model_copy(update={"details": status, "person": whom[place]}))
+            told.append(figure.model_copy(update={"details": status, "person": whom[clause]}))
         return list(dict.fromkeys(told))
 
 
-def _neighbours(
-    spans: Sequence[tuple[int, int, str]], parts: Sequence[Clause], standing: Standing
-) -> Iterable[_Named]:
-    for place, (start, end, name) in enumerate(spans):
-        part = parts[standing.part(start)]
-        since = max(part.start, spans[place - 1][1]) if place else part.start
-        until = min(part.end, spans[place + 1][0]) if place + 1 < len(spans) else part.end
-        yield _Named(start, end, name, min(since, start), max(until, end))
-
-
-def _concept(text: str, named: _Named, part: Clause, standing: Standing, before: Entity | None) -> Entity:
-    concept = concepts()[named.name]
+def _concept(
+    named: tuple[int, int, str],
+    around: tuple[str, str],
+    part: Clause,
+    standing: Standing,
+    last: Entity | None,
+) -> Entity:
+    """A concept where it is named, `around` it what is said of it; `last`: the one before."""
+    (start, end, name), (before, behind) = named, around
+    concept = concepts()[name]
     kind = _KINDS[concept.type]
     details = {"cui": concept.cui}
-    listed = before is not None and before.kind == "allergies" and _goes_on(text[named.since : named.start])
-    if kind == "medications" and (
-        listed or _is_allergy(text[part.start : named.start], text[named.end : part.end])
-    ):
-        kind = "allergies"
-    status = standing.of(named.start, named.end, kind)
     if kind == "medications":
-        details |= _taken(text[named.end : _next_medicine(named, part)], text[named.since : named.start])
+        # Allergic to penicillin and aspirin; not to penicillin, only to aspirin.
+        joined = before.replace(",", " , ").lower().split()
+        goes_on = bool(joined) and all(word in _SCOPE["goes_on"] for word in joined)
+        in_list = last is not None and last.kind == "allergies" and goes_on
+        if in_list or _is_allergy(part.text[: start - part.start], part.text[end - part.start :]):
+            kind = "allergies"
+    status = standing.of(start, end, kind)
+    if kind == "medications":
+        details |= _taken(behind, before)
     elif kind == "symptoms" and status != "denied":
-        near = text[named.start : named.until], text[named.since : named.end], part.text
-        details |= _felt((standing.behind(named.start, named.end), *near))
+        itself = standing.text[start:end]
+        details |= _felt((standing.behind(start, end), itself + behind, before + itself, part.text))
     if status or kind == "conditions":
         details["status"] = status or "active"
-    return Entity(kind=kind, name=named.name, details=tuple(details.items()))
-
-
-def _next_medicine(named: _Named, part: Clause) -> int:
-    return max(named.end, min(named.until, part.end))
+    return Entity(kind=kind, name=name, details=tuple(details.items()))
 
 
 def _is_allergy(before: str, behind: str) -> bool:
@@ -285,12 +271,6 @@ def _is_allergy(before: str, behind: str) -> bool:
     near = behind.lower()
     followed = any(0 <= near.find(word) <= _ALLERGY_WITHIN for word in _LISTS["allergic"])
     return followed or not frozenset(_LISTS["allergic_to"]).isdisjoint(before.lower().split()[-3:])
-
-
-def _goes_on(between: str) -> bool:
-    """Allergic to penicillin and aspirin; not to penicillin, only to aspirin."""
-    said = between.replace(",", " , ").lower().split()
-    return bool(said) and all(word in _SCOPE["goes_on"] for word in said)
 
 
 def _taken(behind: str, before: str) -> dict[str, str]:
@@ -309,11 +289,6 @@ def _felt(windows: Sequence[str]) -> dict[str, str]:
     return _said(severity=next(badly, None), duration=next(lasted, None))
 
 
-def _span(text: str) -> str | None:
-    span = _SPAN_KO.search(text)
-    return span.group() if span else _span_en(text)
-
-
 def _first_of(key: str, text: str) -> str | None:
     """The phrase of a list that stands first in a text; of several that begin there, the longest."""
     said = f" {' '.join(text.lower().split())} "
@@ -325,15 +300,16 @@ def _first_of(key: str, text: str) -> str | None:
     return min(found)[2] if found else None
 
 
-def _span_en(text: str) -> str | None:
-    """For three days, since last Monday."""
+def _span(text: str) -> str | None:
+    """사흘째, 3주 전부터; for three days, since last Monday."""
+    if (span := _SPAN_KO.search(text)) is not None:
+        return span.group()
     said = text.split()
     for start, word in enumerate(said):
-        if word.lower() not in ("for", "since"):
-            continue
-        for end in range(start + 1, min(start + _LONGEST_SPAN, len(said))):
-            if said[end].lower().strip(",.!?") in _SPANS_EN:
-                return " ".join(said[start : end + 1]).strip(",.!?")
+        if word.lower() in ("for", "since"):
+            for end in range(start + 1, min(start + _LONGEST_SPAN, len(said))):
+                if said[end].lower().strip(",.!?") in _SPANS_EN:
+                    return " ".join(said[start : end + 1]).strip(",.!?")
     return None
 
 

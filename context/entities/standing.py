@@ -21,6 +21,7 @@ from context.entities.clauses import Clause, is_owned
 from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
 
+_LISTS: Final = closed_lists("medical_scope")
 RULES_FILE: Final = Path(__file__).with_name("context_rules.json")
 _STATUS: Final = {
     "NEGATED_EXISTENCE": "denied",
@@ -69,13 +70,11 @@ def tokens_of(text: str) -> list[Token]:
     found: list[Token] = []
     for match in _WORD.finditer(text.replace("’", "'")):
         word, start = match.group().lower(), match.start()
-        clitic = _CLITIC.search(word) if "'" in word else None
-        if clitic is not None and clitic.start() > 0:
-            cut = clitic.start()
-            found.append(Token(word[:cut], start, start + cut))
+        clitic = _CLITIC.search(word)
+        cut = clitic.start() if clitic is not None and clitic.start() > 0 else len(word)
+        found.append(Token(word[:cut], start, start + cut))
+        if word[cut:]:
             found.append(Token(word[cut:], start + cut, match.end()))
-        else:
-            found.append(Token(word, start, match.end()))
     return found
 
 
@@ -112,34 +111,27 @@ def _reaching(direction: str, nearest_first: Iterable[tuple[Modifier, int]]) -> 
 
 
 def modifiers(tokens: Sequence[Token]) -> list[Modifier]:
-    """The rules that are in a sentence; where they overlap, the longest."""
+    """The rules that are in a sentence; where they overlap, the longest.
+
+    The same words may look forward and back: stopped.
+    """
+    words = [token.text for token in tokens]
     found = [
         Modifier(rule, at, at + len(rule.words))
-        for at, token in enumerate(tokens)
-        for rule in _by_first_word().get(token.text, ())
-        if _is_at(rule, tokens, at)
+        for at, word in enumerate(words)
+        for rule in _by_first_word().get(word, ())
+        if at + len(rule.words) <= len(words)
+        and all(said in choice for said, choice in zip(words[at:], rule.words, strict=False))
     ]
     taken: dict[int, Modifier] = {}
     longest: list[Modifier] = []
     for each in sorted(found, key=lambda one: one.start - one.end):
         there = [taken[at] for at in range(each.start, each.end) if at in taken]
-        if all(_goes_with(each, other) for other in there):
+        both_ways = ({"FORWARD", "BACKWARD"} == {each.rule.direction, one.rule.direction} for one in there)
+        if all(one[1:] == each[1:] for one in there) and all(both_ways):
             longest.append(each)
             taken |= dict.fromkeys(range(each.start, each.end), each)
     return sorted(longest, key=lambda one: one.start)
-
-
-def _goes_with(one: Modifier, other: Modifier) -> bool:
-    """The same words may look forward and back: stopped."""
-    directions = {one.rule.direction, other.rule.direction}
-    return (one.start, one.end) == (other.start, other.end) and directions == {"FORWARD", "BACKWARD"}
-
-
-def _is_at(rule: Rule, tokens: Sequence[Token], at: int) -> bool:
-    behind = tokens[at : at + len(rule.words)]
-    return len(behind) == len(rule.words) and all(
-        token.text in words for token, words in zip(behind, rule.words, strict=True)
-    )
 
 
 @cache
@@ -172,37 +164,33 @@ def _words(lower: str | dict[str, list[str]]) -> frozenset[str]:
 
 
 def _spoken() -> Iterable[Rule]:
-    lists = closed_lists("medical_scope")
-    for key, status, direction, ends in (
-        ("stopped_forward", "stopped", "FORWARD", ""),
-        ("stopped_backward", "stopped", "BACKWARD", ""),
-        ("denied_forward", "denied", "FORWARD", ""),
-        ("denied_backward", "denied", "BACKWARD", ""),
-        ("possible_forward", "asked", "FORWARD", ""),
-        ("possible_backward", "asked", "BACKWARD", ""),
-        ("past_forward", "past", "FORWARD", ""),
-        ("experienced_forward", "experienced", "FORWARD", ""),
-        ("past_forward_pseudo", "", "PSEUDO", ""),
-        ("terminate", "", "TERMINATE", ""),
-        ("terminate_stopped", "", "TERMINATE", "stopped"),
+    """Those of `medical_scope.toml`: words, `|` between alternatives, and ~3 for how far they reach."""
+    for key, status in (
+        ("stopped_forward", "stopped"),
+        ("stopped_backward", "stopped"),
+        ("denied_forward", "denied"),
+        ("denied_backward", "denied"),
+        ("possible_forward", "asked"),
+        ("possible_backward", "asked"),
+        ("past_forward", "past"),
+        ("experienced_forward", "experienced"),
+        ("past_forward_pseudo", ""),
+        ("terminate", ""),
+        ("terminate_stopped", ""),
     ):
-        for phrase in lists[key]:
+        direction = next(each for each in ("pseudo", "terminate", "forward", "backward") if each in key)
+        for phrase in _LISTS[key]:
             said, _, reach = phrase.partition(" ~")
-            words = tuple(_alternatives(part) for part in said.split())
-            yield Rule(status, direction, words, int(reach) if reach else _FAR, ends)
+            choices = (frozenset(part.split("|")) for part in said.split())
+            words = tuple(each | {"n't"} if "not" in each else each for each in choices)
+            ends = "stopped" if key == "terminate_stopped" else ""
+            yield Rule(status, direction.upper(), words, int(reach) if reach else _FAR, ends)
 
 
-def _alternatives(part: str) -> frozenset[str]:
-    words = frozenset(part.split("|"))
-    return words | {"n't"} if "not" in words else words
-
-
-_LISTS: Final = closed_lists("medical_scope")
 _TRIM: Final = ".,:;!?()[]\"'“”‘’…~-/*"
 _PRONOUNS: Final = frozenset(_LISTS["pronouns_en"])
 _TAKEN: Final = frozenset(_LISTS["taken_en"])
 _TAKEN_UNITS: Final = ("mg", "mcg", "ml", "g")
-_ENDED: Final = {"medications": "stopped"}
 
 
 class Standing:
@@ -210,7 +198,7 @@ class Standing:
 
     def __init__(self, text: str, parts: Sequence[Clause], named: Sequence[tuple[int, int]]) -> None:
         """`named`: where the things are that the text names."""
-        self._text, self._parts = text, parts
+        self.text, self._parts = text, parts
         self._named = named
         self._scopes = [Scopes(part.text) for part in parts]
 
@@ -249,30 +237,32 @@ class Standing:
         """Whether a thing is said to be the speaker's own; what stands before another thing is that one's."""
         part = self._parts[self.part(start)]
         since = max((end for _, end in self._named if end <= start), default=0)
-        return is_owned(self._text[max(part.start, since) : start])
+        return is_owned(self.text[max(part.start, since) : start])
 
     def behind(self, start: int, end: int) -> str:
         """What stands behind a thing in its clause, and the next clause where that goes on about it."""
         place = self.part(start)
-        behind = self._text[end : self._parts[place].end]
-        after = self._parts[place + 1] if place + 1 < len(self._parts) else None
-        if after is None or after.sentence != self._parts[place].sentence or not has_hangul(after.text):
+        behind = self.text[end : self._parts[place].end]
+        after = self._goes_on(place)
+        if after is None or not has_hangul(after.text) or _has_a_noun(after.text):
             return behind
-        bare = not any(after.start <= begin < after.end for begin, _ in self._named) and not _has_a_noun(
-            after.text
-        )
-        return behind + after.text if bare else behind
+        return behind + after.text
 
     def _said_of_it(self, place: int) -> list[str]:
         """What the next clause says of it: … but I haven't started it."""
-        if place + 1 >= len(self._parts) or self._parts[place + 1].sentence != self._parts[place].sentence:
-            return []
-        after = self._parts[place + 1]
-        if any(after.start <= begin < after.end for begin, _ in self._named):
+        after = self._goes_on(place)
+        if after is None:
             return []
         told = self._scopes[place + 1]
         it = next((token for token in told.tokens if token.text in _PRONOUNS), None)
         return [] if it is None else [each for each in told.statuses(it.start, it.end) if each != "asked"]
+
+    def _goes_on(self, place: int) -> Clause | None:
+        """The next clause of the same sentence, where it names nothing of its own."""
+        after = self._parts[place + 1] if place + 1 < len(self._parts) else None
+        if after is None or after.sentence != self._parts[place].sentence:
+            return None
+        return None if any(after.start <= begin < after.end for begin, _ in self._named) else after
 
 
 def _settled(said: Sequence[str], kind: str) -> str:
@@ -280,7 +270,7 @@ def _settled(said: Sequence[str], kind: str) -> str:
         if status in said:
             return status
     if "stopped" in said:
-        return _ENDED.get(kind, "past")
+        return "stopped" if kind == "medications" else "past"
     return "past" if "experienced" in said or ("past" in said and kind == "conditions") else ""
 
 
@@ -296,11 +286,14 @@ def _korean(before: str, behind: str, kind: str) -> list[str]:
         return ["stopped"]
     if _is_denied(behind):
         return ["stopped" if _has(_LISTS["no_longer"], before + behind) else "denied"]
-    if _has(_LISTS["possible"], behind):
-        return ["asked"]
-    if _has(_LISTS["experienced"], behind):
-        return ["experienced"]
-    return ["past"] if _has(_LISTS["past"], before + behind) else []
+    for key, status, where in (
+        ("possible", "asked", behind),
+        ("experienced", "experienced", behind),
+        ("past", "past", before + behind),
+    ):
+        if _has(_LISTS[key], where):
+            return [status]
+    return []
 
 
 def _has(phrases: Sequence[str], text: str) -> bool:
