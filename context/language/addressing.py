@@ -40,6 +40,8 @@ _OF_THE_PAST: Final = _LISTS["of_the_past"]
 _OPENINGS_EN: Final = frozenset(_LISTS["openings_en"])
 _ASKS_EN: Final = frozenset(_LISTS["asks_en"])
 _LONGEST_NAME_KO: Final = 4
+_LONGEST: Final = 4000
+"""Characters that are read."""
 
 
 def wake(text: str, wake_words: Sequence[str]) -> str | None:
@@ -52,11 +54,9 @@ def wake(text: str, wake_words: Sequence[str]) -> str | None:
 
 @lru_cache(maxsize=1024)
 def _wake(text: str, wake_words: tuple[str, ...]) -> str | None:
-    tokens = list(_TOKEN.finditer(text[:4000]))
-    if not tokens:
-        return None
+    tokens = list(_TOKEN.finditer(text[:_LONGEST]))
     rest = _wake_at_start(text, tokens, wake_words)
-    if rest is None and len(text) <= 4000:
+    if rest is None and len(text) <= _LONGEST:
         rest = _wake_at_end(text, tokens, wake_words)
     return rest
 
@@ -72,10 +72,10 @@ def for_agent(
 
     A wake word makes anything so, in every mode; so does `/me`. What is said to somebody else never is.
     """
-    order = command(text, addressed=False)
-    if order is not None:
+    mentions = tuple(f"@{word.lower()}" for word in wake_words)
+    if any(word.startswith(mentions) for word in text.lower().split()):
         return True
-    if wake(text, wake_words) is not None or _mentions(text, wake_words):
+    if command(text, addressed=False) is not None or wake(text, wake_words) is not None:
         return True
     if mode == "mentions" or not text.strip() or addressed_elsewhere(text, participant_names):
         return False
@@ -102,21 +102,14 @@ def called_upon(text: str, names: Mapping[str, str]) -> str | None:
     return called[0] if len(called) == 1 else None
 
 
-def _mentions(text: str, wake_words: Sequence[str]) -> bool:
-    called = tuple(f"@{word.lower()}" for word in wake_words)
-    return "@" in text and any(word.startswith(called) for word in text.lower().split())
-
-
 def _wake_at_start(text: str, tokens: list[re.Match[str]], wake_words: Sequence[str]) -> str | None:
     for first in range(min(3, len(tokens))):
-        for count in (1, 2, 3):
-            if first + count > len(tokens):
-                break
+        for count in range(1, min(3, len(tokens) - first) + 1):
             span = tokens[first : first + count]
-            rest = text[span[-1].end() :]
-            paused = not rest.strip() or rest.lstrip().startswith(_PAUSES)
-            heard = "".join(token.group() for token in span)
-            cleaned = rest.lstrip(" ,.!?:;…~、，。-")
+            rest = text[span[-1].end() :].lstrip()
+            paused = not rest or rest.startswith(_PAUSES)
+            heard = "".join(token.group() for token in span).removeprefix("@")
+            cleaned = rest.lstrip(f" {''.join(_PAUSES)}")
             if any(_is_call(heard, word, paused=paused, rest=cleaned) for word in wake_words):
                 return cleaned.strip()
         if tokens[first].group().lower() not in _FILLERS:
@@ -129,29 +122,22 @@ def _wake_at_end(text: str, tokens: list[re.Match[str]], wake_words: Sequence[st
         if count >= len(tokens):
             break
         span = tokens[-count:]
-        heard = "".join(token.group() for token in span)
+        heard = "".join(token.group() for token in span).removeprefix("@")
         before = text[: span[0].start()].rstrip()
         paused = before.endswith((",", ".", "?", "!", "、", "，"))
-        if any(_is_call_at_end(heard, word, paused=paused) for word in wake_words):
-            return before.rstrip(" ,、，")
+        for word in wake_words:
+            # 내일 모이자 ends much like 모임아: no slack here
+            korean = has_hangul(word) and _calls_ko(heard, word, paused=paused, slack=0)
+            if korean or (not has_hangul(word) and _latin_distance(heard, word) <= paused):
+                return before.rstrip(" ,、，")
     return None
 
 
 def _is_call(heard: str, word: str, *, paused: bool, rest: str) -> bool:
-    heard = heard.removeprefix("@")
     if has_hangul(word):
         return _calls_ko(heard, word, paused=paused, slack=1)
     distance = _latin_distance(heard, word)
-    if distance == 0:
-        return True
-    return distance == 1 and (paused or is_question(rest) or is_request(rest))
-
-
-def _is_call_at_end(heard: str, word: str, *, paused: bool) -> bool:
-    heard = heard.removeprefix("@")
-    if has_hangul(word):  # 내일 모이자 ends much like 모임아: no slack here
-        return _calls_ko(heard, word, paused=paused, slack=0)
-    return _latin_distance(heard, word) <= (1 if paused else 0)
+    return distance == 0 or (distance == 1 and (paused or is_question(rest) or is_request(rest)))
 
 
 def _calls_ko(heard: str, word: str, *, paused: bool, slack: int) -> bool:
@@ -249,7 +235,8 @@ def _calls_a_stranger_ko(text: str) -> bool:
     if named == called and len(words) > (2 if apart else 1):
         named = called.rstrip("은는")
     name = _without_one_of(_TITLES, named)
-    return named not in (called, name) and 1 <= len(name) <= _LONGEST_NAME_KO and _is_hangul(name)
+    hangul = all("가" <= char <= "힣" for char in name)
+    return hangul and named not in (called, name) and 1 <= len(name) <= _LONGEST_NAME_KO
 
 
 def _calls_a_stranger_en(words: Sequence[str]) -> bool:
@@ -261,10 +248,6 @@ def _calls_a_stranger_en(words: Sequence[str]) -> bool:
     if not name.isascii() or not name.istitle() or name.lower() in _OPENINGS_EN:
         return False
     return any(word.strip(".,?!").partition("'")[0] in ("you", "your") for word in said[2:])
-
-
-def _is_hangul(text: str) -> bool:
-    return all("가" <= char <= "힣" for char in text)
 
 
 def _without_one_of(parts: Sequence[str], text: str, *, at_start: bool = False) -> str:

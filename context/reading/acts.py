@@ -9,6 +9,7 @@ else says yes. Weights and scores: `python -m tests.training acts`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -60,12 +61,6 @@ class OwnWords:
     """[WIDTH, acts]"""
     bias: NDArray[np.float32]
 
-    @classmethod
-    def read(cls, path: Path) -> OwnWords:
-        """The weights in a file that `tests.training` wrote."""
-        with np.load(path) as kept:
-            return cls(*(kept[name].astype(np.float32) for name in ("rarity", "weights", "bias")))
-
     def log_odds(self, text: str) -> Floats:
         """[acts]"""
         features, often = counted(text, WIDTH, with_endings=True)
@@ -85,20 +80,15 @@ def acts_of(said: Sequence[Said]) -> Acts:
     return Acts(own, with_outright(likely.astype(np.float32), own))
 
 
-def settling_in(said: Sequence[Said], least: float = 0.5) -> dict[Act, tuple[int, ...]]:
+def settling_in(said: Sequence[Said]) -> dict[Act, tuple[int, ...]]:
     """The ids of the utterances that look like a decision, and those that look like a task."""
     likely = acts_of(said).likely
-    return {
-        act: tuple(
-            dict.fromkeys(
-                sentence.utterance.id
-                for sentence, row in zip(said, likely, strict=True)
-                if row[place] >= least
-            )
-        )
-        for place, act in enumerate(SETTLING)
-        if act != "open"
-    }
+    found: dict[Act, tuple[int, ...]] = {}
+    for place, act in enumerate(SETTLING[:2]):
+        rows = zip(said, likely, strict=True)
+        ids = dict.fromkeys(sentence.utterance.id for sentence, row in rows if row[place] >= 0.5)
+        found[act] = tuple(ids)
+    return found
 
 
 def with_outright(likely: Floats, own: Floats) -> Floats:
@@ -110,7 +100,7 @@ def with_outright(likely: Floats, own: Floats) -> Floats:
 @lru_cache(maxsize=_REMEMBERED)
 def log_odds(text: str) -> Floats:
     """What a sentence does by its own words alone: the log odds of each of `OWN`."""
-    return _by_itself().log_odds(text)
+    return own_words(BY_ITSELF).log_odds(text)
 
 
 def act_of(text: str) -> Act | None:
@@ -126,8 +116,10 @@ def is_courtesy(text: str) -> bool:
 
 
 @cache
-def _by_itself() -> OwnWords:
-    return OwnWords.read(BY_ITSELF)
+def own_words(path: Path) -> OwnWords:
+    """The weights in a file that `tests.training` wrote, read once."""
+    with np.load(path) as kept:
+        return OwnWords(*(kept[name].astype(np.float32) for name in ("rarity", "weights", "bias")))
 
 
 _AROUND: Final = (-4, -3, -2, -1, 1, 2, 3, 4, 5)
@@ -155,9 +147,7 @@ def surroundings(said: Sequence[Said], own: Floats) -> Floats:
 
 def _form(said: Sequence[Said]) -> Floats:
     """Length, marks, script, place in its turn, and whether somebody else is called by name."""
-    turns: dict[int, int] = {}
-    for sentence in said:
-        turns[sentence.utterance.id] = turns.get(sentence.utterance.id, 0) + 1
+    turns = Counter(sentence.utterance.id for sentence in said)
     names = frozenset(sentence.utterance.speaker_name for sentence in said)
     return np.array(
         [
@@ -201,22 +191,19 @@ def _of_others(
     """The next sentence by somebody else, forwards or backwards, how far it is and what words it shares."""
     found = np.full((len(own), own.shape[1] + 4), _NOTHING, dtype=np.float32)
     for place in range(len(own)):
-        for other in range(place + step, place + step * (_REACH + 1), step):
-            if not 0 <= other < len(own):
-                break
-            if speakers[other] != speakers[place]:
-                shared = len(words[place] & words[other]) / (1 + len(words[place] | words[other]))
-                found[place] = (*own[other], form[other, 1], form[other, 2], abs(other - place), shared)
-                break
+        reach = (place + step * away for away in range(1, _REACH + 1))
+        within = (other for other in reach if 0 <= other < len(own))
+        other = next((each for each in within if speakers[each] != speakers[place]), None)
+        if other is not None:
+            shared = len(words[place] & words[other]) / (1 + len(words[place] | words[other]))
+            found[place] = (*own[other], form[other, 1], form[other, 2], abs(other - place), shared)
     return found
 
 
 def _strongest(step: int, own: Floats) -> Floats:
     """The highest log odds of each act among the next few sentences, forwards or backwards."""
     found = np.full(own.shape, _NOTHING, dtype=np.float32)
-    for away in range(1, _REACH + 1):
-        if away >= len(own):
-            break
+    for away in range(1, min(_REACH + 1, len(own))):
         if step > 0:
             found[:-away] = np.maximum(found[:-away], own[away:])
         else:

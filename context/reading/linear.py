@@ -47,14 +47,6 @@ class LinearHead:
     temperature: float
     """The sums are divided by it, so that of what is called 80 % sure some 80 % are right."""
 
-    @classmethod
-    def read(cls, path: Path) -> LinearHead:
-        """The head in a file that `tests.training` wrote."""
-        with np.load(path) as kept:
-            arrays = {name: kept[name].astype(np.float32) for name in kept.files if name != "classes"}
-            classes = tuple(str(name) for name in kept["classes"])
-        return cls(classes=classes, temperature=float(arrays.pop("temperature")), **arrays)
-
     def probabilities(self, text: str, meaning: NDArray[np.float32] | None = None) -> Mapping[str, float]:
         """How likely each class is; they add up to 1. `meaning`: the text's unit vector, where the head
         was trained with one.
@@ -133,19 +125,6 @@ class Trees:
     """What a leaf adds."""
     depth: int
 
-    @classmethod
-    def read(cls, path: Path, prefix: str = "") -> Trees:
-        """The trees in a file that `tests.training` wrote; several in one file have a `prefix` each."""
-        with np.load(path) as kept:
-            return cls(
-                signal=kept[f"{prefix}signal"].astype(np.int64),
-                threshold=kept[f"{prefix}threshold"].astype(np.float32),
-                left=kept[f"{prefix}left"].astype(np.int64),
-                right=kept[f"{prefix}right"].astype(np.int64),
-                value=kept[f"{prefix}value"].astype(np.float32),
-                depth=int(kept[f"{prefix}depth"]),
-            )
-
     def scores(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
         """One score per row of signals [rows, signals]."""
         trees = np.arange(len(self.signal))
@@ -160,11 +139,17 @@ class Trees:
 
 @cache
 def head(path: Path) -> LinearHead:
-    """The head in a file, read once."""
-    return LinearHead.read(path)
+    """The head in a file that `tests.training` wrote, read once."""
+    with np.load(path) as kept:
+        arrays = {name: kept[name].astype(np.float32) for name in kept.files if name != "classes"}
+        classes = tuple(str(name) for name in kept["classes"])
+    return LinearHead(classes=classes, temperature=float(arrays.pop("temperature")), **arrays)
 
 
 @cache
 def trees(path: Path, prefix: str = "") -> Trees:
-    """The trees in a file, read once; see `Trees.read`."""
-    return Trees.read(path, prefix)
+    """The trees in a file that `tests.training` wrote, read once; of several each has a `prefix`."""
+    with np.load(path) as kept:
+        nodes = {name: kept[f"{prefix}{name}"].astype(np.int64) for name in ("signal", "left", "right")}
+        values = {name: kept[f"{prefix}{name}"].astype(np.float32) for name in ("threshold", "value")}
+        return Trees(**nodes, **values, depth=int(kept[f"{prefix}depth"]))

@@ -17,19 +17,11 @@ Wish = Literal[
 """`said_by`: what one person said. `summary_of`: the main of one matter. `none`: nothing is asked of Moim."""
 
 LISTS: Final = frozenset[Wish](
-    [
-        "attendees",
-        "changed",
-        "decisions",
-        "duration",
-        "most_talk",
-        "open",
-        "summary",
-        "tasks",
-        "topic_now",
+    (
+        "attendees", "changed", "decisions", "duration", "most_talk", "open", "summary", "tasks", "topic_now",
         "topics",
-    ]
-)
+    )
+)  # fmt: skip
 """What is answered from the record as a whole; nothing is looked up."""
 SURE: Final = 0.5
 """Who is less sure that a list is asked for looks the words up."""
