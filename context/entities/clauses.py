@@ -15,7 +15,7 @@ from collections.abc import Collection, Iterable, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from context.language.closed_lists import closed_lists
+from context.language.closed_lists import closed_lists, word_sets
 from context.language.korean import final, has_hangul
 from context.language.questions import SENTENCE, is_question, is_request
 from context.language.said import says_i
@@ -23,10 +23,9 @@ from context.retrieval.answer_kinds import kind_asked
 from context.retrieval.lexical import called, words
 
 _LISTS: Final = closed_lists("medical_scope")
+_SETS: Final = word_sets("medical_scope")
 _GENERIC: Final = frozenset((*_LISTS["generic"], *_LISTS["generic_en"]))
 _SUBJECTS: Final = frozenset(_LISTS["subjects_en"])
-_JOINTS: Final = frozenset(_LISTS["joints_en"])
-_IFS: Final = frozenset(_LISTS["conditions_en"])
 _DO_ASK: Final = closed_lists("questions")["auxiliaries"]
 _TRIM: Final = ".,:;!?()[]\"'“”‘’…~-/*"
 _WORD: Final = re.compile(r"\S+")
@@ -85,11 +84,10 @@ def is_owned(words_before: str) -> bool:
         return False
     if not _MINE.isdisjoint(near):
         return True
-    return bool(before) and _is_adnominal(before[-1]) and not _I_WHO.isdisjoint(before)
+    return bool(before) and _is_adnominal(before[-1]) and not _SETS["i_who"].isdisjoint(before)
 
 
 _MINE: Final = frozenset((*_LISTS["mine"], *_LISTS["mine_en"]))
-_I_WHO: Final = frozenset(_LISTS["i_who"])
 
 Cut = tuple[int, str]
 """Where a clause ends, and what it is to the next."""
@@ -152,7 +150,7 @@ def _english(sentence: str, at: int, _named: Collection[int]) -> Iterable[Cut]:
     bare = [match.group().lower().replace("’", "'").strip(_TRIM) for match in said]
     for place in range(1, len(said)):
         word, after = bare[place], bare[place + 1] if place + 1 < len(said) else ""
-        joins = word in _JOINTS and (
+        joins = word in _SETS["joints_en"] and (
             after in _SUBJECTS or word == "but" or is_another(after) or _opens(sentence, said[place].end())
         )
         before = said[place - 1].group()
@@ -179,7 +177,7 @@ def _asked_en(parts: Sequence[Cut], sentence: str) -> list[bool]:
     found: list[bool] = []
     for place, part in enumerate(said):
         first = [word.strip(_TRIM) for word in part.lower().replace("’", "'").split()[:2]]
-        states = any(word in _SUBJECTS for word in first) and not _IFS.intersection(first)
+        states = any(word in _SUBJECTS for word in first) and not _SETS["conditions_en"].intersection(first)
         goes_on = bool(found) and found[-1] and not states
         found.append(opens[place] or goes_on)
     return found
@@ -200,18 +198,12 @@ def _is_adnominal(word: str) -> bool:
 
 
 _WHOSE_LISTS: Final = closed_lists("people")
+_WHOSE_SETS: Final = word_sets("people")
 _OTHERS: Final = frozenset((*_WHOSE_LISTS["others_ko"], *_WHOSE_LISTS["others_en"]))
 """Of whom people tell that are seldom in the room."""
-_ENDINGS: Final = _WHOSE_LISTS["others_endings"]
-_I_DO: Final = frozenset(_WHOSE_LISTS["i_do_en"])
-_THIRD: Final = frozenset(_WHOSE_LISTS["third_en"])
-_TITLES: Final = frozenset(_WHOSE_LISTS["titles_en"])
 _TITLED: Final = tuple(
     f"{title}{end}" for title in _WHOSE_LISTS["titles_ko"] for end in _WHOSE_LISTS["titled_endings"]
 )
-_CARERS: Final = _WHOSE_LISTS["carers_ko"]
-_HONOURED: Final = _WHOSE_LISTS["honoured"]
-_HEARSAY: Final = _WHOSE_LISTS["hearsay"]
 
 
 def mentioned(text: str, speaker: str, names: Sequence[str]) -> str | None:
@@ -220,21 +212,25 @@ def mentioned(text: str, speaker: str, names: Sequence[str]) -> str | None:
     if any(is_another(word) for word in said):
         return ""
     others = [name for name in names if name != speaker and called(name, text)]
-    is_subject = not _I_DO.isdisjoint(said)
+    is_subject = not _WHOSE_SETS["i_do_en"].isdisjoint(said)
     if says_i(text) and (is_subject or has_hangul(text) or not _has_a_third_subject(said)):
         return speaker
     if others:
         return others[0] if len(others) == 1 else ""
     if not is_subject and _has_a_third_subject(said):
         return ""
-    if not _THIRD.isdisjoint(said) or not _TITLES.isdisjoint(said) or _is_of_another(text):
+    if (
+        not _WHOSE_SETS["third_en"].isdisjoint(said)
+        or not _WHOSE_SETS["titles_en"].isdisjoint(said)
+        or _is_of_another(text)
+    ):
         return ""
     return None
 
 
 def is_another(word: str) -> bool:
     """A daughter, daughters, daughter's; 딸은, 환자분들께서."""
-    for ending in ("'s", "s") if word.isascii() else _ENDINGS:
+    for ending in ("'s", "s") if word.isascii() else _WHOSE_LISTS["others_endings"]:
         if word in _OTHERS:
             return True
         word = word.removesuffix(ending)
@@ -265,5 +261,5 @@ def _has_a_third_subject(said: Sequence[str]) -> bool:
 def _is_of_another(text: str) -> bool:
     """박 과장님은 …, … 드신대요: of oneself nobody speaks so."""
     said = [word.strip(".,!?") for word in text.split()]
-    titled = any(word.endswith(_TITLED) and not word.startswith(_CARERS) for word in said)
-    return titled or (bool(said) and said[-1].endswith((*_HONOURED, *_HEARSAY)))
+    titled = any(word.endswith(_TITLED) and not word.startswith(_WHOSE_LISTS["carers_ko"]) for word in said)
+    return titled or (bool(said) and said[-1].endswith((*_WHOSE_LISTS["honoured"], *_WHOSE_LISTS["hearsay"])))

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 from context.entities.clauses import Clause, clauses, persons
 from context.entities.entity import Entity, concepts, spellings
 from context.entities.standing import Standing
-from context.language.closed_lists import closed_lists
+from context.language.closed_lists import closed_lists, word_sets
 from context.retrieval.lexical import words
 
 _PRESSURE: Final = re.compile(
@@ -166,6 +166,7 @@ ConceptFinder = Callable[[str], Iterable[tuple[int, int, str]]]
 
 _KINDS: Final = {"condition": "conditions", "symptom": "symptoms", "medication": "medications"}
 _LISTS: Final = closed_lists("medical")
+_SETS: Final = word_sets("medical")
 _SCOPE: Final = closed_lists("medical_scope")
 _LONGEST: Final = 4_000
 """Characters of a text that are read."""
@@ -181,7 +182,6 @@ _SPAN_KO: Final = re.compile(
     rf"(?:[0-9]+|{_DAYS_KO}|[일이삼사오육칠팔구십]+)\s?(?:{_UNITS_KO})?\s?(?:째|동안|전부터)"
     rf"|(?<=지 )(?:[0-9]+\s?(?:{_UNITS_KO})|{_DAYS_KO})(?=\s?(?:됐|되|넘|정도))"
 )
-_SPANS_EN: Final = frozenset(_LISTS["spans_en"])
 _LONGEST_SPAN: Final = 5
 """Words: for the last three days."""
 _OF_WITHIN: Final = 24
@@ -308,7 +308,7 @@ def _span(text: str) -> str | None:
     for start, word in enumerate(said):
         if word.lower() in ("for", "since"):
             for end in range(start + 1, min(start + _LONGEST_SPAN, len(said))):
-                if said[end].lower().strip(",.!?") in _SPANS_EN:
+                if said[end].lower().strip(",.!?") in _SETS["spans_en"]:
                     return " ".join(said[start : end + 1]).strip(",.!?")
     return None
 

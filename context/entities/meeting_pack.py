@@ -16,7 +16,6 @@ from context.reading.acts import act_of
 from context.retrieval.lexical import called
 
 _LISTS: Final = closed_lists("amounts")
-_TITLES: Final = _LISTS["titles_ko"]
 _PARTICLES: Final = ("", *_LISTS["particles_ko"])
 _SINO: Final = "일이삼사오육칠팔구십백천만억조"
 
@@ -64,7 +63,9 @@ def _titled(text: str) -> Iterator[str]:
     said = [word.lstrip("*-(\"'“‘") for word in text.split()]
     for before, word in pairwise(["", *said]):
         word = word.rstrip(",.?!:*)")  # noqa: PLW2901
-        title = next((title for title in _TITLES for end in _PARTICLES if word.endswith(title + end)), None)
+        title = next(
+            (title for title in _LISTS["titles_ko"] for end in _PARTICLES if word.endswith(title + end)), None
+        )
         if title is not None:
             name = word[: word.rindex(title)] or before
             if 2 <= len(name) <= 4 and has_hangul(name) and name.isalpha():

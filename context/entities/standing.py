@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from context.entities.clauses import Clause, is_owned
-from context.language.closed_lists import closed_lists
+from context.language.closed_lists import closed_lists, word_sets
 from context.language.korean import has_hangul
 
 _LISTS: Final = closed_lists("medical_scope")
+_SETS: Final = word_sets("medical_scope")
 RULES_FILE: Final = Path(__file__).with_name("context_rules.json")
 _STATUS: Final = {
     "NEGATED_EXISTENCE": "denied",
@@ -188,8 +189,6 @@ def _spoken() -> Iterable[Rule]:
 
 
 _TRIM: Final = ".,:;!?()[]\"'“”‘’…~-/*"
-_PRONOUNS: Final = frozenset(_LISTS["pronouns_en"])
-_TAKEN: Final = frozenset(_LISTS["taken_en"])
 _TAKEN_UNITS: Final = ("mg", "mcg", "ml", "g")
 
 
@@ -228,7 +227,7 @@ class Standing:
         said = {token.text for token in self._scopes[self.part(start)].tokens}
         return (
             any(verb in told for verb in _LISTS["taken_ko"])
-            or not _TAKEN.isdisjoint(said)
+            or not _SETS["taken_en"].isdisjoint(said)
             or any(word.endswith(_TAKEN_UNITS) and word[0].isdigit() for word in said)
             or self.owned(start)
         )
@@ -254,7 +253,7 @@ class Standing:
         if after is None:
             return []
         told = self._scopes[place + 1]
-        it = next((token for token in told.tokens if token.text in _PRONOUNS), None)
+        it = next((token for token in told.tokens if token.text in _SETS["pronouns_en"]), None)
         return [] if it is None else [each for each in told.statuses(it.start, it.end) if each != "asked"]
 
     def _goes_on(self, place: int) -> Clause | None:

@@ -11,13 +11,12 @@ from itertools import pairwise
 from typing import Final
 
 from context.evidence.words import is_called, is_named
-from context.language.closed_lists import closed_lists
+from context.language.closed_lists import closed_lists, word_sets
 from context.language.korean import has_hangul
 from context.language.questions import BREAK
 
 _LISTS: Final = closed_lists("sayers")
-_SAYS_EN: Final = frozenset(_LISTS["says_en"])
-_ADVERBS_EN: Final = frozenset(_LISTS["adverbs_en"])
+_SETS: Final = word_sets("sayers")
 _SOURCES_EN: Final = tuple(tuple(phrase.split()) for phrase in _LISTS["sources_en"])
 _NOBODY: Final = frozenset((*_LISTS["nobody_en"], *_LISTS["nobody_ko"]))
 _ENGLISH_TITLES: Final = ("Dr.", "Mr.", "Mrs.", "Ms.", "Prof.")
@@ -74,9 +73,9 @@ def _in_english(said: Sequence[str]) -> Iterator[str]:
     """Karl said; said Karl; according to Karl."""
     bare = _bare(" ".join(said))
     for place, word in enumerate(bare):
-        if word in _SAYS_EN:
+        if word in _SETS["says_en"]:
             last = place
-            while last > max(0, place - 2) and bare[last - 1] in _ADVERBS_EN:
+            while last > max(0, place - 2) and bare[last - 1] in _SETS["adverbs_en"]:
                 last -= 1
             first = last
             while first > max(0, last - _LONGEST_NAME) and _goes_on(said[first - 1]):
@@ -172,6 +171,7 @@ def _told_of(sayer: str, spoken: str) -> bool:
     core = _joined(sayer).lower()
     told = ((_bare(part), _joined(part).lower()) for part in BREAK.split(spoken))
     return any(
-        core in joined and (_tells(said) or any(word in _SAYS_EN or word.endswith(_HEARSAY) for word in said))
+        core in joined
+        and (_tells(said) or any(word in _SETS["says_en"] or word.endswith(_HEARSAY) for word in said))
         for said, joined in told
     )

@@ -15,13 +15,12 @@ from typing import Final
 
 from rapidfuzz import fuzz
 
-from context.language.closed_lists import closed_lists
+from context.language.closed_lists import word_sets
 from context.language.korean import has_hangul
 from context.language.questions import BREAK
 
 _WORD: Final = re.compile(r"[가-힣]+|[a-z]+(?:'[a-z]+)?|\d+")
-_LISTS: Final = closed_lists("evidence")
-_STOP: Final = frozenset(_LISTS["stop_en"])
+_SETS: Final = word_sets("evidence")
 _DOUBLED: Final = frozenset("bdgklmnprtvz")
 
 
@@ -32,7 +31,7 @@ def stems(text: str) -> frozenset[str]:
     for word in _WORD.findall(unicodedata.normalize("NFKC", text).lower()):
         if "가" <= word[0] <= "힣":
             found.update(word[index : index + 2] for index in range(len(word) - 1))
-        elif word not in _STOP and not word.isdigit() and len(word) > 2:
+        elif word not in _SETS["stop_en"] and not word.isdigit() and len(word) > 2:
             found.add(_root(word)[:5])
     return frozenset(found)
 
@@ -97,9 +96,6 @@ def letters(text: str) -> str:
 
 _LIKE: Final = 80
 """Likeness in percent from which on a name that speech recognition garbled is taken for itself."""
-_ROLES: Final = frozenset(_LISTS["roles"])
-"""Words of a name that mean other things as well."""
-_CAPITALISED: Final = frozenset(_LISTS["capitalised"])
 _PROPER: Final = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b")
 
 
@@ -136,10 +132,10 @@ def is_called(name: str, text: str) -> bool:
 @lru_cache(maxsize=1024)
 def called_by(name: str) -> tuple[str, ...]:
     """What a person is called by: the whole name, its words, a Korean given name."""
-    parts = [name, *(part for part in name.split() if len(part) > 2 and part.lower() not in _ROLES)]
+    parts = [name, *(part for part in name.split() if len(part) > 2 and part.lower() not in _SETS["roles"])]
     if has_hangul(name) and len(name) == 3:
         parts.append(name[1:])
-    return tuple(part for part in dict.fromkeys(parts) if part.strip() and part.lower() not in _ROLES)
+    return tuple(part for part in dict.fromkeys(parts) if part.strip() and part.lower() not in _SETS["roles"])
 
 
 def without_people(text: str, names: Sequence[str]) -> str:
@@ -159,7 +155,7 @@ def _calling(part: str) -> re.Pattern[str]:
 def _proper_nouns(text: str) -> list[str]:
     """Capitalised words within a sentence, days and months apart."""
     found = (word.lower() for sentence in BREAK.split(text) for word in _PROPER.findall(sentence))
-    return [word for word in found if word not in _CAPITALISED and not word.endswith("day")]
+    return [word for word in found if word not in _SETS["capitalised"] and not word.endswith("day")]
 
 
 _LETTERS: Final = {"ko": ("가", "힣"), "en": ("a", "z")}

@@ -13,7 +13,7 @@ from typing import Final, Literal
 
 from rapidfuzz.distance import Levenshtein
 
-from context.language.closed_lists import closed_lists
+from context.language.closed_lists import closed_lists, word_sets
 from context.language.commands import command
 from context.language.korean import has_hangul, jamo
 from context.language.questions import is_question, is_request
@@ -26,19 +26,9 @@ ChatMode = Literal["questions", "mentions", "all"]
 _TOKEN: Final = re.compile(r"[\w@'’]+")
 _PAUSES: Final = tuple(",.!?:;…~、，。-")
 _LISTS: Final = closed_lists("addressing")
-_FILLERS: Final = frozenset(_LISTS["fillers"])
+_SETS: Final = word_sets("addressing")
 _VOCATIVES: Final = tuple(jamo(end) for end in (*_LISTS["vocatives"], ""))
-_NOT_A_NAME: Final = frozenset(_LISTS["not_a_name"])
-_NEAR: Final = _LISTS["sounds_alike"]
-_TO_ALL: Final = frozenset(_LISTS["to_all"])
-_GREETINGS: Final = _LISTS["greetings"]
-_TITLES: Final = _LISTS["titles"]
 _CALLED_WITH: Final = _LISTS["called_with"]
-_SPOKEN_OF_OR_TO: Final = frozenset(_LISTS["spoken_of_or_to"])
-"""준호 씨는: behind a name at the beginning, and then asked what that person did, or will do."""
-_OF_THE_PAST: Final = _LISTS["of_the_past"]
-_OPENINGS_EN: Final = frozenset(_LISTS["openings_en"])
-_ASKS_EN: Final = frozenset(_LISTS["asks_en"])
 _LONGEST_NAME_KO: Final = 4
 _LONGEST: Final = 4000
 """Characters that are read."""
@@ -85,7 +75,7 @@ def for_agent(
 def addressed_elsewhere(text: str, participant_names: Iterable[str]) -> bool:
     """Whether `text` speaks to a person: "@Ben", "민지님, …", "Ben, can you…", "준호 씨는 언제 …"."""
     words = text.split()
-    if len(words) > 1 and words[0].rstrip(",:").lower() in _TO_ALL:
+    if len(words) > 1 and words[0].rstrip(",:").lower() in _SETS["to_all"]:
         return True
     if "@" in text and any(word.lstrip("(")[:1] == "@" and word.lstrip("(@")[:1].isalnum() for word in words):
         return True
@@ -112,7 +102,7 @@ def _wake_at_start(text: str, tokens: list[re.Match[str]], wake_words: Sequence[
             cleaned = rest.lstrip(f" {''.join(_PAUSES)}")
             if any(_is_call(heard, word, paused=paused, rest=cleaned) for word in wake_words):
                 return cleaned.strip()
-        if tokens[first].group().lower() not in _FILLERS:
+        if tokens[first].group().lower() not in _SETS["fillers"]:
             return None
     return None
 
@@ -164,7 +154,7 @@ def _sound_distance(heard: str, meant: str) -> int:
     cost = 0
     for edit in Levenshtein.editops(meant, heard):
         near = edit.tag != "replace" or any(
-            meant[edit.src_pos] in group and heard[edit.dest_pos] in group for group in _NEAR
+            meant[edit.src_pos] in group and heard[edit.dest_pos] in group for group in _LISTS["sounds_alike"]
         )
         cost += 1 if near else 2
     return cost
@@ -175,7 +165,7 @@ def _latin_distance(heard: str, word: str) -> int:
     lowered = _without_one_of(("'s", "’s", *_CALLED_WITH), lowered)
     if lowered == meant:
         return 0
-    if has_hangul(lowered) or lowered in _NOT_A_NAME or lowered[:1] != meant[:1] or len(meant) < 4:
+    if has_hangul(lowered) or lowered in _SETS["not_a_name"] or lowered[:1] != meant[:1] or len(meant) < 4:
         return 9
     return min(Levenshtein.distance(lowered, meant), Levenshtein.distance(lowered.replace("y", "i"), meant))
 
@@ -206,7 +196,7 @@ def _calls(text: str, name: str) -> bool:
         if _without_one_of(_CALLED_WITH, behind, at_start=True).lstrip().startswith((",", ":", "!")):
             return True
         form, _, more = behind.partition(" ")
-        if more and form in _SPOKEN_OF_OR_TO:
+        if more and form in _SETS["spoken_of_or_to"]:
             return not _about_the_past(text)
         ended = _without_one_of(_CALLED_WITH, tail)
         return ended != tail and ended.rstrip().endswith((f" {called}", f",{called}"))
@@ -214,13 +204,13 @@ def _calls(text: str, name: str) -> bool:
     if behind.startswith((",", ":")) or (before != tail and before.rstrip().endswith(",")):
         return True
     asks = behind.split(maxsplit=2)[:2]
-    return len(asks) > 1 and asks[0] in _ASKS_EN and asks[1].rstrip(",.?!") in ("you", "we", "i")
+    return len(asks) > 1 and asks[0] in _SETS["asks_en"] and asks[1].rstrip(",.?!") in ("you", "we", "i")
 
 
 def _opened(text: str) -> str:
     """`text` without the greeting that it begins with."""
     bare = text.lstrip()
-    for greeting in _GREETINGS:
+    for greeting in _LISTS["greetings"]:
         if bare.startswith(greeting) and bare[len(greeting) :].startswith((" ", ",", ".")):
             return bare[len(greeting) :].lstrip(" ,.")
     return bare
@@ -229,12 +219,12 @@ def _opened(text: str) -> str:
 def _calls_a_stranger_ko(text: str) -> bool:
     """민지 님, … or 준호 씨는 …: a name that nobody need know, by the title behind it."""
     words = _opened(text.lower()).split(maxsplit=2)
-    apart = len(words) > 1 and words[1].rstrip(",:은는") in _TITLES
+    apart = len(words) > 1 and words[1].rstrip(",:은는") in _LISTS["titles"]
     called = "".join(words[: 2 if apart else 1])
     named = called.rstrip(",:")
     if named == called and len(words) > (2 if apart else 1):
         named = called.rstrip("은는")
-    name = _without_one_of(_TITLES, named)
+    name = _without_one_of(_LISTS["titles"], named)
     hangul = all("가" <= char <= "힣" for char in name)
     return hangul and named not in (called, name) and 1 <= len(name) <= _LONGEST_NAME_KO
 
@@ -242,10 +232,10 @@ def _calls_a_stranger_ko(text: str) -> bool:
 def _calls_a_stranger_en(words: Sequence[str]) -> bool:
     """Ben, can you …: by the comma, and by what is asked of them."""
     said = words[1:] if words and words[0] in ("Hi", "Hey", "Hello") else words
-    if len(said) < 3 or not said[0].endswith(",") or said[1] not in _ASKS_EN:
+    if len(said) < 3 or not said[0].endswith(",") or said[1] not in _SETS["asks_en"]:
         return False
     name = said[0].removesuffix(",")
-    if not name.isascii() or not name.istitle() or name.lower() in _OPENINGS_EN:
+    if not name.isascii() or not name.istitle() or name.lower() in _SETS["openings_en"]:
         return False
     return any(word.strip(".,?!").partition("'")[0] in ("you", "your") for word in said[2:])
 
@@ -259,4 +249,4 @@ def _without_one_of(parts: Sequence[str], text: str, *, at_start: bool = False) 
 def _about_the_past(text: str) -> bool:
     """민지 님은 뭐라고 했지: asked about a person, not of the person."""
     tail = text.rstrip(" ?.!,~…")[-6:]
-    return tail[1:].endswith(_OF_THE_PAST) and "ㅆ" in jamo(tail)
+    return tail[1:].endswith(_LISTS["of_the_past"]) and "ㅆ" in jamo(tail)

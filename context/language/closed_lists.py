@@ -22,6 +22,11 @@ def closed_lists(name: str) -> Lists:
     return {key: tuple(value.split() if isinstance(value, str) else value) for key, value in kept.items()}
 
 
+def word_sets(name: str) -> Mapping[str, frozenset[str]]:
+    """The same lists, to look words up in."""
+    return {key: frozenset(words) for key, words in closed_lists(name).items()}
+
+
 def wording(name: str) -> Wording:
     """The texts of `wording/<name>.toml`: by language (`ko`, `en`), then by key."""
     return _read("wording", name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, Literal, get_args
 
-from context.language.closed_lists import closed_lists
+from context.language.closed_lists import closed_lists, word_sets
 from context.models import Frozen
 
 CommandName = Literal["pause", "resume", "off", "on", "leave", "me", "rate"]
@@ -20,10 +20,9 @@ class Command(Frozen):
 
 
 _LISTS: Final = closed_lists("commands")
+_SETS: Final = word_sets("commands")
 _KNOWN: Final[tuple[CommandName, ...]] = get_args(CommandName)
 _SPOKEN: Final[tuple[CommandName, ...]] = ("resume", "leave", "off", "pause")
-_TALKED_ABOUT: Final = frozenset(_LISTS["talked_about"])
-"""Behind `/leave`: whoever goes on like this talks about the order and does not give it."""
 _MAX_REST: Final = 6
 _MAX_WORDS: Final = 9
 _MAX_NAME: Final = 31
@@ -75,7 +74,7 @@ def _may_be_a_name(name: str) -> bool:
 def _talks_about_it(rest: str) -> bool:
     words = rest.lower().split()
     asks = "?" in rest or "？" in rest or "\n" in rest
-    return asks or len(words) > _MAX_REST or (bool(words) and words[0] in _TALKED_ABOUT)
+    return asks or len(words) > _MAX_REST or (bool(words) and words[0] in _SETS["talked_about"])
 
 
 def _in_korean(text: str) -> CommandName | None:

@@ -48,8 +48,6 @@ _STEPS_KO: Final = {
 }  # fmt: skip
 """By name: one word of each of its lists, within so many characters behind the word before."""
 _OBEYED: Final = (*_LISTS["obeyed_ko"], *_LISTS["obeyed_en"])
-_MACHINES: Final = _LISTS["machines"]
-_CALLS_MACHINE: Final = _LISTS["calls_machine"]
 _FORM: Final = re.compile(
     r"<\|?/?\s?[a-z_]+\|?>|<\s?(?:img|a|script|iframe|svg|style|object|link|div|span|form)\s|\[/?INST\]|<<|```"
     r"|\{\s*[\"']\s*\w+\s*[\"']\s*:|\]\(\s*\S+\)|!\[|\*\*\s?\(\d{1,2}:\d\d|\[\s?#\d",
@@ -115,14 +113,14 @@ def _orders_in_english(words: Sequence[str], said: str) -> bool:
 
 def _speaks_to_a_machine(said: str) -> bool:
     """Assistant: …, note to the model, … ."""
-    for machine in _MACHINES:
+    for machine in _LISTS["machines"]:
         before, found, behind = said.partition(f" {machine} ")
         if found and before.endswith(" to the"):
             return True
         if found and behind.startswith((",", ":")):
             called = before.removesuffix(" the").removesuffix(" my").removesuffix(" our")
             among_commas = called == before and before.endswith(",") and behind.startswith(",")
-            if among_commas or called.endswith(_CALLS_MACHINE):
+            if among_commas or called.endswith(_LISTS["calls_machine"]):
                 return True
     return False
 

@@ -17,10 +17,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from context.language.closed_lists import closed_lists
+from context.language.closed_lists import closed_lists, word_sets
 from context.language.korean import final, has_hangul, jamo
 
 _LISTS: Final = closed_lists("questions")
+_SETS: Final = word_sets("questions")
 _WITHIN: Final = (
     r"(?:(?<=[0-9A-Za-z])\.(?=[0-9a-z])|(?<=\s)\.(?=[0-9])"
     r"|(?:(?<=\b[MD]r)|(?<=\bM[rs]s)|(?<=\bMs)|(?<=\bProf)|(?<=\bvs)|(?<=e\.g)|(?<=i\.e))\.)"
@@ -34,42 +35,14 @@ _TRIM: Final = " \t\"'’”“‘)(,;:~…-·"
 _NEAR: Final = 8
 """Words before the end of a Korean sentence in which its question word stands."""
 
-_WH: Final = _LISTS["wh"]
-_WH_FALSE: Final = _LISTS["wh_false"]
-"""Whatever, somebody, always: what begins so asks nothing."""
-_WH_FALSE_PAIRS: Final = _LISTS["wh_false_pairs"]
-_WH_ENDS: Final = _LISTS["wh_ends"]
-"""What may end a sentence that has a question word."""
-_DECLARES: Final = _LISTS["declares"]
-_GIVES_ORDERS: Final = _LISTS["gives_orders"]
-_NOT_NAYO: Final = _LISTS["not_nayo"]
-_NOT_NGA: Final = _LISTS["not_nga"]
-_ASKING_NI: Final = _LISTS["asking_ni"]
-_ANYWHERE: Final = _LISTS["anywhere"]
-_AT_THE_END: Final = _LISTS["at_the_end"]
-_AGREES: Final = _LISTS["agrees"]
-_TAGS: Final = _LISTS["tags"]
 
-_FILLERS: Final = frozenset(_LISTS["fillers_en"])
 _AUXILIARIES: Final = frozenset(_LISTS["auxiliaries"])
-_SUBJECTS: Final = frozenset(_LISTS["subjects"])
-_WH_EN: Final = frozenset(_LISTS["wh_en"])
-_CONTRACTED: Final = frozenset(_LISTS["contracted"])
-_SUBORDINATE: Final = frozenset(_LISTS["subordinate"])
-"""When we launch: what begins so asks nothing."""
 _ASKED_WITH: Final = {
     word: frozenset(_LISTS[f"asked_with_{word}"]) for word in ("how", "what", "which", "why", "any")
 }
 """How much, what time."""
 _ORDERS: Final = ("do it", "do that", "do this", "do so", "have a", "have an")
 """Do it now; have a seat: what is done is no subject."""
-_POLITE: Final = _LISTS["polite"]
-_TOLD: Final = _LISTS["told_en"]
-_TOLD_KO: Final = _LISTS["told_ko"]
-_SHOWN_KO: Final = _LISTS["shown_ko"]
-_WAYS_TO_TELL: Final = _LISTS["ways_to_tell"]
-_WAYS_TO_SHOW: Final = _LISTS["ways_to_show"]
-_ASKED_FOR: Final = _LISTS["asked_for"]
 
 
 def sentences(text: str) -> list[str]:
@@ -106,17 +79,19 @@ def _asks_ko(sentence: str) -> bool:
     if _closing_question(last, words):
         return True
     # 어디 가세요; the ending is asked first, for it costs little and settles most
-    if not last.endswith("세요") and (not last.endswith(_WH_ENDS) or last.endswith(_DECLARES)):
+    if not last.endswith("세요") and (
+        not last.endswith(_LISTS["wh_ends"]) or last.endswith(_LISTS["declares"])
+    ):
         return False
     near = words[-_NEAR:]
-    return _has_question_word(near) and not " ".join(near).endswith(_GIVES_ORDERS)
+    return _has_question_word(near) and not " ".join(near).endswith(_LISTS["gives_orders"])
 
 
 def _has_question_word(words: Sequence[str]) -> bool:
     for place, word in enumerate(words):
-        if word.startswith(_WH) and not word.startswith(_WH_FALSE):
+        if word.startswith(_LISTS["wh"]) and not word.startswith(_LISTS["wh_false"]):
             behind = words[place + 1] if place + 1 < len(words) else ""
-            if not f"{word} {behind}".startswith(_WH_FALSE_PAIRS):
+            if not f"{word} {behind}".startswith(_LISTS["wh_false_pairs"]):
                 return True
     return False
 
@@ -128,10 +103,10 @@ def _strong_ending(word: str) -> bool:
     if word.endswith("니까"):  # 합니까, but not 하니까
         return len(word) > 2 and final(word[-3]) == "ㅂ"
     if word.endswith("나요"):
-        return len(word) > 2 and not word.endswith(_NOT_NAYO)
+        return len(word) > 2 and not word.endswith(_LISTS["not_nayo"])
     if word.endswith("가요"):  # 인가요, but not 가요
         return len(word) > 2 and final(word[-3]) == "ㄴ"
-    return word.endswith(_ANYWHERE)
+    return word.endswith(_LISTS["anywhere"])
 
 
 def _closing_question(last: str, words: Sequence[str]) -> bool:
@@ -140,28 +115,30 @@ def _closing_question(last: str, words: Sequence[str]) -> bool:
     if last.endswith("까"):
         return before == "ㄹ"
     if last.endswith("가"):  # 하는가, 인가
-        return before == "ㄴ" and not last.endswith(_NOT_NGA)
+        return before == "ㄴ" and not last.endswith(_LISTS["not_nga"])
     if last.endswith("냐"):
         return len(last) > 1
     if last.endswith("니"):
-        return before == "ㅆ" or (last.endswith(_ASKING_NI) and last != "아니")
-    return last.endswith(_AT_THE_END) or _asks_for_consent(last, words)
+        return before == "ㅆ" or (last.endswith(_LISTS["asking_ni"]) and last != "아니")
+    return last.endswith(_LISTS["at_the_end"]) or _asks_for_consent(last, words)
 
 
 def _asks_for_consent(last: str, words: Sequence[str]) -> bool:
     """죠 and 지: after a past or a copula they ask; in 넘어가죠 (let us) and 그렇죠 (I agree) they don't."""
     tail = next((end for end in ("지요", "죠") if last.endswith(end)), None)
-    if tail is None or (len(words) < 3 and last.startswith(_AGREES)):
+    if tail is None or (len(words) < 3 and last.startswith(_LISTS["agrees"])):
         return False
     stem = last[: -len(tail)]
-    return bool(stem) and (final(stem[-1]) == "ㅆ" or stem.endswith(_TAGS))
+    return bool(stem) and (final(stem[-1]) == "ㅆ" or stem.endswith(_LISTS["tags"]))
 
 
 def _forms_en(sentence: str) -> list[list[str]]:
     """The words of a sentence without what it only begins with: so, okay; and without who is called upon."""
     parts = sentence.lower().replace("’", "'").split()
     words = [part.strip(_TRIM + "@") for part in parts]
-    start = next((at for at, word in enumerate(words) if word and word not in _FILLERS), len(words))
+    start = next(
+        (at for at, word in enumerate(words) if word and word not in _SETS["fillers_en"]), len(words)
+    )
     forms = [words[start:]]
     called = next((at for at in (start, start + 1) if at < len(parts) - 1 and parts[at].endswith(",")), None)
     return forms if called is None else [*forms, words[called + 1 :]]
@@ -170,8 +147,8 @@ def _forms_en(sentence: str) -> list[list[str]]:
 def _asks_en(sentence: str) -> bool:
     told, comma, tail = sentence.lower().replace("’", "'").rpartition(",")
     tag = tail.split()
-    is_tag = tag == ["right"] or (len(tag) == 2 and tag[0] in _AUXILIARIES and tag[1] in _SUBJECTS)
-    if comma and is_tag and not _FILLERS.issuperset(told.replace(",", " ").split()):
+    is_tag = tag == ["right"] or (len(tag) == 2 and tag[0] in _AUXILIARIES and tag[1] in _SETS["subjects"])
+    if comma and is_tag and not _SETS["fillers_en"].issuperset(told.replace(",", " ").split()):
         return True
     return any(_opens_a_question(form) for form in _forms_en(sentence) if form)
 
@@ -179,10 +156,10 @@ def _asks_en(sentence: str) -> bool:
 def _opens_a_question(words: Sequence[str]) -> bool:
     first, second = words[0], words[1] if len(words) > 1 else ""
     if first in _AUXILIARIES:
-        return second in _SUBJECTS and f"{first} {second}" not in _ORDERS
-    if first in _CONTRACTED or second in _ASKED_WITH.get(first, ()):
+        return second in _SETS["subjects"] and f"{first} {second}" not in _ORDERS
+    if first in _SETS["contracted"] or second in _ASKED_WITH.get(first, ()):
         return True
-    if first not in _WH_EN or second in _SUBORDINATE:
+    if first not in _SETS["wh_en"] or second in _SETS["subordinate"]:
         return False
     if first == "who" and second not in ("", "ever"):  # who owns the export
         return True
@@ -191,12 +168,15 @@ def _opens_a_question(words: Sequence[str]) -> bool:
 
 def _requests_ko(sentence: str) -> bool:
     words = sentence.split()
-    if not words[-1].endswith(_ASKED_FOR):
+    if not words[-1].endswith(_LISTS["asked_for"]):
         return False
     joined = "".join(word for word in words if word != "좀")
     return any(
         f"{what}{way}" in joined
-        for verbs, ways in ((_TOLD_KO, _WAYS_TO_TELL), (_SHOWN_KO, _WAYS_TO_SHOW))
+        for verbs, ways in (
+            (_LISTS["told_ko"], _LISTS["ways_to_tell"]),
+            (_LISTS["shown_ko"], _LISTS["ways_to_show"]),
+        )
         for what in verbs
         for way in ways
     )
@@ -205,18 +185,14 @@ def _requests_ko(sentence: str) -> bool:
 def _requests_en(sentence: str) -> bool:
     for form in _forms_en(sentence):
         asked = " ".join(word for word in form if word != "please") + " "
-        polite = next((each for each in _POLITE if asked.startswith(f"{each} ")), "")
-        if asked.removeprefix(polite).lstrip().startswith(_TOLD):
+        polite = next((each for each in _LISTS["polite"] if asked.startswith(f"{each} ")), "")
+        if asked.removeprefix(polite).lstrip().startswith(_LISTS["told_en"]):
             return True
     return False
 
 
 _SPOKEN_QUESTIONS_LISTS: Final = closed_lists("spoken_questions")
-_WORDS: Final = _SPOKEN_QUESTIONS_LISTS["question_words"]
-_BEHIND: Final = _SPOKEN_QUESTIONS_LISTS["behind"]
-"""What may stand behind the second piece of a question word: 한 제로."""
-_ENDS: Final = _SPOKEN_QUESTIONS_LISTS["ends"]
-_SPOKEN_QUESTIONS_AGREES: Final = frozenset(_SPOKEN_QUESTIONS_LISTS["agrees"])
+_SPOKEN_QUESTIONS_SETS: Final = word_sets("spoken_questions")
 _VOWELS: Final = frozenset("ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ")
 
 
@@ -226,7 +202,11 @@ def asked(text: str) -> str | None:
         return text
     words = text.split()
     last = words[-1].rstrip(" .!~…") if words else ""
-    if len(last) < 2 or not last.endswith(_ENDS) or text.strip(" ,.!~…") in _SPOKEN_QUESTIONS_AGREES:
+    if (
+        len(last) < 2
+        or not last.endswith(_SPOKEN_QUESTIONS_LISTS["ends"])
+        or text.strip(" ,.!~…") in _SPOKEN_QUESTIONS_SETS["agrees"]
+    ):
         return None
     mended = " ".join(_in_one_piece([_mended(word) for word in words]))
     if mended != " ".join(words) and is_question(mended):
@@ -239,7 +219,11 @@ def _in_one_piece(words: list[str]) -> list[str]:
     found: list[str] = []
     for word in words:
         begun = found[-1] if found else ""
-        if len(begun) == 1 and word[1:] in _BEHIND and (mended := _mended(begun + word)) != begun + word:
+        if (
+            len(begun) == 1
+            and word[1:] in _SPOKEN_QUESTIONS_LISTS["behind"]
+            and (mended := _mended(begun + word)) != begun + word
+        ):
             found[-1] = mended
         else:
             found.append(word)
@@ -247,7 +231,7 @@ def _in_one_piece(words: list[str]) -> list[str]:
 
 
 def _mended(word: str) -> str:
-    for meant in _WORDS:
+    for meant in _SPOKEN_QUESTIONS_LISTS["question_words"]:
         if len(word) >= len(meant) and _off_by_a_vowel(jamo(word[: len(meant)]), jamo(meant)):
             return meant + word[len(meant) :]
     return word

@@ -12,7 +12,7 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
-from context.language.closed_lists import closed_lists
+from context.language.closed_lists import closed_lists, word_sets
 from context.language.instructions import told
 from context.language.questions import sentences
 from context.models import Utterance
@@ -21,11 +21,8 @@ LONGEST_CHARS: Final = 400
 """A quote is no longer than this."""
 _MOST_PER_UTTERANCE: Final = 60
 _LISTS: Final = closed_lists("said")
-_KO_ENDS: Final = _LISTS["ends_ko"]
-_FILLERS: Final = frozenset(_LISTS["fillers"])
+_SETS: Final = word_sets("said")
 _PAUSES: Final = ",.…!~"
-_FOLLOWED: Final = frozenset(_LISTS["fillers_before_which_no_pause_is_needed"])
-"""어 음 그게: behind a filler without a pause only another one shows that it is one."""
 _NOISE: Final = re.compile(r"\{[a-z]+\}|\[[a-z ]+\]|[\x00-\x08\x0b-\x1f\x7f]", re.IGNORECASE)
 
 
@@ -53,11 +50,14 @@ def _fillers(words: Sequence[str]) -> int:
     """How many words a sentence only begins with: 네, 음 그; you know,"""
     count = 0
     while count < len(words):
-        length = 2 if " ".join(words[count : count + 2]).lower().rstrip(_PAUSES) in _FILLERS else 1
+        length = 2 if " ".join(words[count : count + 2]).lower().rstrip(_PAUSES) in _SETS["fillers"] else 1
         filler = " ".join(words[count : count + length]).lower()
         behind = words[count + length].lower() if count + length < len(words) else ""
-        paused = filler.endswith(tuple(_PAUSES)) or behind.rstrip(_PAUSES) in _FOLLOWED
-        if filler.rstrip(_PAUSES) not in _FILLERS or not paused:
+        paused = (
+            filler.endswith(tuple(_PAUSES))
+            or behind.rstrip(_PAUSES) in _SETS["fillers_before_which_no_pause_is_needed"]
+        )
+        if filler.rstrip(_PAUSES) not in _SETS["fillers"] or not paused:
             break
         count += length
     return count
@@ -86,7 +86,7 @@ def parted(text: str) -> Iterator[str]:
         begun: list[str] = []
         for word in part.split():
             begun.append(word)
-            if word[1:].endswith(_KO_ENDS):  # 하죠 alone ends nothing
+            if word[1:].endswith(_LISTS["ends_ko"]):  # 하죠 alone ends nothing
                 yield " ".join(begun)
                 begun = []
         if begun:

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from context.attendance import Attendee
-from context.language.closed_lists import closed_lists
+from context.language.closed_lists import closed_lists, word_sets
 from context.language.numbers import NATIVE_TO_TWELVE
 from context.models import Frozen, Utterance
 from context.retrieval.lexical import words
@@ -22,9 +22,7 @@ _NUMBERS_EN: Final = {
     "four": 4, "five": 5, "ten": 10, "fifteen": 15, "twenty": 20, "thirty": 30, "half an": 0.5, "half a": 0.5,
 }  # fmt: skip
 _LISTS: Final = closed_lists("since")
-_CHANGED_EN: Final = frozenset(_LISTS["changed_en"])
-_HALVES_KO: Final = _LISTS["halves_ko"]
-_FROM_KO: Final = _LISTS["from_ko"]
+_SETS: Final = word_sets("since")
 _ALSO_FROM_KO: Final = ("이후", "부터")
 _LONGEST: Final = 7
 """Words that name a moment: in the last couple of hours."""
@@ -67,7 +65,7 @@ def _asks_what_changed(said: Sequence[str]) -> bool:
     text = f" {' '.join(said)} "
     in_korean = any(phrase in text for phrase in _LISTS["changed_ko"])
     begun = any(f" {stem}" in text for stem in _LISTS["changes_en"])
-    return in_korean or begun or not _CHANGED_EN.isdisjoint(said)
+    return in_korean or begun or not _SETS["changed_en"].isdisjoint(said)
 
 
 def _spans(count: int, *, shortest_first: bool) -> Iterator[tuple[int, int]]:
@@ -147,8 +145,8 @@ def _ago_en(said: Sequence[str]) -> Since | None:
 def _clock_ko(said: Sequence[str]) -> Since | None:
     """오후 두 시 반 이후로, 14:00부터."""
     text = "".join(said)
-    half = next((each for each in _HALVES_KO if text.startswith(each)), "")
-    time_of_day = _before_one_of(_FROM_KO, text.removeprefix(half))
+    half = next((each for each in _LISTS["halves_ko"] if text.startswith(each)), "")
+    time_of_day = _before_one_of(_LISTS["from_ko"], text.removeprefix(half))
     hour, colon, minute = time_of_day.partition(":")
     if not colon:
         hour, _, minute = time_of_day.partition("시")
