@@ -14,7 +14,7 @@ the words fit better the other way about, the claim has them crossed.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
@@ -31,8 +31,8 @@ _LEAST_HALVES: Final = 4
 _LEAST_SHARE: Final = 0.3
 """Of the words of a sentence that stands beside a cited one."""
 _SAYS_NOTHING: Final = FRAME | stems(
-    "herself himself itself themselves because since still open yet thinks also however only agreed until whether when"  # noqa: E501 - a pattern reads better unbroken
-    " 받지 못했고 했으며 했지만 하고 않고 없고"
+    "herself himself itself themselves because since still open yet thinks also however only agreed until"
+    " whether when 받지 못했고 했으며 했지만 하고 않고 없고"
 )
 _QUOTE: Final = re.compile(r"[“\"「『][^”\"」』\n]*[”\"」』]")
 _LABEL: Final = re.compile(
@@ -95,7 +95,13 @@ def without_riders(text: str, spoken: str, names: Sequence[str]) -> str:
     if len(clauses) < 2:
         return text
     said = stems(spoken)
-    kept = [clause for clause in clauses if not _rides(without_people(clause, names), said, spoken)]
+
+    def rides(clause: str) -> bool:
+        rest = without_people(clause, names)
+        own, least = own_words(rest), _LEAST_HALVES if has_hangul(rest) else _LEAST
+        return len(own) >= least and own.isdisjoint(said) and not figures_shared(rest, spoken)
+
+    kept = [clause for clause in clauses if not rides(clause)]
     if len(kept) == len(clauses):
         return text
     rest = "".join(kept)
@@ -114,12 +120,6 @@ def without_riders(text: str, spoken: str, names: Sequence[str]) -> str:
     for stop in ".!?":
         rest = rest.replace(f" {stop}", stop)
     return rest
-
-
-def _rides(clause: str, said: frozenset[str], spoken: str) -> bool:
-    own = own_words(clause)
-    least = _LEAST_HALVES if has_hangul(clause) else _LEAST
-    return len(own) >= least and own.isdisjoint(said) and not figures_shared(clause, spoken)
 
 
 def _masked(text: str) -> str:
@@ -153,49 +153,31 @@ def _clauses(text: str) -> list[str]:
     return [clause for clause in CLAUSE.split(text) if clause and clause.strip()]
 
 
-def _stand(
-    clauses: Sequence[tuple[set[T], str]],
-    told: Sequence[tuple[set[T], frozenset[str]]],
-    names: Sequence[str],
-) -> bool:
-    """Whether no two clauses have a mark each crossed; `told`: the parts of the evidence by their marks."""
-    return not any(
-        _crossed(
-            _words(one, names),
-            _words(other, names),
-            [words for marks, words in told if mine in marks],
-            [words for marks, words in told if yours in marks],
-        )
-        for one, other, mine, yours in _marked(clauses)
-    )
-
-
 _MOST: Final = 12
 """Clauses of one claim that are compared."""
 
 T = TypeVar("T", float, str)
 
 
-def _marked(clauses: Sequence[tuple[set[T], str]]) -> Iterator[tuple[str, str, T, T]]:
-    """Pairs of clauses with a mark each that the other has not."""
+def _stand(
+    clauses: Sequence[tuple[set[T], str]],
+    told: Sequence[tuple[set[T], frozenset[str]]],
+    names: Sequence[str],
+) -> bool:
+    """Whether no two clauses have a mark each crossed; `told`: the parts of the evidence by their marks."""
+
+    def fit(clause: str, mark: T) -> int:
+        words = _words(clause, names)
+        return max((len(words & said) for marks, said in told if mark in marks), default=0)
+
+    heard = {mark for marks, _ in told for mark in marks}
     for (marks, one), (others, other) in combinations(clauses, 2):
         mine, yours = marks - others, others - marks
-        if len(mine) == 1 and len(yours) == 1:
-            yield one, other, next(iter(mine)), next(iter(yours))
-
-
-def _crossed(
-    one: frozenset[str],
-    other: frozenset[str],
-    mine: Sequence[frozenset[str]],
-    yours: Sequence[frozenset[str]],
-) -> bool:
-    def fit(clause: frozenset[str], parts: Sequence[frozenset[str]]) -> int:
-        return max((len(clause & part) for part in parts), default=0)
-
-    if not mine or not yours:
-        return False
-    return fit(one, yours) + fit(other, mine) > fit(one, mine) + fit(other, yours)
+        if len(mine) == len(yours) == 1 and mine | yours <= heard:
+            (my,), (your,) = mine, yours
+            if fit(one, your) + fit(other, my) > fit(one, my) + fit(other, your):
+                return False
+    return True
 
 
 @lru_cache(maxsize=2048)

@@ -84,15 +84,10 @@ def witnesses(claims: Iterable[Claim], archive: Sequence[Utterance], index: Lexi
         for id_ in cited:
             wanted.update(range(max(1, id_ - _BEFORE), min(len(archive), id_ + _BEHIND) + 1))
         if cited:
-            matter = " ".join((claim.text, *(archive[id_ - 1].text for id_ in cited)))
-            wanted.update(_later(matter, max(cited), len(archive), index))
+            words = " ".join((claim.text, *(archive[id_ - 1].text for id_ in cited)))
+            found = (id_ for id_, _ in index.search(words, _LOOKED_AT))
+            wanted.update([id_ for id_ in found if max(cited) + _BEHIND < id_ <= len(archive)][:_LATER])
     return [archive[id_ - 1] for id_ in sorted(wanted)]
-
-
-def _later(matter: str, after: int, heard: int, index: LexicalIndex) -> list[int]:
-    """The likeliest utterances behind `after` that speak of the same."""
-    found = (id_ for id_, _ in index.search(matter, _LOOKED_AT))
-    return [id_ for id_ in found if after + _BEHIND < id_ <= heard][:_LATER]
 
 
 _LISTS: Final = ("decisions", "pending", "sentences", "key_points")
@@ -121,7 +116,8 @@ def claims_of(content: Summary, previous: Summary) -> list[Claim]:
             settled = each.quoted or each.corrected_by or each.status in {"superseded", "done"}
             if settled or not each.evidence or _key(each) in known:
                 continue
-            kind = _kind(field, each)
+            pending: ClaimKind = "task" if each.kind == "action" else "open"
+            kind = "decision" if field == "decisions" else pending if field == "pending" else "statement"
             claims.setdefault(_key(each), Claim(text=each.text, evidence=each.evidence, kind=kind))
     return list(claims.values())[:_MOST]
 
@@ -157,7 +153,10 @@ def judged(
     if content.sentences and not kept["sentences"]:
         rest = [*kept["key_points"], *kept["decisions"], *kept["pending"]]
         kept["sentences"] = [each for each in rest if each.status != "superseded"][:3]
-    stand = {field: _once(statements) for field, statements in kept.items()}
+    stand = {
+        field: tuple({(each.text, each.kind): each for each in statements}.values())
+        for field, statements in kept.items()
+    }
     text = " ".join(each.text for each in stand["sentences"])
     verified = all(verdict is not None for verdict in verdicts)
     summary = content.model_copy(update={**stand, "text": text, "verified": verified})
@@ -181,10 +180,6 @@ def _left_of(
     return fault, None
 
 
-def _once(statements: Sequence[Statement]) -> tuple[Statement, ...]:
-    return tuple({(each.text, each.kind): each for each in statements}.values())
-
-
 def _changed_by(claim: Claim, verdict: Verdict, heard: Mapping[int, Utterance]) -> int | None:
     """The last utterance that settled it otherwise, where it is there, later, and of the same matter."""
     for id_ in sorted(verdict.changed, reverse=True):
@@ -196,14 +191,6 @@ def _changed_by(claim: Claim, verdict: Verdict, heard: Mapping[int, Utterance]) 
         if of_one_matter(said, claim.text):
             return id_
     return None
-
-
-def _kind(field: str, statement: Statement) -> ClaimKind:
-    if field == "decisions":
-        return "decision"
-    if field == "pending":
-        return "task" if statement.kind == "action" else "open"
-    return "statement"
 
 
 def _key(statement: Statement) -> Key:
