@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from context.language.addressing import ChatMode, for_agent, wake
 from context.language.commands import command
-from context.language.questions import is_question
 from tests.unit.cases import cases
 
 WAKE = ("모임", "Moim")
@@ -19,12 +18,6 @@ def test_the_wake_word_is_heard_and_taken_off(text: str, rest: str) -> None:
 @cases
 def test_what_only_looks_like_the_wake_word_is_not(text: str) -> None:
     assert wake(text, WAKE) is None
-
-
-def test_the_garbled_question_is_still_a_question() -> None:
-    rest = wake("모임아 조실이 언제로 결정받지", WAKE)
-    assert rest is not None
-    assert is_question(rest)
 
 
 @cases

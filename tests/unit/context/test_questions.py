@@ -34,9 +34,7 @@ def test_requests(text: str) -> None:
     assert is_request(text)
 
 
-@pytest.mark.parametrize(
-    "text", ["금요일까지 계획을 공유해 주세요", "제가 정리하겠습니다", "Please also measure it", "what a day"]
-)
+@cases
 def test_work_for_people_is_no_request_to_be_told(text: str) -> None:
     assert not is_request(text)
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from context.budget import EstimateTokenizer
 from context.models import Summary, Utterance
 from context.plain.door import summarise
+from tests.unit.cases import cases
 from tests.unit.context.samples import load, load_lines, utter
 
 MEETINGS = ("ko-release-planning", "en-sprint-review")
@@ -51,10 +52,7 @@ def test_english_decisions_and_tasks(step: int) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("proposal", "echo"),
-    [("이십이일은 어떨까요?", "네, 그렇게 가시죠."), ("Shall we take the blue one?", "Okay, let's do that.")],
-)
+@cases
 def test_an_echo_decides_what_was_said_before_it(proposal: str, echo: str) -> None:
     summary = summarise(Summary(), [utter(1, "a", proposal), utter(2, "b", echo)])
     (decision,) = summary.decisions
@@ -62,13 +60,7 @@ def test_an_echo_decides_what_was_said_before_it(proposal: str, echo: str) -> No
     assert decision.text.startswith(proposal)
 
 
-@pytest.mark.parametrize(
-    ("first", "second"),
-    [
-        ("출시일은 십이월 십오일로 결정하겠습니다.", "출시일은 십이월 이십이일로 결정하겠습니다."),
-        ("We will add a second server on Monday.", "We will add a second server on Friday."),
-    ],
-)
+@cases
 def test_a_later_decision_supersedes_and_both_are_kept(first: str, second: str) -> None:
     summary = summarise(Summary(), [utter(1, "a", first)])
     summary = summarise(summary, [utter(2, "a", second)])
@@ -78,34 +70,18 @@ def test_a_later_decision_supersedes_and_both_are_kept(first: str, second: str) 
     assert first not in summary.text
 
 
-def test_decisions_on_other_subjects_stand_side_by_side() -> None:
-    for texts in (
-        ("출시일은 십이월 이십이일로 결정하겠습니다.", "예산은 이억 원으로 확정합니다."),
-        ("We will add a second server this week.", "We will build the export in the next sprint."),
-    ):
-        summary = summarise(Summary(), [utter(i, "a", text) for i, text in enumerate(texts, 1)])
-        assert [d.status for d in summary.decisions] == ["decided", "decided"]
+@cases
+def test_decisions_on_other_subjects_stand_side_by_side(first: str, second: str) -> None:
+    summary = summarise(Summary(), [utter(1, "a", first), utter(2, "a", second)])
+    assert [d.status for d in summary.decisions] == ["decided", "decided"]
 
 
-def test_words_to_the_agent_are_not_the_meetings_business() -> None:
-    for text in ("모임아, 지금까지 결정한 것을 정리해 주세요.", "Moim, please list the decisions of today."):
-        summary = summarise(Summary(), [utter(1, "a", text)])
-        assert (summary.decisions, summary.pending, summary.sentences) == ((), (), ())
-
-
-@pytest.mark.parametrize(
-    ("text", "called"),
-    [
-        ("아리야, 지금까지 결정한 것을 정리해 주세요.", "아리"),
-        ("Robin, please write down the decisions of today.", "Robin"),
-    ],
-)
-def test_the_agent_is_called_as_configured(text: str, called: str) -> None:
-    said = [utter(1, "a", text)]
-    summary = summarise(Summary(), said, wake_words=(called,))
-    assert (summary.decisions, summary.pending, summary.sentences) == ((), (), ())
-    by_another_name = summarise(Summary(), said, wake_words=("모임",))
-    assert by_another_name.pending or by_another_name.sentences
+@cases
+def test_words_to_the_agent_are_not_the_meetings_business(text: str, called: str, told: bool) -> None:
+    """`told`: whether the same would be the meeting's business where the agent had another name."""
+    for name, business in ((called, False), ("다른이름", told)):
+        summary = summarise(Summary(), [utter(1, "a", text)], wake_words=(name,))
+        assert bool(summary.decisions or summary.pending or summary.sentences) is business
 
 
 @given(st.lists(st.sampled_from(LINES), max_size=25), st.integers(1, 8), st.integers(20, 200))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
-
 from context.language.said import said_in
 from context.models import Summary
 from context.plain.door import summarise
@@ -23,19 +21,13 @@ def test_what_is_wished_asked_denied_or_announced_is_none(text: str) -> None:
     assert summarise(Summary(), [utter(1, "a", text)]).decisions == ()
 
 
-@pytest.mark.parametrize(
-    ("decided", "announced"),
-    [
-        ("출시일은 11월 20일로 확정합니다.", "다음 안건으로 넘어가겠습니다."),
-        ("We settled on five thousand dollars for the launch.", "Let's move on to the next item."),
-    ],
-)
+@cases
 def test_moving_on_erases_nothing(decided: str, announced: str) -> None:
     summary = summarise(Summary(), [utter(1, "a", decided), utter(2, "a", announced)])
     assert [(each.text, each.status) for each in summary.decisions] == [(decided, "decided")]
 
 
-@pytest.mark.parametrize("text", ["다들 수고하셨습니다.", "안녕하세요.", "Good morning everyone.", "Yeah."])
+@cases
 def test_courtesies_are_known(text: str) -> None:
     assert is_courtesy(text)
 
@@ -49,11 +41,8 @@ def test_nothing_said_is_nothing_done() -> None:
     assert acts_of([]).likely.shape == (0, 3)
 
 
-def test_what_follows_tells_what_a_proposal_was() -> None:
-    for proposal, yes in (
-        ("20일 어때요?", "네, 그렇게 하죠."),
-        ("How about the 20th?", "Okay, let's do that."),
-    ):
-        said = said_in([utter(1, "a", proposal), utter(2, "b", yes)])
-        alone, answered = acts_of(said[:1]), acts_of(said)
-        assert answered.likely[:, 0].max() > alone.likely[:, 0].max()
+@cases
+def test_what_follows_tells_what_a_proposal_was(proposal: str, yes: str) -> None:
+    said = said_in([utter(1, "a", proposal), utter(2, "b", yes)])
+    alone, answered = acts_of(said[:1]), acts_of(said)
+    assert answered.likely[:, 0].max() > alone.likely[:, 0].max()

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
-
 from context.reading.replacing import SURE, replaces
 from tests.training.made_pairs import made
+from tests.unit.cases import cases
 
 PAIRS = 1500
 
@@ -27,29 +26,12 @@ def test_most_changes_are_seen() -> None:
     assert found / len(changes) >= 0.75
 
 
-@pytest.mark.parametrize(
-    ("earlier", "later"),
-    [
-        ("출시일은 11월 20일로 하겠습니다.", "출시 비용은 5백만 원으로 하겠습니다."),
-        ("The launch is on November 20.", "The launch budget is five thousand dollars."),
-    ],
-)
+@cases
 def test_a_date_never_replaces_a_cost(earlier: str, later: str) -> None:
     assert replaces(later, earlier) == replaces(earlier, later) == 0.0
 
 
-@pytest.mark.parametrize(
-    ("earlier", "later"),
-    [
-        ("회식은 금요일에 합니다.", "회식은 목요일로 바꿉시다."),
-        ("예산은 천이백만 원으로 확정합니다.", "예산은 천오백만 원으로 변경하겠습니다."),
-        ("The launch is on March 3.", "Let's move the launch to March 10."),
-    ],
-)
+@cases
 def test_another_day_or_figure_for_the_same_matter_does(earlier: str, later: str) -> None:
     assert replaces(later, earlier) >= SURE
-
-
-def test_the_same_again_replaces_nothing() -> None:
-    for text in ("출시일은 11월 20일로 하겠습니다.", "We launch on November 20."):
-        assert replaces(text, text) == 0.0
+    assert replaces(later, later) == 0.0, "the same again replaces nothing"
