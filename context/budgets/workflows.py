@@ -115,36 +115,19 @@ class Workflow(Frozen, extra="forbid"):
 
 FULL_RESEARCH_CYCLE: Final = Workflow(
     stages={
-        "planning": Stage(
-            agents=("01", "02", "03", "04"),
-            budget=30_000,
-            compression=CompressionLevel.DETAILED,
-            rationale="what is decided here matters for all that follows",
-        ),
-        "literature": Stage(
-            agents=("05", "06", "07", "08"),
-            budget=35_000,
-            compression=CompressionLevel.DETAILED,
-            rationale="how it was searched bears on the analysis",
-        ),
-        "methods": Stage(
-            agents=("09", "10", "11", "12"),
-            budget=30_000,
-            compression=CompressionLevel.BRIEF,
-            rationale="code is kept elsewhere: only decisions stay",
-        ),
-        "validation": Stage(
-            agents=("13", "14", "15", "16"),
-            budget=25_000,
-            compression=CompressionLevel.BRIEF,
-            rationale="check lists need few words",
-        ),
-        "publication": Stage(
-            agents=("17", "18", "19", "20"),
-            budget=20_000,
-            compression=CompressionLevel.KEY,
-            rationale="the last stage: little of what was before is needed",
-        ),
+        name: Stage(
+            agents=tuple(f"{agent:02d}" for agent in range(first, first + 4)),
+            budget=budget,
+            compression=CompressionLevel(level),
+            rationale=why,
+        )
+        for name, first, budget, level, why in (
+            ("planning", 1, 30_000, 1, "what is decided here matters for all that follows"),
+            ("literature", 5, 35_000, 1, "how it was searched bears on the analysis"),
+            ("methods", 9, 30_000, 2, "code is kept elsewhere: only decisions stay"),
+            ("validation", 13, 25_000, 2, "check lists need few words"),
+            ("publication", 17, 20_000, 3, "the last stage: little of what was before is needed"),
+        )
     }
 )
 META_ANALYSIS: Final = Workflow(

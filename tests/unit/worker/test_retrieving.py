@@ -18,22 +18,12 @@ from worker.passages.store import FoundPassage, Matches, Scope
 
 AT = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 TOKENS = EstimateTokenizer()
+PRICES = {"corpus": "document", "page": 3, "title": "가격표"}
 
 
 def said(source: str, text: str, position: int = 0, **more: object) -> Passage:
-    return Passage.model_validate(
-        {
-            "source_id": source,
-            "position": position,
-            "text": text,
-            "title": source,
-            "prefix": source,
-            "first": 1,
-            "last": 4,
-            "said_at": AT,
-        }
-        | more
-    )
+    of = {"source_id": source, "title": source, "prefix": source, "first": 1, "last": 4, "said_at": AT}
+    return Passage.model_validate(of | {"position": position, "text": text} | more)
 
 
 async def shelf(embedder: FakeEmbedder | None = None) -> FakePassages:
@@ -43,13 +33,7 @@ async def shelf(embedder: FakeEmbedder | None = None) -> FakePassages:
         said("m-old", "마케팅 예산은 일억 팔천만 원으로 확정합니다."),
         said("m-old", "The rubber buttons are too expensive, so we take plastic.", 1),
         said("m-private", "급여 예산은 삼 퍼센트 올립니다.", access=("alice",)),
-        said(
-            "price",
-            "Rubber parts cost four euros. 고무 부품은 4유로입니다.",
-            corpus="document",
-            page=3,
-            title="가격표",
-        ),
+        said("price", "Rubber parts cost four euros. 고무 부품은 4유로입니다.", **PRICES),
     ]
     rows = await embedder.embed([each.searched for each in passages]) if embedder else None
     await store.put(passages, rows, embedder.name if embedder else "")
@@ -137,8 +121,6 @@ def test_rewritings_add_what_is_known() -> None:
     assert "Ben Carter What did I promise?" in mine.rewritings
     short = rewritten(Query(text="그건 얼마야?", topic="마케팅 예산", asker_name="김민지"))
     assert short.rewritings[0] == "마케팅 예산 그건 얼마야?"
-    assert (
-        "김민지 내가 맡은 일이 뭐야?"
-        in rewritten(Query(text="내가 맡은 일이 뭐야?", asker_name="김민지")).rewritings
-    )
+    mine = rewritten(Query(text="내가 맡은 일이 뭐야?", asker_name="김민지"))
+    assert "김민지 내가 맡은 일이 뭐야?" in mine.rewritings
     assert rewritten(Query(text="예산?")).rewritings == ()

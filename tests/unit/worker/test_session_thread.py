@@ -8,7 +8,6 @@ import json
 import pytest
 
 from context import events
-from context.ports import Unavailable
 from context.window import RoughTokenizer
 from tests.fakes.llm import Hang, ScriptedModel, Step
 from tests.fakes.meeting import SETTINGS, World, meeting_at_work
@@ -27,11 +26,7 @@ KO = (
     "출시일이 언제로 결정됐어요?",
     "이십이일",
 )
-EN = (
-    ["Good morning.", "We will add a second server this week."],
-    "What did we decide about the server?",
-    "second",
-)
+EN = (["Hello.", "We will add a second server this week."], "What did we decide about the server?", "second")
 BOTH = pytest.mark.parametrize(("lines", "question", "fact"), [KO, EN], ids=["ko", "en"])
 
 
@@ -157,33 +152,8 @@ async def test_the_first_question_goes_out_alone() -> None:
         assert "[CURRENT MESSAGE]" not in answering.calls[0][-1].content
 
 
-async def test_a_failed_summary_is_tried_again_after_the_next_answer() -> None:
-    thinks, _, summing = thinking([Unavailable("down")], [Unavailable("down")], ["nonsense"], summary(KO[1]))
-    async with meeting_at_work(thinker=thinks) as world:
-        await world.say(*KO[0])
-        statuses = []
-        for number in range(1, 6):
-            world.ask(KO[1], f"q{number}")
-            await world.settle()
-            statuses.append([row.status for row in world.session.manager.meeting.thread.summaries.rows])
-        assert statuses[1:] == [[], ["FAILED"], ["FAILED", "FAILED"], ["FAILED", "FAILED", "COMPLETED"]]
-        assert [e["summary"] for e in world.session.manager.meeting.thread.summary_history] == [KO[1]]
-        assert len(summing.calls) == 4
-
-
-async def test_a_summary_that_takes_longer_than_a_minute_fails() -> None:
-    async with meeting_at_work(thinker=thinking([Hang])[0]) as world:
-        await world.say(*KO[0])
-        await ask(world, range(1, 4), KO[1], 1)
-        await asyncio.sleep(61)
-        (row,) = world.session.manager.meeting.thread.summaries.rows
-        assert row.status == "FAILED"
-        assert row.error is not None
-        assert "60 s" in row.error
-
-
 @pytest.mark.parametrize(("seconds", "status"), [(59.0, "COMPLETED"), (61.0, "FAILED")])
-@pytest.mark.parametrize(("lines", "question", "fact"), [KO, EN], ids=["ko", "en"])
+@BOTH
 async def test_a_summary_has_sixty_seconds_and_is_tried_again_after_the_next_answer(
     lines: list[str], question: str, fact: str, seconds: float, status: str
 ) -> None:
@@ -196,6 +166,7 @@ async def test_a_summary_has_sixty_seconds_and_is_tried_again_after_the_next_ans
         assert [row.status for row in rows] == ["IN_PROGRESS"]
         await asyncio.sleep(5)
         assert [row.status for row in rows] == [status]
+        assert ("60 s" in str(rows[0].error)) == (status == "FAILED")
         world.ask(question, "q4")
         await world.settle()
         assert [row.status for row in rows] == [status, *(["COMPLETED"] if status == "FAILED" else [])]
@@ -227,18 +198,6 @@ async def test_a_hand_over_waits_for_no_summary_and_the_next_holder_writes_it() 
         await successor.settle()
         (entry,) = successor.session.manager.meeting.thread.summary_history
         assert entry["summary"] == "출시일이 언제로 결정됐는지 물었다."
-
-
-async def test_a_superseded_answer_closes_its_turn_marked() -> None:
-    thinks, _, _ = thinking(summary("x"), answers=[5.0, "Later. [#2]"])
-    async with meeting_at_work(thinker=thinks) as world:
-        await world.say(*EN[0])
-        world.ask(EN[1], "q1")
-        await asyncio.sleep(0.2)
-        world.ask("And when?", "q2")
-        await world.settle()
-        turns = world.session.manager.meeting.thread.turns
-        assert [(t.number, t.status) for t in turns] == [(1, "superseded"), (2, "answered")]
 
 
 @BOTH
@@ -286,12 +245,9 @@ async def test_the_settings_of_seed_003_take_effect_through_the_record() -> None
         assert tuned is not None
         world.session.fold_now(tuned)
         assert thinks.thread_tuning(thread) is None, "said once"
-        assert (thread.policy.enabled, thread.policy.threshold, thread.policy.recent_messages) == (
-            False,
-            300,
-            2,
-        )
-        assert thread.policy.share_tokens == 750, "a quarter of the transcript's share of 8K"
+        told = thread.policy.model_dump(exclude={"compression_rate"})
+        # A quarter of the transcript's share of 8K is the thread's.
+        assert told == {"enabled": False, "threshold": 300, "recent_messages": 2, "share_tokens": 750}
         await world.say(*KO[0])
         await ask(world, range(1, 5), KO[1])
         assert thread.summary_history == []
