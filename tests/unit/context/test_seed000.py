@@ -83,6 +83,8 @@ def test_both_spellings_of_the_model_names_are_accepted() -> None:
         {"CONTEXT_SUMMARY_MODEL_NAME": "m1", "CONTEXT_TOPIC_DETECTION_MODEL_NAME": "m2"}
     )
     assert short == long == ContextConfig(summary_model_name="m1", topic_detection_model_name="m2")
+    empty = {"CONTEXT_L0_MAX_TURNS": " ", "CONTEXT_L0_MAX_TURN": "3"}
+    assert ContextConfig.from_env(empty) == ContextConfig(), "empty counts as unset"
     with pytest.raises(ConfigError, match="its other spelling"):
         ContextConfig.from_env({"CONTEXT_SUMMARY_MODEL": "m1", "CONTEXT_SUMMARY_MODEL_NAME": "m2"})
 
@@ -94,11 +96,6 @@ def test_a_wrong_value_is_one_line_with_name_and_value(name: str, value: str) ->
     line = str(caught.value)
     assert line.startswith(f"{name}={value!r} must be ")
     assert "\n" not in line
-
-
-def test_empty_counts_as_unset() -> None:
-    environ = {"CONTEXT_L0_MAX_TURNS": " ", "CONTEXT_L0_MAX_TURN": "3"}
-    assert ContextConfig.from_env(environ) == ContextConfig()
 
 
 def test_a_new_manager_is_empty_and_its_topic_is_intro() -> None:
@@ -122,14 +119,6 @@ async def test_utterances_are_numbered_and_the_windows_keep_their_limits() -> No
     first = manager.l0_topic_buffer[0]
     assert first.absolute_timestamp == said(1).absolute_timestamp
     assert (first.topic, first.topic_id) == (manager.current_topic, "t1")
-
-
-async def test_the_token_limit_lets_the_oldest_leave() -> None:
-    manager = ContextManager("m", ContextConfig(l0_max_tokens=200))
-    for i in range(1, 11):
-        await manager.add_utterance(said(i, "서버 비용은 지난해보다 삼십 퍼센트 늘었습니다"))
-    assert 1 <= len(manager.l0_buffer) < 10
-    assert manager.l0_buffer[-1].id == 10
 
 
 async def test_one_segment_per_topic_is_updated_not_doubled() -> None:
@@ -167,36 +156,25 @@ async def test_a_topic_change_closes_the_segment_clears_the_buffer_and_renames(c
     assert manager.l1_segments
 
 
-async def test_restore_from_db_goes_on_where_the_record_ends() -> None:
+@pytest.mark.parametrize(("environ", "every"), [({}, 10), ({"CONTEXT_DB_SYNC_UTTERANCE_THRESHOLD": "4"}, 4)])
+async def test_restore_from_db_goes_on_where_the_record_ends(environ: dict[str, str], every: int) -> None:
     store = FakeStore()
     epoch = store.record.open_meeting("m")
-    manager = ContextManager("m", store=store, epoch=epoch)
+    manager = ContextManager("m", ContextConfig.from_env(environ), store=store, epoch=epoch)
     assert await manager.restore_from_db() is False
-    for i in range(1, 34):
+    written = []
+    for i in range(1, 37):
         await manager.add_utterance(said(i))
-    await manager._sync_to_db()
-    for i in range(34, 37):
-        await manager.add_utterance(said(i))
+        if not manager.unsynced:
+            written.append(i)
+    assert written == list(range(every, 37, every))
     await store.append("m", epoch, manager.unsynced)
-    second = ContextManager("m", store=store, epoch=epoch)
+    second = ContextManager("m", manager.config, store=store, epoch=epoch)
     assert await second.restore_from_db() is True
     assert second.snapshot() == manager.snapshot()
     assert second.get_l0_utterances() == manager.get_l0_utterances()
     await second.add_utterance(said(37))
     assert second.get_l0_utterances(1)[0].id == 37
-
-
-@pytest.mark.parametrize(("environ", "every"), [({}, 10), ({"CONTEXT_DB_SYNC_UTTERANCE_THRESHOLD": "4"}, 4)])
-async def test_the_record_is_written_whenever_so_many_were_said(environ: dict[str, str], every: int) -> None:
-    store = FakeStore()
-    epoch = store.record.open_meeting("m")
-    manager = ContextManager("m", ContextConfig.from_env(environ), store=store, epoch=epoch)
-    written = []
-    for i in range(1, 25):
-        await manager.add_utterance(said(i))
-        if not manager.unsynced:
-            written.append(i)
-    assert written == list(range(every, 25, every))
 
 
 @pytest.mark.parametrize(

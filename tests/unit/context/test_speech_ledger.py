@@ -38,42 +38,20 @@ NAMES = {"ko": "김민지", "en": "Ben"}
 TEXTS = {"ko": "출시일은 금요일입니다.", "en": "We ship on Friday."}
 
 
-def spoken(
-    start_ms: int, speech_ms: int | None = None, *, key: str | None = None, language: str = "ko"
-) -> UtteranceSpoken:
-    return UtteranceSpoken(
-        key=key or f"a@{start_ms}",
-        speaker_id="a",
-        speaker_name=NAMES[language],
-        text=TEXTS[language],
-        start_ms=start_ms,
-        end_ms=start_ms + 1000,
-        track_id="t",
-        track_end_ms=start_ms + 1500,
-        speech_ms=speech_ms,
-    )
+def spoken(start_ms: int, speech_ms: int | None = None, *, language: str = "ko") -> UtteranceSpoken:
+    track = {"track_id": "t", "track_end_ms": start_ms + 1500, "speech_ms": speech_ms}
+    said = meetings.spoken(start_ms, TEXTS[language], "a", start_ms=start_ms, **track)
+    return said.model_copy(update={"end_ms": start_ms + 1000, "speaker_name": NAMES[language]})
 
 
 def missed(start_ms: int, ms: int, reason: GapReason) -> GapNoted:
-    end_ms = start_ms + ms
-    return GapNoted(
-        participant_id="a",
-        start_ms=start_ms,
-        end_ms=end_ms,
-        reason=reason,
-        track_id="t",
-        track_end_ms=end_ms,
-    )
+    track = {"track_id": "t", "track_end_ms": start_ms + ms}
+    return GapNoted(participant_id="a", start_ms=start_ms, end_ms=start_ms + ms, reason=reason, **track)
 
 
 def wordless(start_ms: int, ms: int) -> SpeechWordless:
-    return SpeechWordless(
-        participant_id="a",
-        start_ms=start_ms,
-        end_ms=start_ms + ms,
-        track_id="t",
-        track_end_ms=start_ms + ms + 500,
-    )
+    track = {"track_id": "t", "track_end_ms": start_ms + ms + 500}
+    return SpeechWordless(participant_id="a", start_ms=start_ms, end_ms=start_ms + ms, **track)
 
 
 def met(*happened: Event, language: str = "ko") -> Meeting:
@@ -131,11 +109,8 @@ def test_words_that_fell_into_a_pause_are_lost_off_the_record() -> None:
     meeting = met(spoken(0, 900), RecordingPaused(by="a", at_ms=2000), spoken(3000, 1200), spoken(3000, 1200))
     assert meeting.speech.of("a").lost_ms == {"off_record": 1200}
     assert meeting.speech.of("a").heard_ms == 2100
-
-
-def test_text_that_was_never_sound_counts_nothing() -> None:
-    meeting = met(spoken(0).model_copy(update={"track_id": None, "track_end_ms": None}))
-    assert meeting.speech.everybody.heard_ms == 0
+    typed = spoken(0).model_copy(update={"track_id": None, "track_end_ms": None})
+    assert met(typed).speech.everybody.heard_ms == 0, "text that was never sound"
 
 
 def test_events_and_snapshots_of_before_the_ledger_still_load() -> None:
