@@ -105,20 +105,20 @@ class ContextConfig(BaseSettings):
         known = names()
         given: dict[str, Any] = {}
         for name, value in environ.items():
-            if not name.startswith(PREFIX) or not value.strip():
+            # Under our prefix there may be another program's, or a slip of the pen: `unknown` tells.
+            field = known.get(name.removeprefix(PREFIX).lower()) if name.startswith(PREFIX) else None
+            if field is None or not (said := value.strip()):
                 continue
-            field = name.removeprefix(PREFIX).lower()
-            if field not in known:
-                continue  # another program's, or a slip of the pen: `unknown` tells
-            if known[field] in given and given[known[field]] != value.strip():
-                raise ConfigError(
-                    f"{name}={value!r}: its other spelling says {given[known[field]]!r}; keep one"
-                )
-            given[known[field]] = value.strip()
+            if given.setdefault(field, said) != said:
+                raise ConfigError(f"{name}={value!r}: its other spelling says {given[field]!r}; keep one")
         try:
             return cls(**given)
         except ValidationError as error:
-            raise ConfigError(_one_line(error)) from None
+            wrong = (
+                f"{PREFIX}{str(each['loc'][0]).upper()}={each['input']!r} {wish(each)}"
+                for each in error.errors()
+            )
+            raise ConfigError(ALSO.join(wrong)) from None
 
 
 def names() -> dict[str, str]:
@@ -143,9 +143,3 @@ def wish(wrong: ErrorDetails) -> str:
         case _:
             said = wrong["msg"].removeprefix("Value error, ")
             return re.sub(r"^(Input|String) should", "must", said)
-
-
-def _one_line(error: ValidationError) -> str:
-    return ALSO.join(
-        f"{PREFIX}{str(wrong['loc'][0]).upper()}={wrong['input']!r} {wish(wrong)}" for wrong in error.errors()
-    )

@@ -10,7 +10,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
 from context.config import ContextConfig
 from context.models import Utterance
@@ -110,35 +110,29 @@ class TopicDetector:
         """
         if self._llm is None or not recent_utterances:
             return TopicChangeResult(topic_changed=False, reason="no_change_detected")
+        prompt = prompt_for(recent_utterances, previous_topic_summary)
         try:
             answer = await self._llm.structured(
-                [ChatMessage(role="user", content=prompt_for(recent_utterances, previous_topic_summary))],
+                [ChatMessage(role="user", content=prompt)],
                 schema=TOPIC_DETECTION_SCHEMA,
                 name="topic_detection",
                 max_tokens=_ANSWER_TOKENS,
             )
+            start, end = answer.find("{"), answer.rfind("}")
+            return TopicChangeResult.model_validate_json(answer[start : end + 1])
         except PortError as error:
             return TopicChangeResult(topic_changed=False, reason=f"unavailable: {error}"[:200])
-        return parse(answer)
+        except ValueError:
+            return TopicChangeResult(topic_changed=False, reason="parse_error")
 
 
 def prompt_for(recent_utterances: Sequence[Utterance], previous_topic_summary: str) -> str:
     """The filled prompt. What participants said stands in it as JSON strings: data, not instructions."""
-    lines = [
+    lines = (
         json.dumps(f"{u.speaker_name}: {u.text}"[:_LONGEST_LINE], ensure_ascii=False)
         for u in recent_utterances[-_RECENT:]
-    ]
+    )
     return TOPIC_DETECTION_PROMPT.format(
         previous_topic_summary=fenced(previous_topic_summary[: 4 * _LONGEST_LINE]) or "(none)",
         recent_utterances=fenced("\n".join(lines)),
     )
-
-
-def parse(answer: str) -> TopicChangeResult:
-    """The result in a model's answer; `parse_error` where there is none."""
-    start, end = answer.find("{"), answer.rfind("}")
-    try:
-        data: Any = json.loads(answer[start : end + 1])
-        return TopicChangeResult.model_validate(data)
-    except (ValueError, ValidationError):
-        return TopicChangeResult(topic_changed=False, reason="parse_error")
