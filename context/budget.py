@@ -174,7 +174,15 @@ def fit(text: str, budget: int, tokenizer: Tokenizer) -> str:
             low = middle
         else:
             high = middle - 1
-    kept = _at_a_boundary(text, low) + ELLIPSIS
+    kept = text[:low]
+    if low < len(text):  # not within a word or, where that costs little, within a sentence
+        ends = [found.end() for found in _CLAUSE_END.finditer(kept, low * 2 // 3)]
+        blank = kept.rfind(" ")
+        if ends:
+            kept = kept[: ends[-1]]
+        elif blank > low // 2 and not text[low].isspace():
+            kept = kept[:blank]
+    kept = kept.rstrip() + ELLIPSIS
     # Byte pairs may merge differently at another end: a shorter text can count one more.
     while tokenizer.count(kept) > budget:
         shorter = kept[:-2].rstrip()
@@ -195,20 +203,6 @@ def shared(texts: Sequence[str], budget: int, tokenizer: Tokenizer) -> list[str]
             sizes[place] = tokenizer.count(kept[place]) + 1
         left -= sizes[place]
     return kept
-
-
-def _at_a_boundary(text: str, length: int) -> str:
-    """`text[:length]` without a broken word or, where that costs little, a broken sentence."""
-    cut = text[:length]
-    if length >= len(text):
-        return cut.rstrip()
-    ends = [found.end() for found in _CLAUSE_END.finditer(cut, length * 2 // 3)]
-    if ends:
-        return cut[: ends[-1]].rstrip()
-    blank = cut.rfind(" ")
-    if blank > length // 2 and not text[length].isspace():
-        cut = cut[:blank]
-    return cut.rstrip()
 
 
 MESSAGE_TOKENS: Final = 6

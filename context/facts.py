@@ -23,6 +23,10 @@ _PARTICLE: Final = re.compile(
 )
 _NORMAL: Final = re.compile(r"\W+")
 _DAYS: Final = re.compile(r"((?:mon|tues|wednes|thurs|fri|satur|sun)day)s\b", re.IGNORECASE)
+_HOUR: Final = re.compile(
+    r"(?<![가-힣])(열한|열두|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?시(?=[\s에로까쯤반이부요.,?!으]|$)"
+)
+"""일곱 시: hours by their native names."""
 _REMEMBERED: Final = 512
 """So many texts: each statement is compared with many others."""
 
@@ -46,19 +50,17 @@ def matter_in_order(text: str) -> tuple[str, ...]:
         text = text.replace(moment, " ") if moment else text
     found: list[str] = []
     for sentence in sentences(text):
-        said = words(sentence)
-        about = said[:-1] if has_hangul(sentence) and len(said) > 1 else said
-        found += [stem(_bare(word)) for word in about if _is_matter(_bare(word))]
+        said, korean = words(sentence), has_hangul(sentence)
+        for word in said[:-1] if korean and len(said) > 1 else said:
+            # Without its particle: 콜타임부터 and 콜타임을 speak of one thing.
+            bare = _PARTICLE.sub("", word) if has_hangul(word) else word
+            if bare and _is_matter(bare):
+                found.append(stem(bare))
     return tuple(found)
 
 
-def _bare(word: str) -> str:
-    """A Korean word without its particle: 콜타임부터 and 콜타임을 speak of one thing."""
-    return _PARTICLE.sub("", word) if has_hangul(word) else word
-
-
 def _is_matter(word: str) -> bool:
-    if not word or word in STOPWORDS | _FIGURE or word[0].isdigit() or stated(word) or spelled(word):
+    if word in STOPWORDS | _FIGURE or word[0].isdigit() or stated(word) or spelled(word):
         return False
     return not (_SINO.match(word) or word.endswith(_VERBS)) and (len(word) > 1 or not has_hangul(word))
 
@@ -84,34 +86,20 @@ def facts(text: str) -> Facts:
     text = _DAYS.sub(r"\1", text)
     dates = month_days(text)
     of_dates = {float(part) for date in dates for part in date}
+    hours = {float(NATIVE_TO_TWELVE[hour]) for hour in _HOUR.findall(text)}
     return Facts(
         dates=frozenset(dates),
         days=frozenset(lone_days(text)) - {day for _, day in dates},
         weekdays=frozenset(weekdays(text)),
-        numbers=frozenset((stated(text) | spelled(text) | _hours(text)) - of_dates),
+        numbers=frozenset((stated(text) | spelled(text) | hours) - of_dates),
         negated=is_negated(text),
     )
 
 
-_HOUR: Final = re.compile(
-    r"(?<![가-힣])(열한|열두|한|두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?시(?=[\s에로까쯤반이부요.,?!으]|$)"
-)
-
-
-def _hours(text: str) -> set[float]:
-    """일곱 시: hours by their native names."""
-    return {float(NATIVE_TO_TWELVE[hour]) for hour in _HOUR.findall(text)}
-
-
 def agree(one: Facts, other: Facts) -> bool:
     """Whether both name the same figure or day."""
-    pairs = (
-        (one.numbers, other.numbers),
-        (one.weekdays, other.weekdays),
-        (one.dates, other.dates),
-        (one.days, other.days),
-    )
-    return any(first & second for first, second in pairs)
+    names = ("numbers", "weekdays", "dates", "days")
+    return any(getattr(one, name) & getattr(other, name) for name in names)
 
 
 def clash(said: Facts, decided: Facts) -> bool:

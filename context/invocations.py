@@ -25,11 +25,8 @@ class Invocations:
 
     def seen(self, invocation_id: str) -> bool:
         """Whether this id has been asked before."""
-        return (
-            invocation_id in self.open
-            or any(reply.invocation_id == invocation_id for reply in self.replies)
-            or any(drop.invocation_id == invocation_id for drop in self.dropped)
-        )
+        over = (*self.replies, *self.dropped)
+        return invocation_id in self.open or any(each.invocation_id == invocation_id for each in over)
 
     def ask(self, invocation: Invocation) -> list[str]:
         """Open an unseen invocation; the ids of the same asker's that it takes the place of, in talk."""

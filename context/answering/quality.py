@@ -51,10 +51,8 @@ def unframed(line: str) -> str:
 
 def retry_query(question: str, quality: Quality) -> str:
     """What is searched for next (§3.7.3)."""
-    if quality.suggested_query.strip():
-        return quality.suggested_query.strip()
-    missing = " ".join(item.strip() for item in quality.missing_info if item.strip())
-    return f"{question} {missing}" if missing else question
+    missing = (item.strip() for item in quality.missing_info)
+    return quality.suggested_query.strip() or " ".join([question, *filter(None, missing)])
 
 
 def found_quality(question: str, texts: Sequence[str]) -> Quality:

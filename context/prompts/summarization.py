@@ -41,20 +41,13 @@ def recursive_summary_prompt(
     )
 
 
-_LOOKS_LIKE: Final = _PROMPTS["looks_like"]
-
-
 def looks_like(decisions: Sequence[int], tasks: Sequence[int], *, language: str) -> str:
     """What the learnt heads see in the utterances, by their ids; "" where they see nothing."""
     if not decisions and not tasks:
         return ""
-    told = (" ".join(f"[#{id_}]" for id_ in ids) or "-" for ids in (decisions, tasks))
-    return "\n" + _LOOKS_LIKE["ko" if language == "ko" else "en"].format(
-        **dict(zip(("decisions", "tasks"), told, strict=True))
-    )
-
-
-_DECIDED_BEFORE: Final = _PROMPTS["decided_before"]
+    told = [" ".join(f"[#{id_}]" for id_ in ids) or "-" for ids in (decisions, tasks)]
+    template = _PROMPTS["looks_like"]["ko" if language == "ko" else "en"]
+    return "\n" + template.format(decisions=told[0], tasks=told[1])
 
 
 def decided_before(lines: Sequence[str], *, language: str) -> str:
@@ -62,5 +55,5 @@ def decided_before(lines: Sequence[str], *, language: str) -> str:
     if not lines:
         return ""
     told = "\n".join(map(fenced, lines))
-    rule = _DECIDED_BEFORE["ko" if language == "ko" else "en"]
+    rule = _PROMPTS["decided_before"]["ko" if language == "ko" else "en"]
     return f"\n{rule}\n<earlier_decisions>\n{told}\n</earlier_decisions>"
