@@ -77,17 +77,10 @@ def test_the_decision_that_answers_stays_with_its_speaker(language: str) -> None
         language
     ] in text
     assert made.tokens_after * 3 < made.tokens_before
+    assert compressed(passages, QUESTIONS[language], count(passages)).passages == tuple(passages), "what fits"
+    assert compressed(passages, QUESTIONS[language], 0).passages == ()
     people = set(names(SCRIPTS[language]).values())
     assert all(passage.text.split(": ", 1)[0] in people for passage in made.passages)
-
-
-@LANGUAGES
-def test_what_fits_is_left_as_it_is(language: str) -> None:
-    passages = meeting(language)
-    made = compressed(passages, QUESTIONS[language], count(passages))
-    assert made.passages == tuple(passages)
-    assert compressed(passages, QUESTIONS[language], 0).passages == ()
-    assert compressed([], QUESTIONS[language], 100).passages == ()
 
 
 def one(text: str, speakers: tuple[str, ...] = ()) -> Passage:
@@ -126,16 +119,15 @@ def test_the_seeds_weights() -> None:
 class Writer:
     """A model that writes what it is told to, or fails."""
 
-    def __init__(self, *answers: str | Exception) -> None:
-        self.answers = list(answers)
-        self.shown: list[Sequence[str]] = []
+    def __init__(self, answer: str | Exception) -> None:
+        self.answer = answer
+        self.shown: Sequence[str] = ()
 
     async def __call__(self, texts: Sequence[str], query: str, target_tokens: int) -> str:
-        self.shown.append(texts)
-        answer = self.answers.pop(0)
-        if isinstance(answer, Exception):
-            raise answer
-        return answer
+        self.shown = texts
+        if isinstance(self.answer, Exception):
+            raise self.answer
+        return self.answer
 
 
 LONG = {
@@ -146,21 +138,19 @@ SHORT = {"ko": "[1] 민지: 출시일은 12월 22일.", "en": "[1] Ben: Launch o
 WRONG = {"ko": "[1] 민지: 출시일은 12월 24일.", "en": "[1] Ben: Launch on December 24."}
 
 
-def said(language: str) -> list[Passage]:
-    return [one(LONG[language], ({"ko": "민지", "en": "Ben"}[language],))]
-
-
-def abstracted(language: str, answer: str | Exception) -> tuple[Compression, int]:
-    """What is made of an answer, and the tokens that it may have."""
-    passages = said(language)
-    target = count(passages) // 2
-    compressor = ContextCompressor(TOKENS, Writer(answer))
-    return compressed(passages, QUESTIONS[language], target, "abstractive", compressor), target
+def abstracted(
+    language: str, answer: str | Exception, strategy: CompressionStrategy = "abstractive"
+) -> tuple[Compression, int, Writer]:
+    """What is made of an answer, the tokens that it may have, and what the model was shown."""
+    passages = [one(LONG[language], ({"ko": "민지", "en": "Ben"}[language],))]
+    target, writer = count(passages) // (2 if strategy == "abstractive" else 3), Writer(answer)
+    compressor = ContextCompressor(TOKENS, writer)
+    return compressed(passages, QUESTIONS[language], target, strategy, compressor), target, writer
 
 
 @LANGUAGES
 def test_an_abstract_that_stands_is_used(language: str) -> None:
-    made, target = abstracted(language, SHORT[language])
+    made, target, _ = abstracted(language, SHORT[language])
     assert made.strategy == "abstractive"
     assert made.passages[0].text == SHORT[language].removeprefix("[1] ")
     assert made.tokens_after <= target
@@ -178,7 +168,7 @@ def test_one_that_does_not_is_not(language: str, fault: str) -> None:
         "long": f"[1] {LONG[language]}",
         "away": Unavailable("down"),
     }
-    made, target = abstracted(language, answers[fault])
+    made, target, _ = abstracted(language, answers[fault])
     assert made.strategy == "extractive"
     assert made.tokens_after <= target
     assert "22" in made.passages[0].text
@@ -186,10 +176,6 @@ def test_one_that_does_not_is_not(language: str, fault: str) -> None:
 
 @LANGUAGES
 def test_hybrid_extracts_sixty_percent_and_abstracts_the_rest(language: str) -> None:
-    passages = said(language)
-    writer = Writer(SHORT[language])
-    made = compressed(
-        passages, QUESTIONS[language], count(passages) // 3, "hybrid", ContextCompressor(TOKENS, writer)
-    )
+    made, _, writer = abstracted(language, SHORT[language], "hybrid")
     assert made.strategy == "hybrid"
-    assert sum(TOKENS.count(text) for text in writer.shown[0]) <= 0.6 * count(passages)
+    assert sum(TOKENS.count(text) for text in writer.shown) <= 0.6 * made.tokens_before

@@ -2,40 +2,29 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 import pytest
 
 from context.corrections import UtteranceFix
 from context.events import Corrected, MeetingOpened, MeetingStarted
 from context.excerpt import excerpt, since
 from context.meeting import Meeting
-from tests.unit.context.meetings import run, talk
+from tests.unit.context.meetings import START, met, talk
 
 
 def meeting() -> Meeting:
-    made = Meeting("m")
-    run(
-        made,
-        [
-            MeetingOpened(meeting_id="m", title="주간 회의"),
-            MeetingStarted(at=datetime(2026, 1, 5, tzinfo=UTC)),
-        ],
-    )
-    run(made, talk(30))
-    return made
+    opened = MeetingOpened(meeting_id="m", title="주간 회의")
+    return met(opened, MeetingStarted(at=START), *talk(30))
 
 
 @pytest.mark.parametrize("text", ["고친 말입니다.", "Put right."])
 def test_it_has_these_utterances_as_they_read_now_and_no_others(text: str) -> None:
     whole = meeting()
-    whole.receive(
-        Corrected(id="c", by="a", at_ms=1, fix=UtteranceFix(of="utterance", utterance=12, text=text, was="?"))
-    )
+    fix = UtteranceFix(of="utterance", utterance=12, text=text, was="?")
+    whole.receive(Corrected(id="c", by="a", at_ms=1, fix=fix))
     part = excerpt(whole, 11, 20)
-    assert [each.text for each in part.utterances] == [each.text for each in whole.utterances[10:20]]
+    taken = whole.utterances[10:20]
+    assert [(u.text, u.start_ms) for u in part.utterances] == [(u.text, u.start_ms) for u in taken]
     assert part.utterances[1].text == text
-    assert [each.start_ms for each in part.utterances] == [each.start_ms for each in whole.utterances[10:20]]
     assert [each.id for each in part.utterances] == list(range(1, 11))
     assert part.opened is not None
     assert part.opened.title == "주간 회의"

@@ -11,41 +11,22 @@ from tests.unit.cases import cases
 from worker.configuration.settings import ConfigError, Settings
 
 SEED = {
-    "self_refine_enabled": True,
-    "max_refine_iterations": 2,
-    "llm_based_quality_check": True,
-    "dynamic_query_rewrite": True,
-    "active_retrieval_enabled": False,
-    "simple_query_k": 3,
-    "moderate_query_k": 8,
-    "complex_query_k": 15,
-    "retrieval_mode": "hybrid",
-    "budget_aware_retrieval": True,
-    "context_compression_enabled": False,
-    "compression_strategy": "extractive",
-    "compression_target_ratio": 0.5,
-    "hierarchical_memory_enabled": False,
-    "working_memory_capacity": 5,
-    "compression_threshold": 5,
-    "response_cache_enabled": True,
-    "cache_similarity_threshold": 0.85,
-    "style_variation_level": 0.3,
-    "include_history": True,
-    "include_profile": True,
-    "include_evidence": True,
-    "include_personalization": True,
-}
+    "self_refine_enabled": True, "max_refine_iterations": 2, "llm_based_quality_check": True, "dynamic_query_rewrite": True,
+    "active_retrieval_enabled": False, "simple_query_k": 3, "moderate_query_k": 8, "complex_query_k": 15,
+    "retrieval_mode": "hybrid", "budget_aware_retrieval": True, "context_compression_enabled": False,
+    "compression_strategy": "extractive", "compression_target_ratio": 0.5, "hierarchical_memory_enabled": False,
+    "working_memory_capacity": 5, "compression_threshold": 5, "response_cache_enabled": True,
+    "cache_similarity_threshold": 0.85, "style_variation_level": 0.3, "include_history": True, "include_profile": True,
+    "include_evidence": True, "include_personalization": True,
+}  # fmt: skip
 
 
-def test_the_seed_preset_is_the_seed() -> None:
+def test_the_seed_preset_is_the_seed_and_the_product_differs_in_two() -> None:
+    """Style variation is off, and the cache threshold is calibrated (decision 0039)."""
     assert Features.seed().model_dump() == SEED
     assert len(FLAGS) == 23
-
-
-def test_the_product_calibrates_the_cache_and_does_not_vary_its_style() -> None:
-    """Style variation is off, and the cache threshold is calibrated (decision 0039)."""
-    assert Features().cache_similarity_threshold is None
-    assert Features().style_variation_level == 0
+    ours = {"cache_similarity_threshold": None, "style_variation_level": 0}
+    assert Features().model_dump() == SEED | ours
 
 
 def test_one_run_may_differ_and_the_process_stays_as_it_was() -> None:
@@ -89,8 +70,5 @@ def test_the_environment_gives_the_flags() -> None:
     assert seed.features.features() == Features.seed().with_overrides({"simple_query_k": 4})
     with pytest.raises(ConfigError, match=r"^MOIM_FEATURE_PRESET='seeds' must be 'product' or 'seed'$"):
         Settings.from_env({"MOIM_FEATURE_PRESET": "seeds"})
-
-
-def test_flags_set_to_the_products_default_hold_under_the_seeds_preset() -> None:
-    settings = Settings.from_env({"MOIM_FEATURE_PRESET": "seed", "MOIM_FEATURE_STYLE_VARIATION_LEVEL": "0"})
-    assert settings.features.features().style_variation_level == 0
+    own = Settings.from_env({"MOIM_FEATURE_PRESET": "seed", "MOIM_FEATURE_STYLE_VARIATION_LEVEL": "0"})
+    assert own.features.features().style_variation_level == 0, "the product's default, under the seed's"

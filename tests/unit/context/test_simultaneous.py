@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,39 +21,30 @@ def of(*told: Told) -> list[Utterance]:
     ]
 
 
-def ids(utterances: list[Utterance], window_ms: int = WINDOW_MS) -> list[list[int]]:
-    return [[u.id for u in group] for group in simultaneous(utterances, window_ms)]
-
-
-def test_who_begins_at_about_the_same_time_belongs_together() -> None:
-    assert ids(of(("a", 0, 3_000), ("b", 400, 2_000), ("c", 1_900, 4_000), ("a", 9_000, 10_000))) == [
-        [1, 2, 3]
-    ]
-
-
-def test_a_quick_answer_is_no_simultaneous_speech() -> None:
-    assert ids(of(("a", 0, 600), ("b", 700, 1_200), ("a", 1_300, 1_900))) == []
-    assert ids(of(("a", 0, 1_900), ("b", 1_500, 4_000))) == [], "nor where it comes a little early"
-
-
-def test_cutting_in_on_a_long_speech_is_none_either() -> None:
-    assert ids(of(("a", 0, 20_000), ("b", 10_000, 12_000))) == []
-
-
-def test_one_person_alone_is_no_group_however_the_times_overlap() -> None:
-    assert ids(of(("a", 0, 3_000), ("a", 500, 2_000))) == []
-
-
-def test_the_window_can_be_changed_and_closed() -> None:
-    told = of(("a", 0, 9_000), ("b", 3_000, 4_000))
-    assert ids(told) == []
-    assert ids(told, 4_000) == [[1, 2]]
-    assert ids(of(("a", 0, 900), ("b", 10, 900)), 0) == []
-
-
-def test_the_order_of_arrival_does_not_matter() -> None:
-    told = of(("a", 0, 3_000), ("b", 400, 2_000))
-    assert ids(told[::-1]) == [[1, 2]]
+@pytest.mark.parametrize(
+    ("told", "window_ms", "groups"),
+    [
+        # Who begins at about the same time belongs together, in whatever order the words come.
+        (
+            (("a", 0, 3_000), ("b", 400, 2_000), ("c", 1_900, 4_000), ("a", 9_000, 10_000)),
+            WINDOW_MS,
+            [[1, 2, 3]],
+        ),
+        ((("b", 400, 2_000), ("a", 0, 3_000)), WINDOW_MS, [[2, 1]]),
+        # A quick answer is no simultaneous speech, nor where it comes a little early.
+        ((("a", 0, 600), ("b", 700, 1_200), ("a", 1_300, 1_900)), WINDOW_MS, []),
+        ((("a", 0, 1_900), ("b", 1_500, 4_000)), WINDOW_MS, []),
+        # Cutting in on a long speech is none either, and one person alone is no group.
+        ((("a", 0, 20_000), ("b", 10_000, 12_000)), WINDOW_MS, []),
+        ((("a", 0, 3_000), ("a", 500, 2_000)), WINDOW_MS, []),
+        # The window can be changed and closed.
+        ((("a", 0, 9_000), ("b", 3_000, 4_000)), WINDOW_MS, []),
+        ((("a", 0, 9_000), ("b", 3_000, 4_000)), 4_000, [[1, 2]]),
+        ((("a", 0, 900), ("b", 10, 900)), 0, []),
+    ],
+)
+def test_who_speaks_at_the_same_time(told: tuple[Told, ...], window_ms: int, groups: list[list[int]]) -> None:
+    assert [[u.id for u in group] for group in simultaneous(of(*told), window_ms)] == groups
 
 
 @given(
