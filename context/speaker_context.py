@@ -64,10 +64,9 @@ class SpeakerStats(BaseModel):
         self.total_words += words
         self.avg_utterance_length = self.total_words / self.utterance_count
         self.talk_ms += max(0, utterance.end_ms - utterance.start_ms)
-        self.first_ms = min(
-            utterance.start_ms, utterance.start_ms if self.first_ms is None else self.first_ms
-        )
-        self.last_ms = max(utterance.end_ms, utterance.end_ms if self.last_ms is None else self.last_ms)
+        first, last = self.first_ms, self.last_ms
+        self.first_ms = utterance.start_ms if first is None else min(first, utterance.start_ms)
+        self.last_ms = utterance.end_ms if last is None else max(last, utterance.end_ms)
         if asks:
             self.question_count += 1
             self.asking = [*self.asking, utterance.id][-_WITNESSES:]
