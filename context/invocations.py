@@ -25,7 +25,7 @@ class Invocations:
 
     def seen(self, invocation_id: str) -> bool:
         """Whether this id has been asked before."""
-        over = (*self.replies, *self.dropped)
+        over: list[Reply | AnswerDropped] = [*self.replies, *self.dropped]
         return invocation_id in self.open or any(each.invocation_id == invocation_id for each in over)
 
     def ask(self, invocation: Invocation) -> list[str]:
