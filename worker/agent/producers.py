@@ -159,7 +159,7 @@ class UtteranceLines(PromptBlock):
         super().__init__(name, tag, tokenizer)
         self._said = {each.id: each for each in said}
         self._forms = (line, going_on or line)
-        self._known: dict[tuple[int, bool], tuple[str, int]] = {}
+        self._of = cache(self._measured)
         self._stands = stands
 
     @property
@@ -201,12 +201,10 @@ class UtteranceLines(PromptBlock):
         told = self._told("\n".join(lines), frozenset(kept))
         return told.model_copy(update={"said": told.shows})
 
-    def _of(self, id_: int, *, going_on: bool = False) -> tuple[str, int]:
+    def _measured(self, id_: int, going_on: bool = False) -> tuple[str, int]:
         """A line and what it counts, its end included."""
-        if (id_, going_on) not in self._known:
-            line = self._forms[going_on](self._said[id_])
-            self._known[id_, going_on] = line, self._tokenizer.count(line) + 1
-        return self._known[id_, going_on]
+        line = self._forms[going_on](self._said[id_])
+        return line, self._tokenizer.count(line) + 1
 
     def _cost(self, id_: int, beside: Mapping[int, str]) -> int:
         """Tokens that a line adds to those beside it, of which one that was cut stays as it is."""

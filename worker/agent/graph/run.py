@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Final, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from context.answering.follow_up import FollowUp
 from context.budgets.workflows import Purpose
@@ -57,25 +57,10 @@ class AnswerMeans:
     """Told each step and its seconds."""
 
 
-@dataclass
-class RunRecord:
-    """What the run is remembered by: `AnswerRun`, while it grows."""
+class RunRecord(AnswerRun):
+    """What the run is remembered by, while it grows."""
 
-    quality_score: float | None = None
-    tokens_used: int = 0
-    cache_hit: bool = False
-    retrieval_count: int = 0
-    compression_applied: bool = False
-    complexity: str = ""
-    stopped_because: str = ""
-    corrected: bool = False
-    quality_gain: float = 0.0
-    first_words_ms: float | None = None
-    steps: dict[str, float] = field(default_factory=dict)
-    notes: dict[str, str] = field(default_factory=dict)
-    prompts: list[PromptRecord] = field(default_factory=list)
-    verified: bool | None = None
-    taken_back: int = 0
+    model_config = ConfigDict(frozen=False)
 
 
 @dataclass(slots=True)
@@ -101,6 +86,8 @@ class Run:
     certainty: Certainty = "answer"
     degraded: bool = False
     sources: tuple[str, ...] = ()
+    prompts: list[PromptRecord] = field(default_factory=list)
+    """What was sent to models on the way, in order."""
     tools: list[ToolUse] = field(default_factory=list)
     """What was looked up on the way: a turn of the thread holds it (seed 001)."""
     follows: FollowUp | None = None
@@ -173,7 +160,7 @@ class Run:
                     max_tokens=max_tokens,
                     tokenizer=self.desk.tokenizer,
                     shown=shown,
-                    on_prompt=self.record.prompts.append,
+                    on_prompt=self.prompts.append,
                 )
         except (PortError, TimeoutError) as error:
             if isinstance(error, TimeoutError):
@@ -194,7 +181,8 @@ class Run:
     def reply(self, *, now_ms: int) -> Reply:
         """What was said and how it came about, as the meeting keeps it. `now_ms`: now, in meeting time."""
         asked = self.invocation
-        latency_ms = round(1000 * (self.means.clock() - self.began_s), 3)
+        self.record.latency_ms = round(1000 * (self.means.clock() - self.began_s), 3)
+        self.record.prompts = tuple(self.prompts)
         return Reply(
             id=f"reply-{asked.id}",
             invocation_id=asked.id,
@@ -211,6 +199,6 @@ class Run:
             asked_at_ms=asked.at_ms,
             answered_at_ms=max(asked.at_ms, now_ms),
             sources=self.sources,
-            run=AnswerRun(latency_ms=latency_ms, **vars(self.record)),
+            run=AnswerRun(**dict(self.record)),
             tools=tuple(self.tools),
         )

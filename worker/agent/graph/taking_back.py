@@ -52,7 +52,7 @@ async def verify_told(run: Run) -> None:
             said,
             language=run.desk.language,
             within_s=run.means.deadlines.verify_s,
-            on_prompt=run.record.prompts.append,
+            on_prompt=run.prompts.append,
         )
     fallen: list[Fallen] = []
     for claim, verdict in zip(claims, verdicts, strict=True):

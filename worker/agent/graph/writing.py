@@ -83,7 +83,7 @@ async def _compressed(state: AgentState, run: Run) -> tuple[Sequence[Passage], d
         state["query"],
         target_tokens=max(1, int(before * features.compression_target_ratio)),
         strategy=features.compression_strategy,
-        on_prompt=run.record.prompts.append,
+        on_prompt=run.prompts.append,
     )
     run.record.compression_applied = made.tokens_after < made.tokens_before
     if run.record.compression_applied:
@@ -111,14 +111,14 @@ async def generate_answer(state: AgentState, run: Run) -> dict[str, Any]:
     elif run.speech.begun:
         run.corrections += 1
         if model is not None and prompt is not None and prompt.shown:
-            run.record.prompts.append(prompt.record)
+            run.prompts.append(prompt.record)
             run.record.corrected |= await telling.correct(run, model, prompt)
     elif model is None or (prompt is not None and not prompt.shown):
         await telling.quote(run)
     elif prompt is None:
         await telling.degrade(run, "unavailable")
     else:
-        run.record.prompts.append(prompt.record)
+        run.prompts.append(prompt.record)
         if (trouble := await telling.by_model(run, model, prompt)) is not None:
             await telling.degrade(run, trouble)
     return {
