@@ -205,12 +205,7 @@ async def test_the_dispatchers_process_summarises_by_the_model_that_is_set(
 ) -> None:
     async with (
         ChatServer() as server,
-        serving(
-            database.url,
-            redis_url,
-            tmp_path,
-            **server.settings,
-        ) as backend,
+        serving(database.url, redis_url, tmp_path, **server.settings) as backend,
     ):
         server.will(json.dumps({"summary": written}, ensure_ascii=False))
         body = {

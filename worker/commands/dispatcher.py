@@ -115,11 +115,7 @@ def _rewriting(
 
 @asynccontextmanager
 async def _served(
-    shared: Parts,
-    asked: PostgresPool,
-    wishes: RoomWishes,
-    hurry: Callable[[], object],
-    readiness: Readiness,
+    shared: Parts, asked: PostgresPool, wishes: RoomWishes, hurry: Callable[[], object], readiness: Readiness
 ) -> AsyncIterator[None]:
     """HTTP, where the port is free: beside a worker on one machine it may be the worker's."""
     settings = shared.settings

@@ -6,15 +6,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BeforeValidator, SecretStr
 
-from worker.configuration.setting_values import (
-    Group,
-    HttpUrl,
-    Key,
-    each_a_domain,
-    factory_or,
-    items,
-    setting,
-)
+from worker.configuration.setting_values import Group, HttpUrl, Key, each_a_domain, factory_or, items, setting
 
 LOCAL_ENCODER: Final = "multilingual-e5-small-q4"
 """The local embedder's name beside its vectors, whichever library made them."""

@@ -138,10 +138,7 @@ def _go_away_from_home(work: Path) -> dict[str, str]:
     The user's own `go env -w` settings (a proxy, say) lie there too, and still count.
     """
     own = Path(exported("XDG_CONFIG_HOME") or Path.home() / ".config")
-    return {
-        "XDG_CONFIG_HOME": str(work / "config"),
-        "GOENV": exported("GOENV") or str(own / "go" / "env"),
-    }
+    return {"XDG_CONFIG_HOME": str(work / "config"), "GOENV": exported("GOENV") or str(own / "go" / "env")}
 
 
 def _run(command: Sequence[str], environment: dict[str, str], failure: str, otherwise: str) -> None:

@@ -132,12 +132,7 @@ def meeting_logs(meeting_id: str, **more: Any) -> Iterator[None]:
 
 
 def l1_segment_created(
-    *,
-    meeting_id: str,
-    topic_name: str,
-    l0_buffer_size: int,
-    l1_segments_count: int,
-    next_topic: str | None,
+    *, meeting_id: str, topic_name: str, l0_buffer_size: int, l1_segments_count: int, next_topic: str | None
 ) -> None:
     """Seed 000 §8.2's event: a topic was closed and summarised, another one begins."""
     structlog.get_logger("moim.context").info(

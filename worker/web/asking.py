@@ -40,11 +40,7 @@ log = structlog.get_logger(__name__)
 
 ASKS_AT_ONCE: Final = 32
 SUMMARIES_AT_ONCE: Final = 8
-_OF_THIS_MEETING: Final = {
-    "include_evidence": "0",
-    "include_profile": "0",
-    "response_cache_enabled": "0",
-}
+_OF_THIS_MEETING: Final = {"include_evidence": "0", "include_profile": "0", "response_cache_enabled": "0"}
 _REFUSED_WITHIN_S: Final = 0.5
 _ALIVE_EVERY_S: Final = 10.0
 """A comment for proxies that end what is silent."""
