@@ -92,25 +92,15 @@ async def test_a_guess_opens_nothing(site: Site, secret: str) -> None:
 async def test_links_and_cookies_that_are_guessed_or_altered_let_nobody_in(site: Site) -> None:
     link = await made(site)
     secret = link["path"].partition("#link=")[2]
-    own = site.own
     _, theirs = await opened(site, link["path"])
-    cookie = theirs["Cookie"]
-    dice, tried = random.Random(18), 0
-    for number in range(100):
+    cookie, dice = theirs["Cookie"], random.Random(18)
+    for number in range(50):
         place = dice.randrange(len(secret))
         altered = secret[:place] + dice.choice("abcdefgh0123456789-_") + secret[place + 1 :]
         for guess in {altered, secret[:place], f"{secret}{number}"} - {secret}:
-            status, _ = await site.call("POST", "/v1/session", {"link": guess}, token=None, headers=own)
+            wish = {"link": guess}
+            status = await site.status("POST", "/v1/session", wish, token=None, headers=site.own)
             assert status in {400, 401, 429}
-            tried += 1
-        at = dice.randrange(len(COOKIE) + 1, len(cookie))
-        forged = cookie[:at] + ("A" if cookie[at] != "A" else "B") + cookie[at + 1 :]
-        status, _ = await site.call("GET", f"/v1/meetings/{ID}", token=None, headers={"Cookie": forged})
-        # The last letter of base64 may carry bits that no reader looks at.
-        assert status == 401 or at == len(cookie) - 1
-        assert await site.status("GET", "/v1/meetings/m-2", token=None, headers={"Cookie": forged}) in {
-            401,
-            404,
-        }
-        tried += 2
-    assert tried > 400
+        at = dice.randrange(len(COOKIE) + 1, len(cookie) - 1)  # the last letter may carry bits nobody reads
+        forged = {"Cookie": cookie[:at] + ("A" if cookie[at] != "A" else "B") + cookie[at + 1 :]}
+        assert await site.status("GET", f"/v1/meetings/{ID}", token=None, headers=forged) == 401

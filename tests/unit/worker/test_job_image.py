@@ -27,33 +27,23 @@ def _restored(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     structlog.reset_defaults()
 
 
-def test_the_rehearsal_leaves_no_thread() -> None:
+def test_the_rehearsal_leaves_no_thread_and_counts_nothing() -> None:
     ExactTokenizer().count("as in the fork server, which has loaded it by then")
-    threads = threading.active_count()
+    threads, figures = threading.active_count(), process_metrics().render()
     rehearsal.rehearse(Settings())
-    assert threading.active_count() == threads
-
-
-def test_the_rehearsal_counts_nothing() -> None:
-    before = process_metrics().render()
-    rehearsal.rehearse(Settings())
-    assert process_metrics().render() == before
+    assert (threading.active_count(), process_metrics().render()) == (threads, figures)
 
 
 def test_an_image_is_silent_and_its_settings_are_those_of_its_jobs(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setenv("MOIM_AGENT_NAME", "from-the-environment")
+    monkeypatch.setenv("MOIM_AGENT_NAME", "now")
+    assert job_image.settings().agent.name == "now", "without an image the environment counts"
     job_image.make()
     assert capsys.readouterr().err == ""
     monkeypatch.setenv("MOIM_AGENT_NAME", "later")
-    assert job_image.settings().agent.name == "from-the-environment"
-    assert job_image.settings() is job_image.settings()
-
-
-def test_without_an_image_the_environment_counts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("MOIM_AGENT_NAME", "now")
     assert job_image.settings().agent.name == "now"
+    assert job_image.settings() is job_image.settings()
 
 
 def test_a_rehearsal_that_fails_is_one_line_and_no_more(

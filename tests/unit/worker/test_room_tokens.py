@@ -122,13 +122,18 @@ class FakeRequest:
         self.rejected = how
 
 
+async def asked(ticket: Ticket, **environ: str) -> FakeRequest:
+    request = FakeRequest(ticket.encode())
+    accept = _server(**environ)._request_fnc
+    assert accept is not None
+    await accept(request)  # type: ignore[arg-type] # as much of a request as is looked at
+    return request
+
+
 @pytest.mark.parametrize("standby", [False, True])
 async def test_an_agent_keeps_the_identity_that_livekit_gives_it(standby: bool) -> None:
     """One of our own would be a dead agent's as well: the ghost's eviction would end the new job."""
-    request = FakeRequest(Ticket(meeting_id="m-1", standby=standby).encode())
-    accept = _server()._request_fnc
-    assert accept is not None
-    await accept(request)  # type: ignore[arg-type] # as much of a request as is looked at
+    request = await asked(Ticket(meeting_id="m-1", standby=standby))
     assert request.accepted is not None
     assert "identity" not in request.accepted
 
@@ -138,9 +143,6 @@ async def test_an_agent_keeps_the_identity_that_livekit_gives_it(standby: bool) 
 )
 async def test_another_tenants_meeting_is_left_to_another_worker(tenant: str | None, *, ours: bool) -> None:
     """Under one agent name it would be held as our own meeting of the same id, in another's room."""
-    request = FakeRequest(Ticket(meeting_id="ten1", tenant=tenant).encode())
-    accept = _server(MOIM_TENANT="acme")._request_fnc
-    assert accept is not None
-    await accept(request)  # type: ignore[arg-type] # as much of a request as is looked at
+    request = await asked(Ticket(meeting_id="ten1", tenant=tenant), MOIM_TENANT="acme")
     assert (request.accepted is not None) is ours
     assert request.rejected == (None if ours else {"terminate": False})

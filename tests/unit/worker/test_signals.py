@@ -43,13 +43,17 @@ def process(patience_s: float) -> subprocess.Popen[str]:
     return child
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_first_signal_lets_it_finish(number: signal.Signals) -> None:
-    child = process(0.0)
-    child.send_signal(number)
+@pytest.mark.parametrize(
+    "numbers",
+    [[signal.SIGINT], [signal.SIGTERM], [signal.SIGTERM, signal.SIGINT]],
+    ids=["interrupt", "terminate", "one wish delivered twice"],
+)
+def test_the_first_signal_lets_it_finish(numbers: list[signal.Signals]) -> None:
+    child = process(0.1)
+    for number in numbers:
+        child.send_signal(number)
     out, _ = child.communicate(timeout=20)
-    assert out == "asked\ndone\n"
-    assert child.returncode == 0
+    assert (out, child.returncode) == ("asked\ndone\n", 0)
 
 
 def test_the_second_ends_it_at_once() -> None:
@@ -59,14 +63,4 @@ def test_the_second_ends_it_at_once() -> None:
     time.sleep(0.6)  # a person's second signal, not the echo of the first
     child.send_signal(signal.SIGTERM)
     out, _ = child.communicate(timeout=20)
-    assert out == ""
-    assert child.returncode == 1
-
-
-def test_one_wish_delivered_twice_is_one() -> None:
-    child = process(0.1)
-    child.send_signal(signal.SIGTERM)
-    child.send_signal(signal.SIGINT)
-    out, _ = child.communicate(timeout=20)
-    assert out == "asked\ndone\n"
-    assert child.returncode == 0
+    assert (out, child.returncode) == ("", 1)
