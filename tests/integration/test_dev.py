@@ -11,9 +11,11 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlsplit
 
+import psutil
 import pytest
 from dotenv import dotenv_values
 from livekit import api
@@ -24,6 +26,7 @@ from worker.embedded import livekit_server
 
 pytestmark = [pytest.mark.room, pytest.mark.postgres]
 
+MOIM = (sys.executable, "-m", "worker")
 START_DEADLINE_S = 90.0
 STOP_DEADLINE_S = 30.0
 """The contract's."""
@@ -44,16 +47,7 @@ class Dev:
         self.out, self.err = directory / "out", directory / "err"
         with self.out.open("w") as out, self.err.open("a") as err:
             self.process = subprocess.Popen(
-                [
-                    sys.executable,
-                    "-m",
-                    "worker",
-                    "dev",
-                    "--data",
-                    directory / "data",
-                    "--env-file",
-                    self.env_file,
-                ],
+                [*MOIM, "dev", "--data", directory / "data", "--env-file", self.env_file],
                 stdout=out,
                 stderr=err,
                 # A worker without a speech model starts sooner; what is tested here does not hear.
@@ -77,20 +71,28 @@ class Dev:
             return False
 
     def moim(self, *arguments: str) -> str:
-        done = subprocess.run(
-            [sys.executable, "-m", "worker", *arguments],
-            env=child_environment(self.env),
-            capture_output=True,
-            text=True,
-            timeout=60,
-            check=False,
-        )
+        done = run(*arguments, **self.env)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
     def child(self, words: str) -> int | None:
         """The direct child whose command line has `words`."""
-        return next((pid for pid in children(self.process.pid) if words in command_line(pid)), None)
+        for child in psutil.Process(self.process.pid).children():
+            with suppress(psutil.Error):
+                if words in " ".join(child.cmdline()):
+                    return child.pid
+        return None
+
+
+def run(*arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*MOIM, *arguments],
+        env=child_environment(environment),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
 
 
 def wait(true: Callable[[], object], timeout_s: float, what: str) -> None:
@@ -100,32 +102,16 @@ def wait(true: Callable[[], object], timeout_s: float, what: str) -> None:
         time.sleep(0.05)
 
 
-def children(pid: int) -> list[int]:
-    found: list[int] = []
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        found += map(int, task.read_text().split())
-    return found
+def descendants(pid: int) -> list[psutil.Process]:
+    return psutil.Process(pid).children(recursive=True)
 
 
-def descendants(pid: int) -> set[int]:
-    found: set[int] = set()
-    for child in children(pid):
-        found |= {child} | descendants(child)
-    return found
-
-
-def command_line(pid: int) -> str:
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-    except OSError:
-        return ""
-
-
-def runs(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
+def over(family: list[psutil.Process]) -> bool:
+    for one in family:
+        with suppress(psutil.NoSuchProcess):
+            if one.status() != psutil.STATUS_ZOMBIE:
+                return False
+    return True
 
 
 @pytest.fixture(scope="module")
@@ -193,35 +179,24 @@ def test_it_says_one_line_and_where_everything_is(dev: Dev) -> None:
 
 def test_a_stop_while_it_starts_is_a_stop(directory: Path) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "worker", "dev", "--data", directory / "another"],
+        [*MOIM, "dev", "--data", directory / "another"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         env=child_environment({"STT_ENGINE": "none"}),
     )
-    wait(lambda: len(children(process.pid)) > 1, 30, "its first servers")
+    wait(lambda: len(descendants(process.pid)) > 1, 30, "its first servers")
     family = descendants(process.pid)
     process.terminate()
     out, err = process.communicate(timeout=STOP_DEADLINE_S)
     assert process.returncode == 0, err
     assert out == ""
-    wait(lambda: not any(map(runs, family)), 5, "the end of every child")
+    wait(lambda: over(family), 5, "the end of every child")
 
 
 def test_without_a_livekit_server_it_says_what_to_do(tmp_path: Path) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "worker", "dev", "--data", tmp_path / "data"],
-        env={
-            **child_environment({}),
-            "MOIM_LIVEKIT_SERVER": "",
-            "MOIM_CACHE_DIR": str(tmp_path),
-            "PATH": "/nowhere",
-        },
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    nothing = {"MOIM_LIVEKIT_SERVER": "", "MOIM_CACHE_DIR": str(tmp_path), "PATH": "/nowhere"}
+    done = run("dev", "--data", tmp_path / "data", **nothing)
     assert done.returncode == 3
     assert done.stderr.count("\n") == 1
     assert "`make dev`" in done.stderr
@@ -232,20 +207,14 @@ def test_killed_it_leaves_no_orphans_and_the_data_is_there_next_time(dev: Dev, d
     family = descendants(dev.process.pid)
     dev.process.kill()
     dev.process.wait(5)
-    wait(lambda: not any(map(runs, family)), 20, "the end of every child")
+    wait(lambda: over(family), 20, "the end of every child")
 
     dev.env_file.unlink()  # a killed process could not
     again = Dev(directory)
     try:
         assert again.env["LIVEKIT_API_SECRET"] == dev.env["LIVEKIT_API_SECRET"]
         assert meeting_id in [row["id"] for row in json.loads(again.moim("meetings", "--json"))]
-        second = subprocess.run(
-            [sys.executable, "-m", "worker", "dev", "--data", directory / "data"],
-            capture_output=True,
-            text=True,
-            timeout=30,
-            check=False,
-        )
+        second = run("dev", "--data", directory / "data")
         assert second.returncode == 2
         assert "another `moim dev` uses" in second.stderr
         assert second.stderr.count("\n") == 1
@@ -254,7 +223,7 @@ def test_killed_it_leaves_no_orphans_and_the_data_is_there_next_time(dev: Dev, d
         again.process.send_signal(signal.SIGINT)
         assert again.process.wait(STOP_DEADLINE_S) == 0, again.err.read_text()
     assert len(family) >= len(PARTS)
-    wait(lambda: not any(map(runs, family)), 5, "the end of every child")
+    wait(lambda: over(family), 5, "the end of every child")
     assert not again.env_file.exists(), "addresses where nothing is any more"
 
 
