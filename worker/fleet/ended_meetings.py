@@ -87,5 +87,5 @@ async def retain(due: Due, days: int | None, metrics: Metrics) -> None:
         else:
             for meeting_id in meetings:
                 log.info("kept_long_enough", meeting_id=meeting_id)
-            metrics.kept_long_enough(len(meetings))
+            metrics.figures.kept_long_enough.inc(len(meetings))
         await asyncio.sleep(DUE_EVERY_S)

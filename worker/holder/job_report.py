@@ -54,7 +54,7 @@ class JobReport:
             log.warning("status_not_written", error=str(error))
         metrics, manager, id_ = self._parts.metrics, session.manager, self._row.id
         degraded = tuple(part.partition(":")[0] for part in status.degraded)
-        metrics.durable_lag(status.oldest_unwritten_s)
+        metrics.figures.durable_lag.set(status.oldest_unwritten_s)
         metrics.meeting_degraded(id_, degraded)
         metrics.meeting_queues(id_, {**session.waiting(), "audio_seconds": attendant.tracks.backlog_s})
         metrics.meeting_size(id_, l0=manager.get_l0_utterances(), topics=len(manager.meeting.segments))

@@ -66,7 +66,7 @@ class MeetingJob:
         self.sound = sound_log_of(parts.settings, row.id, epoch) if heard else None
         """Where this holder's tracks keep what they hear; None: nowhere."""
         if epoch > 1:
-            parts.metrics.takeover()
+            parts.metrics.figures.takeovers.inc()
 
     async def restore(self) -> Restored:
         """What the record has of this meeting. Where it can't be had, the lease is let go."""

@@ -112,10 +112,6 @@ class Metrics:
         """Turns that a dead job had heard while the record was away."""
         self.figures.late_words.labels(outcome=outcome).inc(turns)
 
-    def kept_long_enough(self, meetings: int) -> None:
-        """Meetings whose words were kept for as long as they may be."""
-        self.figures.kept_long_enough.inc(meetings)
-
     def erasures(self, standing: Standing) -> None:
         """How many meetings are to be erased, and how that goes; every dispatcher sees the same."""
         for state in ERASURE_STATES:
@@ -129,6 +125,10 @@ class Metrics:
     def context_tokens(self, tokens: int) -> None:
         """A context of so many tokens was built for an answer."""
         self.figures.call_tokens.observe(tokens)
+
+    def budget_spent(self) -> None:
+        """A meeting's answers are held to level 2 from here on."""
+        self.figures.budgets_spent.inc()
 
     def answer_step(self, step: str, took_s: float) -> None:
         """A step of an answer ended; one that ran twice counts twice."""
@@ -146,10 +146,6 @@ class Metrics:
         """Passages were made shorter."""
         self.figures.compressions.labels(strategy=made.strategy).inc()
         self.figures.compression_tokens.inc(max(0, made.tokens_before - made.tokens_after))
-
-    def budget_spent(self) -> None:
-        """A meeting's answers are held to level 2 from here on."""
-        self.figures.budgets_spent.inc()
 
     def llm_called(self, purpose: str) -> None:
         """A request went to the model."""
@@ -182,14 +178,6 @@ class Metrics:
     def llm_error(self, reason: str) -> None:
         """The model gave nothing."""
         self.figures.llm_errors.labels(reason=reason).inc()
-
-    def durable_lag(self, seconds: float) -> None:
-        """Age of the oldest event that this process has not yet on the record."""
-        self.figures.durable_lag.set(max(0.0, seconds))
-
-    def takeover(self) -> None:
-        """A meeting that another had held goes on here."""
-        self.figures.takeovers.inc()
 
     def dispatched(self, outcome: DispatchOutcome) -> None:
         """A job was asked for, or could not be."""
