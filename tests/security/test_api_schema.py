@@ -17,7 +17,7 @@ pytestmark = pytest.mark.timeout(300)
 async def test_no_answer_is_a_fault_of_ours_or_undocumented(site: Site, tmp_path: Path) -> None:  # noqa: F811
     await site.registry.want("회의실", meeting_id="m-1")
     site.answers.pieces = [{"text": "20일입니다.", "evidence": [1]}]
-    address = f"http://127.0.0.1:{site.health.port}/v1/openapi.json"
+    address = f"http://127.0.0.1:{site.port}/v1/openapi.json"
     checks = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "schemathesis.cli", "run", address),
