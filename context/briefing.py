@@ -87,7 +87,7 @@ def briefing(  # noqa: PLR0917  # six things in the order in which the contract 
 
     `utterances` in order of id; `index` may hold more than them (later ones are not shown). `over`: the
     meeting has ended, so that the newest is no likelier asked for than the rest. `close`: how close each
-    utterance's passage is to the question, where there are vectors (`retrieval.dense.per_utterance`).
+    utterance's passage is to the question, where there are vectors (`retrieval.ranker.per_utterance`).
     """
     if not utterances or budget_tokens <= 0:
         return Briefing(text="", tokens=0, utterances=())

@@ -269,46 +269,36 @@ def document_passages(
 
     A heading is also part of the text: what stands only there can be found and quoted, too.
     """
-    found: list[Passage] = []
+    groups: list[tuple[str, int | None, list[str]]] = []  # of each passage its heading, page and lines
     held: list[str] = []
     weight = 0.0
-    heading, page = "", None
-
-    def close() -> None:
-        nonlocal held, weight
-        if held:
-            found.append(
-                Passage(
-                    corpus="document",
-                    source_id=source_id,
-                    position=len(found),
-                    text="\n".join(held),
-                    prefix=prefix_of(title, heading, page=page),
-                    title=title,
-                    page=page,
-                    said_at=added_at,
-                    topic=heading,
-                )
-            )
-        held, weight = [], 0.0
-
     for block in blocks:
-        moved = block.heading != heading
+        heading, page = groups[-1][:2] if held else ("", None)
+        moved = held and block.heading != heading
         if held and (block.page != page or (moved and weight >= _BLOCKS_LEAST)):
-            close()
-        if not held:
-            heading = block.heading
+            held, weight = [], 0.0
         elif moved and block.heading:
             held.append(block.heading.rsplit(" > ", 1)[-1])
-        page = block.page
         for piece in pieces(block.text):
-            if held and weight + weigh(piece) > 1.5 * WORDS:
-                close()
-                heading = block.heading
+            if weight + weigh(piece) > 1.5 * WORDS:
+                held, weight = [], 0.0
+            if not held:
+                groups.append((block.heading, block.page, held))
             held.append(piece)
             weight += weigh(piece)
             if weight >= WORDS:
-                close()
-                heading = block.heading
-    close()
-    return found
+                held, weight = [], 0.0
+    return [
+        Passage(
+            corpus="document",
+            source_id=source_id,
+            position=position,
+            text="\n".join(lines),
+            prefix=prefix_of(title, heading, page=page),
+            title=title,
+            page=page,
+            said_at=added_at,
+            topic=heading,
+        )
+        for position, (heading, page, lines) in enumerate(groups)
+    ]

@@ -5,9 +5,8 @@ dense layer, then residual convolutions with growing steps. Some 40,000 weights 
 QMSum's train split by `tests.training.evidence_ranker`; what comes out is the logarithm, up to a
 constant per question, of how much of the evidence a word of this utterance is expected to be.
 
-Vectors of one meeting in a matrix that grows: what lies close to a question, exactly.
-
-20,000 rows of 384 numbers are compared in 0.9 ms: a graph for searching would only cost memory.
+Beside it, how close a meeting's passages lie to a question by their vectors, compared one by one: there are a
+few hundred of them.
 """
 
 from __future__ import annotations
@@ -97,47 +96,12 @@ def trained() -> Ranker:
     return Ranker(mean, spread, members)
 
 
-_FIRST_ROOM: Final = 64
-
-
-class DenseIndex:
-    """Unit vectors, each under a key of the caller's: a passage's position."""
-
-    def __init__(self) -> None:
-        self._rows: Vectors = np.zeros((0, 0), dtype=np.float32)
-        self._keys: list[int] = []
-        self._places: dict[int, int] = {}
-
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    def __contains__(self, key: int) -> bool:
-        return key in self._places
-
-    def add(self, key: int, vector: Vectors) -> None:
-        """Put in one vector, or another in its place. Raises `ValueError` where its length is another."""
-        if self._keys and len(vector) != self._rows.shape[1]:
-            raise ValueError(f"a vector of {len(vector)} numbers among those of {self._rows.shape[1]}")
-        if key not in self._places:
-            if not self._keys:
-                self._rows = np.zeros((_FIRST_ROOM, len(vector)), dtype=np.float32)
-            elif len(self._keys) == len(self._rows):
-                self._rows = np.concatenate([self._rows, np.zeros_like(self._rows)])
-            self._places[key] = len(self._keys)
-            self._keys.append(key)
-        self._rows[self._places[key]] = vector
-
-    def vector(self, key: int) -> Vectors:
-        """The one under `key`. Raises `KeyError` for none."""
-        row: Vectors = self._rows[self._places[key]]
-        return row
-
-    def similarities(self, query: Vectors) -> dict[int, float]:
-        """The cosine of each with `query`, by key; none where `query` is of another length."""
-        if len(query) != self._rows.shape[1]:
-            return {}
-        rows = self._rows[: len(self._keys)]
-        return dict(zip(self._keys, (rows @ query).tolist(), strict=True))
+def similarities(vectors: Mapping[int, Vectors], query: Vectors) -> dict[int, float]:
+    """The cosine of each unit vector with `query`, by key; those of another length are left out."""
+    fitting = {key: row for key, row in vectors.items() if len(row) == len(query)}
+    if not fitting:
+        return {}
+    return dict(zip(fitting, (np.stack(list(fitting.values())) @ query).tolist(), strict=True))
 
 
 def per_utterance(similar: Mapping[int, float], spans: Mapping[int, tuple[int, int]], count: int) -> Vectors:

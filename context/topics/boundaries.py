@@ -24,7 +24,7 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from context.config import ContextConfig
-from context.events import FoundBoundary, TopicsScored
+from context.events import FoundBoundary
 from context.language.closed_lists import STOPWORDS
 from context.models import TopicSegment, Utterance
 from context.topics import agenda, going_on, headings, returning
@@ -108,13 +108,6 @@ class Boundaries:
         if item is None and headings.heading_of(text) is not None:
             item = headings.announced(going_on.as_one(said, turns), segments)
         return turns, None if item is None or item == segments[-1].name else Cue("strong", item)
-
-    def fresh(self, event: TopicsScored, newest: int) -> bool:
-        """Whether an event says something new about utterances that there are; it counts once."""
-        if not self.scored < event.heard <= newest:
-            return False
-        self.scored = event.heard
-        return True
 
     def fitting(self, found: FoundBoundary, said: _Turns, segments: Sequence[TopicSegment]) -> str | None:
         """What begins with what was found, "" where it has no name yet; None: it is too late, or unlikely.

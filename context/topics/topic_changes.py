@@ -61,8 +61,8 @@ class TopicChanges:
         """What was found beside the fold; late, again or unasked for it changes nothing."""
         if event.rest:
             fresh, self.settling = self.settling, False
-        else:
-            fresh = self.boundaries.fresh(event, len(self._meeting.utterances))
+        elif fresh := self.boundaries.scored < event.heard <= len(self._meeting.utterances):
+            self.boundaries.scored = event.heard
         return self._found(event.found, all_of_them=event.rest) if fresh else []
 
     def score(self) -> Iterator[TopicsScored | None]:

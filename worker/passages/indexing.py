@@ -26,7 +26,7 @@ from context.corpora.passage import Passage, PassageCutter
 from context.meeting import Meeting
 from context.plain.asking import Meaning
 from context.ports import PortError, Refused, Unavailable
-from context.retrieval.ranker import DenseIndex, per_utterance
+from context.retrieval.ranker import per_utterance, similarities
 from context.vectors import Vectors
 from worker.passages.store import PassageStore, TextEmbedder, work_through
 from worker.passages.topic_turns import LineVectors, TopicMeaning
@@ -72,7 +72,7 @@ class MeetingIndexer:
         self._wanted: dict[int, Passage] = {}
         """Passages to be embedded or saved. The others lie in the store: their words once more, in memory,
         for each hour of the meeting, would be more than the words themselves."""
-        self.dense = DenseIndex()
+        self.dense: dict[int, Vectors] = {}
         """Vectors by position."""
         self.trouble = ""
         """Why vectors are missing; empty where all is well."""
@@ -141,9 +141,9 @@ class MeetingIndexer:
     async def closeness(self, question: str) -> Vectors | None:
         """How close each utterance's passage is to `question`; None without vectors. Raises `PortError`."""
         await self.take_up()
-        if self._embedder is None or not len(self.dense):
+        if self._embedder is None or not self.dense:
             return None
-        similar = self.dense.similarities(await self._embedder.embed_query(question))
+        similar = similarities(self.dense, await self._embedder.embed_query(question))
         spans = {place: (first - 1, last - 1) for place, (first, last) in enumerate(self.stretches)}
         return per_utterance(similar, spans, len(self._meeting.utterances)) if similar else None
 
@@ -179,7 +179,7 @@ class MeetingIndexer:
         self.stretches = [_stretch(each) for each in whole]
         for passage in whole:
             if (vector := known.get(passage.digest)) is not None:
-                self.dense.add(passage.position, vector)
+                self.dense[passage.position] = vector
             elif self._embedder is not None:
                 self._wanted[passage.position] = passage.model_copy(update={"corpus": "meeting"})
                 self._unembedded.append(passage.position)
@@ -196,7 +196,7 @@ class MeetingIndexer:
             await self._store.cut("meeting", meeting_id)
         if self.lines is not None:
             self.lines.forget(number - 1 for number in self._meeting.corrections.words)
-        self.stretches, self.dense, self._wanted = [], DenseIndex(), {}
+        self.stretches, self.dense, self._wanted = [], {}, {}
         self._unembedded, self._unsaved, self._read = [], [], 0
         self._revision = revision
 
@@ -225,7 +225,7 @@ class MeetingIndexer:
         self.stretches.append(_stretch(passage))
         self._wanted[passage.position] = passage
         if (vector := self._known.get(passage.digest)) is not None:
-            self.dense.add(passage.position, vector)
+            self.dense[passage.position] = vector
         bare = vector is None and self._embedder is not None
         (self._unembedded if bare else self._unsaved).append(passage.position)
 
@@ -246,7 +246,7 @@ class MeetingIndexer:
             raise
         self.trouble = ""
         for place, row in zip(batch, rows, strict=True):
-            self.dense.add(place, row)
+            self.dense[place] = row
         self._unembedded = self._unembedded[len(batch) :]
         self._unsaved += [place for place in batch if place not in self._unsaved]
         return bool(self._unembedded)
@@ -258,7 +258,7 @@ class MeetingIndexer:
                 await self._store.put(bare)
             embedded = [place for place in places if place in self.dense]
             if embedded and self._embedder is not None:
-                rows = np.stack([self.dense.vector(place) for place in embedded])
+                rows = np.stack([self.dense[place] for place in embedded])
                 await self._store.put([self._wanted[place] for place in embedded], rows, self._embedder.name)
         self._unsaved = self._unsaved[len(places) :]
         left = {*self._unembedded, *self._unsaved}

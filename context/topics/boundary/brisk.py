@@ -25,8 +25,7 @@ from context.language.addressing import DEFAULT_WAKE_WORDS, wake
 from context.language.korean import has_hangul
 from context.topics import going_on
 from context.topics.boundary import brisk_phrases as says
-from context.topics.boundary.model import word_table
-from context.topics.boundary.words import LONGEST, Reader
+from context.topics.boundary.words import LONGEST, read
 from context.topics.cues import find
 
 SHORTEST: Final = 3
@@ -226,7 +225,7 @@ def describe(lines: Sequence[BriskLine], place: int, chair: str) -> dict[str, fl
 def line(speaker: str, text: str) -> BriskLine:
     """Read one utterance."""
     text = text[:LONGEST]
-    turn = Reader(word_table()).read(text)  # one of its own: it need not remember the words
+    turn = read(text)
     korean, words = turn.hangul, len(text.split())
     body = says.behind_lead(text)
     cue = find(text)

@@ -35,10 +35,9 @@ from context.topics.boundary.model import (
     nets,
     packed,
     unpacked,
-    word_table,
 )
 from context.topics.boundary.talk import Talk
-from context.topics.boundary.words import Reader
+from context.topics.boundary.words import read
 from context.topics.cues import Cue
 
 _WAITING: Final = AROUND // STEP
@@ -68,7 +67,6 @@ class Scorer:
 
     def __init__(self, trained: tuple[Model, Model] | None = None) -> None:
         """`trained`: other trees than those of the package, English and Korean."""
-        self._reader = Reader(word_table())
         self._models = trained or models()
         self._nets = nets()
         self._memory = empty_memory()
@@ -89,7 +87,7 @@ class Scorer:
 
     def hear(self, number: int, text: str, speaker: str, cue: Cue | None) -> Score | None:
         """Hear utterance `number`, the next one; the score of the candidate that is due, if any."""
-        turn = self._reader.read(text)
+        turn = read(text)
         self.talk.add(number, turn, speaker, cue)
         self._likeness.add(number, turn.vector, turn.weight)
         self._chains.add(number, turn.keys)
@@ -208,7 +206,7 @@ class Scorer:
     def load(self, dumped: dict[str, Any], archive: Sequence[Utterance]) -> None:
         """From the snapshot and the archive."""
         newest = archive[-KEPT:]
-        turns = [self._reader.read(utterance.text) for utterance in newest]
+        turns = [read(utterance.text) for utterance in newest]
         first = len(archive) - len(newest) + 1
         for number, turn in enumerate(turns, first):
             self._likeness.add(number, turn.vector, turn.weight)

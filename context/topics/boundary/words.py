@@ -11,6 +11,7 @@ import re
 import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -18,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from context.language.closed_lists import STOPWORDS
-from context.topics.boundary.model import DIMENSIONS, WordTable
+from context.topics.boundary.model import DIMENSIONS, word_table
 
 LEXICAL: Final = 512
 """Signed hashing: each word is +1 or -1 in one of so many places."""
@@ -36,8 +37,6 @@ _KO_ENDINGS: Final = frozenset(
 """Particles: the longest that fits is taken off."""
 _UNKNOWN_EN: Final = 10
 _UNKNOWN_KO: Final = 7
-_CACHED: Final = 2048
-"""400 bytes each. In Korean most words are new ones, and looked up in 5 µs."""
 _HEAD: Final = 8
 _TAIL: Final = 4
 
@@ -68,51 +67,41 @@ class Turn:
     vector: NDArray[np.int32]
 
 
-class Reader:
-    """Reads utterances, remembering the words that it has seen."""
+def read(text: str) -> Turn:
+    """An utterance's words and edges."""
+    found = _WORD.findall(text[:LONGEST].lower())
+    words = [_word(spelt) for spelt in found]
+    content = {word.key: word for word in words if word.key >= 0}
+    vector = np.zeros(WIDTH, dtype=np.int32)
+    for key, word in content.items():
+        vector[key & (LEXICAL - 1)] += word.weight if key & 1024 else -word.weight
+    rows = [word.row for word in content.values() if word.row >= 0]
+    if rows:
+        vector[LEXICAL:] = np.add.reduce(word_table().vectors.take(rows, axis=0), axis=0)
+    hangul = len([spelt for spelt in found if spelt >= "가"])
+    return Turn(
+        keys=tuple([(key, word.weight) for key, word in content.items()]),
+        weight=sum([word.weight for word in content.values()]),
+        words=len(found),
+        hangul=2 * hangul > len(found),
+        question="?" in text[-3:],
+        cues=_edges(words),
+        vector=vector,
+    )
 
-    def __init__(self, table: WordTable) -> None:
-        self._table = table
-        self._words: dict[str, Word] = {}
 
-    def read(self, text: str) -> Turn:
-        """An utterance's words and edges."""
-        found = _WORD.findall(text[:LONGEST].lower())
-        words = [self._words.get(word) or self._learn(word) for word in found]
-        content = {word.key: word for word in words if word.key >= 0}
-        vector = np.zeros(WIDTH, dtype=np.int32)
-        for key, word in content.items():
-            vector[key & (LEXICAL - 1)] += word.weight if key & 1024 else -word.weight
-        rows = [word.row for word in content.values() if word.row >= 0]
-        if rows:
-            vector[LEXICAL:] = np.add.reduce(self._table.vectors.take(rows, axis=0), axis=0)
-        hangul = len([word for word in found if word >= "가"])
-        return Turn(
-            keys=tuple([(key, word.weight) for key, word in content.items()]),
-            weight=sum([word.weight for word in content.values()]),
-            words=len(found),
-            hangul=2 * hangul > len(found),
-            question="?" in text[-3:],
-            cues=_edges(words),
-            vector=vector,
-        )
-
-    def _learn(self, word: str) -> Word:
-        if len(self._words) >= _CACHED:
-            self._words.clear()
-        shown = word
-        if word[0] >= "가":
-            shown, stem = word[-3:], bare(word)[:4]
-            row, unknown = self._table.rows.get(stem, -1), _UNKNOWN_KO
-            key = _hash(stem[:3]) if len(stem) > 1 else -1
-        else:
-            row, unknown = self._table.rows.get(word, -1), _UNKNOWN_EN
-            key = _hash(word[:6]) if len(word) > 2 and word not in STOPWORDS else -1
-        weight = self._table.weights[row] if row >= 0 else unknown
-        learnt = Word(key if weight > 0 else -1, weight, row, _hash("f" + word), _hash("l" + shown))
-        if word[0] > "9":  # a number is hardly ever said again
-            self._words[word] = learnt
-        return learnt
+@lru_cache(maxsize=2048)  # 400 bytes each; in Korean most words are new ones, and looked up in 5 µs
+def _word(spelt: str) -> Word:
+    table, shown = word_table(), spelt
+    if spelt[0] >= "가":
+        shown, stem = spelt[-3:], bare(spelt)[:4]
+        row, unknown = table.rows.get(stem, -1), _UNKNOWN_KO
+        key = _hash(stem[:3]) if len(stem) > 1 else -1
+    else:
+        row, unknown = table.rows.get(spelt, -1), _UNKNOWN_EN
+        key = _hash(spelt[:6]) if len(spelt) > 2 and spelt not in STOPWORDS else -1
+    weight = table.weights[row] if row >= 0 else unknown
+    return Word(key if weight > 0 else -1, weight, row, _hash("f" + spelt), _hash("l" + shown))
 
 
 def _edges(words: Sequence[Word]) -> tuple[int, ...]:

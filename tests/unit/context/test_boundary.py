@@ -19,10 +19,9 @@ from context.topics.boundary.model import (
     empty_memory,
     models,
     nets,
-    word_table,
 )
 from context.topics.boundary.scorer import Scorer
-from context.topics.boundary.words import Reader, bare
+from context.topics.boundary.words import bare, read
 from context.topics.cues import find
 from tests.unit.context.samples import utter
 
@@ -82,12 +81,11 @@ def test_a_scorer_from_a_snapshot_goes_on_exactly(
 @pytest.mark.parametrize(("word", "stem"), [("서버를", "서버"), ("서버", "서버"), ("예산에서는", "예산")])
 def test_a_korean_word_is_known_by_its_stem(word: str, stem: str) -> None:
     assert bare(word) == stem
-    reader = Reader(word_table())
-    assert reader.read(word).keys == reader.read(stem).keys
+    assert read(word).keys == read(stem).keys
 
 
 def test_words_of_talk_bring_nothing() -> None:
-    assert Reader(word_table()).read("okay so yeah I mean you know").keys == ()
+    assert read("okay so yeah I mean you know").keys == ()
 
 
 # The net along the candidates

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.retrieval.ranker import DenseIndex, per_utterance
+from context.retrieval.ranker import per_utterance, similarities
 from context.vectors import Vectors
 
 
@@ -20,26 +20,11 @@ def unit(count: int, length: int = 8, seed: int = 0) -> Vectors:
 @given(st.integers(0, 200), st.integers(0, 2**16))
 def test_likenesses_are_those_that_a_full_comparison_gives(count: int, seed: int) -> None:
     rows, query = unit(count, seed=seed), unit(1, seed=seed + 1)[0]
-    index = DenseIndex()
-    for key, row in enumerate(rows):
-        index.add(10 * key, row)
+    vectors = {10 * key: row for key, row in enumerate(rows)}
     expected = {10 * place: float(score) for place, score in enumerate(rows @ query)}
-    assert index.similarities(query) == pytest.approx(expected, abs=1e-6)
-    assert len(index) == count
-
-
-def test_a_vector_in_anothers_place_and_one_of_another_length() -> None:
-    index, (one, other) = DenseIndex(), unit(2)
-    index.add(3, one)
-    index.add(3, other)
-    assert len(index) == 1
-    assert index.vector(3) == pytest.approx(other)
-    assert 3 in index
-    assert 4 not in index
-    with pytest.raises(ValueError, match="5 numbers"):
-        index.add(4, unit(1, 5)[0])
-    assert index.similarities(unit(1, 5)[0]) == {}
-    assert DenseIndex().similarities(one) == {}
+    assert similarities(vectors, query) == pytest.approx(expected, abs=1e-6)
+    another_model = {1: unit(1, 5)[0]}
+    assert similarities(vectors | another_model, query) == pytest.approx(expected, abs=1e-6)
 
 
 def test_each_utterance_is_as_close_as_its_passage() -> None:
