@@ -79,13 +79,9 @@ class Reading:
         return self.wish in LISTS
 
 
-def read(question: str, names: Iterable[str] = ()) -> Reading:
-    """Take `question` apart, asked among participants called `names`."""
-    return _read(question, tuple(names))
-
-
 @lru_cache(maxsize=2048)
-def _read(question: str, names: tuple[str, ...]) -> Reading:
+def read(question: str, names: tuple[str, ...] = ()) -> Reading:
+    """Take `question` apart, asked among participants called `names`."""
     normal = normalised(question)
     question = question[:_LONGEST]
     wish = request_in(question).wish

@@ -98,9 +98,6 @@ def prefix_of(
     return " · ".join(part for part in parts if part)
 
 
-ALL_CORPORA: tuple[Corpus, ...] = ("meeting", "earlier", "document")
-
-
 class Query(Frozen):
     """A question on its way to the corpora."""
 
@@ -116,7 +113,7 @@ class Query(Frozen):
     """What is being talked about as it is asked."""
     rewritings: tuple[str, ...] = ()
     """Other ways to put it (see `rewriting.rewritten`); each is ranked beside the question, then fused."""
-    corpora: tuple[Corpus, ...] = ALL_CORPORA
+    corpora: tuple[Corpus, ...] = ("meeting", "earlier", "document")
     mode: Literal["hybrid", "bm25", "faiss"] = "hybrid"
     """Seed 002's names: by words and vectors, by words alone, by vectors alone."""
 

@@ -41,15 +41,11 @@ class Cue:
     name: str | None = None
 
 
+@lru_cache(maxsize=16)  # the fold asks, and soon after it whoever scores topics beside it
 def find(text: str) -> Cue | None:
     """The strongest cue in an utterance; None where it announces nothing."""
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}. {text[-LONGEST // 2 :]}"
-    return _strongest(text)
-
-
-@lru_cache(maxsize=16)  # the fold asks, and soon after it whoever scores topics beside it
-def _strongest(text: str) -> Cue | None:
     best: Cue | None = None
     stripped = (" ".join(raw.split()).strip(" ,~…\"'“”") for raw in phrases.SENTENCE.findall(text))
     sentences = [sentence for sentence in stripped if sentence]
