@@ -14,7 +14,7 @@ from context.answer_cache.entry import Occasion
 from context.answer_cache.likeness import CALIBRATIONS, objections
 from context.answer_cache.reading import read
 from tests.bench import answer_cache as bench
-from tests.unit.cases import cases
+from tests.unit.cases import beside, cases
 
 PAIRS = bench.read()
 ENCODER = CALIBRATIONS[0].encoder
@@ -74,33 +74,7 @@ def test_long_questions_with_the_same_beginning_are_two() -> None:
 # Edits at random
 
 
-KO: dict[str, tuple[str, ...]] = {
-    "number": (
-        "{}번 안건은 누가 설명했어?",
-        "예산이 {}억 원이라고 누가 말했어?",
-        "{}층 회의실은 언제 비어?",
-        "참석자 {}명의 의견이 뭐야?",
-    ),
-    "name": ("{}가 맡은 일이 뭐야?", "{}가 예산에 대해 뭐라고 했어?", "{}에게 뭘 부탁했어?"),
-    "day": ("{}까지 뭘 제출하기로 했지?", "{} 발표는 누가 해?", "{}에 정한 게 뭐야?"),
-}
-EN: dict[str, tuple[str, ...]] = {
-    "number": ("Who presented slide {}?", "Why do we need {} servers?", "What changed in version {}?"),
-    "name": ("What did {} say about pricing?", "What are {}'s action items?", "Who asked {} for a quote?"),
-    "day": ("What is due {}?", "Who presents {}?", "What did we plan for {}?"),
-}
-NAMES = {
-    "ko": ("민지", "준호", "서연", "하나", "박민수", "최지훈", "최지현", "네이버", "영업팀"),
-    "en": ("Alice", "Ben", "Chloe", "Dana", "Google", "the sales team", "the Project Manager"),
-}
-DAYS = {
-    "ko": ("오늘", "내일", "모레", "다음 주", "이번 주", "월요일", "금요일", "12월 22일", "12월 24일", "3월", "내년", "이번 달", "다음 달"),
-    "en": (
-        "today", "tomorrow", "next week", "this week", "on Monday", "on Friday", "on December 22", "on December 24",
-        "in April", "next year", "this month", "next month",
-    ),
-}  # fmt: skip
-TEMPLATES = {"ko": KO, "en": EN}
+TEMPLATES, NAMES, DAYS = (beside(__file__)[name] for name in ("TEMPLATES", "NAMES", "DAYS"))
 LANGUAGE = st.sampled_from(["ko", "en"])
 
 
@@ -139,14 +113,7 @@ def test_a_participant_is_known_by_name() -> None:
     assert "name" in objects("민지가 맡은 일이 뭐야?", "준호가 맡은 일이 뭐야?", ("민지", "준호"))
 
 
-@pytest.mark.parametrize(
-    ("stored", "asked"),
-    [
-        ("Does the app call the server?", "Does the server call the app?"),
-        ("Did we order three printers and two scanners?", "Did we order two printers and three scanners?"),
-        ("민지가 준호에게 뭘 부탁했어?", "준호가 민지에게 뭘 부탁했어?"),
-    ],
-)
+@cases
 def test_the_same_words_in_another_order_are_another_question(stored: str, asked: str) -> None:
     assert not is_served(stored, asked)
     assert not is_served(asked, stored)

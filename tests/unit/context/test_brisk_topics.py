@@ -59,27 +59,11 @@ def test_an_announcement_decides_by_itself() -> None:
         assert (opened.start_utterance_id, opened.decided_after) == (16, 16)
 
 
-@pytest.mark.parametrize(
-    ("said", "added", "announced", "name"),
-    [
-        (
-            ENGLISH,
-            [("Nell", "Lovely. And till he comes, nobody climbs the ladder."), ("Ida", "Sure.")],
-            "Okay, moving on to the Sunday noise. Ida?",
-            "Sunday noise",
-        ),
-        (
-            KOREAN,
-            [("노은", "좋아요. 사다리는 누가 치워요?"), ("도윤", "제가요.")],
-            "네, 그럼 다음 안건으로 민원 얘기를 해 보죠.",
-            "민원",
-        ),
-    ],
-    ids=["en", "ko"],
-)
+@cases
 def test_what_is_found_just_before_an_announcement_does_not_take_its_place(
-    said: list[tuple[str, str]], added: list[tuple[str, str]], announced: str, name: str
+    added: tuple[tuple[str, str], ...], announced: str, name: str
 ) -> None:
+    said = ENGLISH if name.isascii() else KOREAN
     lines = [*said[:8], *added, (said[0][0], announced), *said[8:15]]
     for until in range(12, len(lines) + 1):
         opened = meeting(lines[:until]).segments
@@ -88,19 +72,17 @@ def test_what_is_found_just_before_an_announcement_does_not_take_its_place(
 
 
 @pytest.mark.parametrize(
-    ("said", "opening", "ahead"),
+    ("said", "opening"),
     [
-        (ENGLISH, "Three things today: the roof, the choir and the Christmas market.", [16]),
-        (KOREAN, "오늘은 지붕 공사랑 성가대, 크리스마스 장터까지 세 가지 볼게요.", [16]),
+        (ENGLISH, "Three things today: the roof, the choir and the Christmas market."),
+        (KOREAN, "오늘은 지붕 공사랑 성가대, 크리스마스 장터까지 세 가지 볼게요."),
     ],
     ids=["en", "ko"],
 )
-def test_an_item_of_the_agenda_goes_on_until_the_next(
-    said: list[tuple[str, str]], opening: str, ahead: list[int]
-) -> None:
+def test_an_item_of_the_agenda_goes_on_until_the_next(said: list[tuple[str, str]], opening: str) -> None:
     listed = [(said[0][0], opening), *said[1:]]
     assert 9 in found(listed)
-    assert [each.start_utterance_id for each in meeting(listed).segments] == [1, *ahead]
+    assert [each.start_utterance_id for each in meeting(listed).segments] == [1, 16]
     assert meeting(listed).segments[-1].name in {"Christmas market", "크리스마스 장터"}
     items = opening.replace("the choir", "the neighbours").replace("성가대", "옆집")
     named = meeting([(said[0][0], items), *said[1:]]).segments
@@ -115,44 +97,21 @@ def test_an_item_of_the_agenda_goes_on_until_the_next(
     assert 9 in [each.start_utterance_id for each in over], "behind the last item anything may come"
 
 
-@pytest.mark.parametrize(
-    ("said", "asked", "told", "nothing"),
-    [
-        (ENGLISH, "Okay. Anything else?", "The hot tap. It only runs cold.", "No, that's it from me."),
-        (ENGLISH, "Right, any other business?", "My keys to the vestry don't fit any more.", "Nothing here."),
-        (KOREAN, "네. 다른 안건 있으세요?", "온수가 안 나와요. 미지근해요.", "저는 없어요."),
-        (KOREAN, "더 하실 말씀 있나요?", "제 사무실 열쇠가 안 맞아요.", "없습니다, 수고하셨어요."),
-    ],
-)
-def test_what_is_said_when_asked_for_more_is_a_matter_of_its_own(
-    said: list[tuple[str, str]], asked: str, told: str, nothing: str
-) -> None:
+@cases
+def test_what_is_said_when_asked_for_more_is_a_matter_of_its_own(asked: str, told: str, nothing: str) -> None:
+    said = ENGLISH if asked.isascii() else KOREAN
     before = [*said[:14], (said[0][0], asked)]
-    after = [
-        (said[4][0], "Since when is that?"),
-        (said[1][0], "Since Monday, I think."),
-        (said[0][0], "I see, thanks."),
-    ]
+    then = ("Since when is that?", "Since Monday, I think.", "I see, thanks.")
+    after = [(said[place][0], text) for place, text in zip((4, 1, 0), then, strict=True)]
     assert 16 in found([*before, (said[1][0], told), *after])
     assert 16 not in found([*before, (said[1][0], nothing), *after])
     assert 16 not in found([*before[:14], (said[0][0], "Is it dear?"), (said[1][0], told), *after])
 
 
-@pytest.mark.parametrize(
-    ("text", "signs"),
-    [
-        ("One more thing on that, we still pay for the old one.", set()),
-        ("One last thing about it.", set()),
-        ("One more thing, we still pay for the old one.", {"about", "marked"}),
-        ("One last thing.", {"marked"}),
-        ("Quick one: the gate was open again.", {"about"}),
-        ("Just a quick one, who feeds the cat?", {"about"}),
-        ("하나만 더요, 문이 또 열려 있었어요.", {"about"}),
-    ],
-)
-def test_one_more_thing_is_another_matter_but_not_on_that(text: str, signs: set[str]) -> None:
+@cases
+def test_one_more_thing_is_another_matter_but_not_on_that(text: str, signs: tuple[str, ...]) -> None:
     found = line("a", text).signs
-    assert {name for name in ("about", "marked") if found[name]} == signs
+    assert tuple(name for name in ("about", "marked") if found[name]) == signs
 
 
 def test_a_date_that_was_just_said_is_the_same_matter() -> None:
