@@ -3,8 +3,6 @@
 Every player's microphone follows one clock, the stage's: at second 12 of the play it gives what
 its track has at second 12, whether or not it is in the room just then. Who joins late or comes
 back therefore speaks in time with the others, and what was said while away was said to nobody.
-
-Waiting for something to become true, without asking again and again.
 """
 
 from __future__ import annotations
@@ -209,7 +207,7 @@ class Player:
 
 
 class Changes:
-    """Whoever changes something says so; whoever waits looks again."""
+    """Whoever changes something says so; whoever waits for something looks again then, and only then."""
 
     def __init__(self) -> None:
         self._event = asyncio.Event()

@@ -1,7 +1,4 @@
-"""The demo itself: the parts, the room, the people, the questions, the end, the minutes.
-
-What happens in the demo: which meeting is played, and who asks what when.
-"""
+"""The demo itself: the parts, the room, the people, who asks what when, the end, the minutes."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a spectator of the demo knows of the meeting, kept up to date by the meeting's live events.
+"""The demo on a terminal: one picture that changes, or, without a terminal, lines as things happen.
 
-The demo on a terminal: one picture that changes, or, without a terminal, lines as things happen.
+`Board` is what a spectator knows of the meeting, kept up to date by the meeting's live events.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Word documents through python-docx: paragraphs and tables in their order, under their headings.
+"""Word documents, through python-docx, and PDF, through pypdf.
 
-PDF through pypdf: pure Python, so a broken file raises and takes no process with it.
+Of Word paragraphs and tables come in their order, under their headings. pypdf is pure Python, so a broken
+file raises and takes no process with it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,4 @@
-"""Where the list of documents is kept. Errors are those of `context.ports`.
-
-Adding and removing documents: read, cut, kept as passages, listed.
-"""
+"""Adding and removing documents: read, cut, kept as passages, listed. Errors are those of `context.ports`."""
 
 from __future__ import annotations
 

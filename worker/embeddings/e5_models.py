@@ -2,9 +2,8 @@
 
 `FastE5` converts them once to CTranslate2's 8-bit form and needs a sixth of the time (17 ms of CPU for
 64 words against 100): that is the shared engine's. `PlainE5` is the wheel's own C code: there in 30 ms,
-for a single question asked by a command, and where CTranslate2 is not installed.
-
-How a model family wants to be told questions from texts: by words before them, or not at all.
+for a single question asked by a command, and where CTranslate2 is not installed. Other families of models
+want to be told questions from texts by other words before them (`prefixes_of`).
 """
 
 from __future__ import annotations

@@ -2,10 +2,7 @@
 
 With CLOVA Studio each of the three may be another model: `LLM_MODEL` answers,
 `CONTEXT_SUMMARY_MODEL` summarises, `CONTEXT_TOPIC_DETECTION_MODEL` judges. Elsewhere `LLM_MODEL` does all.
-
-What masks the texts that leave Moim, as the settings say.
-
-The budget of a model: as its name is known, or as the settings say for a model of the user's own.
+Here is also what depends on the model: its tokenizer, its budget, and what masks the texts that go to it.
 """
 
 from __future__ import annotations

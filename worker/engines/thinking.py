@@ -1,6 +1,6 @@
 """The slow work beside the fold: summaries, verdicts, answers, by whichever engine is configured.
 
-What an answer's graph works with beside the meeting itself, as it is configured.
+`answer_parts` makes what an answer's graph works with beside the meeting itself.
 """
 
 from __future__ import annotations

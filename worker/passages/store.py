@@ -1,6 +1,7 @@
 """Where passages and their vectors are kept. Errors are those of `context.ports`.
 
-Vectors for passages left without one: the model was away when their meeting ended, or was another.
+`Sweeper` makes vectors for passages that were left without one, since the model was away when their meeting
+ended, or was another.
 """
 
 from __future__ import annotations

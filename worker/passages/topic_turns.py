@@ -1,14 +1,13 @@
-"""Where the meaning of a live meeting's talk turns: its newest words are embedded beside it.
+"""A live meeting's newest words as vectors: where its topics turn, and which of its lines answers.
 
-What comes back goes to the detector of topics (`context.topics.boundary.meaning`), which may then confirm a
-candidate or doubt it. Nothing waits for this: what comes late, or never, leaves the words to decide. Like
-the indexer of passages it lets answers go first, since both use the machine's one embedding engine.
+What `TopicMeaning` embeds goes to the detector of topics (`context.topics.boundary.meaning`), which may
+then confirm a candidate or doubt it. Nothing waits for this: what comes late, or never, leaves the words to
+decide. Like the indexer of passages it lets answers go first, since both use the machine's one embedding
+engine.
 
-The vector of each line of a meeting: what was said alone, for finding what answers a question.
-
-Passages are found by what a stretch of talk is about; which of its lines answers takes the lines
-themselves. While a meeting is live they are embedded as they are spoken, a few at a time; of one that is
-looked up in the record, those that a question is likely to need are embedded when it is asked.
+Passages are found by what a stretch of talk is about; which of its lines answers takes the lines themselves
+(`LineVectors`). While a meeting is live they are embedded as they are spoken, a few at a time; of one that
+is looked up in the record, those that a question is likely to need are embedded when it is asked.
 """
 
 from __future__ import annotations
