@@ -8,13 +8,14 @@ from typing import Final
 
 import numpy as np
 
+from context.corpora.passage import Passage
 from context.corpora.sources import passage_terms, weight
 from context.meeting import Meeting
 from context.retrieval.ranker import per_utterance
 from context.vectors import Vectors
 from tests.bench.evidence_vectors import VectorMaker
 from tests.fakes.passages import passages_of
-from worker.passages.store import FoundPassage, Matches, Scope, Search, TextEmbedder
+from worker.passages.store import Matches, Scope, Search, TextEmbedder
 
 _NAME: Final = "packaged"
 
@@ -60,14 +61,14 @@ class MeetingPassages:
         """Up to `k` passages for each search, those first that hold the more telling of its terms."""
         return [self._matching(each, k) for each in searches]
 
-    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[FoundPassage]:
+    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Passage]:
         """The `k` passages closest to `query`, best first; all are of the one `encoder`."""
         del encoder
         if not len(self._rows):
             return []
         near = self._rows @ query
         places = sorted(self._within(scope), key=lambda place: -float(near[place]))[:k]
-        return [FoundPassage(self._passages[place], float(near[place])) for place in places]
+        return [self._passages[place] for place in places]
 
     async def meaning(self, _meeting: Meeting, _question: str, _wanted: Sequence[int]) -> None:
         """None: passages alone are embedded here."""

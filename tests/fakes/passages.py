@@ -13,7 +13,7 @@ from context.corpora.passage import Corpus, Passage, PassageCutter
 from context.corpora.sources import passage_terms, weight
 from context.models import Utterance
 from context.vectors import Vectors
-from worker.passages.store import FoundPassage, Kind, Matches, Scope, Search
+from worker.passages.store import Kind, Matches, Scope, Search
 
 
 def passages_of(
@@ -70,13 +70,13 @@ class FakePassages:
             if key[:2] == (kind, source_id) and made_by == encoder
         }
 
-    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[FoundPassage]:
+    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Passage]:
         found = [
-            FoundPassage(self.rows[key], float(np.dot(vector, query)))
+            (-float(np.dot(vector, query)), key)
             for key, (made_by, digest, vector) in self.embedded.items()
             if made_by == encoder and digest == self.rows[key].digest and _within(key, self.rows[key], scope)
         ]
-        return sorted(found, key=lambda each: -each.score)[:k]
+        return [self.rows[key] for _, key in sorted(found)[:k]]
 
     async def readable(self, scope: Scope, *, limit: int = 20_000) -> list[Passage]:
         seen = {key: row for key, row in self.rows.items() if _within(key, row, scope)}

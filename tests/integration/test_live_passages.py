@@ -74,4 +74,4 @@ async def test_passages_survive_their_holder_and_are_found_by_meaning(
         ("홍보에 쓰는 돈", "예산"),
     ):
         best, *_ = await store.nearest(await embedder.embed_query(question), LOCAL_ENCODER, Scope(), k=1)
-        assert word in best.passage.text, question
+        assert word in best.text, question

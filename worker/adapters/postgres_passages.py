@@ -18,7 +18,7 @@ from worker.adapters.postgres_pool import PostgresPool, Tables
 from worker.adapters.postgres_store import storable_json
 from worker.adapters.sql import statements
 from worker.documents.library import DocumentRow
-from worker.passages.store import FoundPassage, Kind, Matches, Scope, Search
+from worker.passages.store import Kind, Matches, Scope, Search
 
 if TYPE_CHECKING:
     from worker.adapters.postgres_pool import Connection
@@ -79,7 +79,7 @@ class PostgresPassages(Tables):
         rows = await self._pool.rows(_SQL["vectors"], kind, source_id, encoder)
         return {row["digest"]: np.array(row["embedding"], dtype=np.float32) for row in rows}
 
-    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[FoundPassage]:
+    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Passage]:
         """The closest passages, best first; none where the database keeps no vectors."""
         home = await self._vectors_home()
         if home is None or not scope.kinds:
@@ -92,7 +92,7 @@ class PostgresPassages(Tables):
                     *(self._pool.tenant, query.tolist(), encoder, len(query), scope.kinds),
                     *(scope.reader, scope.sources, scope.without, looked_at),
                 )
-                found = [FoundPassage(_passage(row), float(row["score"])) for row in rows if row["corpus"]]
+                found = [_passage(row) for row in rows if row["corpus"]]
                 if len(found) >= k or len(rows) < looked_at:
                     return found[:k]
                 looked_at *= 8  # most of the closest are not for this reader

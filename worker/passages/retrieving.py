@@ -80,7 +80,7 @@ class CorporaRetriever:
             if vector is not None and self._embedder is not None:
                 near = self._store.nearest(vector, self._embedder.name, scope, k=_BY_VECTOR)
                 if closest := await search.tried("embeddings", near):
-                    search.rank([each.passage for each in closest])
+                    search.rank(closest)
         search.name_own(query.meeting_id)
         packed = pack(
             search.best(),

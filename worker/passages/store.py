@@ -36,16 +36,6 @@ class Scope(Frozen):
 
 
 @dataclass(frozen=True, slots=True)
-class FoundPassage:
-    """A passage, and how close it is to what was asked."""
-
-    passage: Passage
-    """Of a meeting: as the corpus `earlier`."""
-    score: float
-    """Cosine similarity: to be ranked by, comparable within one encoder only."""
-
-
-@dataclass(frozen=True, slots=True)
 class Search:
     """Terms (as `context.corpora.sources` gives them) to be found, and where."""
 
@@ -65,8 +55,11 @@ class Matches:
 class PassageSearch(Protocol):
     """What a retriever asks of the passages."""
 
-    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[FoundPassage]:
-        """The `k` passages closest to `query`, best first, of those with a vector of this encoder."""
+    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Passage]:
+        """The `k` passages closest to `query`, best first, of those with a vector of this encoder.
+
+        A meeting's come as the corpus `earlier`.
+        """
         ...
 
     async def matches(self, searches: Sequence[Search], *, k: int = 200) -> list[Matches]:

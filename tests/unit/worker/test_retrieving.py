@@ -14,7 +14,7 @@ from context.vectors import Vectors
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.passages import FakePassages
 from worker.passages.retrieving import CorporaRetriever
-from worker.passages.store import FoundPassage, Matches, Scope
+from worker.passages.store import Matches, Scope
 
 AT = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 TOKENS = EstimateTokenizer()
@@ -95,7 +95,7 @@ class Away(FakePassages):
     async def matches(self, searches: object, *, k: int = 200) -> list[Matches]:
         raise Unavailable("Postgres is away")
 
-    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[FoundPassage]:
+    async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Passage]:
         raise Unavailable("Postgres is away")
 
 

@@ -32,10 +32,10 @@ SELECT digest, embedding::real[] AS embedding
 -- nearest --
 -- Exact: the negative inner product of unit vectors orders as their cosine does. The closest are found by
 -- their vectors alone, then held against the passages: of one that the reader may not see, or whose text has
--- changed since, all fields but the score are null.
+-- changed since, all fields are null.
 -- Parameters: tenant, vector, encoder, dim, corpora, reader, sources, without, limit.
 SELECT p.corpus, p.source_id, p.position, p.text, p.prefix, p.title, p.page, p.first_id, p.last_id, p.said_at,
-       p.topic, p.speakers, p.access, found.score
+       p.topic, p.speakers, p.access
   FROM (SELECT v.tenant, v.corpus, v.source_id, v.position, v.digest,
                -(v.embedding OPERATOR({vector}.<#>) $2::real[]::{vector}.vector) AS score
           FROM moim.passage_vectors v
