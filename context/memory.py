@@ -156,7 +156,10 @@ class HierarchicalMemory:
         lines = [_line(turn) for turn in reversed(self.between)] + [_span_line(span) for span in spans]
         compressed = self._fitted(lines, round(max_tokens * _SHARES[1]))
         left = max_tokens - self._count(semantic) - self._count(compressed)
-        said = [_verbatim(turn) for turn in self.working]
+        said = [
+            f"Q{turn.turn_id}: {turn.user_query}\nA{turn.turn_id}: {turn.agent_response}"
+            for turn in self.working
+        ]
         while len(said) > 1 and self._count("\n".join(said)) > left:
             said.pop(0)
         verbatim = fit("\n".join(said), left - 1, self._tokenizer)
@@ -196,10 +199,6 @@ class HierarchicalMemory:
         return found
 
 
-def _verbatim(turn: DialogueTurn) -> str:
-    return f"Q{turn.turn_id}: {turn.user_query}\nA{turn.turn_id}: {turn.agent_response}"
-
-
 def _line(turn: DialogueTurn) -> str:
     first = next(iter(sentences(turn.agent_response.replace("\n", " "))), "")
     return f"Q{turn.turn_id}: {turn.user_query} → {first}"
@@ -212,15 +211,15 @@ def _span_line(span: CompressedMemory) -> str:
 
 def _semantic_lines(memory: SemanticMemory) -> list[str]:
     """What must not be forgotten first."""
-    kinds = (
-        ("allergies", memory.allergies),
-        ("decisions", memory.decisions),
-        ("conditions", memory.chronic_conditions),
-        ("medications", memory.chronic_medications),
-        ("facts", memory.facts),
-    )
-    lines = [f"{label}: {entry.name} (×{entry.frequency})" for label, entries in kinds for entry in entries]
-    return lines + [f"pattern: {pattern}" for pattern in memory.health_patterns]
+    kinds = {
+        "allergies": memory.allergies,
+        "decisions": memory.decisions,
+        "conditions": memory.chronic_conditions,
+        "medications": memory.chronic_medications,
+        "facts": memory.facts,
+    }
+    told = [f"{kind}: {entry.name} (×{entry.frequency})" for kind, held in kinds.items() for entry in held]
+    return told + [f"pattern: {pattern}" for pattern in memory.health_patterns]
 
 
 _DECAY: Final = 0.9
