@@ -318,7 +318,7 @@ async def test_what_held_no_words_and_what_a_track_brought_go_on_record() -> Non
         track.sound_ms = 61_000
         it.attendant.track_closed(track.track_id)
         await it.world.settle()
-        await until(lambda: it.session.manager.meeting.speech.sound_ms)
+        await until(lambda: it.session.manager.meeting.speech.everybody.sound_ms)
         count = it.session.manager.meeting.speech.of("minji")
         assert (count.wordless_ms, count.heard_ms, count.sound_ms) == (600, 600, 61_000)
         assert it.session.manager.meeting.coverage.heard_until == {track.track_id: 900}
