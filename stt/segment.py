@@ -61,11 +61,9 @@ class SpeechEngine(Protocol):
 
     def transcribe(self, stretch: Stretch) -> AsyncIterator[Segment]:
         """Segments in order; the finals together are the text of the stretch. May raise `SpeechError`."""
-        ...
 
     async def aclose(self) -> None:
         """Let go of connections."""
-        ...
 
 
 @runtime_checkable
@@ -74,4 +72,3 @@ class Expectant(Protocol):
 
     def expect(self, words: Callable[[], Iterable[str]]) -> None:
         """Ask `words` for what may be said (names, terms) whenever that can be used."""
-        ...

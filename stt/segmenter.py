@@ -84,8 +84,8 @@ class Segmenter:
     def __init__(self, options: SegmenterOptions | None = None) -> None:
         self._options = options or SegmenterOptions()
         self._ring: deque[_Window] = deque()
-        self._ring_samples = 0
         self._voiced_run = 0
+        """Samples of the ring's end that are voiced."""
         self._kept: list[_Window] = []
         self._speaking = False
         self._next_sample = -1
@@ -116,7 +116,6 @@ class Segmenter:
         """End the stretch now, with all its sound; forget the pre-roll."""
         events = self._end() if self._speaking else []
         self._ring.clear()
-        self._ring_samples = 0
         self._voiced_run = 0
         return events
 
@@ -125,25 +124,18 @@ class Segmenter:
         voiced = window.probability >= options.start
         self._voiced_run = self._voiced_run + len(window.pcm) // 2 if voiced else 0
         self._ring.append(window)
-        self._ring_samples += len(window.pcm) // 2
         if self._voiced_run >= options.speech_ms * _SAMPLES_PER_MS:
-            return self._start(window)
+            self._speaking, self._voiced_end = True, window.end
+            self._stretch_sample = self._ring[0].sample
+            started = SpeechStarted(self._stretch_sample, window.end - self._voiced_run)
+            held = [SpeechSound(held.pcm) for held in self._ring]
+            self._ring.clear()
+            self._voiced_run = 0
+            return [started, *held]
         bound = options.preroll_ms * _SAMPLES_PER_MS + self._voiced_run
-        while self._ring_samples - len(self._ring[0].pcm) // 2 >= bound and len(self._ring) > 1:
-            self._ring_samples -= len(self._ring.popleft().pcm) // 2
+        while len(self._ring) > 1 and window.end - self._ring[1].sample >= bound:
+            self._ring.popleft()
         return []
-
-    def _start(self, window: _Window) -> list[SpeechEvent]:
-        voiced_sample = window.end - self._voiced_run
-        self._speaking = True
-        self._voiced_end = window.end
-        self._stretch_sample = self._ring[0].sample
-        events: list[SpeechEvent] = [SpeechStarted(self._stretch_sample, voiced_sample)]
-        events += [SpeechSound(held.pcm) for held in self._ring]
-        self._ring.clear()
-        self._ring_samples = 0
-        self._voiced_run = 0
-        return events
 
     def _speak(self, window: _Window) -> list[SpeechEvent]:
         options = self._options
@@ -162,33 +154,29 @@ class Segmenter:
         return events
 
     def _end(self) -> list[SpeechEvent]:
-        events: list[SpeechEvent] = [SpeechSound(kept.pcm) for kept in self._kept]
-        events.append(SpeechEnded(self._next_sample, self._voiced_end))
+        kept = [SpeechSound(kept.pcm) for kept in self._kept]
         self._kept.clear()
         self._speaking = False
-        return events
+        return [*kept, SpeechEnded(self._next_sample, self._voiced_end)]
 
     def _cut(self) -> list[SpeechEvent]:
-        """Split at the quietest of the windows kept back; it goes to the stretch that ends."""
-        at = _quietest(self._kept) + 1
+        """Split at the quietest of the windows kept back; it goes to the stretch that ends.
+
+        It is the middle of the quietest three neighbours: one alone may be a closed consonant.
+        """
+        energy = np.array([power(window.pcm) for window in self._kept])
+        at = int(np.argmin(np.convolve(energy, np.ones(3), "valid"))) + 2
         before, after = self._kept[:at], self._kept[at:]
         cut = before[-1].end
-        events: list[SpeechEvent] = [SpeechSound(kept.pcm) for kept in before]
-        events.append(SpeechEnded(cut, min(cut, self._voiced_end)))
-        events.append(SpeechStarted(cut, cut))
-        self._stretch_sample = cut
-        self._voiced_end = max(cut, self._voiced_end)
+        ended = SpeechEnded(cut, min(cut, self._voiced_end))
+        self._stretch_sample, self._voiced_end = cut, max(cut, self._voiced_end)
         self._kept = []
-        events += [SpeechSound(kept.pcm) for kept in after]
-        return events
-
-
-def _quietest(windows: list[_Window]) -> int:
-    """The middle of the quietest three neighbouring windows: one alone may be a closed consonant."""
-    energy = np.array([power(window.pcm) for window in windows])
-    if len(energy) < 3:
-        return int(np.argmin(energy))
-    return int(np.argmin(np.convolve(energy, np.ones(3), "valid"))) + 1
+        return [
+            *(SpeechSound(kept.pcm) for kept in before),
+            ended,
+            SpeechStarted(cut, cut),
+            *(SpeechSound(kept.pcm) for kept in after),
+        ]
 
 
 def power(pcm: bytes) -> float:

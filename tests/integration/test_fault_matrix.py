@@ -32,7 +32,6 @@ from stt.engine.supervisor import BackOff, EngineOptions, EngineSupervisor
 from stt.heard import Heard, Missed, TrackEvent
 from stt.outage import Outage
 from stt.providers.clova.engine import ClovaSpeech
-from stt.providers.clova.stream import Pace
 from stt.providers.openai_compatible import OpenAICompatible
 from stt.segment import SpeechEngine
 from stt.transcription import Patience
@@ -372,7 +371,7 @@ async def test_a_server_that_goes_and_comes_back_costs_no_line_and_text_is_back_
 async def test_clova_speech_out_of_channels_or_away_costs_no_line(mood: ClovaMood) -> None:
     """Every stream is refused, then none is: the tracks wait, and text is back within a second."""
     async with ClovaSpeechServer(mood=mood).running() as server:
-        engine = ClovaSpeech([server.address], pace=Pace(ahead_s=60), deadline_s=5.0)
+        engine = ClovaSpeech([server.address], ahead_s=60, deadline_s=5.0)
         hearing = Hearing(engine, Outage())
         loop = asyncio.get_running_loop()
         for number, value in enumerate(VALUES):

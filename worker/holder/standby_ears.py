@@ -118,7 +118,7 @@ class StandbyEars:
         """The holder's text is so far behind what is said: what it might leave behind is kept."""
         self.kept_s = min(MOST_KEPT_S, max(KEPT_S, behind_s + _AHEAD_S))
         for kept in self._tracks.values():
-            kept.ring.keep(self.kept_s)
+            kept.ring.kept_s = self.kept_s
 
     # ---- people -------------------------------------------------------------------------------
 
@@ -158,7 +158,7 @@ class StandbyEars:
         if self._later is None:
             self._forget_old(self._clock.monotonic_s())
         kept = self._tracks.setdefault(track_id, _Kept(identity))
-        kept.ring.keep(self.kept_s)
+        kept.ring.kept_s = self.kept_s
         kept.closed_s = None
         return kept
 

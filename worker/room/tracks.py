@@ -67,12 +67,12 @@ class Tracks:
     @property
     def backlog_s(self) -> float:
         """Seconds of speech heard and not yet transcribed."""
-        return sum(track.backlog_s for track in self._all())
+        return sum(track.line.backlog_s for track in self._all())
 
     @property
     def trouble(self) -> str:
         """Why speech is not transcribed now; empty where it is."""
-        return next((track.trouble for track in self._all() if track.trouble), "")
+        return next((track.line.trouble for track in self._all() if track.line.trouble), "")
 
     @property
     def behind_ms(self) -> int:
@@ -136,7 +136,7 @@ class Tracks:
         if self._finishing:
             await asyncio.sleep(0)  # those closed just now have begun to finish
             for track in self._ending:
-                track.hurry(within_s)
+                track.line.hurry(within_s)
             await asyncio.wait(self._finishing, timeout=within_s + 1)
 
     async def aclose(self) -> None:

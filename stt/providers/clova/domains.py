@@ -8,7 +8,6 @@ full or away is passed over for a while, one that refuses the secret as long as 
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -84,15 +83,8 @@ def parse_domain(pair: str) -> DomainAddress:
         raise ValueError("must be pairs of an https://… URL and a secret, joined by |")
     if not secret.isascii() or not secret.isprintable() or " " in secret:
         raise ValueError("must be pairs of an URL and a secret of plain ASCII characters, joined by |")
-    shown = f"[{host}]" if _is_ipv6(host) else host
+    shown = f"[{host}]" if ":" in host else host
     return DomainAddress(f"{shown}:{port or DEFAULT_PORT}", secret, tls=parts.scheme in {"https", "grpcs"})
-
-
-def _is_ipv6(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).version == 6
-    except ValueError:
-        return False
 
 
 class Domain:

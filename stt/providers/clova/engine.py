@@ -11,7 +11,7 @@ import structlog
 from stt.providers.clova.domains import MAX_CHANNELS, DomainAddress
 from stt.providers.clova.pool import StreamPool
 from stt.providers.clova.replies import LANGUAGES, Reply, configuration, keywords
-from stt.providers.clova.stream import ConfigRefused, Pace, RecogniseStream
+from stt.providers.clova.stream import AHEAD_S, ConfigRefused, RecogniseStream
 from stt.segment import Segment, Stretch
 
 _log = structlog.get_logger(__name__)
@@ -24,7 +24,7 @@ class ClovaSpeech:
     """Speech recognition by CLOVA Speech's streaming service, over one or more domains.
 
     `words` are recognised with preference, by `weight` (0–5, 0 = none). `deadline_s` counts from the end
-    of the sound. `pace` is how fast sound is sent: unpaced sound comes back as nonsense.
+    of the sound. Sound is sent at most `ahead_s` faster than speech: in one piece it comes back as nonsense.
     """
 
     gives_interims = True
@@ -37,7 +37,7 @@ class ClovaSpeech:
         weight: float = DEFAULT_WEIGHT,
         max_channels: int = MAX_CHANNELS,
         deadline_s: float = DEADLINE_S,
-        pace: Pace = Pace(),  # noqa: B008 - frozen
+        ahead_s: float = AHEAD_S,
     ) -> None:
         self.name = "clova-speech"
         self._pool = StreamPool(domains, max_channels=max_channels)
@@ -46,7 +46,7 @@ class ClovaSpeech:
         self._weight = weight
         self._refused_words: tuple[str, ...] = ()
         self._deadline_s = deadline_s
-        self._pace = pace
+        self._ahead_s = ahead_s
 
     @property
     def channels(self) -> int:
@@ -54,7 +54,7 @@ class ClovaSpeech:
         return self._pool.in_use
 
     def expect(self, words: Callable[[], Iterable[str]]) -> None:
-        """See `stt.heard.Expectant`; asked whenever a stream is opened."""
+        """See `stt.segment.Expectant`; asked whenever a stream is opened."""
         self._sources.append(words)
 
     async def transcribe(self, stretch: Stretch) -> AsyncIterator[Segment]:
@@ -65,7 +65,9 @@ class ClovaSpeech:
         stream = await self._open(stretch.language)
         pieces: tuple[Reply, ...] = ()
         try:
-            hearing = stream.hear(_all(first, stretch.sound), pace=self._pace, deadline_s=self._deadline_s)
+            hearing = stream.hear(
+                _all(first, stretch.sound), ahead_s=self._ahead_s, deadline_s=self._deadline_s
+            )
             async with aclosing(hearing) as news:
                 async for pieces in news:
                     yield _segment(pieces, stretch.language, final=False)
@@ -83,20 +85,19 @@ class ClovaSpeech:
         words = keywords((*(word for source in self._sources for word in source()), *self._words))
         boosted = () if words == self._refused_words else words
         config = configuration(language, boosted, self._weight)
+        refused = ""
         try:
             stream = await self._pool.take(config)
+            refused = "; ".join(stream.refused_parts)
         except ConfigRefused as refusal:
             if "keywordBoosting" not in config:
                 raise
-            self._without_words(words, str(refusal))
-            return await self._pool.take(configuration(language))
-        if stream.refused_parts and "keywordBoosting" in config:
-            self._without_words(words, "; ".join(stream.refused_parts))
+            refused = str(refusal)
+            stream = await self._pool.take(configuration(language))
+        if refused and "keywordBoosting" in config:
+            self._refused_words = words
+            _log.warning("clova_keywords_refused", error=refused, words=len(words))
         return stream
-
-    def _without_words(self, words: tuple[str, ...], why: str) -> None:
-        self._refused_words = words
-        _log.warning("clova_keywords_refused", error=why, words=len(words))
 
 
 async def probe(address: DomainAddress) -> None:

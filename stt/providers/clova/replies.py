@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from stt.segment import EngineBusy, EngineFailed, SpeechError
+from stt.segment import EngineBusy, EngineFailed
 
 LANGUAGES: Final = ("ko", "en", "ja")
 DEFAULT_LANGUAGE: Final = "ko"
@@ -91,25 +91,25 @@ def read(contents: str) -> Reply:
     kinds = named if isinstance(named, list) else [named]
     said = next((part for key in _TEXT_PLACES if "text" in (part := _part(answer, key))), None)
     if said is not None:
-        return _piece(said)
+        confidence = _number(said, "confidence")
+        return Reply(
+            text=str(said.get("text") or "").strip(),
+            position=int(_number(said, "position") or 0),
+            start_ms=_ms(said, "startTimestamp"),
+            end_ms=_ms(said, "endTimestamp"),
+            confidence=confidence if confidence is not None and 0 < confidence <= 1 else None,
+            flushed=bool(said.get("epFlag")),
+            seq=int(_number(said, "seqId") or 0),
+        )
     if "config" in kinds:
         return _configured(_part(answer, "config"))
     if "error" in kinds or any("status" in _part(answer, key) for key in _ERROR_PLACES):
-        raise _error(answer)
+        part = next((found for key in _ERROR_PLACES if (found := _part(answer, key))), answer)
+        status = part.get("status") or part.get("message") or answer.get("message") or part
+        text = " ".join(str(status).split())[:200]
+        passing = any(word in text.lower() for word in _PASSING)
+        raise (EngineBusy if passing else EngineFailed)(f"CLOVA Speech: {text}")
     return Reply()  # a kind that we know nothing of says nothing
-
-
-def _piece(said: Mapping[str, Any]) -> Reply:
-    confidence = _number(said.get("confidence"))
-    return Reply(
-        text=str(said.get("text") or "").strip(),
-        position=int(_number(said.get("position")) or 0),
-        start_ms=_ms(said.get("startTimestamp")),
-        end_ms=_ms(said.get("endTimestamp")),
-        confidence=confidence if confidence is not None and 0 < confidence <= 1 else None,
-        flushed=bool(said.get("epFlag")),
-        seq=int(_number(said.get("seqId")) or 0),
-    )
 
 
 def _configured(config: Mapping[str, Any]) -> Reply:
@@ -121,28 +121,16 @@ def _configured(config: Mapping[str, Any]) -> Reply:
     return Reply(config="; ".join((status or "no status", *refused)), config_parts=refused)
 
 
-def _error(answer: Mapping[str, Any]) -> SpeechError:
-    part = next((found for key in _ERROR_PLACES if (found := _part(answer, key))), answer)
-    said = part.get("status") or part.get("message") or answer.get("message") or part
-    text = " ".join(str(said).split())[:200]
-    return error_for(f"CLOVA Speech: {text}", text)
-
-
-def error_for(reason: str, said: str) -> SpeechError:
-    """`EngineBusy` where the server's words promise that the same may work later."""
-    passing = any(word in said.lower() for word in _PASSING)
-    return EngineBusy(reason) if passing else EngineFailed(reason)
-
-
 def _part(answer: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     part = answer.get(key)
     return part if isinstance(part, dict) else {}
 
 
-def _number(value: Any) -> float | None:
+def _number(said: Mapping[str, Any], key: str) -> float | None:
+    value = said.get(key)
     return value if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def _ms(value: Any) -> int | None:
-    number = _number(value)
+def _ms(said: Mapping[str, Any], key: str) -> int | None:
+    number = _number(said, key)
     return None if number is None else max(0, int(number))

@@ -16,8 +16,8 @@ silence proves that none will come; so a stream hears one stretch, and what it s
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import structlog
@@ -36,14 +36,8 @@ _FLUSH_PCM: Final = bytes(100 * BYTES_PER_MS)
 """What carries the flush: a moment of silence, since nobody knows before the end which chunk is the last."""
 _FLUSH_SEQ: Final = 1
 _GOODBYE_S: Final = 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class Pace:
-    """How fast sound is sent. Faster than speech, the recogniser makes ten errors for one."""
-
-    ahead_s: float = 1.0
-    """How far it may run ahead of real time: the sound before the voice, and what waited for the stream."""
+AHEAD_S: Final = 1.0
+"""How far sound may run ahead of real time: that before the voice, and what waited for the stream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,28 +93,36 @@ class RecogniseStream:
         )
         await self._write(wire.config_request(config))
         # No sound before this answer: the server would not have finished its own part.
-        while (reply := await self._next_reply()).config is None:
-            pass
-        if reply.config:
-            raise ConfigRefused(f"{self.domain.name} refuses the configuration: {reply.config}")
-        self.refused_parts = reply.config_parts
+        while True:
+            arrived = await self._arrived.get()
+            if isinstance(arrived, SpeechError):
+                raise arrived
+            if not isinstance(arrived, Reply):
+                raise DomainAway(f"{self.domain.name} ended the stream at once")
+            if arrived.config:
+                raise ConfigRefused(f"{self.domain.name} refuses the configuration: {arrived.config}")
+            if arrived.config is not None:
+                self.refused_parts = arrived.config_parts
+                return
 
     async def hear(
-        self, sound: AsyncIterator[bytes], *, pace: Pace, deadline_s: float, echo_s: float = ECHO_S
+        self, sound: AsyncIterator[bytes], *, ahead_s: float, deadline_s: float, echo_s: float = ECHO_S
     ) -> AsyncGenerator[tuple[Reply, ...], None]:
         """The pieces so far, at each new one, in the order of their text; the last value is all of them.
 
         Once. Ends when everything is answered, at most `deadline_s` after the sound. Raises `SpeechError`.
         """
-        said = _Said()
+        said: dict[tuple[int, str], Reply] = {}
         feeding = asyncio.create_task(  # noqa: TID251 - owned here, ended in the finally below
-            self._feed(sound, pace, deadline_s), name="clova-feed"
+            self._feed(sound, ahead_s, deadline_s), name="clova-feed"
         )
         complete = False
         try:
             async for reply in self._answers(deadline_s, echo_s):
-                if said.add(reply):
-                    yield said.in_order(self._sent_bytes // BYTES_PER_MS)
+                key = (reply.position, reply.text)
+                if reply.text and key not in said:  # a piece that was sent twice counts once
+                    said[key] = reply
+                    yield _in_order(said.values(), self._sent_bytes // BYTES_PER_MS)
             complete = True
         finally:
             feeding.cancel()
@@ -135,7 +137,7 @@ class RecogniseStream:
         try:
             if self._reader is not None:
                 if gently and not self._reader.done():
-                    await self._write_nothing_more()
+                    await self._write(None)
                     await asyncio.wait([self._reader], timeout=_GOODBYE_S)
                 self._call.cancel()
                 self._reader.cancel()
@@ -145,7 +147,7 @@ class RecogniseStream:
 
     # ---- sending ------------------------------------------------------------------------------
 
-    async def _feed(self, sound: AsyncIterator[bytes], pace: Pace, deadline_s: float) -> None:
+    async def _feed(self, sound: AsyncIterator[bytes], ahead_s: float, deadline_s: float) -> None:
         from stt.providers.clova import wire
 
         loop = asyncio.get_running_loop()
@@ -155,10 +157,10 @@ class RecogniseStream:
             async for chunk in sound:
                 for start in range(0, len(chunk), wire.MAX_CHUNK_BYTES):
                     part = chunk[start : start + wire.MAX_CHUNK_BYTES]
-                    ahead_s = sent_s - (loop.time() - began_s) - pace.ahead_s
-                    if ahead_s > 0:
-                        await asyncio.sleep(ahead_s)
-                    elif ahead_s < -pace.ahead_s:
+                    early_s = sent_s - (loop.time() - began_s) - ahead_s
+                    if early_s > 0:
+                        await asyncio.sleep(early_s)
+                    elif early_s < -ahead_s:
                         began_s = loop.time() - sent_s  # what was late stays late: nothing to catch up
                     async with asyncio.timeout(deadline_s):
                         await self._write(wire.data_request(part))
@@ -172,7 +174,7 @@ class RecogniseStream:
         self._arrived.put_nowait(fed)
 
     async def _write(self, request: Any) -> None:
-        """Send, if there is still somebody: why there is not, the reader knows better.
+        """Send, or with None end our side, if there is still somebody: why not, the reader knows better.
 
         Not by `call.write`: where the server ends the stream in that moment (a wrong secret, a channel too
         many), that replaces the server's status by "Internal error from Core" in two cases of five, and
@@ -181,16 +183,11 @@ class RecogniseStream:
         from grpc import aio
 
         try:
+            if request is None:
+                await self._call.done_writing()
+                return
             await self._call.wait_for_connection()
             await self._call._cython_call.send_serialized_message(request.SerializeToString())  # noqa: SLF001 - see above
-        except (aio.AioRpcError, aio.InternalError, aio.UsageError, asyncio.InvalidStateError):
-            self.alive = False
-
-    async def _write_nothing_more(self) -> None:
-        from grpc import aio
-
-        try:
-            await self._call.done_writing()
         except (aio.AioRpcError, aio.InternalError, aio.UsageError, asyncio.InvalidStateError):
             self.alive = False
 
@@ -198,32 +195,29 @@ class RecogniseStream:
 
     async def _answers(self, deadline_s: float, echo_s: float) -> AsyncGenerator[Reply, None]:
         """What the server says to this stretch, until it has said all."""
+        loop = asyncio.get_running_loop()
         until_s: float | None = None
         open_ended = True
         while True:
-            wait_s = None if until_s is None else until_s - self._now_s()
+            wait_s = None if until_s is None else until_s - loop.time()
             if wait_s is not None and open_ended:
                 wait_s = min(wait_s, echo_s)
             try:
                 async with asyncio.timeout(wait_s):
                     arrived = await self._arrived.get()
             except TimeoutError:
-                if open_ended:
-                    _log.info("clova_no_echo", domain=self.domain.name)
-                    open_ended = self.alive = False
-                    await self._write_nothing_more()
-                    continue
-                raise EngineSilent(
-                    f"{self.domain.name}: no result {deadline_s:g} s after the speech"
-                ) from None
+                if not open_ended:
+                    why = f"{self.domain.name}: no result {deadline_s:g} s after the speech"
+                    raise EngineSilent(why) from None
+                _log.info("clova_no_echo", domain=self.domain.name)
+                open_ended = self.alive = False
+                await self._write(None)
+                continue
             match arrived:
                 case _Fed(error=None):
-                    until_s = self._now_s() + deadline_s
-                case _Fed(error=error):
-                    assert error is not None
+                    until_s = loop.time() + deadline_s
+                case _Fed(error=Exception() as error) | (SpeechError() as error):
                     raise error
-                case SpeechError():
-                    raise arrived
                 case None if until_s is None:
                     raise EngineBusy(f"{self.domain.name} ended the stream before the end of the sound")
                 case None:
@@ -231,21 +225,10 @@ class RecogniseStream:
                 case Reply():
                     yield arrived
                     if arrived.flushed and arrived.seq == _FLUSH_SEQ:
-                        if until_s is None:  # the echo overtook our own mark
-                            await self._fed()
+                        # It may have overtaken our own mark.
+                        while until_s is None and not isinstance(await self._arrived.get(), _Fed):
+                            pass
                         return
-
-    async def _fed(self) -> None:
-        while not isinstance(await self._arrived.get(), _Fed):
-            pass
-
-    async def _next_reply(self) -> Reply:
-        arrived = await self._arrived.get()
-        if isinstance(arrived, SpeechError):
-            raise arrived
-        if not isinstance(arrived, Reply):
-            raise DomainAway(f"{self.domain.name} ended the stream at once")
-        return arrived
 
     async def _read(self) -> None:
         from grpc import aio
@@ -269,44 +252,14 @@ class RecogniseStream:
         finally:
             self.alive = False
 
-    def _now_s(self) -> float:
-        return asyncio.get_running_loop().time()
 
-
-class _Said:
-    """The pieces of one stretch."""
-
-    def __init__(self) -> None:
-        self._pieces: dict[tuple[int, str], Reply] = {}
-
-    def add(self, reply: Reply) -> bool:
-        """Is it news? A piece that was sent twice counts once."""
-        key = (reply.position, reply.text)
-        if not reply.text or key in self._pieces:
-            return False
-        self._pieces[key] = reply
-        return True
-
-    def in_order(self, heard_ms: int) -> tuple[Reply, ...]:
-        """All, by their place in the text, with times within the stretch."""
-        pieces, after_ms = [], 0
-        for piece in sorted(self._pieces.values(), key=lambda piece: piece.position):
-            start_ms, end_ms = _times(piece, after_ms, heard_ms)
-            pieces.append(
-                Reply(
-                    text=piece.text,
-                    position=piece.position,
-                    start_ms=start_ms,
-                    end_ms=end_ms,
-                    confidence=piece.confidence,
-                )
-            )
-            after_ms = end_ms
-        return tuple(pieces)
-
-
-def _times(piece: Reply, after_ms: int, heard_ms: int) -> tuple[int, int]:
-    start_ms, end_ms = piece.start_ms, piece.end_ms
-    if start_ms is None or end_ms is None or end_ms <= start_ms:
-        return min(after_ms, heard_ms), heard_ms
-    return min(start_ms, heard_ms), min(end_ms, heard_ms)
+def _in_order(said: Iterable[Reply], heard_ms: int) -> tuple[Reply, ...]:
+    """All pieces of a stretch, by their place in the text, with times within it."""
+    pieces, after_ms = list[Reply](), 0
+    for piece in sorted(said, key=lambda piece: piece.position):
+        start_ms, end_ms = piece.start_ms, piece.end_ms
+        if start_ms is None or end_ms is None or end_ms <= start_ms:
+            start_ms, end_ms = after_ms, heard_ms
+        after_ms = min(end_ms, heard_ms)
+        pieces.append(replace(piece, start_ms=min(start_ms, heard_ms), end_ms=after_ms))
+    return tuple(pieces)

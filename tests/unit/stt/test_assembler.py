@@ -116,7 +116,7 @@ def test_meetings_talk_about_such_things_too(text: str) -> None:
 
 @pytest.mark.parametrize("unit", ["그래서 우리가 ", "and then we "])
 def test_a_stuck_decoder_says_it_once(unit: str) -> None:
-    said = text_of("좋아요. " + unit * 8)
+    said = text_of("좋아요. " + unit * 7)
     assert said is not None
     assert said.count(unit.strip()) == 1
 

@@ -303,11 +303,11 @@ async def test_the_last_words_of_a_track_are_not_waited_for_longer_than_the_meet
     told: list[TrackEvent] = []
     track = Track("minji", "TR_1", engine, LevelVad(), told.append, origin_s=loop.time())
     await play(track.push, silence(500) + tone(1000) + silence(800), clock_s=loop.time)
-    assert track.trouble == "connection refused"
+    assert track.line.trouble == "connection refused"
     ending = asyncio.ensure_future(track.finish(180))
     await asyncio.sleep(20)
     assert told == [], "the meeting goes on: so do they"
-    track.hurry(8)
+    track.line.hurry(8)
     began_s = loop.time()
     await ending
     assert loop.time() - began_s == pytest.approx(8, abs=0.6)
@@ -330,7 +330,7 @@ def test_an_engine_that_fails_at_everything_is_there() -> None:
         await play(track.push, silence(500) + tone(1000) + silence(800), clock_s=loop.time)
         await track.finish(20)
         assert [event.reason for event in told if isinstance(event, Missed)] == ["stt_error"]
-        assert track.trouble == ""
+        assert track.line.trouble == ""
         await track.aclose()
 
     run_virtual(scenario())

@@ -15,14 +15,12 @@ from stt.outage import Outage
 from stt.providers.clova import stream as clova_stream
 from stt.providers.clova.domains import _trusted, parse_domain
 from stt.providers.clova.engine import ClovaSpeech, probe
-from stt.providers.clova.stream import Pace
 from stt.segment import EngineBusy, EngineFailed, Expectant, Segment, SpeechError, Stretch
 from stt.sound import Sound
 from stt.transcription import GaveUp, Patience, Transcription
 from tests.fakes import spoken
 from tests.fakes.clova_speech import TLS, ClovaSpeechServer, Mood
 
-UNPACED = Pace(ahead_s=60)
 Make = Callable[..., ClovaSpeech]
 
 
@@ -39,7 +37,7 @@ async def make(server: ClovaSpeechServer) -> AsyncIterator[Make]:
 
     def engine(*servers: ClovaSpeechServer, **options: object) -> ClovaSpeech:
         domains = [each.address for each in servers or (server,)]
-        made.append(ClovaSpeech(domains, **({"pace": UNPACED, "deadline_s": 5.0} | options)))  # type: ignore[arg-type]
+        made.append(ClovaSpeech(domains, **({"ahead_s": 60, "deadline_s": 5.0} | options)))  # type: ignore[arg-type]
         return made[-1]
 
     yield engine
@@ -108,7 +106,7 @@ async def test_no_message_is_longer_than_the_sample_sends(make: Make, server: Cl
 
 
 async def test_sound_is_sent_at_the_pace_of_speech(make: Make, server: ClovaSpeechServer) -> None:
-    await ask(make(pace=Pace(ahead_s=0.2)), ms=700)
+    await ask(make(ahead_s=0.2), ms=700)
     chunks = server.streams[0].chunks
     began_s, sent_s = chunks[0][0], 0.0
     for at_s, size in chunks[:-1]:

@@ -39,11 +39,11 @@ def test_more_is_kept_from_when_on_it_is_asked_for_and_no_longer() -> None:
     ring = Ring()
     for number in range(120):
         if number == 20:
-            ring.keep(60)
+            ring.kept_s = 60
         ring.push(FRAME, float(number))
     assert _taken(ring) == [float(number) for number in range(59, 120)]
     ring.push(FRAME, 200.0)
-    ring.keep(KEPT_S)
+    ring.kept_s = KEPT_S
     ring.push(FRAME, 231.0)
     assert _taken(ring) == [231.0]
 

@@ -136,11 +136,11 @@ async def test_results_come_in_order_though_the_second_is_ready_first() -> None:
 async def test_no_more_than_two_at_once_and_the_rest_waits() -> None:
     async with room(*[Act(str(n), delay_s=6) for n in range(5)]) as it:
         await it.hears(silence(500), *[WORD, PAUSE] * 5)
-        assert it.track.backlog_s > 3
+        assert it.track.line.backlog_s > 3
         await it.track.finish(60)
         assert it.engine.most_at_once == 2
         assert it.texts == ["0", "1", "2", "3", "4"]
-        assert it.track.backlog_s == 0
+        assert it.track.line.backlog_s == 0
 
 
 @in_virtual_time
@@ -295,9 +295,9 @@ async def test_noise_without_words_says_nothing_but_moves_on() -> None:
 async def test_mute_ends_the_word_at_once() -> None:
     async with room("방금 한 말") as it:
         await it.hears(silence(500), WORD)
-        assert it.track.speaking
+        assert it.track._growing
         it.track.flush()
-        assert not it.track.speaking
+        assert not it.track._growing
         await asyncio.sleep(0.1)
         assert it.texts == ["방금 한 말"]
         await it.hears(silence(3_000), WORD, PAUSE)
@@ -311,7 +311,7 @@ async def test_finish_waits_for_the_last_words() -> None:
         await it.track.finish(10)
         assert it.texts == ["goodbye"]
         it.track.push(WORD, asyncio.get_running_loop().time())
-        assert not it.track.speaking
+        assert not it.track._growing
 
 
 @in_virtual_time
@@ -422,7 +422,7 @@ async def test_a_listener_that_raises_does_not_stop_the_line() -> None:
                 raise LookupError("no such meeting")
             it._take(event)
 
-        it.track._line._on_event = refuse_first
+        it.track.line._on_event = refuse_first
         await it.hears(silence(500), WORD, PAUSE, WORD, PAUSE)
         assert it.texts == ["둘"]
 

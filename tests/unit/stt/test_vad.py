@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 
 from stt.segmenter import Segmenter, SpeechEnded, SpeechStarted
-from stt.vad import WINDOW, WINDOW_BYTES, SileroVad, VadModel, shared_model, weights
+from stt.vad import WINDOW, WINDOW_BYTES, SileroVad, shared_model, weights
 
 AUDIO = Path(__file__).parents[2] / "data" / "audio"
 
@@ -84,14 +84,3 @@ def test_tracks_do_not_disturb_each_other_and_reset_forgets() -> None:
     assert together == pytest.approx(alone)
     one.reset()
     assert verdicts(wave, one) == pytest.approx(alone)
-
-
-def test_a_batch_gives_what_each_track_gives() -> None:
-    model = VadModel()
-    rng = np.random.default_rng(5)
-    windows = (rng.standard_normal((3, 576)) * 0.1).astype(np.float32)
-    batch, _ = model.probabilities(windows, np.zeros((2, 3, 128), np.float32))
-    each = [
-        model.probabilities(windows[n : n + 1], np.zeros((2, 1, 128), np.float32))[0][0] for n in range(3)
-    ]
-    assert batch == pytest.approx(each, abs=1e-4)

@@ -31,6 +31,7 @@ class FakeTrack:
         self.paused = self.flushed = self.finished = False
         self.backlog_s, self.sound_ms, self.trouble = 0.0, 0, ""
         self.pushed = 0
+        self.line = self
         self.hurried_s: float | None = None
 
     def hurry(self, deadline_s: float) -> None:

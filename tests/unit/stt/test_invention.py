@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from stt.providers.invention import Scores, confidence, is_invented, text_compression, without_echo
+from stt.invention import Scores, is_invented, text_compression, without_echo
 
 SURE = Scores(avg_logprob=-0.2, no_speech_prob=0.02, compression=1.0)
 DOUBTFUL = Scores(avg_logprob=-0.7, no_speech_prob=0.4, compression=1.0)
@@ -77,9 +77,9 @@ def test_a_loop_is_dropped_and_emphasis_is_not(text: str, loops: bool) -> None:
 
 
 def test_confidence_is_the_mean_probability_of_a_token() -> None:
-    assert confidence(0.0) == 1.0
-    assert confidence(-0.6931) == pytest.approx(0.5, abs=1e-3)
-    assert confidence(0.3) == 1.0
+    assert Scores(0.0, 0.0, 1.0).confidence == 1.0
+    assert Scores(-0.6931, 0.0, 1.0).confidence == pytest.approx(0.5, abs=1e-3)
+    assert Scores(0.3, 0.0, 1.0).confidence == 1.0
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,124 @@
+"""Was it said, or did the model make it up? Models fill silence and noise with stock phrases, and get stuck.
+
+Pure. The thresholds of `is_invented` are measured on Whisper's base model: over noise, clicks and music its
+no-speech probability is above 0.5 and its mean log probability below -1.05; over silence and hum it is quite
+sure of a "you" (-0.6), but just as sure that nobody spoke (0.9). Of the 58 lines of the two test
+meetings, as heard in a room, none has either; of their first seconds one has, of their last 0.7 s six.
+(OpenAI's own 0.6 lets clicks through.)
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import zlib
+from dataclasses import dataclass
+from typing import Final
+
+_UNSURE: Final = ((0.8, -0.5), (0.5, -1.0), (0.3, -1.8))
+"""A no-speech probability above the one with a log probability below the other: nothing was said."""
+_LOOPS: Final = 2.4
+_SENTENCE: Final = re.compile(r"[^.!?。]+[.!?。]*\s*")
+_LOOP: Final = re.compile(r"(?P<unit>.{2,60}?)(?:[\s,.!?…]*(?P=unit)){4,}")
+_STUTTER: Final = re.compile(r"(?P<unit>\w)(?:[\s,.!?…]*(?P=unit)){11,}")
+
+_STOCK: Final = {
+    "시청해주셔서": 16,
+    "시청해주신": 16,
+    "구독과좋아요": 20,
+    "좋아요와구독": 20,
+    "구독부탁": 16,
+    "다음영상에서": 8,
+    "다음시간에만나": 8,
+    "다음시간에뵙": 8,
+    "mbc뉴스": 12,
+    "kbs뉴스": 12,
+    "sbs뉴스": 12,
+    "ytn뉴스": 12,
+    "자막제공": 14,
+    "자막제작": 14,
+    "자막by": 14,
+    "유료광고": 24,
+    "forwatching": 32,
+    "pleasesubscribe": 32,
+    "likeandsubscribe": 32,
+    "subscribetomy": 24,
+    "subscribetoour": 24,
+    "subtitlesby": 32,
+    "captionsby": 32,
+    "transcribedby": 32,
+    "amaraorg": 40,
+    "nextvideo": 16,
+}
+"""What speech models learned from the subtitles of videos: such a phrase, with so many letters around it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """What the model thinks of its own text."""
+
+    avg_logprob: float
+    """Mean log probability of a token; 0 is certainty."""
+    no_speech_prob: float
+    compression: float
+    """Bytes over compressed bytes; above 2.4 the text repeats itself."""
+
+    @property
+    def loops(self) -> bool:
+        """The text goes round in circles."""
+        return self.compression > _LOOPS
+
+    @property
+    def confidence(self) -> float:
+        """The mean probability of a token, 0-1."""
+        return round(min(1.0, math.exp(self.avg_logprob)), 4)
+
+
+def text_compression(text: str) -> float:
+    """How often a text repeats itself; below 1 for a short one."""
+    raw = text.encode()
+    return len(raw) / len(zlib.compress(raw)) if raw else 0.0
+
+
+def is_invented(text: str, scores: Scores) -> bool:
+    """Better nothing than this: empty, a loop, noise taken for words, or a stock phrase of subtitles."""
+    if not bare(text) or scores.loops:
+        return True
+    if any(scores.no_speech_prob > silent and scores.avg_logprob < unsure for silent, unsure in _UNSURE):
+        return True
+    return (scores.no_speech_prob > 0.2 or scores.avg_logprob < -0.5) and is_stock(text)
+
+
+def is_stock(text: str) -> bool:
+    """A phrase of subtitles and little else. Real people say such things, too: alone it proves nothing."""
+    letters = bare(text)
+    return any(phrase in letters and len(letters) - len(phrase) <= more for phrase, more in _STOCK.items())
+
+
+def without_echo(text: str, shortest: int = 8) -> str:
+    """Without sentences that say the one before them again, to its end or as far as they come.
+
+    `shortest`: of such a sentence, in letters. "네, 네." and "Yes. Yes." are said; a whole sentence twice in
+    one breath is the model's.
+    """
+    kept: list[str] = []
+    for sentence in _SENTENCE.findall(text):
+        letters = bare(sentence)
+        if not kept or len(letters) < shortest or not bare(kept[-1]).startswith(letters):
+            kept.append(sentence)
+    return "".join(kept).strip() if kept else text
+
+
+def without_loops(text: str) -> str:
+    """A decoder that got stuck says one thing five times or more: once is enough. Digits may repeat."""
+    return _STUTTER.sub(_once, _LOOP.sub(_once, text)).strip()
+
+
+def _once(loop: re.Match[str]) -> str:
+    unit: str = loop["unit"]
+    return unit if any(char.isalpha() for char in unit) else loop[0]
+
+
+def bare(text: str) -> str:
+    """Letters and digits only, lower case."""
+    return "".join(char for char in text.lower() if char.isalnum())
