@@ -18,20 +18,18 @@ from stt.segment import EngineFailed
 def main(arguments: Sequence[str] | None = None) -> int:
     """Serve until told to stop."""
     options = engine_parser("python -m stt.engine", workers=2, queue=32).parse_args(arguments)
-    return run_engine(options, lambda: _load(options), lambda model, path: _server(options, model, path))
 
+    def server(recogniser: Recogniser, socket_path: Path) -> EngineServer:
+        return EngineServer(recogniser, socket_path, workers=options.workers, queue_limit=options.queue)
 
-def _server(options: argparse.Namespace, recogniser: Recogniser, socket_path: Path) -> EngineServer:
-    return EngineServer(recogniser, socket_path, workers=options.workers, queue_limit=options.queue)
+    return run_engine(options, lambda: _load(options), server)
 
 
 def _load(options: argparse.Namespace) -> Recogniser:
-    from stt.providers.whisper import resolve
+    from stt.providers.whisper import Whisper, resolve
 
     weights = resolve(options.model, Path(options.cache))
     try:
-        from stt.providers.whisper import Whisper
-
         return Whisper(weights.path, name=weights.name, workers=options.workers)
     except ImportError as error:
         raise EngineFailed(

@@ -93,13 +93,10 @@ class EngineClient:
                 answer = await connection.ask(request_id, encode(kind, id=request_id, **fields))
         except TimeoutError as error:
             raise EngineSilent(f"no answer from the speech engine in {self._deadline_s:.0f} s") from error
-        match answer.kind:
-            case "busy":
-                raise EngineBusy(str(answer.header.get("reason", "the speech engine is busy")))
-            case "failed":
-                raise EngineFailed(str(answer.header.get("reason", "the speech engine failed")))
-            case _:
-                return answer
+        if answer.kind in {"busy", "failed"}:
+            reason = str(answer.header.get("reason", f"the speech engine: {answer.kind}"))
+            raise (EngineBusy if answer.kind == "busy" else EngineFailed)(reason)
+        return answer
 
     async def _connected(self) -> _Connection:
         async with self._connecting:
@@ -111,21 +108,19 @@ class EngineClient:
             return self._connection
 
     async def _connect(self) -> _Connection:
-        loop = asyncio.get_running_loop()
+        loop, path = asyncio.get_running_loop(), str(self._socket_path)
         try:
             async with asyncio.timeout(self._patience_s):
                 while True:
                     try:
-                        _, connection = await loop.create_unix_connection(_Connection, str(self._socket_path))
+                        _, connection = await loop.create_unix_connection(_Connection, path)
                         await connection.greeted()
                     except (OSError, EngineBusy):
                         await asyncio.sleep(_RETRY_CONNECT_S)
                     else:
                         return connection
         except TimeoutError as error:
-            raise EngineBusy(
-                f"no speech engine at {self._socket_path} after {self._patience_s:g} s"
-            ) from error
+            raise EngineBusy(f"no speech engine at {path} after {self._patience_s:g} s") from error
 
 
 class _Connection(asyncio.Protocol):

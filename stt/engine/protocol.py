@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Final
 
 from stt.segment import SAMPLE_RATE_HZ, Segment
@@ -72,13 +72,8 @@ def encode(kind: str, *, body: bytes | Sequence[bytes] = b"", **fields: Any) -> 
     return b"".join((_LENGTH.pack(len(raw)), raw, *pieces))
 
 
-def encode_segments(segments: list[Segment]) -> list[dict[str, Any]]:
-    """Encode segments as JSON objects."""
-    return [asdict(segment) for segment in segments]
-
-
 def decode_segments(items: Any) -> list[Segment]:
-    """The reverse; raises `ProtocolError` where the objects are no segments."""
+    """Segments out of JSON objects; raises `ProtocolError` where the objects are none."""
     try:
         return [Segment(**item) for item in items]
     except TypeError as error:
@@ -91,24 +86,19 @@ class FrameDecoder:
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._header: dict[str, Any] | None = None
-        self._body_bytes = 0
 
     def feed(self, data: bytes) -> Iterator[Frame]:
         """All frames that `data` completes. Raises `ProtocolError` on nonsense."""
         self._buffer += data
-        while (frame := self._next()) is not None:
+        while self._header is not None or self._read_header():
+            assert self._header is not None
+            length = self._header.get("body", 0)
+            if len(self._buffer) < length:
+                return
+            frame = Frame(self._header, bytes(self._buffer[:length]))
+            del self._buffer[:length]
+            self._header = None
             yield frame
-
-    def _next(self) -> Frame | None:
-        if self._header is None and not self._read_header():
-            return None
-        assert self._header is not None
-        if len(self._buffer) < self._body_bytes:
-            return None
-        frame = Frame(self._header, bytes(self._buffer[: self._body_bytes]))
-        del self._buffer[: self._body_bytes]
-        self._header, self._body_bytes = None, 0
-        return frame
 
     def _read_header(self) -> bool:
         if len(self._buffer) < _LENGTH.size:
@@ -126,5 +116,5 @@ class FrameDecoder:
         if not isinstance(body_bytes, int) or not 0 <= body_bytes <= MAX_BODY_BYTES:
             raise ProtocolError("a header without sense, or a body too large")
         del self._buffer[: _LENGTH.size + length]
-        self._header, self._body_bytes = header, body_bytes
+        self._header = header
         return True

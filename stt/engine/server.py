@@ -18,22 +18,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import OrderedDict, deque
+from collections import deque
 from collections.abc import Hashable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-from stt.engine.protocol import (
-    VERSION,
-    EngineStats,
-    Frame,
-    FrameDecoder,
-    ProtocolError,
-    encode,
-    encode_segments,
-)
+from stt.engine.protocol import VERSION, EngineStats, Frame, FrameDecoder, ProtocolError, encode
 from stt.segment import Segment, SpeechError
 
 log = logging.getLogger(__name__)
@@ -57,52 +49,44 @@ class FairQueue(Generic[K]):
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._lines: OrderedDict[K, deque[Request[K]]] = OrderedDict()
-        self._count = 0
+        self._lines: dict[K, deque[Request[K]]] = {}
 
     def __len__(self) -> int:
-        return self._count
+        return sum(map(len, self._lines.values()))
 
     def put(self, request: Request[K]) -> Request[K] | None:
         """Queue a request; what finds no room is handed back (the same request, or another's)."""
         loser = None
-        if self._count >= self._limit:
-            longest = max(self._lines, key=lambda owner: len(self._lines[owner]), default=None)
-            mine = len(self._lines.get(request.owner, ()))
-            if longest is None or len(self._lines[longest]) <= mine + 1:
+        if len(self) >= self._limit:
+            longest = max(self._lines.values(), key=len, default=deque[Request[K]]())
+            if len(longest) <= len(self._lines.get(request.owner, ())) + 1:
                 return request
-            loser = self._lines[longest].pop()
-            self._count -= 1
+            loser = longest.pop()
         self._lines.setdefault(request.owner, deque()).append(request)
-        self._count += 1
         return loser
 
     def take(self) -> Request[K] | None:
         """The next request: the oldest of the connection that has waited longest for its turn."""
-        if not self._lines:
+        owner = next(iter(self._lines), None)
+        if owner is None:
             return None
-        owner, line = self._lines.popitem(last=False)
+        line = self._lines.pop(owner)
         request = line.popleft()
-        self._count -= 1
         if line:
-            self._lines[owner] = line
+            self._lines[owner] = line  # behind the others
         return request
 
     def cancel(self, owner: K, request_id: str) -> None:
         """Take one request out of the line, where it still stands there."""
         kept = deque(request for request in self._lines.get(owner, ()) if request.id != request_id)
-        self._replace(owner, kept)
+        if kept:
+            self._lines[owner] = kept
+        else:
+            self.forget(owner)
 
     def forget(self, owner: K) -> None:
         """The connection is gone and so is its line."""
-        self._replace(owner, deque())
-
-    def _replace(self, owner: K, line: deque[Request[K]]) -> None:
-        self._count += len(line) - len(self._lines.get(owner, ()))
-        if line:
-            self._lines[owner] = line
-        else:
-            self._lines.pop(owner, None)
+        self._lines.pop(owner, None)
 
 
 class EngineStuck(Exception):
@@ -156,9 +140,9 @@ class ModelServer:
         name: str,
         socket_path: Path,
         *,
-        workers: int,
-        queue_limit: int,
-        stuck_after_s: float,
+        workers: int = 2,
+        queue_limit: int = 32,
+        stuck_after_s: float = 120.0,
         kinds: tuple[str, ...] = ("",),
     ) -> None:
         """`kinds`: of requests, each with a queue of its own, the most urgent first."""
@@ -280,28 +264,14 @@ class Recogniser(Protocol):
 
     def recognise(self, pcm: bytes, language: str) -> list[Segment]:
         """The text of one voiced stretch. Raises `SpeechError` for this stretch, anything for a defect."""
-        ...
 
 
 class EngineServer(ModelServer):
     """Serves one recogniser of speech; a request is a stretch of sound that somebody wants as text."""
 
-    def __init__(
-        self,
-        recogniser: Recogniser,
-        socket_path: Path,
-        *,
-        workers: int = 2,
-        queue_limit: int = 32,
-        stuck_after_s: float = 120.0,
-    ) -> None:
-        super().__init__(
-            recogniser.name,
-            socket_path,
-            workers=workers,
-            queue_limit=queue_limit,
-            stuck_after_s=stuck_after_s,
-        )
+    def __init__(self, recogniser: Recogniser, socket_path: Path, **options: Any) -> None:
+        """`options`: see `ModelServer`."""
+        super().__init__(recogniser.name, socket_path, **options)
         self._recogniser = recogniser
 
     def enqueue(self, connection: Connection, frame: Frame) -> None:
@@ -313,4 +283,4 @@ class EngineServer(ModelServer):
 
     def carry_out(self, request: Request[Connection]) -> dict[str, Any]:
         """Recognise the speech in the sound."""
-        return {"segments": encode_segments(self._recogniser.recognise(request.body, request.kind))}
+        return {"segments": list(map(asdict, self._recogniser.recognise(request.body, request.kind)))}

@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 _ROOT: Final = Path(__file__).resolve().parents[2]
 """Where `stt` lies, installed or in a checkout: the child finds it there."""
 _TRIES: Final = 4
+_STOP_WITHIN_S: Final = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +66,11 @@ class EngineSupervisor:
         *,
         back_off: BackOff | None = None,
         command: tuple[str, ...] = (sys.executable, "-m", "stt.engine"),
-        stop_within_s: float = 5.0,
     ) -> None:
         self.socket_path = socket_path.absolute()
-        self.restarts = 0
-        """How often an engine of ours was started after the first."""
         self._options = options or EngineOptions()
         self._back_off = back_off or BackOff()
         self._command = command
-        self._stop_within_s = stop_within_s
         self._ready = asyncio.Event()
         self._failure: EngineFailed | None = None
         self._task: asyncio.Task[None] | None = None
@@ -124,20 +121,15 @@ class EngineSupervisor:
                 if code == EXIT_TAKEN:
                     deaths = 0  # somebody else's is loading its model: look again soon
                 else:
-                    self._give_up_early(code, deaths + 1)
-                    self.restarts += 1
+                    # One that never came up won't: wrong settings at once, anything else after a few tries.
+                    if not self._ready.is_set() and (code == EXIT_WRONG or deaths + 1 >= _TRIES):
+                        why = f"the speech engine died {deaths + 1} times at its start (exit {code})"
+                        self._failure = self._failure or EngineFailed(why)
+                        self._ready.set()  # whoever waits in start() gets the failure
+                        raise self._failure
                     log.warning("engine_died", extra={"exit_code": code, "deaths": deaths + 1})
             deaths = 1 if loop.time() - began_s > self._back_off.calm_after_s else deaths + 1
             await asyncio.sleep(self._back_off.pause_s(deaths))
-
-    def _give_up_early(self, code: int, deaths: int) -> None:
-        """An engine that never came up won't: wrong settings at once, anything else after a few tries."""
-        if self._ready.is_set() or (code != EXIT_WRONG and deaths < _TRIES):
-            return
-        if self._failure is None:
-            self._failure = EngineFailed(f"the speech engine died {deaths} times at its start (exit {code})")
-        self._ready.set()  # whoever waits in start() gets the failure
-        raise self._failure
 
     async def _share(self) -> bool:
         """Stay beside a living engine as long as it lives. False: there is none."""
@@ -166,32 +158,27 @@ class EngineSupervisor:
         )
         self._child = child
         assert child.stdout is not None
-        error: EngineFailed | None = None
+        self._failure = None
         try:
             said = _facts(await child.stdout.readline())
             if said.get("ready"):
                 log.info("engine_ready", extra={"model": said.get("model"), "pid": child.pid})
                 self._ready.set()
-            elif "error" in said:
-                error = EngineMisconfigured(str(said["error"]))
             code = await child.wait()
-            self._failure = error if code == EXIT_WRONG else None
+            if "error" in said and code == EXIT_WRONG:
+                self._failure = EngineMisconfigured(str(said["error"]))
             return code
         finally:
-            await self._stop(child)
-
-    async def _stop(self, child: asyncio.subprocess.Process) -> None:
-        if child.returncode is not None:
-            return
-        with suppress(ProcessLookupError):
-            child.terminate()
-        try:
-            async with asyncio.timeout(self._stop_within_s):
-                await child.wait()
-        except TimeoutError:
-            with suppress(ProcessLookupError):
-                child.kill()
-            await child.wait()
+            if child.returncode is None:
+                with suppress(ProcessLookupError):
+                    child.terminate()
+                try:
+                    async with asyncio.timeout(_STOP_WITHIN_S):
+                        await child.wait()
+                except TimeoutError:
+                    with suppress(ProcessLookupError):
+                        child.kill()
+                    await child.wait()
 
 
 def _model(name: str) -> str:

@@ -18,8 +18,6 @@ from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
 log = logging.getLogger(__name__)
 
 SUFFIXES: Final = (".wav", ".flac", ".mp3", ".ogg", ".oga", ".opus", ".m4a", ".mp4", ".aac", ".webm", ".mka")
-
-
 _MAX_PACKET_MS: Final = 1000.0
 
 
@@ -84,16 +82,15 @@ def _packets(container: Any) -> Iterator[bytes]:
             continue
         good += 1
         for frame in frames:
-            yield from _resampled(resampler, frame)
+            yield from map(_pcm, resampler.resample(frame))
     if good:
-        yield from _resampled(resampler, None)
+        yield from map(_pcm, resampler.resample(None))
     if broken:
         log.warning("audio_packets_broken", extra={"broken": broken, "good": good})
 
 
-def _resampled(resampler: Any, frame: Any) -> Iterator[bytes]:
-    for out in resampler.resample(frame):
-        yield bytes(out.planes[0])[: out.samples * 2]
+def _pcm(frame: Any) -> bytes:
+    return bytes(frame.planes[0])[: frame.samples * 2]
 
 
 def _reason(path: Path, error: av.error.FFmpegError, *, heard: bool) -> str:

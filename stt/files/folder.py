@@ -40,21 +40,6 @@ def read_folder(folder: Path) -> RecordedMeeting:
     Raises `BadInput`.
     """
     path = folder / "meeting.json"
-    data = _load(path)
-    language = data.get("language", "auto")
-    if language not in ("ko", "en", "auto"):
-        raise BadInput(path, f'"language" is {language!r}; ko, en or auto')
-    meeting_id = data.get("id", folder.resolve().name)
-    if not isinstance(meeting_id, str) or not meeting_id.strip():
-        raise BadInput(path, '"id" must be a string that is not empty')
-    people = data.get("participants")
-    if not isinstance(people, dict) or not people:
-        raise BadInput(path, '"participants" must be an object {id: {"name", "track"}} with somebody in it')
-    tracks = tuple(_track(path, folder, who, entry) for who, entry in people.items())
-    return RecordedMeeting(meeting_id, language, tracks)
-
-
-def _load(path: Path) -> dict[str, Any]:
     try:
         data = json.loads(path.read_text("utf-8-sig"))
     except FileNotFoundError as error:
@@ -70,7 +55,17 @@ def _load(path: Path) -> dict[str, Any]:
         raise BadInput(path, f"not JSON ({error})", line=line) from error
     if not isinstance(data, dict):
         raise BadInput(path, "must be an object with id, language and participants")
-    return data
+    language = data.get("language", "auto")
+    if language not in ("ko", "en", "auto"):
+        raise BadInput(path, f'"language" is {language!r}; ko, en or auto')
+    meeting_id = data.get("id", folder.resolve().name)
+    if not isinstance(meeting_id, str) or not meeting_id.strip():
+        raise BadInput(path, '"id" must be a string that is not empty')
+    people = data.get("participants")
+    if not isinstance(people, dict) or not people:
+        raise BadInput(path, '"participants" must be an object {id: {"name", "track"}} with somebody in it')
+    tracks = tuple(_track(path, folder, who, entry) for who, entry in people.items())
+    return RecordedMeeting(meeting_id, language, tracks)
 
 
 def _track(path: Path, folder: Path, who: str, entry: Any) -> RecordedTrack:
@@ -104,37 +99,34 @@ def read_lines(path: Path) -> Iterator[tuple[int, str]]:
 
     Raises `BadInput` for a file that can't be read or is no text.
     """
-    yield from enumerate(_decode(path, _read(path)).split("\n"), start=1)
-
-
-def _read(path: Path) -> bytes:
     try:
         size = path.stat().st_size
         if size > MAX_FILE_BYTES:
-            raise BadInput(
-                path, f"{size >> 20} MB of text; split it into files below {MAX_FILE_BYTES >> 20} MB"
-            )
-        return path.read_bytes()
+            most = MAX_FILE_BYTES >> 20
+            raise BadInput(path, f"{size >> 20} MB of text; split it into files below {most} MB")
+        raw = path.read_bytes()
     except IsADirectoryError as error:
         raise BadInput(path, "is a folder, not a transcript") from error
     except OSError as error:
         raise BadInput(path, f"can't be read ({error.strerror}); check the path and its rights") from error
+    text = _decode(path, raw).replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
+    yield from enumerate(text.split("\n"), start=1)
 
 
 def _decode(path: Path, raw: bytes) -> str:
-    text = _try(raw, _marked(raw) or "utf-8")
-    if text is None and _marked(raw) is None:
-        text = _try(raw, "cp949")  # EUC-KR is a part of it
-    if text is None:
-        raise BadInput(path, "unknown text encoding; save it as UTF-8", line=_bad_line(raw))
-    return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")
-
-
-def _marked(raw: bytes) -> str | None:
-    for mark, encoding in _MARKS:
-        if raw.startswith(mark):
-            return encoding
-    return _unmarked_utf16(raw)
+    marked = next((name for mark, name in _MARKS if raw.startswith(mark)), None) or _unmarked_utf16(raw)
+    line = 1
+    for encoding in (marked,) if marked else ("utf-8", "cp949"):  # EUC-KR is a part of the latter
+        try:
+            text = raw.decode(encoding)
+        except UnicodeDecodeError as error:
+            if encoding == "utf-8":
+                line = raw.count(b"\n", 0, error.start) + 1
+            continue
+        controls = sum(text.count(chr(code)) for code in range(1, 32) if chr(code) not in "\t\n\r\f\v\x1b")
+        if controls <= len(text) // 20:
+            return text
+    raise BadInput(path, "unknown text encoding; save it as UTF-8", line=line)
 
 
 def _unmarked_utf16(raw: bytes) -> str | None:
@@ -146,20 +138,3 @@ def _unmarked_utf16(raw: bytes) -> str | None:
     if odd > 4 * even:
         return "utf-16-le"
     return "utf-16-be" if even > 4 * odd else None
-
-
-def _try(raw: bytes, encoding: str) -> str | None:
-    try:
-        text = raw.decode(encoding)
-    except UnicodeDecodeError:
-        return None
-    controls = sum(text.count(chr(code)) for code in range(1, 32) if chr(code) not in "\t\n\r\f\v\x1b")
-    return None if controls > len(text) // 20 else text
-
-
-def _bad_line(raw: bytes) -> int:
-    try:
-        raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        return raw.count(b"\n", 0, error.start) + 1
-    return 1

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import asdict
 
 import pytest
 from hypothesis import given, settings
@@ -13,7 +14,6 @@ from stt.engine.protocol import (
     ProtocolError,
     decode_segments,
     encode,
-    encode_segments,
 )
 from stt.segment import Segment
 
@@ -58,7 +58,9 @@ def test_segments_survive_the_socket(text: str) -> None:
         Segment(text, 10, 900, final=True, confidence=0.5, language="ko"),
         Segment("", 0, 0, final=False),
     ]
-    (frame,) = FrameDecoder().feed(encode("result", id="1", segments=encode_segments(segments)))
+    (frame,) = FrameDecoder().feed(
+        encode("result", id="1", segments=[asdict(segment) for segment in segments])
+    )
     assert decode_segments(frame.header["segments"]) == segments
 
 
