@@ -49,6 +49,10 @@ class PublishStatus(Frozen):
     detail: str = ""
 
 
+Published = PublishUtterance | PublishCorrected | PublishTopic | PublishGap | PublishReply | PublishStatus
+"""What is shown outside, once it is on the record."""
+
+
 class Summarise(Frozen):
     """Write summary `version` of a topic from its last summary and what came since (`SummaryReady`)."""
 
@@ -117,17 +121,4 @@ class Forget(Frozen):
     invocation_id: str
 
 
-Effect = (
-    PublishUtterance
-    | PublishCorrected
-    | PublishTopic
-    | PublishGap
-    | PublishReply
-    | PublishStatus
-    | Summarise
-    | JudgeTopic
-    | ScoreTopics
-    | SummariseThread
-    | Answer
-    | Forget
-)
+Effect = Published | Summarise | JudgeTopic | ScoreTopics | SummariseThread | Answer | Forget

@@ -16,12 +16,12 @@ from typing import Any, Protocol, runtime_checkable
 
 import structlog
 
-from context.models import AgentCallType, Gap, Reply, TopicSegment, Utterance
+from context.effects import Published
+from context.models import AgentCallType
 from context.ports import PortError, Unavailable
 from worker.ports import Outlet, ReplyStream
 
 log = structlog.get_logger(__name__)
-
 
 Sure = Callable[[], Awaitable[bool]]
 """Is the meeting ours? Mostly known without asking anybody."""
@@ -45,11 +45,11 @@ class Keeping(Protocol):
 class Silence:
     """An outlet that nobody follows: replays, and meetings whose only audience is the record."""
 
-    async def utterance(self, utterance: Utterance, *, segment_id: str, durable: bool) -> None:
-        """Nobody hears it."""
+    async def show(self, what: Published, *, segment_id: str, durable: bool) -> None:
+        """Nobody sees it."""
 
     async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
-        """Nobody hears it."""
+        """Nobody sees it."""
 
     async def open_reply(
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
@@ -57,21 +57,6 @@ class Silence:
         """An answer into the void; the record keeps it."""
         del invocation_id, call_type, evidence, to
         return Replies([])
-
-    async def corrected(self, utterance: Utterance) -> None:
-        """Nobody hears it."""
-
-    async def topic(self, segment: TopicSegment) -> None:
-        """Nobody hears it."""
-
-    async def gap(self, gap: Gap) -> None:
-        """Nobody hears it."""
-
-    async def reply(self, reply: Reply) -> None:
-        """Nobody hears it."""
-
-    async def status(self, status: str, detail: str = "") -> None:
-        """Nobody hears it."""
 
     async def say(self, text: str, *, to: str | None = None) -> None:
         """Nobody hears it."""
@@ -114,11 +99,9 @@ class Outlets:
             if isinstance(outlet, Keeping):
                 outlet.forget(utterances, made=made)
 
-    async def utterance(self, utterance: Utterance, *, segment_id: str, durable: bool) -> None:
+    async def show(self, what: Published, *, segment_id: str, durable: bool) -> None:
         """See `Outlet`."""
-        await self._tell(
-            "utterance", lambda o: o.utterance(utterance, segment_id=segment_id, durable=durable)
-        )
+        await self._tell("show", lambda o: o.show(what, segment_id=segment_id, durable=durable))
 
     async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
         """See `Outlet`."""
@@ -136,26 +119,6 @@ class Outlets:
             except Unavailable as error:
                 log.warning("outlet_failed", what="open_reply", error=str(error))
         return Replies(streams, self.sure)
-
-    async def corrected(self, utterance: Utterance) -> None:
-        """See `Outlet`."""
-        await self._tell("corrected", lambda o: o.corrected(utterance))
-
-    async def topic(self, segment: TopicSegment) -> None:
-        """See `Outlet`."""
-        await self._tell("topic", lambda o: o.topic(segment))
-
-    async def gap(self, gap: Gap) -> None:
-        """See `Outlet`."""
-        await self._tell("gap", lambda o: o.gap(gap))
-
-    async def reply(self, reply: Reply) -> None:
-        """See `Outlet`."""
-        await self._tell("reply", lambda o: o.reply(reply))
-
-    async def status(self, status: str, detail: str = "") -> None:
-        """See `Outlet`."""
-        await self._tell("status", lambda o: o.status(status, detail))
 
     async def say(self, text: str, *, to: str | None = None) -> None:
         """See `Outlet`."""

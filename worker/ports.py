@@ -12,7 +12,8 @@ from typing import Any, Final, Literal, Protocol
 
 from pydantic import AwareDatetime, Field
 
-from context.models import AgentCallType, Frozen, Gap, Reply, TopicSegment, Utterance
+from context import effects
+from context.models import AgentCallType, Frozen
 from context.ports import Refused
 
 MAX_ROOM_BYTES: Final = 256
@@ -285,8 +286,11 @@ class ReplyStream(Protocol):
 class Outlet(Protocol):
     """Where a meeting is heard outside: its room, and the followers of its stream."""
 
-    async def utterance(self, utterance: Utterance, *, segment_id: str, durable: bool) -> None:
-        """A final turn, in its speaker's name. `segment_id` is the same however often it is sent."""
+    async def show(self, what: effects.Published, *, segment_id: str, durable: bool) -> None:
+        """What is on the record, or (not `durable`) is not yet; a final turn in its speaker's name.
+
+        `segment_id` of a turn is the same however often it is sent; of anything else it is empty.
+        """
 
     async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
         """What the engine thinks so far; replaced by the next one with this id."""
@@ -295,21 +299,6 @@ class Outlet(Protocol):
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
     ) -> ReplyStream:
         """Start an answer; `to` = one participant alone, None = everybody."""
-
-    async def corrected(self, utterance: Utterance) -> None:
-        """A turn as somebody has put it right, for those who read along outside the room."""
-
-    async def topic(self, segment: TopicSegment) -> None:
-        """A topic began or changed."""
-
-    async def gap(self, gap: Gap) -> None:
-        """Something was not heard."""
-
-    async def reply(self, reply: Reply) -> None:
-        """An answer, whole, after it went out."""
-
-    async def status(self, status: str, detail: str = "") -> None:
-        """The meeting as a whole changed."""
 
     async def say(self, text: str, *, to: str | None = None) -> None:
         """A line in the chat that answers no question: a notice, the closing summary."""

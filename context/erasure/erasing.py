@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from context.corrections import StatementFix, TermFix, TopicFix, UtteranceFix, replaced
 from context.decided import Erased
-from context.effects import Effect, PublishCorrected, PublishReply, PublishTopic, PublishUtterance
+from context.effects import PublishCorrected, Published, PublishReply, PublishTopic, PublishUtterance
 from context.erasure.blanking import NOTHING, Blanking
 from context.erasure.questions import Questions
 from context.erasure.target import Target
@@ -89,7 +89,7 @@ def rewritten(
     return [new for new, old in zip(blanked, before, strict=True) if new.event != old.event]
 
 
-def as_it_is_now(meeting: Meeting, effect: Effect) -> Effect:
+def as_it_is_now(meeting: Meeting, effect: Published) -> Published:
     """An effect of before an erasure, as it may be shown behind it."""
     if not meeting.erasures:
         return effect

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from context.models import AgentCallType, Gap, Reply, TopicSegment, Utterance
+from context import effects
+from context.models import AgentCallType, Utterance
 from context.ports import Unavailable
 
 
@@ -42,9 +43,21 @@ class FakeOutlet:
         if not self.reachable:
             raise Unavailable("nobody is there")
 
-    async def utterance(self, utterance: Utterance, *, segment_id: str, durable: bool) -> None:
-        self._reach()
-        self.finals.append((utterance, segment_id, durable))
+    async def show(self, what: effects.Published, *, segment_id: str, durable: bool) -> None:
+        match what:
+            case effects.PublishUtterance(utterance=said):
+                self._reach()
+                self.finals.append((said, segment_id, durable))
+            case effects.PublishCorrected(utterance=said):
+                self.others.append(("corrected", said))
+            case effects.PublishTopic(segment=segment):
+                self.others.append(("topic", segment))
+            case effects.PublishGap(gap=gap):
+                self.others.append(("gap", gap))
+            case effects.PublishReply(reply=reply):
+                self.others.append(("reply", reply))
+            case effects.PublishStatus(status=status, detail=detail):
+                self.others.append(("status", (status, detail)))
 
     async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
         self._reach()
@@ -57,21 +70,6 @@ class FakeOutlet:
         reply = FakeReply(invocation_id, call_type, to, evidence=tuple(evidence))
         self.replies.append(reply)
         return reply
-
-    async def corrected(self, utterance: Utterance) -> None:
-        self.others.append(("corrected", utterance))
-
-    async def topic(self, segment: TopicSegment) -> None:
-        self.others.append(("topic", segment))
-
-    async def gap(self, gap: Gap) -> None:
-        self.others.append(("gap", gap))
-
-    async def reply(self, reply: Reply) -> None:
-        self.others.append(("reply", reply))
-
-    async def status(self, status: str, detail: str = "") -> None:
-        self.others.append(("status", (status, detail)))
 
     async def say(self, text: str, *, to: str | None = None) -> None:
         self._reach()

@@ -8,7 +8,8 @@ from typing import Any, Final, TypeVar
 
 from livekit import rtc
 
-from context.models import AgentCallType, Utterance
+from context.effects import Published, PublishUtterance
+from context.models import AgentCallType
 from context.ports import Unavailable
 from context.text import Unmarked
 from worker.clock import happens
@@ -67,8 +68,11 @@ class LiveKitOutlet(Silence):
         self.track_of: dict[str, str] = {}
         """Participant → the track whose words are shown in their name."""
 
-    async def utterance(self, utterance: Utterance, *, segment_id: str, durable: bool) -> None:
+    async def show(self, what: Published, *, segment_id: str, durable: bool) -> None:
         """A final turn, in its speaker's name."""
+        if not isinstance(what, PublishUtterance):
+            return
+        utterance = what.utterance
         attributes = {
             "lk.transcription_final": "true",
             "moim.utterance": str(utterance.id),

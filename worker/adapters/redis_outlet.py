@@ -19,8 +19,9 @@ from typing import Any, Final, Protocol
 
 import structlog
 
+from context import effects
 from context.export.document import gap_fields, reply_fields, run_fields, topic_fields, utterance_fields
-from context.models import AgentCallType, Gap, Reply, TopicSegment, Utterance
+from context.models import AgentCallType, Reply
 from context.ports import PortError, Unavailable
 from worker.adapters.redis_bus import live_event, read, tells_of
 from worker.messages import FOLLOWED
@@ -104,14 +105,22 @@ class RedisOutlet:
         """Show later nothing that shows these turns, or, with `made`, was made of a meeting's words."""
         self._kept = deque(e for e in self._kept if not tells_of(read(e), utterances, made=made))
 
-    async def utterance(self, utterance: Utterance, *, segment_id: str, durable: bool) -> None:
-        """Publish a final turn."""
-        fields = utterance_fields(utterance) | {"segment_id": segment_id, "durable": durable}
-        await self._publish("utterance", fields)
-
-    async def corrected(self, utterance: Utterance) -> None:
-        """The turn again, with its new text."""
-        await self._publish("utterance", utterance_fields(utterance))
+    async def show(self, what: effects.Published, *, segment_id: str, durable: bool) -> None:
+        """Publish it, in the shape of the document."""
+        match what:
+            case effects.PublishUtterance(utterance=said):
+                fields = utterance_fields(said) | {"segment_id": segment_id, "durable": durable}
+                await self._publish("utterance", fields)
+            case effects.PublishCorrected(utterance=said):
+                await self._publish("utterance", utterance_fields(said))
+            case effects.PublishTopic(segment=segment):
+                await self._publish("topic", topic_fields(segment))
+            case effects.PublishGap(gap=gap):
+                await self._publish("gap", gap_fields(gap))
+            case effects.PublishReply(reply=reply):
+                await self._reply(reply)
+            case effects.PublishStatus(status=status, detail=detail):
+                await self._publish("status", {"status": status, "detail": detail})
 
     async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
         """What the engine thinks so far, for who watches now."""
@@ -122,20 +131,11 @@ class RedisOutlet:
     async def open_reply(
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
     ) -> ReplyStream:
-        """See `reply`."""
+        """See `show`."""
         del call_type, evidence, to
         return _Followed(self._bus, invocation_id) if invocation_id.startswith(FOLLOWED) else Replies([])
 
-    async def topic(self, segment: TopicSegment) -> None:
-        """A topic began or changed."""
-        await self._publish("topic", topic_fields(segment))
-
-    async def gap(self, gap: Gap) -> None:
-        """Something was not heard."""
-        await self._publish("gap", gap_fields(gap))
-
-    async def reply(self, reply: Reply) -> None:
-        """Publish an answer, whole."""
+    async def _reply(self, reply: Reply) -> None:
         whole = {**reply_fields(reply), **run_fields(reply)}
         try:
             if reply.invocation_id.startswith(FOLLOWED):
@@ -143,10 +143,6 @@ class RedisOutlet:
         finally:  # kept for the meeting's followers, where that cannot be had now
             if not reply.private or reply.via == "redis":
                 await self._publish("reply", whole)
-
-    async def status(self, status: str, detail: str = "") -> None:
-        """The meeting as a whole changed."""
-        await self._publish("status", {"status": status, "detail": detail})
 
     async def say(self, text: str, *, to: str | None = None) -> None:
         """Say a line to everybody."""

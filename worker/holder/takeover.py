@@ -194,7 +194,7 @@ async def _hand_in(job: MeetingJob, presence: Presence, ears: StandbyEars, *, he
     for segment_id, speaker_id in ears.interims.items():
         # Half a sentence that the holder has shown: ours goes out under its own id.
         key = segment_id.removeprefix(session.segment_id(""))
-        presence.attendant.interim(speaker_id, key, "")
+        presence.attendant.turns.interim(speaker_id, key, "")
 
 
 # ---- the room ---------------------------------------------------------------------------------

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import uuid
 from collections.abc import AsyncGenerator, Mapping, Sequence
-from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
@@ -47,17 +46,14 @@ class AskBus(Protocol):
 
     async def newest(self, meeting_id: str) -> str:
         """The position of the meeting's last live event."""
-        ...
 
     async def ask(self, meeting_id: str, question: AskMessage) -> str:
         """Ask the holder."""
-        ...
 
     def follow_reply(
         self, meeting_id: str, invocation_id: str, after: str
     ) -> AsyncGenerator[dict[str, Any], None]:
         """`{"text"}` for each piece, then `{"reply"}`."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,19 +87,15 @@ class Asker:
         self._store, self._thinker, self._settings = store, thinker, settings
         self._bus, self._clock = bus, clock
 
-    async def ask(self, row: MeetingRow, question: Question) -> Pieces:
+    def ask(self, row: MeetingRow, question: Question) -> Pieces:
         """The answer as it grows.
 
         Raises `NothingOnRecord` before the first piece, `Unavailable` where no answer comes.
         """
         alone = question.private or question.within is not None
         if row.status == "live" and self._bus is not None and not alone:
-            answer = self._of_holder(self._bus, row, question)
-        else:
-            answer = self._of_record(row, question)
-        async with aclosing(answer) as pieces:
-            async for piece in pieces:
-                yield piece
+            return self._of_holder(self._bus, row, question)
+        return self._of_record(row, question)
 
     async def _of_holder(self, bus: AskBus, row: MeetingRow, question: Question) -> Pieces:
         message = AskMessage(
@@ -150,9 +142,15 @@ class Asker:
     async def _answer(
         self, meeting: Meeting, question: Question, pieces: asyncio.Queue[str | None]
     ) -> dict[str, Any]:
-        passed_over = 0
-        if question.within is not None:
-            meeting, passed_over = await asyncio.to_thread(_part, meeting, question.within)
+        passed_over, within = 0, question.within
+        if within is not None:
+            count = len(meeting.utterances)
+            first = min(max(1, within.first), count + 1)
+            if within.last_minutes is not None:
+                first = max(first, since(meeting, within.last_minutes))
+            last = count if within.last is None else within.last
+            passed_over = first - 1
+            meeting = await asyncio.to_thread(excerpt, meeting, first, last)
         last_ms = max((utterance.end_ms for utterance in meeting.utterances), default=0)
         invocation = Invocation(
             id=f"{FOLLOWED}{uuid.uuid4().hex}",
@@ -176,22 +174,12 @@ class Asker:
         if not isinstance(given, events.AnswerGiven):
             raise Unavailable("no answer came about: ask again")
         told = given.reply.model_copy(update={"answered_at_ms": last_ms})
-        shown = reply_fields(told)
         evidence = [number + passed_over for number in told.evidence]
-        return {**shown, "evidence": evidence, **run_fields(told)}
-
-
-def _part(meeting: Meeting, within: Within) -> tuple[Meeting, int]:
-    """The part as a meeting, and how many utterances lie before it."""
-    count = len(meeting.utterances)
-    first = min(max(1, within.first), count + 1)
-    if within.last_minutes is not None:
-        first = max(first, since(meeting, within.last_minutes))
-    return excerpt(meeting, first, count if within.last is None else within.last), first - 1
+        return {**reply_fields(told), "evidence": evidence, **run_fields(told)}
 
 
 class _Pieces(Silence):
-    """An outlet whose replies go into a queue."""
+    """An outlet whose one reply goes into a queue. It is its own `ReplyStream`."""
 
     def __init__(self, pieces: asyncio.Queue[str | None]) -> None:
         self._pieces = pieces
@@ -201,12 +189,7 @@ class _Pieces(Silence):
     ) -> ReplyStream:
         """Open the stream of one answer."""
         del invocation_id, call_type, evidence, to
-        return _PieceStream(self._pieces)
-
-
-class _PieceStream:
-    def __init__(self, pieces: asyncio.Queue[str | None]) -> None:
-        self._pieces = pieces
+        return self
 
     async def write(self, text: str) -> None:
         """Write the next piece of the text."""

@@ -19,7 +19,6 @@ import structlog
 
 from context import events
 from context.corrections import Fix
-from context.manager import ContextManager
 from context.meeting import Meeting
 from context.ports import MeetingStore, Refused, Unavailable
 from worker.clock import Clock
@@ -52,7 +51,6 @@ class CorrectBus(Protocol):
 
     async def correct(self, meeting_id: str, correction: CorrectionMessage) -> str:
         """Tell the meeting's holder; gives the entry's position in the stream. Raises `PortError`."""
-        ...
 
 
 class ReopenedLeases(Protocol):
@@ -60,11 +58,9 @@ class ReopenedLeases(Protocol):
 
     async def reopen(self, meeting_id: str, holder: Holder, ttl_s: float) -> int | None:
         """The new epoch; None while another puts something right. Raises `Refused` for an unknown meeting."""
-        ...
 
     async def release(self, meeting_id: str, epoch: int) -> None:
         """Let go at once."""
-        ...
 
 
 class MeetingPassages(Protocol):
@@ -72,7 +68,6 @@ class MeetingPassages(Protocol):
 
     async def finish(self, deadline_s: float) -> None:
         """Cut and keep all of them, as far as it goes in time."""
-        ...
 
 
 class PassageMaker(Protocol):
@@ -80,7 +75,6 @@ class PassageMaker(Protocol):
 
     def of(self, meeting: Meeting) -> MeetingPassages:
         """The passages of one meeting."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +155,16 @@ class Correcting:
         epoch = await self._lease(meeting_id)
         try:
             restored = await restore(self._store, meeting_id, self._settings.context)
-            session = self._session(restored.manager, restored.last_seq, epoch)
+            recorder = Recorder(
+                self._store, meeting_id, epoch, clock=self._clock, committed=restored.last_seq
+            )
+            session = Session(
+                restored.manager,
+                thinker=self._thinker,
+                outlet=Silence(),
+                clock=self._clock,
+                recorder=recorder,
+            )
             running = asyncio.ensure_future(session.run())
             try:
                 await write(session, epoch)
@@ -187,11 +190,6 @@ class Correcting:
                 return epoch
             await asyncio.sleep(_BETWEEN_S)
         raise Unavailable(f"meeting {meeting_id!r} is being put right by somebody else")
-
-    def _session(self, manager: ContextManager, last_seq: int, epoch: int) -> Session:
-        store, id_, clock = self._store, manager.meeting_id, self._clock
-        recorder = Recorder(store, id_, epoch, clock=clock, committed=last_seq)
-        return Session(manager, thinker=self._thinker, outlet=Silence(), clock=clock, recorder=recorder)
 
 
 async def _nothing_new(_session: Session, _epoch: int) -> None:

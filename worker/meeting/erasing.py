@@ -39,7 +39,6 @@ class Shown(Protocol):
 
         `positions`: how far each input stream has been read. Raises `PortError`.
         """
-        ...
 
 
 class MeetingPassages(Protocol):
@@ -47,7 +46,6 @@ class MeetingPassages(Protocol):
 
     def begin_again(self) -> None:
         """What was kept of them is gone with the words."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ session stops is cancelled; whoever goes on with the meeting sets it off again.
 from __future__ import annotations
 
 import asyncio
-from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol
 
 from context import effects, events, summaries
 from context.erasure.blanking import Blanking
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 
 _DROPPED_WITHIN_S: Final = 1.0
+Bring = Callable[[events.Event], None]
+"""Takes what came of an errand into the session's inbox."""
 
 
 class Helper(Protocol):
@@ -31,17 +33,20 @@ class Helper(Protocol):
         self, effect: effects.Summarise, *, by_rules: bool = False
     ) -> events.SummaryReady | events.SummaryFailed:
         """Carry out a summary job; never raises. `by_rules`: without a model, now."""
-        ...
 
     async def judge(self, effect: effects.JudgeTopic) -> events.TopicJudged | None:
         """Give a verdict on whether the topic changed there; None where no model gives one."""
-        ...
 
     async def summarise_thread(
         self, effect: effects.SummariseThread, *, at_ms: int
     ) -> events.ThreadSummaryReady | events.ThreadSummaryFailed:
         """Carry out a summary of the agent's thread; never raises. `at_ms`: the present moment."""
-        ...
+
+
+class _Answering(NamedTuple):
+    task: asyncio.Task[None]
+    asked_at: int
+    """Where on the record its question stands."""
 
 
 class Errands:
@@ -49,16 +54,15 @@ class Errands:
 
     def __init__(self, session: Session, helper: Helper, jobs: SideJobs) -> None:
         self._session, self._helper, self._jobs = session, helper, jobs
-        self._answers: dict[str, asyncio.Task[None]] = {}
-        self._asked: dict[str, int] = {}
-        """Where on the record the question of each answer under way stands."""
+        self._answers: dict[str, _Answering] = {}
         self._thread_jobs: set[asyncio.Task[None]] = set()
         """Summaries of the agent's thread under way: the closing summary does not wait for them."""
         self._blankings: list[Blanking] = []
         """Of what was erased while this session ran, in order."""
         self.scoring = False
         """Are topics being scored?"""
-        self._hurry = asyncio.Event()
+        self.hurried = asyncio.Event()
+        """The meeting closes: topics' summaries that no model has finished by now are made by rules."""
 
     @property
     def answers(self) -> int:
@@ -67,32 +71,36 @@ class Errands:
 
     def asked_at(self, invocation_id: str) -> int:
         """Where on the record the question of an answer under way stands; 0 for none."""
-        return self._asked.get(invocation_id, 0)
+        answering = self._answers.get(invocation_id)
+        return answering.asked_at if answering is not None else 0
 
     def summarise(self, effect: effects.Summarise) -> None:
         """Have a topic summarised."""
         if effect.reason == "topic_change":
-            self._log_segment(effect)
-        self._jobs.spawn(self._summarise(effect, self._erasures), name=f"summary:{effect.topic.id}")
-
-    def hurry(self) -> None:
-        """The meeting closes: topics' summaries that no model has finished by now are made by rules."""
-        self._hurry.set()
-
-    def take_time(self) -> None:
-        """It goes on after all, or is over."""
-        self._hurry.clear()
+            manager = self._session.manager
+            telemetry.l1_segment_created(
+                meeting_id=manager.meeting_id,
+                topic_name=effect.topic.name,
+                l0_buffer_size=len(manager.l0_buffer),
+                l1_segments_count=len(manager.l1_segments),
+                next_topic=manager.current_topic,
+            )
+        self._jobs.spawn(self._summarise(effect, self._bring()), name=f"summary:{effect.topic.id}")
 
     def summarise_thread(self, effect: effects.SummariseThread, seq: int) -> None:
         """A summary of the agent's thread, once event `seq`, which set it off, is on the record."""
-        task = self._jobs.spawn(
-            self._summarise_thread(effect, seq, self._erasures),
-            name=f"thread:{effect.version}",
-            ended=partial(self._thread_job_ended, effect),
-        )
+
+        def ended(task: asyncio.Task[None]) -> None:
+            self._thread_jobs.discard(task)
+            # Where this session stops, the job stays in progress on the record: for whoever goes on.
+            if task.cancelled() and not self._session.stopped:
+                failed = events.ThreadSummaryFailed(version=effect.version, error="the meeting is closing")
+                self._session.post(failed)
+
+        work = self._summarise_thread(effect, seq, self._bring())
+        task = self._jobs.spawn(work, name=f"thread:{effect.version}", ended=ended)
         if task is not None:
             self._thread_jobs.add(task)
-            task.add_done_callback(self._thread_jobs.discard)
 
     def drop_thread_summaries(self) -> None:
         """Cancel the thread's summaries: the meeting closes, and nobody waits for them."""
@@ -101,26 +109,26 @@ class Errands:
 
     async def drop_all_but_answers(self) -> None:
         """Words are taken out of the meeting: what is being made of it counts no more. Answers go on."""
-        await self._jobs.drop(list(self._answers.values()), _DROPPED_WITHIN_S)
+        await self._jobs.drop([answering.task for answering in self._answers.values()], _DROPPED_WITHIN_S)
 
     def blank(self, blanking: Blanking) -> None:
         """What work that has begun by now says of erased words is not for the record."""
         self._blankings.append(blanking)
 
-    @property
-    def _erasures(self) -> int:
-        """How many there have been: what begins now knows nothing of those words."""
-        return len(self._blankings)
+    def _bring(self) -> Bring:
+        """How what begins now is brought: without the words of later erasures, of which it knows nothing."""
+        erasures = len(self._blankings)
 
-    def _bring(self, event: events.Event, erasures: int) -> None:
-        """Bring what was begun after so many erasures, without the words of those that came since."""
-        for blanking in self._blankings[erasures:]:
-            event = blanking.event(event)
-        self._session.bring(event)
+        def bring(event: events.Event) -> None:
+            for blanking in self._blankings[erasures:]:
+                event = blanking.event(event)
+            self._session.bring(event)
+
+        return bring
 
     def judge(self, effect: effects.JudgeTopic) -> None:
         """Have a model asked whether the topic changed there."""
-        self._jobs.spawn(self._judge(effect, self._erasures), name=f"judge:{effect.at_utterance}")
+        self._jobs.spawn(self._judge(effect, self._bring()), name=f"judge:{effect.at_utterance}")
 
     def score_topics(self) -> None:
         """The topics, from where they are scored up to; one errand at a time."""
@@ -129,33 +137,36 @@ class Errands:
 
     def answer(self, invocation: Invocation, seq: int) -> None:
         """An answer to a question that is event `seq`."""
-        task = self._jobs.spawn(
-            self._answer(invocation, self._erasures),
-            name=f"answer:{invocation.id}",
-            ended=partial(self._answer_ended, invocation),
-        )
+
+        def ended(task: asyncio.Task[None]) -> None:
+            self._answers.pop(invocation.id, None)
+            if task.cancelled() and self._jobs.taken:  # else it stays open, for whoever goes on
+                self._session.bring(self._dropped(invocation.id, "superseded"))
+
+        work = self._answer(invocation, self._bring())
+        task = self._jobs.spawn(work, name=f"answer:{invocation.id}", ended=ended)
         if task is not None:
-            self._answers[invocation.id], self._asked[invocation.id] = task, seq
+            self._answers[invocation.id] = _Answering(task, seq)
 
     def forget(self, invocation_id: str) -> None:
         """Drop an answer whose asker has asked something newer."""
         if (running := self._answers.get(invocation_id)) is not None:
-            running.cancel()
+            running.task.cancel()
         elif self._jobs.taken:  # its holder died before it could say that it is dropped
             self._session.post(self._dropped(invocation_id, "superseded"))
 
     # ---- on the way ---------------------------------------------------------------------------
 
-    async def _summarise(self, effect: effects.Summarise, erasures: int) -> None:
+    async def _summarise(self, effect: effects.Summarise, bring: Bring) -> None:
         self._start(effect, effect.version)
         by_model = asyncio.ensure_future(self._helper.summarise(effect))
-        hurried = asyncio.ensure_future(self._hurry.wait())
+        hurried = asyncio.ensure_future(self.hurried.wait())
         try:
             await asyncio.wait({by_model, hurried}, return_when=asyncio.FIRST_COMPLETED)
             if by_model.done():
-                self._bring(by_model.result(), erasures)
+                bring(by_model.result())
                 return
-            self._bring(await self._helper.summarise(effect, by_rules=True), erasures)
+            bring(await self._helper.summarise(effect, by_rules=True))
         except BaseException:
             by_model.cancel()
             await asyncio.wait({by_model})
@@ -163,59 +174,34 @@ class Errands:
         finally:
             hurried.cancel()
         self._start(effect, effect.version + 1)  # the model's draft is on the record as under way
-        self._jobs.spawn(
-            self._late(effect, by_model, erasures),
-            name=f"late:{effect.topic.id}",
-            ended=lambda _task: _cancel(by_model),
-            awaited=False,
-        )
+
+        async def late() -> None:
+            """A draft that comes when the closing summary is told takes the place of what was quoted.
+
+            One that comes when this session has stopped is asked for again (`worker.fleet.ended_meetings`).
+            """
+            bring(instead(await by_model, effect.topic))
+
+        def ended(_task: asyncio.Task[None]) -> None:
+            by_model.cancel()
+
+        self._jobs.spawn(late(), name=f"late:{effect.topic.id}", ended=ended, awaited=False)
 
     def _start(self, effect: effects.Summarise, version: int) -> None:
-        meeting = self._session.manager.meeting
-        at_ms = self._session.now_ms()
-        self._session.bring(summaries.started(effect, meeting.tokenizer, at_ms=at_ms, version=version))
+        tokenizer, at_ms = self._session.manager.meeting.tokenizer, self._session.now_ms()
+        self._session.bring(summaries.started(effect, tokenizer, at_ms=at_ms, version=version))
 
-    async def _late(
-        self,
-        effect: effects.Summarise,
-        by_model: asyncio.Task[events.SummaryReady | events.SummaryFailed],
-        erasures: int,
-    ) -> None:
-        """A model's draft that comes when the closing summary is told takes the place of what was quoted.
-
-        One that comes when this session has stopped is asked for again (`worker.fleet.ended_meetings`).
-        """
-        self._bring(instead(await by_model, effect.topic), erasures)
-
-    async def _summarise_thread(self, effect: effects.SummariseThread, seq: int, erasures: int) -> None:
+    async def _summarise_thread(self, effect: effects.SummariseThread, seq: int, bring: Bring) -> None:
         # What set it off is on the record first: whoever takes over asks for the same summary.
         await self._session.recorder.settled(seq)
-        summaries = self._session.manager.meeting.thread.summaries
-        if (attempt := summaries.attempt(effect.version, at_ms=self._session.now_ms())) is not None:
+        made = self._session.manager.meeting.thread.summaries
+        if (attempt := made.attempt(effect.version, at_ms=self._session.now_ms())) is not None:
             self._session.bring(attempt)
-        made = await self._helper.summarise_thread(effect, at_ms=self._session.now_ms())
-        self._bring(made, erasures)
+        bring(await self._helper.summarise_thread(effect, at_ms=self._session.now_ms()))
 
-    def _thread_job_ended(self, effect: effects.SummariseThread, task: asyncio.Task[None]) -> None:
-        # Where this session stops, the job stays in progress on the record: for whoever goes on.
-        if task.cancelled() and not self._session.stopping:
-            self._session.post(
-                events.ThreadSummaryFailed(version=effect.version, error="the meeting is closing")
-            )
-
-    def _log_segment(self, effect: effects.Summarise) -> None:
-        manager = self._session.manager
-        telemetry.l1_segment_created(
-            meeting_id=manager.meeting_id,
-            topic_name=effect.topic.name,
-            l0_buffer_size=len(manager.l0_buffer),
-            l1_segments_count=len(manager.l1_segments),
-            next_topic=manager.current_topic,
-        )
-
-    async def _judge(self, effect: effects.JudgeTopic, erasures: int) -> None:
+    async def _judge(self, effect: effects.JudgeTopic, bring: Bring) -> None:
         if (verdict := await self._helper.judge(effect)) is not None:
-            self._bring(verdict, erasures)
+            bring(verdict)
 
     async def _score_topics(self) -> None:
         meeting = self._session.manager.meeting
@@ -228,22 +214,12 @@ class Errands:
         finally:
             self.scoring = False
 
-    async def _answer(self, invocation: Invocation, erasures: int) -> None:
+    async def _answer(self, invocation: Invocation, bring: Bring) -> None:
         try:
-            self._bring(await self._session.answer(invocation), erasures)
+            bring(await self._session.answer(invocation))
         except Exception:
             self._session.bring(self._dropped(invocation.id, "failed"))
             raise
 
-    def _answer_ended(self, invocation: Invocation, task: asyncio.Task[None]) -> None:
-        self._answers.pop(invocation.id, None)
-        self._asked.pop(invocation.id, None)
-        if task.cancelled() and self._jobs.taken:  # else it stays open, for whoever goes on
-            self._session.bring(self._dropped(invocation.id, "superseded"))
-
     def _dropped(self, invocation_id: str, why: Literal["superseded", "failed"]) -> events.AnswerDropped:
         return events.AnswerDropped(invocation_id=invocation_id, why=why, at_ms=self._session.now_ms())
-
-
-def _cancel(task: asyncio.Task[Any]) -> None:
-    task.cancel()

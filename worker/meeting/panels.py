@@ -24,7 +24,6 @@ class RateBus(Protocol):
 
     async def ask(self, meeting_id: str, question: AskMessage) -> str:
         """Put a question or an order to the meeting's holder. Raises `PortError`."""
-        ...
 
 
 class Panels:

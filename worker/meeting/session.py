@@ -59,11 +59,9 @@ class Thinker(Helper, Protocol):
         self, invocation: Invocation, session: Session
     ) -> events.AnswerGiven | events.AnswerDropped:
         """Answer into the session's outlet; cancelling it closes the reply, marked."""
-        ...
 
     def closing_text(self, session: Session) -> str:
         """The closing summary, from what is known now."""
-        ...
 
 
 class Outcome(NamedTuple):
@@ -101,7 +99,7 @@ class Session:
         self._thinker = thinker
         self._inbox: asyncio.Queue[events.Event] = asyncio.Queue()
         self._under_way = UnderWay()
-        self._jobs = SideJobs(self._under_way.working)
+        self._jobs = SideJobs(self._under_way)
         self._errands = Errands(self, thinker, self._jobs)
         self._stop = asyncio.Event()
         self._zero_s: float | None = None
@@ -109,10 +107,10 @@ class Session:
             outlet,
             recorder,
             clock,
+            self._under_way,
             segment_id=self.segment_id,
-            changed=self._under_way.showing,
             turn_shown=self._turn_shown,
-            now=lambda effect: as_it_is_now(self.manager.meeting, effect),
+            now=lambda what: as_it_is_now(self.manager.meeting, what),
         )
         self._snapshots = Snapshots(
             manager, recorder, seq=lambda: self.seq, shown_up_to=self._outbox.shown_up_to
@@ -153,23 +151,18 @@ class Session:
             return self.clock.now_utc()
         return started_at + timedelta(milliseconds=self.now_ms())
 
-    @property
-    def stopping(self) -> bool:
-        """Does it end or leave, so that nothing from outside counts any more?"""
-        return self.stopped is not None
-
     def post(self, event: events.Event) -> None:
         """Put an event into the inbox. Events are folded in the order of these calls.
 
         A session that is stopping takes nothing in: what comes then is its successor's, who reads on
         from where the record stands. Else it would be folded behind the last snapshot and never shown.
         """
-        if not self.stopping:
+        if self.stopped is None:
             self.bring(event)
 
     def bring(self, event: events.Event) -> None:
         """Put what came of the session's own errands into the inbox, also while it is stopping."""
-        self._under_way.posted()
+        self._under_way.add("events", 1)
         self._inbox.put_nowait(event)
 
     def human_seen(self, participant_id: str, name: str) -> None:
@@ -249,11 +242,11 @@ class Session:
         try:
             if not await self._under_way.done_within(within_s * _FOR_THE_MODEL):
                 log.warning("closing_summary_by_rules", after_s=round(within_s * _FOR_THE_MODEL, 1))
-                self._errands.hurry()
+                self._errands.hurried.set()
                 if not await self._under_way.done_within(within_s * (1 - _FOR_THE_MODEL)):
                     log.warning("closing_summary_late", deadline_s=within_s)
         finally:
-            self._errands.take_time()
+            self._errands.hurried.clear()
         return self._thinker.closing_text(self)
 
     async def end(self, reason: str, *, deadline_s: float = 5.0) -> None:
@@ -275,15 +268,15 @@ class Session:
         self._errands.drop_thread_summaries()
         until_s = self.clock.monotonic_s() + deadline_s
         if not await self._under_way.done_within(deadline_s):
-            log.warning("session_unsettled", inbox=self._under_way.events, tasks=self._under_way.jobs)
+            log.warning("session_unsettled", **self._under_way.count)
             # Before the record is closed: an answer whose words are all said is on it, and not said again.
             await self._jobs.end(JOBS_END_WITHIN_S)
-            while self._under_way.events:  # noqa: ASYNC110 - it is being folded, a moment
+            while self._under_way.count["events"]:  # noqa: ASYNC110 - it is being folded, a moment
                 await asyncio.sleep(0)
         elif self.stopped and self.stopped[0] == "ended":
             # A draft that comes now is better than the quotes that were told in its place.
             await self._jobs.welcome(max(0.0, until_s - self.clock.monotonic_s()))
-            while self._under_way.events:  # noqa: ASYNC110 - as above
+            while self._under_way.count["events"]:  # noqa: ASYNC110 - as above
                 await asyncio.sleep(0)
         if await self.recorder.drain(deadline_s):
             await self._snapshots.save()
@@ -298,7 +291,7 @@ class Session:
         """Keep the present state now, for whoever goes on."""
         await self._snapshots.save()
 
-    def show_again(self, unshown: Sequence[effects.Effect]) -> None:
+    def show_again(self, unshown: Sequence[effects.Published]) -> None:
         """What is on the record and may not have been shown: a holder died between the two.
 
         It goes out under the same ids and with the same text, so whoever has seen it sees nothing new.
@@ -309,8 +302,8 @@ class Session:
     def waiting(self) -> dict[QueueName, float]:
         """How much waits: events to be folded, to be shown, to be written, and answers under way."""
         return {
-            "inbox": self._under_way.events,
-            "outbox": self._under_way.effects,
+            "inbox": self._under_way.count["events"],
+            "outbox": self._under_way.count["effects"],
             "record": self.recorder.pending,
             "answers": self._errands.answers,
         }
@@ -321,7 +314,7 @@ class Session:
         while True:
             event = await self._inbox.get()
             self._fold_safely(event)
-            self._under_way.folded()
+            self._under_way.add("events", -1)
             if self._errands.scoring:
                 await asyncio.sleep(0)  # in a burst of words it must not fall behind
 
@@ -344,14 +337,7 @@ class Session:
 
     def _perform(self, effect: effects.Effect, seq: int) -> None:
         match effect:
-            case (
-                effects.PublishUtterance()
-                | effects.PublishCorrected()
-                | effects.PublishTopic()
-                | effects.PublishGap()
-                | effects.PublishReply()
-                | effects.PublishStatus()
-            ):
+            case _ if isinstance(effect, effects.Published):
                 self._outbox.put(effect, seq)
             case effects.Summarise():
                 self._errands.summarise(effect)

@@ -9,42 +9,31 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Coroutine
-from typing import Any
+from typing import Any, Literal
 
 import structlog
 
 log = structlog.get_logger(__name__)
 
 Ended = Callable[[asyncio.Task[None]], None]
+Kind = Literal["events", "effects", "jobs"]
 
 
 class UnderWay:
-    """Events to be folded, effects to be shown, jobs that run."""
+    """How much is set off and not done: events to be folded, effects to be shown, jobs that run."""
 
     def __init__(self) -> None:
-        self.events = self.effects = self.jobs = 0
+        self.count: dict[Kind, int] = {"events": 0, "effects": 0, "jobs": 0}
         self._none = asyncio.Event()
         self._none.set()
 
-    def posted(self) -> None:
-        """Count one more event that waits."""
-        self.events += 1
-        self._none.clear()
-
-    def folded(self) -> None:
-        """Count one event fewer that waits."""
-        self.events -= 1
-        self._look()
-
-    def showing(self, waiting: int) -> None:
-        """Note that so many effects wait."""
-        self.effects = waiting
-        self._look()
-
-    def working(self, jobs: int) -> None:
-        """Note that so many jobs run."""
-        self.jobs = jobs
-        self._look()
+    def add(self, kind: Kind, more: int) -> None:
+        """So many more of a kind are under way; -1: one is done."""
+        self.count[kind] += more
+        if any(self.count.values()):
+            self._none.clear()
+        else:
+            self._none.set()
 
     async def done(self) -> None:
         """Wait until nothing is under way."""
@@ -59,19 +48,12 @@ class UnderWay:
             return False
         return True
 
-    def _look(self) -> None:
-        if self.events or self.effects or self.jobs:
-            self._none.clear()
-        else:
-            self._none.set()
-
 
 class SideJobs:
     """The slow work of a session, as tasks of its TaskGroup. A stop does not wait for it: it cancels it."""
 
-    def __init__(self, changed: Callable[[int], None]) -> None:
-        """`changed` hears how many are under way."""
-        self._changed = changed
+    def __init__(self, under_way: UnderWay) -> None:
+        self._under_way = under_way
         self._tasks: asyncio.TaskGroup | None = None
         self._running: set[asyncio.Task[None]] = set()
         self._welcome: set[asyncio.Task[None]] = set()
@@ -132,14 +114,14 @@ class SideJobs:
             self._running.discard(task)
             self._welcome.discard(task)
             ended(task)
-            self._changed(len(self._running - self._welcome))
+            self._under_way.add("jobs", -awaited)
 
         task = self._tasks.create_task(_guarded(work, name), name=name)
         self._running.add(task)
         if not awaited:
             self._welcome.add(task)
+        self._under_way.add("jobs", +awaited)
         task.add_done_callback(done)
-        self._changed(len(self._running - self._welcome))
         return task
 
 

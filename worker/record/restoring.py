@@ -138,13 +138,6 @@ _REPEATABLE = (
 Consent is told in order, so the newest word stands; an erasure is made anew of what the meeting is then."""
 
 
-_SHOWN = (
-    effects.PublishUtterance,
-    effects.PublishCorrected,
-    effects.PublishTopic,
-    effects.PublishGap,
-    effects.PublishReply,
-)
 _SHOWN_AGAIN: Final = 50
 """At most so many: a snapshot is taken every ten utterances, unless the database is slow."""
 _TICK_S: Final = 1.0
@@ -158,7 +151,7 @@ class Restored:
     last_seq: int
     spooled: tuple[events.Event, ...]
     """Events of a dead job on this machine that may not be on the record: to be posted again."""
-    unshown: tuple[effects.Effect, ...] = ()
+    unshown: tuple[effects.Published, ...] = ()
     """What the events behind the snapshot wanted shown: their holder may have died before it was."""
 
 
@@ -172,7 +165,7 @@ async def restore(
     spool: Spool | None = None,
 ) -> Restored:
     """Load a meeting; a new one is empty. Raises `Unavailable` while the store is out of reach."""
-    wanted: list[effects.Effect] = []
+    wanted: list[effects.Published] = []
     fold = partial(rebuilt, meeting_id=meeting_id, config=config, tokenizer=tokenizer, judge=judge)
     try:
         with at_rest():  # once over both: the collection that it puts off comes at the end
@@ -211,7 +204,7 @@ def rebuilt(
     *,
     tokenizer: Tokenizer | None = None,
     judge: bool = False,
-    wanted: list[effects.Effect] | None = None,
+    wanted: list[effects.Published] | None = None,
 ) -> tuple[Meeting, int]:
     """The meeting that a record describes, and the number of its last event.
 
@@ -228,7 +221,9 @@ def rebuilt(
         for event in stored.events if stored is not None else ():
             effects_of = meeting.receive(event.event)
             if wanted is not None:
-                wanted += [effect for effect in effects_of if isinstance(effect, _SHOWN)]
+                shown = (each for each in effects_of if isinstance(each, effects.Published))
+                # A status is of its moment: it is not told again.
+                wanted += [each for each in shown if not isinstance(each, effects.PublishStatus)]
             last_seq = event.seq
         return meeting, last_seq
 

@@ -17,8 +17,7 @@ import structlog
 from context import events
 from context.erasure.erasing import withheld
 from context.language.addressing import ChatMode, for_agent, wake
-from context.language.commands import Command, unknown_command
-from context.language.questions import is_question, is_request
+from context.language.commands import Command
 from context.models import Invocation, InvocationChannel
 from context.reading.requests import request_in
 from worker.meeting.session import CLOSING_DEADLINE_S, Session
@@ -65,7 +64,7 @@ class Attendant:
         self._present: dict[str, str] = {}
         self._gone: set[str] = set()
         """Who has left and not come back: what they wrote last may be read after that."""
-        self._turns = Turns(
+        self.turns = Turns(
             session,
             self._own,
             name_of=self._name,
@@ -73,9 +72,9 @@ class Attendant:
             on_said=lambda spoken: self.listen_for_call(spoken, order_at_ms=spoken.end_ms),
         )
         self.tracks = Tracks(
-            make_track, on_event=self._turns.from_track, on_end=self._turns.track_ended, own=self._own
+            make_track, on_event=self.turns.from_track, on_end=self.turns.track_ended, own=self._own
         )
-        self._orders = Orders(
+        self.orders = Orders(
             session,
             self.tracks,
             self._own,
@@ -135,10 +134,10 @@ class Attendant:
         await self._session.outlet.say(await self._last_summary(LAST_WORDS_DEADLINE_S, CLOSING_WITHIN_S))
 
     async def _last_summary(self, words_s: float, within_s: float) -> str:
-        until_s = asyncio.get_running_loop().time() + within_s
+        loop = asyncio.get_running_loop()
+        until_s = loop.time() + within_s
         await self.tracks.last_words(words_s)
-        left_s = until_s - asyncio.get_running_loop().time()
-        return await self._session.close_topics(min(CLOSING_DEADLINE_S, left_s))
+        return await self._session.close_topics(min(CLOSING_DEADLINE_S, until_s - loop.time()))
 
     # ---- sound --------------------------------------------------------------------------------
 
@@ -180,22 +179,14 @@ class Attendant:
 
         A question counts where the words that it was asked in are recorded.
         """
-        self._turns.replaced(spoken.key)
+        self.turns.replaced(spoken.key)
         meeting = self._session.manager.meeting
         spoken = withheld(meeting, spoken)
         call = self._calls.hear(spoken.speaker_id, spoken.text, spoken.start_ms, spoken.end_ms)
         if isinstance(call, Command):
-            self._orders.carry_out(call, spoken.speaker_id, spoken.text, order_at_ms)
+            self.orders.carry_out(call, spoken.speaker_id, spoken.text, order_at_ms)
         elif call is not None and not meeting.coverage.off_record(spoken.start_ms):
             self.ask(f"voice:{spoken.key}", spoken.speaker_id, call, via="voice", private=False)
-
-    def interim(self, speaker_id: str, key: str, text: str) -> None:
-        """Show what is being said, until its final takes its place."""
-        self._turns.interim(speaker_id, key, text)
-
-    def unrecorded(self, speaker_id: str, key: str) -> None:
-        """What was shown of this is not to be recorded: show it no more."""
-        self._turns.take_back(key, speaker_id)
 
     # ---- questions and orders -----------------------------------------------------------------
 
@@ -215,41 +206,24 @@ class Attendant:
         if self.consent.written(identity, text, via):
             return
         rest = wake(text, self._wake_words)
-        order = self._orders.written(text)
-        if order is not None and order.name != "me":
-            self._orders.carry_out(order, identity, text)
+        order = self.orders.written(text)
+        if self.orders.obeyed(order, text, identity, to=identity):
+            return
+        if order is not None and not order.rest:
+            self.orders.unknown(text, identity)
         elif order is not None:
-            if order.rest:
-                self.ask(message_id, identity, order.rest, via="chat", private=True)
-            else:
-                self._orders.unknown(text, identity)
-        elif unknown_command(text) is not None and not (is_question(text) or is_request(text)):
-            self._orders.unknown(text, identity)
-        elif private:
-            self.ask(message_id, identity, rest or text, via="chat", private=True)
-        elif for_agent(
+            self.ask(message_id, identity, order.rest, via="chat", private=True)
+        elif private or for_agent(
             text, mode=self._chat_mode, wake_words=self._wake_words, participant_names=self._others(identity)
         ):
-            self.ask(message_id, identity, rest or text, via="chat", private=False)
-
-    def off_record(self, speaker_id: str, text: str, at_ms: int) -> None:
-        """Said in text while paused: nothing but the order to go on counts."""
-        order = self._orders.written(text)
-        if order is not None and order.name in {"resume", "on"}:
-            self._orders.carry_out(order, speaker_id, text, at_ms)
+            self.ask(message_id, identity, rest or text, via="chat", private=private)
 
     def ordered(self, by: str, text: str, *, order_at_ms: int | None = None) -> bool:
         """Written to the agent alone: was it an order, or meant as one? It is carried out, or refused."""
         if self.consent.written(by, text):
             return True
-        order = self._orders.addressed(text)
-        if order is not None and order.name != "me":
-            self._orders.carry_out(order, by, text, order_at_ms)
-        elif unknown_command(text) is not None and not (is_question(text) or is_request(text)):
-            self._orders.unknown(text, by if by in self._present else None)
-        else:
-            return False
-        return True
+        order = self.orders.addressed(text)
+        return self.orders.obeyed(order, text, by, at_ms=order_at_ms, to=by if by in self._present else None)
 
     def ask(
         self,
@@ -281,10 +255,6 @@ class Attendant:
             )
         )
 
-    def set_rate(self, wish: str, by: str, asked_in: str) -> None:
-        """How short the thread's summaries are from the next one on."""
-        self._orders.set_rate(wish, by, asked_in)
-
     # ---- the room -----------------------------------------------------------------------------
 
     def agent_text(self, message_id: str, identity: str, name: str, text: str, *, final: bool) -> None:
@@ -293,7 +263,7 @@ class Attendant:
             return
         at_ms = self._session.now_ms()
         if self._session.manager.meeting.paused or not self.consent.may_hear(identity):
-            self.unrecorded(identity, message_id)
+            self.turns.take_back(identity, message_id)
             if final:
                 gap = events.GapNoted(
                     participant_id=identity, start_ms=at_ms, end_ms=at_ms, reason="off_record"
@@ -301,7 +271,7 @@ class Attendant:
                 self._session.post(gap)
             return
         if not final:
-            self.interim(identity, message_id, text)
+            self.turns.interim(identity, message_id, text)
             return
         spoken = events.UtteranceSpoken(
             key=message_id,

@@ -99,27 +99,20 @@ class ConsentRule:
 
     def allows(self, agreed: bool | None) -> bool:
         """Whether somebody may be heard who said yes, no, or nothing yet (None)."""
-        match self.mode:
-            case "ask":
-                return agreed is True
-            case "notice" | "off":
-                return agreed is not False
+        return agreed is True if self.mode == "ask" else agreed is not False
 
     def line(self, what: str, name: str, asked_in: str = "") -> str:
         """A notice, Korean where the meeting or the line that it answers is; both where nobody knows."""
         if what in {"notice", "ask"} and self.text:
             return self.text
+        kept = _TEXTS["kept_on" if self.kept_days is None else "kept"]
         korean, english = (
-            text.format(name=name, kept=self._kept(place)) for place, text in enumerate(_TEXTS[what])
+            text.format(name=name, kept=ending.format(days=self.kept_days))
+            for text, ending in zip(_TEXTS[what], kept, strict=True)
         )
         if asked_in and not asked_in.startswith("/"):
             return korean if has_hangul(asked_in) else english
         return {"ko": korean, "en": english}.get(self.language, f"{korean}\n{english}")
-
-    def _kept(self, place: int) -> str:
-        if self.kept_days is None:
-            return _TEXTS["kept_on"][place]
-        return _TEXTS["kept"][place].format(days=self.kept_days)
 
 
 def rule_of(settings: Settings) -> ConsentRule:
@@ -206,8 +199,9 @@ class Consent:
             log.info("consent_told", participant=identity, agreed=agreed, how=how)
             self.changed(identity)
         name = meeting.attendance.name_of(identity)
-        erasing = erase and not agreed and self._erase is not None
-        if erasing and self._erase is not None:
+        erasing = False
+        if erase and not agreed and self._erase is not None:
+            erasing = True
             self._run(self._erase(Target(what="person", person=identity), told_by or name), name="erase")
         if how != "earlier":
             what = "yes" if agreed else "no_erase" if erasing else "no"
@@ -248,9 +242,19 @@ class Consent:
         self._run(self._look(identity, self._told_before), name=f"consent:{identity}")
 
     async def _look(self, identity: str, told_before: ToldBefore) -> None:
-        looked = self._looking[identity]
+        looked, agreed = self._looking[identity], None
         try:
-            agreed = await self._looked_up(identity, told_before, looked)
+            while self._agreed(identity) is None:
+                try:
+                    agreed = await told_before(identity)
+                    break
+                except PortError as error:
+                    log.warning("earlier_consent_unknown", participant=identity, error=str(error))
+                if not looked.is_set():
+                    self._say(self._rule.line("unknown", ""), identity)
+                    self.changed(identity)  # a room that asks for their sound already does so no more
+                    looked.set()
+                await asyncio.sleep(LOOK_AGAIN_S)
             self._known.add(identity)
             if agreed is not None and self._agreed(identity) is None:
                 self.tell(identity, agreed, "earlier")
@@ -258,19 +262,6 @@ class Consent:
             del self._looking[identity]
             looked.set()
         self.changed(identity)
-
-    async def _looked_up(self, identity: str, told_before: ToldBefore, looked: asyncio.Event) -> bool | None:
-        while self._agreed(identity) is None:
-            try:
-                return await told_before(identity)
-            except PortError as error:
-                log.warning("earlier_consent_unknown", participant=identity, error=str(error))
-            if not looked.is_set():
-                self._say(self._rule.line("unknown", ""), identity)
-                self.changed(identity)  # a room that asks for their sound already does so no more
-                looked.set()
-            await asyncio.sleep(LOOK_AGAIN_S)
-        return None
 
     def _agreed(self, identity: str) -> bool | None:
         """What somebody has said in this meeting; None: neither yes nor no."""

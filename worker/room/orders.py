@@ -10,9 +10,9 @@ from typing import Final, Literal
 from context import events
 from context.erasure.target import Target
 from context.language.addressing import wake
-from context.language.commands import Command, command
+from context.language.commands import Command, command, unknown_command
 from context.language.korean import has_hangul
-from context.language.questions import asked, is_request
+from context.language.questions import asked, is_question, is_request
 from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE, checked_rate
 from worker.meeting.session import Session
 from worker.room.consent import Erase
@@ -70,8 +70,7 @@ class VoiceCalls:
             if not expected:
                 return None
             rest = text
-        order = command(rest)
-        if order is not None:
+        if (order := command(rest)) is not None:
             return order
         if is_request(rest):
             return rest
@@ -107,6 +106,19 @@ class Orders:
     def addressed(self, text: str) -> Command | None:
         """The order in what is written to the agent alone: with a slash, or in words."""
         return command(wake(text, self._wake_words) or text)
+
+    def obeyed(
+        self, order: Command | None, text: str, by: str, *, at_ms: int | None = None, to: str | None
+    ) -> bool:
+        """Carry out an order, or tell `to` that there is none where one was meant; False for other text."""
+        if order is not None:
+            if order.name != "me":
+                self.carry_out(order, by, text, at_ms)
+            return order.name != "me"
+        meant = unknown_command(text) is not None and not (is_question(text) or is_request(text))
+        if meant:
+            self.unknown(text, to)
+        return meant
 
     def carry_out(self, order: Command, by: str, asked_in: str, at_ms: int | None = None) -> None:
         """Do it; it counts from `at_ms` on, else from now."""

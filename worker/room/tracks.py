@@ -32,7 +32,6 @@ class Own(Protocol):
 
     def __call__(self, work: Coroutine[Any, Any, Any], *, name: str) -> asyncio.Task[None]:
         """The task."""
-        ...
 
 
 class _Deaf:
@@ -59,8 +58,7 @@ class Tracks:
         """`make` None: nothing is transcribed here. `on_end` hears of a track that said its last words."""
         self._make, self._on_event, self._on_end, self._own = make, on_event, on_end, own
         self._open: dict[str, Track] = {}
-        self._ending: set[Track] = set()
-        self._finishing: set[asyncio.Task[None]] = set()
+        self._ending: dict[Track, asyncio.Task[None]] = {}
 
     # ---- how far they are ---------------------------------------------------------------------
 
@@ -110,9 +108,8 @@ class Tracks:
     def closed(self, track_id: str) -> None:
         """No more sound; its last words are still to come."""
         if (track := self._open.pop(track_id, None)) is not None:
-            task = self._own(self._finish(track), name=f"finish:{track_id}")
-            self._finishing.add(task)
-            task.add_done_callback(self._finishing.discard)
+            task = self._ending[track] = self._own(self._finish(track), name=f"finish:{track_id}")
+            task.add_done_callback(lambda _: self._ending.pop(track))
 
     def close_of(self, participant: str) -> None:
         """Close all tracks of somebody who is gone."""
@@ -133,11 +130,11 @@ class Tracks:
         """Close all, and wait for everything that has been said to become text, up to the deadline."""
         for track_id in list(self._open):
             self.closed(track_id)
-        if self._finishing:
-            await asyncio.sleep(0)  # those closed just now have begun to finish
-            for track in self._ending:
-                track.line.hurry(within_s)
-            await asyncio.wait(self._finishing, timeout=within_s + 1)
+        await asyncio.sleep(0)  # those closed just now have begun to finish
+        for track in self._ending:
+            track.line.hurry(within_s)
+        if self._ending:
+            await asyncio.wait(list(self._ending.values()), timeout=within_s + 1)
 
     async def aclose(self) -> None:
         """Drop all tracks, without waiting for their words."""
@@ -146,12 +143,10 @@ class Tracks:
         self._open.clear()
 
     async def _finish(self, track: Track) -> None:
-        self._ending.add(track)
         try:
             await track.finish(KEPT_WORDS_DEADLINE_S)
             self._on_end(track)
         finally:
-            self._ending.discard(track)
             await track.aclose()
 
     def _all(self) -> Iterator[Track]:

@@ -49,73 +49,61 @@ class Turns:
 
     def from_track(self, event: TrackEvent) -> None:
         """One thing that a track has come to know."""
+        observer = self._session.observer
         match event:
-            case Heard():
-                self._said(event)
+            case Heard() as heard:
+                observer.heard(heard.delay_s)
+                observer.settled("transcribed", heard.speech_ms)
+                self._session.trails.heard(heard.key, heard.moments)
+                self.replaced(heard.key)
+                spoken = events.UtteranceSpoken(
+                    key=heard.key,
+                    speaker_id=heard.participant,
+                    speaker_name=self._name_of(heard.participant),
+                    text=heard.text,
+                    start_ms=heard.start_ms,
+                    end_ms=heard.end_ms,
+                    confidence=heard.confidence,
+                    language=heard.language,
+                    track_id=heard.track_id,
+                    track_end_ms=heard.track_end_ms,
+                    speech_ms=heard.speech_ms,
+                )
+                self._session.post(spoken)
+                self._on_said(spoken)
             case Interim(key=key, participant=participant, text=text):
                 self.interim(participant, key, text)
-            case Missed():
-                self._missed(event)
-            case Nothing():
-                self._wordless(event)
-
-    def _said(self, heard: Heard) -> None:
-        observer = self._session.observer
-        observer.heard(heard.delay_s)
-        observer.settled("transcribed", heard.speech_ms)
-        self._session.trails.heard(heard.key, heard.moments)
-        self.replaced(heard.key)
-        spoken = events.UtteranceSpoken(
-            key=heard.key,
-            speaker_id=heard.participant,
-            speaker_name=self._name_of(heard.participant),
-            text=heard.text,
-            start_ms=heard.start_ms,
-            end_ms=heard.end_ms,
-            confidence=heard.confidence,
-            language=heard.language,
-            track_id=heard.track_id,
-            track_end_ms=heard.track_end_ms,
-            speech_ms=heard.speech_ms,
-        )
-        self._session.post(spoken)
-        self._on_said(spoken)
-
-    def _missed(self, missed: Missed) -> None:
-        self.take_back(missed.key, missed.participant)
-        observer = self._session.observer
-        observer.missed(missed.reason)
-        state: SpeechState = "lost" if missed.reason in HEARD_LOST else "unheard"
-        observer.settled(state, missed.end_ms - missed.start_ms, missed.reason)
-        self._session.post(
-            events.GapNoted(
-                participant_id=missed.participant,
-                start_ms=missed.start_ms,
-                end_ms=missed.end_ms,
-                reason=missed.reason,
-                track_id=missed.track_id,
-                track_end_ms=missed.track_end_ms,
-            )
-        )
-
-    def _wordless(self, nothing: Nothing) -> None:
-        self.take_back(nothing.key, nothing.participant)
-        self._session.observer.settled("wordless", nothing.end_ms - nothing.start_ms)
-        self._session.post(
-            events.SpeechWordless(
-                participant_id=nothing.participant,
-                start_ms=nothing.start_ms,
-                end_ms=nothing.end_ms,
-                track_id=nothing.track_id,
-                track_end_ms=nothing.track_end_ms,
-            )
-        )
+            case Missed() as missed:
+                self.take_back(missed.participant, missed.key)
+                observer.missed(missed.reason)
+                state: SpeechState = "lost" if missed.reason in HEARD_LOST else "unheard"
+                observer.settled(state, missed.end_ms - missed.start_ms, missed.reason)
+                gap = events.GapNoted(
+                    participant_id=missed.participant,
+                    start_ms=missed.start_ms,
+                    end_ms=missed.end_ms,
+                    reason=missed.reason,
+                    track_id=missed.track_id,
+                    track_end_ms=missed.track_end_ms,
+                )
+                self._session.post(gap)
+            case Nothing() as nothing:
+                self.take_back(nothing.participant, nothing.key)
+                observer.settled("wordless", nothing.end_ms - nothing.start_ms)
+                wordless = events.SpeechWordless(
+                    participant_id=nothing.participant,
+                    start_ms=nothing.start_ms,
+                    end_ms=nothing.end_ms,
+                    track_id=nothing.track_id,
+                    track_end_ms=nothing.track_end_ms,
+                )
+                self._session.post(wordless)
 
     def replaced(self, key: str) -> None:
         """The final of what was shown is there."""
         self._shown.discard(key)
 
-    def take_back(self, key: str | None, speaker_id: str) -> None:
+    def take_back(self, speaker_id: str, key: str | None) -> None:
         """No final will take the place of what was shown."""
         if key is not None and key in self._shown:
             self.interim(speaker_id, key, "")

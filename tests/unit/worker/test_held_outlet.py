@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from context import effects
 from context.ports import Unavailable
 from tests.fakes.leases import FakeLeases
 from tests.fakes.outlet import FakeOutlet
@@ -76,7 +77,9 @@ class World:
 
     async def say(self, text: str) -> None:
         (line,) = said([("minji", "김민지", text)])
-        await self.held.utterance(line, segment_id="m-1/minji@0", durable=False)
+        await self.held.show(
+            effects.PublishUtterance(utterance=line), segment_id="m-1/minji@0", durable=False
+        )
 
 
 @asynccontextmanager

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from context import effects
 from context.ports import Unavailable
 from tests.contracts.test_push_queue import answered
 from tests.fakes.virtual_time import in_virtual_time
@@ -94,7 +95,9 @@ async def test_what_was_erased_during_an_outage_does_not_come_after_it() -> None
     async with followed(redis) as outlet:
         redis.there = False
         for line in said([("ben", "Ben", text) for text in LINES]):
-            await outlet.utterance(line, segment_id=f"s{line.id}", durable=True)
+            await outlet.show(
+                effects.PublishUtterance(utterance=line), segment_id=f"s{line.id}", durable=True
+            )
         await outlet.say("요약 · a summary of it")
         Outlets(outlet).forget(frozenset({1, 3}), made=True)
         redis.there = True
@@ -123,7 +126,7 @@ async def test_an_answer_to_who_asked_by_http_during_an_outage_reaches_the_follo
     async with followed(redis) as outlet:
         redis.there = False
         with pytest.raises(Unavailable):  # it is logged; whoever asked looks at the meeting's stream, too
-            await outlet.reply(reply)
+            await outlet.show(effects.PublishReply(reply=reply), segment_id="", durable=True)
         redis.there = True
         await until_told(redis, 1)
     assert [json.loads(event)["text"] for event in redis.events] == [reply.text]

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import pytest
 
+from context import effects
 from context.language.korean import has_hangul
 from tests.contracts.test_push_queue import answered
 from tests.fakes.bus import FakeBus
@@ -225,5 +226,5 @@ async def test_an_order_by_http_stays_a_question_that_is_answered(tmp_path: Path
 async def test_what_was_asked_in_private_elsewhere_is_no_followers_business(via: Any) -> None:
     bus = FakeBus()
     reply = answered(1, private=True)[1].reply.model_copy(update={"via": via})
-    await RedisOutlet(bus, "m-1").reply(reply)
+    await RedisOutlet(bus, "m-1").show(effects.PublishReply(reply=reply), segment_id="", durable=True)
     assert bus.streams["moim:default:out:m-1"] == []
