@@ -44,7 +44,6 @@ class Progressing(Protocol):
 
     async def done(self) -> int | None:
         """Requests finished so far, anybody's; None where it does not say."""
-        ...
 
 
 class Standing:

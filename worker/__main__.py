@@ -21,6 +21,7 @@ try:
     import warnings
     from collections.abc import Sequence
     from dataclasses import dataclass
+    from importlib.metadata import version
     from pathlib import Path
     from typing import Final, NoReturn, Protocol, cast
 
@@ -162,7 +163,7 @@ def _top_parser() -> OneLineParser:
         allow_abbrev=False,
     )
     parser.add_argument("--env-file", type=Path, metavar="FILE", help="settings, instead of .env")
-    parser.add_argument("--version", action="version", version=_version())
+    parser.add_argument("--version", action="version", version=f"moim {version('moim')}")
     parser.add_argument("command", nargs="?", help=argparse.SUPPRESS)
     parser.add_argument("rest", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     return parser
@@ -181,12 +182,6 @@ def _command_parser(name: str, command: Command, module: CommandModule) -> OneLi
     if command.reads_env_file:
         parser.add_argument("--env-file", type=Path, metavar="FILE", help="settings, instead of .env")
     return parser
-
-
-def _version() -> str:
-    from importlib.metadata import version
-
-    return f"moim {version('moim')}"
 
 
 def _debug() -> bool:

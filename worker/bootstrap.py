@@ -47,8 +47,6 @@ if TYPE_CHECKING:
     from worker.adapters.livekit_dispatch import LiveKitDispatch
     from worker.push.pusher import Pusher
 
-"""A Unix socket's path has about 108 bytes."""
-
 
 @dataclass(slots=True)
 class Parts:
@@ -89,7 +87,9 @@ async def parts(
     metrics = process_metrics()
     async with AsyncExitStack() as stack:
         pool = await stack.enter_async_context(database(settings, max_size=connections))
-        redis = await stack.enter_async_context(bus(settings)) if _plain(settings.redis.url) else None
+        redis = (
+            await stack.enter_async_context(bus(settings)) if settings.redis.url.get_secret_value() else None
+        )
         engine = await stack.enter_async_context(speech_engine(settings))
         encoder = await stack.enter_async_context(embedder(settings))
         passages = PostgresPassages(pool)
@@ -149,7 +149,7 @@ def context_cache(settings: Settings) -> ContextCacheFiles:
 async def database(settings: Settings, *, max_size: int = 3) -> AsyncIterator[PostgresPool]:
     """The connections to Postgres, as the app's own role, for this process's tenant."""
     settings.require("DATABASE_URL")
-    pool = PostgresPool(_plain(settings.database.url), settings.agent.tenant, max_size=max_size)
+    pool = PostgresPool(settings.database.url.get_secret_value(), settings.agent.tenant, max_size=max_size)
     try:
         yield pool
     finally:
@@ -175,9 +175,9 @@ async def bus(settings: Settings) -> AsyncIterator[RedisBus]:
     """Open the streams."""
     settings.require("REDIS_URL")
     redis = RedisBus(
-        _plain(settings.redis.url),
+        settings.redis.url.get_secret_value(),
         names=stream_names(settings),
-        token=_plain(settings.agent.api_token),
+        token=settings.agent.api_token.get_secret_value(),
         on_refused=lambda stream: process_metrics().command_refused(stream),
     )
     try:
@@ -232,7 +232,7 @@ async def pusher(settings: Settings, metrics: Metrics) -> AsyncIterator[Pusher |
     webhook = settings.webhook
     async with (
         database(settings) as pool,
-        WebhookReceiver(webhook.url, _plain(webhook.secret), clock=SystemClock()) as receiver,
+        WebhookReceiver(webhook.url, webhook.secret.get_secret_value(), clock=SystemClock()) as receiver,
     ):
 
         async def minutes(meeting_id: str) -> Mapping[str, Any] | None:
@@ -251,9 +251,3 @@ async def sweeper(settings: Settings) -> AsyncIterator[Sweeper | None]:
             return
         async with database(settings, max_size=1) as pool:
             yield Sweeper(PostgresPassages(pool), encoder)
-
-
-def _plain(secret: object) -> str:
-    from pydantic import SecretStr
-
-    return secret.get_secret_value() if isinstance(secret, SecretStr) else str(secret)

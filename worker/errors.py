@@ -12,7 +12,6 @@ import re
 import socket
 import ssl
 import sys
-from collections.abc import Iterator
 from typing import Final
 
 from context.ports import Fenced, PortError, Refused, Unavailable
@@ -33,14 +32,11 @@ class InputError(Exception):
 
 def exit_code(error: BaseException) -> int:
     """The contract's exit code of an error; of a group, that of its first one."""
-    match error:
-        case BaseExceptionGroup():
-            return exit_code(error.exceptions[0])
+    match first_cause(error):
         case Fenced():
             return FAILED
-        case ConfigError() | InputError() | BadInput():
-            return WRONG_INPUT
-        case Refused():  # a wrong password, a schema that is not there: it will not work until mended
+        # Refused: a wrong password, a schema that is not there; it will not work until mended.
+        case ConfigError() | InputError() | BadInput() | Refused():
             return WRONG_INPUT
         case Unavailable() | ConnectionError() | TimeoutError():
             return UNREACHABLE
@@ -55,8 +51,7 @@ def warn(line: str) -> None:
 
 def one_line(error: BaseException) -> str:
     """The error's text on one line."""
-    while isinstance(error, BaseExceptionGroup):
-        error = error.exceptions[0]
+    error = first_cause(error)
     text = hide_password(" ".join(str(error).split()))
     known = isinstance(error, ConfigError | InputError | BadInput | SpeechError | PortError)
     return text if known and text else f"{type(error).__name__}: {text}".rstrip(": ")
@@ -81,44 +76,42 @@ _WHY: Final = {
     errno.EPIPE: "it hung up: is it another server that listens there?",
 }
 _HUNG_UP: Final = re.compile("disconnected|closed by server|connection was closed", re.IGNORECASE)
-_OTHER_TONGUE: Final = re.compile("protocol error", re.IGNORECASE)
 _NO_HOST: Final = "there is no such host: is the address right?"
 
 
 def why_unreached(error: BaseException) -> str:
     """The cause, and what to look at; the error's own text where it is none of the usual."""
-    for each in _chain(error):
-        if isinstance(each, socket.gaierror):
-            return _NO_HOST
-        if isinstance(each, ssl.SSLError) and (reason := getattr(each, "reason", None)):
-            return f"TLS fails ({reason}): is the scheme right, and the certificate?"
-        if isinstance(each, ConnectionResetError | BrokenPipeError) or _HUNG_UP.search(str(each)):
-            return _WHY[errno.ECONNRESET]
-        if _OTHER_TONGUE.search(str(each)):
-            return "what answers there speaks another protocol: is it another server that listens there?"
-        if isinstance(each, TimeoutError):
-            return _WHY[errno.ETIMEDOUT]
-        number = each.errno if isinstance(each, OSError) else None
-        found = _NUMBER.search(str(each))
-        number = int(found[1]) if number is None and found else number
-        if number is not None and number < 0:  # getaddrinfo's
-            return _NO_HOST
-        if number in _WHY:
-            return _WHY[number]
-    return " ".join(str(error).split()) or type(error).__name__
-
-
-def _chain(error: BaseException) -> Iterator[BaseException]:
-    """The error, and what it wraps."""
     seen: list[BaseException] = []
     rest: list[BaseException | None] = [error]
-    while rest:
+    while rest:  # it, and what it wraps
         each = rest.pop(0)
         if each is None or each in seen:
             continue
+        if (why := _why(each)) is not None:
+            return why
         seen.append(each)
-        yield each
         rest += [getattr(each, "os_error", None), each.__cause__, each.__context__]
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _why(error: BaseException) -> str | None:
+    text = str(error)
+    if isinstance(error, socket.gaierror):
+        return _NO_HOST
+    if isinstance(error, ssl.SSLError) and (reason := getattr(error, "reason", None)):
+        return f"TLS fails ({reason}): is the scheme right, and the certificate?"
+    if isinstance(error, ConnectionResetError | BrokenPipeError) or _HUNG_UP.search(text):
+        return _WHY[errno.ECONNRESET]
+    if "protocol error" in text.lower():
+        return "what answers there speaks another protocol: is it another server that listens there?"
+    if isinstance(error, TimeoutError):
+        return _WHY[errno.ETIMEDOUT]
+    number = error.errno if isinstance(error, OSError) else None
+    if number is None and (found := _NUMBER.search(text)):
+        number = int(found[1])
+    if number is None:
+        return None
+    return _NO_HOST if number < 0 else _WHY.get(number)  # below 0: getaddrinfo's
 
 
 class Unreadable(Exception):

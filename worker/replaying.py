@@ -18,7 +18,7 @@ from typing import Final
 from context import events
 from context.models import Invocation
 from stt.files.audio import is_audio, read_pcm
-from stt.files.folder import RecordedMeeting, RecordedTrack, read_folder
+from stt.files.folder import RecordedTrack, read_folder
 from stt.files.transcripts import PAUSE_MS, TextLine, Warn, is_transcript, read_transcript
 from stt.track import Track
 from worker.errors import InputError
@@ -65,19 +65,18 @@ def read_recording(paths: Sequence[Path], warn: Warn | None = None) -> Recording
 
     `warn` gets one line for each file in which something was read otherwise than it stands there.
     """
-    for path in paths:
-        if not path.exists():
-            raise InputError(f"{path}: no such file or folder")
+    if (missing := next((path for path in paths if not path.exists()), None)) is not None:
+        raise InputError(f"{missing}: no such file or folder")
     first = paths[0]
     if first.is_dir():
         if len(paths) > 1:
             raise InputError(f"{first} is a folder: give one folder, or files")
-        meeting: RecordedMeeting = read_folder(first)
+        meeting = read_folder(first)
         return Recording(meeting.id, meeting.language, tracks=meeting.tracks)
-    if all(is_audio(path) for path in paths):
+    if all(map(is_audio, paths)):
         tracks = tuple(RecordedTrack(participant=p.stem, name=p.stem, path=p) for p in paths)
         return Recording(first.stem, None, tracks=tracks)
-    if all(is_transcript(path) for path in paths):
+    if all(map(is_transcript, paths)):
         lines: list[TextLine] = []
         for path in paths:
             lines.extend(_behind(lines, read_transcript(path, warn)))
@@ -118,54 +117,45 @@ class Replay:
 
     async def play(self, recording: Recording) -> None:
         """Play everything, or the first `until` lines."""
-        if recording.lines:
-            await self.play_lines([line for line in recording.lines if self._heard_by_then(line)])
-        elif recording.tracks:
+        until = self._until
+        await self.play_lines([line for line in recording.lines if until is None or line.index < until])
+        if recording.tracks:
             await self._sound(recording.tracks)
-
-    def _heard_by_then(self, line: TextLine) -> bool:
-        return self._until is None or line.index < self._until
 
     async def play_lines(self, lines: Sequence[TextLine]) -> None:
         """Play lines of text, in order."""
         for line in lines:
-            await self._line(line)
+            await self._reach(line.end_ms)
+            self._meet(line.speaker, line.name)
+            spoken = events.UtteranceSpoken(
+                key=f"line-{line.index}",
+                speaker_id=line.speaker,
+                speaker_name=line.name,
+                text=line.text,
+                start_ms=line.start_ms,
+                end_ms=line.end_ms,
+                source=(line.index, line.index),
+                times_derived=line.times_derived,
+            )
+            self._session.post(spoken)
+            self._attendant.listen_for_call(spoken)
+            await self._session.settle()
 
     async def ask(
         self, questions: Sequence[str], features: Mapping[str, str] | None = None, *, first: int = 1
     ) -> None:
         """Put the questions, one after the other; `features`: flags for them alone; `first`: its number."""
         for number, text in enumerate(questions, first):
-            self._session.post(
-                events.QuestionAsked(
-                    invocation=Invocation(
-                        id=f"ask-{number}",
-                        by=_ASKER,
-                        via="cli",
-                        text=text,
-                        at_ms=self._session.now_ms(),
-                        features=dict(features or {}),
-                    )
-                )
+            invocation = Invocation(
+                id=f"ask-{number}",
+                by=_ASKER,
+                via="cli",
+                text=text,
+                at_ms=self._session.now_ms(),
+                features=dict(features or {}),
             )
+            self._session.post(events.QuestionAsked(invocation=invocation))
             await self._session.settle()
-
-    async def _line(self, line: TextLine) -> None:
-        await self._reach(line.end_ms)
-        self._meet(line.speaker, line.name)
-        spoken = events.UtteranceSpoken(
-            key=f"line-{line.index}",
-            speaker_id=line.speaker,
-            speaker_name=line.name,
-            text=line.text,
-            start_ms=line.start_ms,
-            end_ms=line.end_ms,
-            source=(line.index, line.index),
-            times_derived=line.times_derived,
-        )
-        self._session.post(spoken)
-        self._attendant.listen_for_call(spoken)
-        await self._session.settle()
 
     async def _sound(self, tracks: Sequence[RecordedTrack]) -> None:
         for track in tracks:
@@ -179,18 +169,13 @@ class Replay:
             for sink, pcm in zip(sinks, chunks, strict=True):
                 if pcm is not None:
                     sink.push(pcm, arrived_s)
-            await self._heard()
+            if self._clock is not None and self._attendant.tracks.backlog_s > 0:
+                # What is spoken next is transcribed next: the engine catches up first.
+                while self._attendant.tracks.backlog_s > 0:  # noqa: ASYNC110 - it has no event for "idle"
+                    await asyncio.sleep(0.005)
+                await self._session.settle()
         await self._attendant.tracks.last_words()
         await self._session.settle()
-
-    async def _heard(self) -> None:
-        """Let the engine catch up: what is spoken next is transcribed next."""
-        if self._clock is None:
-            return
-        if self._attendant.tracks.backlog_s > 0:
-            while self._attendant.tracks.backlog_s > 0:  # noqa: ASYNC110 - the engine has no event for "idle"
-                await asyncio.sleep(0.005)
-            await self._session.settle()
 
     async def _reach(self, moment_ms: int) -> None:
         if self._clock is not None:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from stt.assembler import Span, assemble
 from stt.segment import Segment
+from tests.unit.cases import cases
 
 SPAN = Span(sound_ms=9_700, start_ms=10_000, end_ms=14_000, level_dbfs=-25)
 SHORT = Span(sound_ms=9_700, start_ms=10_000, end_ms=10_500, level_dbfs=-25)
@@ -74,51 +75,24 @@ def test_nothing_said_is_nothing(text: str) -> None:
     assert assemble([], SPAN) is None
 
 
-INVENTIONS = [
-    "시청해주셔서 감사합니다.",
-    "끝까지 시청해 주셔서 감사합니다!",
-    "구독과 좋아요 부탁드립니다.",
-    "MBC 뉴스 김철수입니다.",
-    "다음 영상에서 만나요",
-    "한글자막 by 한효정",
-    "Thanks for watching!",
-    "Thank you so much for watching.",
-    "Please subscribe to my channel",
-    "Subtitles by the Amara.org community",
-]
-
-
-@pytest.mark.parametrize("text", INVENTIONS)
-def test_known_inventions_go_where_a_second_sign_says_so(text: str) -> None:
+@cases
+def test_known_inventions_go_where_a_second_sign_says_so_and_are_heard_where_somebody_says_them(
+    text: str,
+) -> None:
     assert text_of(text, confidence=0.4) is None
     assert text_of(text, SHORT) is None
     assert text_of(text, QUIET) is None
-
-
-@pytest.mark.parametrize("text", INVENTIONS)
-def test_somebody_who_really_says_it_is_heard(text: str) -> None:
     assert text_of(text) == text
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "구독 모델을 먼저 검토하고 가격은 다음에 정하죠.",
-        "감사합니다.",
-        "자막 제공 범위는 다음 회의에서 정합시다, 담당은 민지님이요.",
-        "Thank you.",
-        "Users who subscribe in May get a discount, and we should watch churn.",
-    ],
-)
+@cases
 def test_meetings_talk_about_such_things_too(text: str) -> None:
     assert text_of(text, SHORT, confidence=0.3) == text
 
 
 @pytest.mark.parametrize("unit", ["그래서 우리가 ", "and then we "])
 def test_a_stuck_decoder_says_it_once(unit: str) -> None:
-    said = text_of("좋아요. " + unit * 7)
-    assert said is not None
-    assert said.count(unit.strip()) == 1
+    assert text_of("좋아요. " + unit * 7) == f"좋아요. {unit.strip()}"
 
 
 @pytest.mark.parametrize("unit", ["아이고 ", "oh my "])
@@ -133,6 +107,11 @@ def test_people_repeat_themselves(text: str) -> None:
     assert text_of(text) == text
 
 
+@cases
+def test_what_begins_again_too_fast_was_said_once(text: str, voiced_ms: int, kept: str) -> None:
+    assert text_of(text, Span(0, 0, voiced_ms)) == kept
+
+
 @given(st.lists(st.text(max_size=40), max_size=6), st.integers(-50, 9_000), st.integers(-50, 9_000))
 def test_any_text_gives_a_turn_inside_its_stretch_or_none(
     texts: list[str], start_ms: int, end_ms: int
@@ -142,28 +121,3 @@ def test_any_text_gives_a_turn_inside_its_stretch_or_none(
         assert SPAN.start_ms <= said.start_ms <= said.end_ms <= SPAN.end_ms
         assert any(char.isalnum() for char in said.text)
         assert said.text == said.text.strip()
-
-
-@pytest.mark.parametrize(
-    ("text", "voiced_ms", "kept"),
-    [
-        (
-            "서버 비용은 지난해보다 30% 늘었습니다. 서버 비용은 지난해보다 30% 늘었습니다.",
-            4000,
-            "서버 비용은 지난해보다 30% 늘었습니다.",
-        ),
-        (
-            "서버 비용은 지난해보다 30% 늘었습니다. 서버 비용은",
-            2000,
-            "서버 비용은 지난해보다 30% 늘었습니다.",
-        ),
-        ("We still use one server. We still use one server.", 1500, "We still use one server."),
-        ("네. 네. 맞아요.", 1500, "네. 네. 맞아요."),
-        ("안녕하세요. 안녕하세요.", 2500, "안녕하세요. 안녕하세요."),  # slow enough to have been said twice
-        ("Thank you. Thank you.", 2500, "Thank you. Thank you."),
-    ],
-)
-def test_what_begins_again_too_fast_was_said_once(text: str, voiced_ms: int, kept: str) -> None:
-    said = assemble([Segment(text, 0, voiced_ms, final=True)], Span(0, 0, voiced_ms))
-    assert said is not None
-    assert said.text == kept

@@ -7,6 +7,7 @@ import pytest
 
 from stt.files.audio import BadInput
 from stt.files.folder import read_folder
+from tests.unit.cases import cases
 
 DATA = Path(__file__).parents[2] / "data" / "audio"
 
@@ -38,31 +39,12 @@ def test_the_truth_in_it_is_not_read(tmp_path: Path) -> None:
     assert meeting.tracks[0].name == "a"
 
 
-@pytest.mark.parametrize(
-    ("meeting", "what"),
-    [
-        ("{", "not JSON"),
-        ("[]", "must be an object"),
-        ({}, '"participants" must be'),
-        ({"participants": {}}, '"participants" must be'),
-        ({"participants": {"a": {}}}, "'a' has no \"track\""),
-        ({"participants": {"a": {"track": "b.flac"}}}, "no file 'b.flac'"),
-        ({"participants": {"a": {"track": "../../etc/passwd"}}}, "lies outside the folder"),
-        ({"participants": {"a": {"track": "a.flac", "name": 5}}}, '"name" must be'),
-        ({"id": 5, "participants": {"a": {"track": "a.flac"}}}, '"id" must be'),
-        (
-            {"language": "fr", "participants": {"a": {"track": "a.flac"}}},
-            "\"language\" is 'fr'; ko, en or auto",
-        ),
-    ],
-)
-def test_what_is_wrong_is_named(tmp_path: Path, meeting: object, what: str) -> None:
+@cases
+def test_what_is_wrong_is_named(meeting: object, what: str, tmp_path: Path) -> None:
     with pytest.raises(BadInput) as caught:
         read_folder(folder(tmp_path, meeting))
     assert what in str(caught.value)
     assert str(tmp_path / "meeting.json") in str(caught.value)
-
-
-def test_a_folder_without_a_meeting_is_named(tmp_path: Path) -> None:
+    (tmp_path / "meeting.json").unlink()
     with pytest.raises(BadInput, match="missing"):
         read_folder(tmp_path)

@@ -15,11 +15,12 @@ from stt.outage import Outage
 from stt.providers.clova import stream as clova_stream
 from stt.providers.clova.domains import _trusted, parse_domain
 from stt.providers.clova.engine import ClovaSpeech, probe
-from stt.segment import EngineBusy, EngineFailed, Expectant, Segment, SpeechError, Stretch
+from stt.segment import EngineBusy, EngineFailed, Expectant, Segment, Stretch
 from stt.sound import Sound
 from stt.transcription import GaveUp, Patience, Transcription
 from tests.fakes import spoken
 from tests.fakes.clova_speech import TLS, ClovaSpeechServer, Mood
+from tests.unit.cases import cases
 
 Make = Callable[..., ClovaSpeech]
 
@@ -46,6 +47,13 @@ async def make(server: ClovaSpeechServer) -> AsyncIterator[Make]:
         assert one.channels == 0, "every channel is given back"
 
 
+@pytest.fixture
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A domain is asked again at once, whatever it said."""
+    for pause in ("_FULL_S", "_QUOTA_S", "_AWAY_S", "_REFUSED_S"):
+        monkeypatch.setattr(f"stt.providers.clova.domains.{pause}", 0.0)
+
+
 async def ask(engine: ClovaSpeech, value: int = 1, ms: int = 800, language: str = "auto") -> list[Segment]:
     stretch = spoken.stretch(value, ms, language=language)
     return [segment async for segment in engine.transcribe(stretch)]
@@ -53,6 +61,19 @@ async def ask(engine: ClovaSpeech, value: int = 1, ms: int = 800, language: str 
 
 def text(segments: list[Segment]) -> str:
     return " ".join(segment.text for segment in segments if segment.final)
+
+
+def transcribing(engine: ClovaSpeech, sound: Sound) -> Transcription:
+    """With its retries."""
+    return Transcription(
+        engine,
+        sound,
+        key="s",
+        language="ko",
+        patience=Patience(),
+        outage=Outage(ask_every_s=0.01),
+        on_segment=lambda _: None,
+    )
 
 
 # ---- what goes well -----------------------------------------------------------------------------
@@ -81,20 +102,13 @@ async def test_settled_pieces_show_while_the_speech_goes_on_and_are_final_in_the
     assert segments[-1].confidence == 0.97
 
 
-async def test_sound_waits_for_the_answer_to_the_configuration(make: Make, server: ClovaSpeechServer) -> None:
-    # The server refuses sound that comes before its answer, as the real one does.
-    assert text(await ask(make(), language="en")) == spoken.LINES[1][1]
-    (heard,) = server.streams
-    assert heard.config["transcription"] == {"language": "en"}
-    assert heard.config["semanticEpd"]["skipEmptyText"] is False
-
-
 @pytest.mark.parametrize(("language", "sent"), [("ko", "ko"), ("en", "en"), ("ja", "ja"), ("auto", "ko")])
 async def test_the_language_is_one_that_the_server_knows(
     make: Make, server: ClovaSpeechServer, language: str, sent: str
 ) -> None:
     await ask(make(), language=language)
-    assert server.streams[0].config["transcription"]["language"] == sent
+    assert server.streams[0].config["transcription"] == {"language": sent}
+    assert server.streams[0].config["semanticEpd"]["skipEmptyText"] is False
 
 
 async def test_no_message_is_longer_than_the_sample_sends(make: Make, server: ClovaSpeechServer) -> None:
@@ -216,14 +230,6 @@ async def test_words_are_preferred_as_the_server_wants_them(make: Make, server: 
     ], "no commas, no single syllables, each once; whoever joins later is in the next stream's"
 
 
-@pytest.mark.parametrize("options", [{"words": []}, {"words": ["모임"], "weight": 0.0}])
-async def test_nothing_is_preferred_without_words_or_weight(
-    make: Make, server: ClovaSpeechServer, options: dict[str, object]
-) -> None:
-    await ask(make(**options))
-    assert "keywordBoosting" not in server.streams[0].config
-
-
 @pytest.mark.parametrize("mood", ["boosting_failure", "boosting_left_out"])
 async def test_words_that_the_server_dislikes_cost_no_speech(
     make: Make, server: ClovaSpeechServer, mood: Mood
@@ -242,56 +248,18 @@ async def test_words_that_the_server_dislikes_cost_no_speech(
 # ---- faults -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("mood", "kind", "what"),
-    [
-        ("auth", EngineFailed, "UNAUTHENTICATED.*check this domain's secret in CLOVA_SPEECH_DOMAINS"),
-        ("plan", EngineFailed, "UNIMPLEMENTED.*Basic plan"),
-        ("invalid", EngineFailed, "INVALID_ARGUMENT: bad request"),
-        ("quota", EngineBusy, "Quota exceeded"),
-        ("too_many", EngineBusy, "Too many channels"),
-        ("no_slot", EngineBusy, "No more slot"),
-        ("internal", EngineBusy, "INTERNAL: oops"),
-        ("drops_at_once", EngineBusy, "Socket closed"),
-        ("ends_at_once", EngineBusy, "ended the stream at once"),
-        ("config_failure", EngineFailed, "refuses the configuration: Failure"),
-        ("config_error", EngineFailed, "Invalid language"),
-        ("config_garbage", EngineFailed, "not JSON"),
-        ("disconnect", EngineBusy, "UNAVAILABLE: upstream connect error"),
-        ("lifespan", EngineBusy, "Lifespan expired"),
-        ("closes_early", EngineBusy, "ABORTED"),
-        ("cancels", EngineBusy, "CANCELLED: stopped"),
-        ("garbage", EngineFailed, "not JSON"),
-        ("not_an_object", EngineFailed, "no object"),
-        ("error", EngineFailed, "decoder fault"),
-        ("recognize_error", EngineFailed, "can't understand"),
-    ],
-)
+@pytest.mark.usefixtures("no_pauses")
+@cases
 async def test_each_fault_is_the_ports_error_with_its_reason_and_costs_one_stretch(
-    *,
-    make: Make,
-    server: ClovaSpeechServer,
-    mood: Mood,
-    kind: type[SpeechError],
-    what: str,
-    monkeypatch: pytest.MonkeyPatch,
+    mood: Mood, busy: bool, what: str, make: Make, server: ClovaSpeechServer
 ) -> None:
-    for pause in ("_FULL_S", "_QUOTA_S", "_AWAY_S", "_REFUSED_S"):
-        monkeypatch.setattr(f"stt.providers.clova.domains.{pause}", 0.0)
     server.once = [mood]
     engine = make()
-    with pytest.raises(kind, match=what) as caught:
+    with pytest.raises(EngineBusy if busy else EngineFailed, match=what) as caught:
         await ask(engine)
     assert server.secret not in str(caught.value)
     assert engine.channels == 0
     assert text(await ask(engine, 2)) == spoken.LINES[2][1]
-
-
-async def test_a_full_domain_says_when_to_come_again(make: Make, server: ClovaSpeechServer) -> None:
-    server.mood = "too_many"
-    with pytest.raises(EngineBusy) as caught:
-        await ask(make())
-    assert caught.value.retry_after_s == 0.5
 
 
 async def test_an_answer_to_the_configuration_that_never_comes_is_waited_for_in_bounds(
@@ -312,11 +280,6 @@ async def test_a_server_that_hangs_costs_its_deadline_and_no_more(
     with pytest.raises(EngineFailed, match=r"no result 0\.3 s after the speech"):
         await ask(engine)
     assert text(await ask(engine, 2)) == spoken.LINES[2][1]
-
-
-async def test_a_slow_server_is_waited_for(make: Make, server: ClovaSpeechServer) -> None:
-    server.mood = "slow"
-    assert text(await ask(make(), 2)) == spoken.LINES[2][1]
 
 
 async def test_without_an_echo_the_end_of_the_stream_says_that_all_was_said(
@@ -358,16 +321,7 @@ async def test_a_growing_stretch_survives_a_disconnect_with_every_sample(
 ) -> None:
     server.once = ["disconnect", "lifespan"]
     sound = Sound()
-    transcription = Transcription(
-        make(),
-        sound,
-        key="s",
-        language="ko",
-        patience=Patience(),
-        outage=Outage(ask_every_s=0.01),
-        on_segment=lambda _: None,
-    )
-    task = asyncio.get_running_loop().create_task(transcription.run())
+    task = asyncio.get_running_loop().create_task(transcribing(make(), sound).run())
     async for chunk in spoken.chunks(spoken.pcm(1, 800)):
         sound.append(chunk)
         await asyncio.sleep(0.005)
@@ -394,13 +348,12 @@ async def test_giving_up_anywhere_gives_the_channel_back(
     assert text(await ask(engine, 2)) == spoken.LINES[2][1]
 
 
+@pytest.mark.usefixtures("no_pauses")
 @pytest.mark.parametrize("seed", range(3))
 async def test_in_a_storm_of_faults_every_stretch_is_its_own_text(
-    make: Make, server: ClovaSpeechServer, seed: int, monkeypatch: pytest.MonkeyPatch
+    make: Make, server: ClovaSpeechServer, seed: int
 ) -> None:
     """Two domains that fail in every way but by hanging; each stretch, retried, is whole or nothing."""
-    for pause in ("_FULL_S", "_QUOTA_S", "_AWAY_S", "_REFUSED_S"):
-        monkeypatch.setattr(f"stt.providers.clova.domains.{pause}", 0.01)
     dice = random.Random(seed)
     faults: tuple[Mood, ...] = (
         "auth", "quota", "too_many", "no_slot", "internal", "ends_at_once", "drops_at_once", "config_error",
@@ -417,17 +370,8 @@ async def test_in_a_storm_of_faults_every_stretch_is_its_own_text(
             for chunk in [chunk async for chunk in spoken.chunks(spoken.pcm(value, 600))]:
                 sound.append(chunk)
             sound.end()
-            transcription = Transcription(
-                engine,
-                sound,
-                key=str(value),
-                language="ko",
-                patience=Patience(),
-                outage=Outage(ask_every_s=0.01),
-                on_segment=lambda _: None,
-            )
             try:
-                return text(await transcription.run())
+                return text(await transcribing(engine, sound).run())
             except GaveUp:
                 return ""
 
@@ -469,17 +413,6 @@ async def test_no_domain_gets_more_streams_than_it_takes_and_the_rest_overflows(
         assert {task.result() for task in running} == {spoken.LINES[1][1]}
         assert (server.open_most, second.open_most) == (15, 15)
         assert text(await ask(engine, 2)) == spoken.LINES[2][1]
-
-
-async def test_where_other_processes_took_the_channels_the_next_domain_is_asked(
-    make: Make, server: ClovaSpeechServer
-) -> None:
-    server.max_channels = 0
-    async with ClovaSpeechServer(secret="other").running() as second:
-        engine = make(server, second)
-        for value in (1, 2, 3):
-            assert text(await ask(engine, value)) == spoken.LINES[value][1]
-        assert len(server.streams) == 1, "for the moment"
 
 
 async def test_two_processes_that_know_nothing_of_each_other_fill_all_domains_to_the_last_channel(
