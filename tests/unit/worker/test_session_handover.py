@@ -9,7 +9,6 @@ from functools import partial
 import pytest
 
 from context import events
-from context.models import Utterance
 from context.ports import Snapshot
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.outlet import FakeReply
@@ -29,11 +28,11 @@ def spoken_on(store: FakeStore) -> list[str]:
 def deaf(world: World) -> None:
     """From now on its outlet takes for ever: what is recorded is not shown before it dies."""
 
-    async def never(_said: Utterance, *, segment_id: str, durable: bool) -> None:
+    async def never(_what: object, *, segment_id: str, durable: bool) -> None:
         del segment_id, durable
         await asyncio.Event().wait()
 
-    world.outlet.utterance = never  # type: ignore[assignment, method-assign]  # an outlet that hangs
+    world.outlet.show = never  # type: ignore[method-assign]  # an outlet that hangs
 
 
 @pytest.mark.parametrize("lines", [KO, EN])
