@@ -25,7 +25,7 @@ from pydantic import (
 from context.corrections import Fix
 from context.features import Features
 from context.text import clean
-from worker.ports import room_fault
+from worker.ports import name_fault, room_fault
 
 MAX_ENTRY_BYTES: Final = 4 * 1024 * 1024
 MAX_TEXT_CHARS: Final = 1_000_000
@@ -37,10 +37,8 @@ FOLLOWED: Final = "http-"
 
 def printable(value: str) -> str:
     """Ids and names end up in logs, attributes and file names."""
-    if not value.strip():
-        raise ValueError("must hold text")
-    if any(ord(c) < 0x20 or 0xD800 <= ord(c) < 0xE000 for c in value):
-        raise ValueError("must not hold control characters")
+    if (fault := name_fault(value)) is not None:
+        raise ValueError(fault)
     return value
 
 
@@ -63,7 +61,6 @@ def _whole(value: Any) -> Any:
 
 Name = Annotated[str, Field(max_length=1_000), AfterValidator(printable)]
 Flag = Annotated[str, Field(max_length=64)]
-FlagValue = Annotated[str, Field(max_length=64)]
 Moment = Annotated[int, Field(ge=0, le=MAX_TIME_MS), BeforeValidator(_whole)]
 Text = Annotated[str, Field(max_length=MAX_TEXT_CHARS), BeforeValidator(_clean)]
 
@@ -112,7 +109,7 @@ class AskMessage(_Message):
     private: bool = False
     via: Literal["redis", "http", "cli"] = "redis"
     """How the asker came to it; the stream is the same."""
-    features: dict[Flag, FlagValue] = Field(default_factory=dict, max_length=30)
+    features: dict[Flag, Flag] = Field(default_factory=dict, max_length=30)
     """Seed 002's `feature_overrides`, for this question alone."""
 
     @model_validator(mode="after")

@@ -20,12 +20,19 @@ MAX_ROOM_BYTES: Final = 256
 """LiveKit's own limit for the name of a room, which it counts in bytes of UTF-8: 85 Korean letters."""
 
 
-def room_fault(name: str) -> str | None:
-    """Why no room of LiveKit's that Moim could write down has this name; None where one may."""
+def name_fault(name: str) -> str | None:
+    """Why this can be no name or id in logs, attributes and file names; None where it can."""
     if not name.strip():
         return "must hold text"
     if any(ord(c) < 0x20 or 0xD800 <= ord(c) < 0xE000 for c in name):
         return "must not hold control characters"
+    return None
+
+
+def room_fault(name: str) -> str | None:
+    """Why no room of LiveKit's that Moim could write down has this name; None where one may."""
+    if (fault := name_fault(name)) is not None:
+        return fault
     if (size := len(name.encode())) > MAX_ROOM_BYTES:
         return f"must have at most {MAX_ROOM_BYTES} bytes in UTF-8, LiveKit's limit: it has {size}"
     return None

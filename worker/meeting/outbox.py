@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import structlog
 
 from context import effects
-from context.models import Utterance
+from context.erasure.erasing import as_it_is_now
 from context.ports import PortError
-from worker.clock import Clock
 from worker.meeting.under_way import UnderWay
-from worker.ports import Outlet
-from worker.record.recorder import Recorder
+
+if TYPE_CHECKING:
+    from worker.meeting.session import Session
 
 log = structlog.get_logger(__name__)
 
@@ -26,40 +25,23 @@ _SHOWN_WITHIN_S: Final = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Outgoing:
+class _Outgoing:
     """One effect on its way out."""
 
     seq: int
     """The event that wanted it."""
     what: effects.Published
     put_s: float
-    again: bool = False
+    again: bool
     """By a successor, to be on the safe side: how late it is says nothing."""
 
 
 class Outbox:
     """A meeting's effects between the fold and its outlet. `run` shows them."""
 
-    def __init__(
-        self,
-        outlet: Outlet,
-        recorder: Recorder,
-        clock: Clock,
-        under_way: UnderWay,
-        *,
-        segment_id: Callable[[str], str],
-        turn_shown: Callable[[Utterance, Outgoing, float], None],
-        now: Callable[[effects.Published], effects.Published],
-    ) -> None:
-        """`segment_id` of a turn's key. `now`: what was wanted shown, without what was erased meanwhile.
-
-        `turn_shown` hears of a turn that went out for the first time, with the moment at which it was
-        settled on the record.
-        """
-        self._outlet, self._recorder, self._clock = outlet, recorder, clock
-        self._under_way, self._segment_id, self._turn_shown = under_way, segment_id, turn_shown
-        self._now = now
-        self._queue: asyncio.Queue[Outgoing] = asyncio.Queue()
+    def __init__(self, session: Session, under_way: UnderWay) -> None:
+        self._session, self._under_way = session, under_way
+        self._queue: asyncio.Queue[_Outgoing] = asyncio.Queue()
         self._unshown: deque[int] = deque()
         """The events of what waits, or is being shown."""
         self._shown_one = asyncio.Event()
@@ -68,22 +50,14 @@ class Outbox:
         """Show this once the record has event `seq`; `again`: a holder before us may have shown it."""
         self._unshown.append(seq)
         self._under_way.add("effects", 1)
-        self._queue.put_nowait(Outgoing(seq, what, self._clock.monotonic_s(), again))
+        self._queue.put_nowait(_Outgoing(seq, what, self._session.clock.monotonic_s(), again))
 
     async def run(self) -> None:
         """Show one after the other; what the outlet does not take is logged and left."""
         while True:
             outgoing = await self._queue.get()
             try:
-                durable = await self._recorder.settled(outgoing.seq)
-                settled_s = self._clock.monotonic_s()
-                what, said = self._now(outgoing.what), None
-                if isinstance(what, effects.PublishUtterance):
-                    said = what.utterance
-                segment_id = self._segment_id(said.key or str(said.id)) if said is not None else ""
-                await self._outlet.show(what, segment_id=segment_id, durable=durable)
-                if said is not None and not outgoing.again:
-                    self._turn_shown(said, outgoing, settled_s)
+                await self._show(outgoing)
             except PortError as error:
                 log.warning("publish_failed", error=str(error))
             except Exception:
@@ -100,3 +74,19 @@ class Outbox:
                 while self._unshown and self._unshown[0] <= seq:
                     self._shown_one.clear()
                     await self._shown_one.wait()
+
+    async def _show(self, outgoing: _Outgoing) -> None:
+        session = self._session
+        durable = await session.recorder.settled(outgoing.seq)
+        settled_s = session.clock.monotonic_s()
+        what = as_it_is_now(session.manager.meeting, outgoing.what)  # without what was erased meanwhile
+        if not isinstance(what, effects.PublishUtterance):
+            await session.outlet.show(what, segment_id="", durable=durable)
+            return
+        said = what.utterance
+        segment_id = session.segment_id(said.key or str(said.id))
+        await session.outlet.show(what, segment_id=segment_id, durable=durable)
+        if not outgoing.again:
+            shown_s, put_s = session.clock.monotonic_s(), outgoing.put_s
+            trail = session.trails.shown(said.key or "", folded_s=put_s, settled_s=settled_s, shown_s=shown_s)
+            session.observer.published(said, session.now_ms(), trail)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from context.budgets.configuration import BudgetConfig
 from context.budgets.sent import producers_of
@@ -11,6 +11,7 @@ from context.meeting import Meeting
 from context.ports import MeetingStore, Refused, Unavailable
 from context.thread.thread import as_fields
 from worker.configuration.settings import Settings
+from worker.meeting.asking import AskBus
 from worker.messages import AskMessage
 from worker.ports import MeetingRow
 from worker.record.restoring import recorded
@@ -19,17 +20,10 @@ NEXT: Final = "transcript"
 """The producer whose next budget is told."""
 
 
-class RateBus(Protocol):
-    """The stream that a live meeting is told by."""
-
-    async def ask(self, meeting_id: str, question: AskMessage) -> str:
-        """Put a question or an order to the meeting's holder. Raises `PortError`."""
-
-
 class Panels:
     """What the panels show of any meeting of the tenant, from its record."""
 
-    def __init__(self, store: MeetingStore, settings: Settings, *, bus: RateBus | None) -> None:
+    def __init__(self, store: MeetingStore, settings: Settings, *, bus: AskBus | None) -> None:
         self._store, self._settings, self._bus = store, settings, bus
 
     async def thread(self, row: MeetingRow) -> dict[str, Any]:
@@ -73,7 +67,9 @@ def dashboard(meeting: Meeting, config: BudgetConfig) -> str:
     lines = [tracker.dashboard(NEXT), "", "Per Purpose:"]
     spent = sorted(meeting.prompts.by_purpose.items(), key=lambda item: -item[1].tokens)
     width = max((len(name) for name, _ in spent), default=0)
-    lines += [f"  {name.ljust(width)} {each.tokens:,} tokens, {_calls(each.calls)}" for name, each in spent]
+    for name, each in spent:
+        calls = f"{each.calls} prompt{'' if each.calls == 1 else 's'}"
+        lines.append(f"  {name.ljust(width)} {each.tokens:,} tokens, {calls}")
     if last is None:
         return "\n".join([*lines, "  (no model was asked)"])
     lines += ["", f"Last Prompt: {last.tokens:,} tokens ({last.purpose}, level {last.level})"]
@@ -81,7 +77,3 @@ def dashboard(meeting: Meeting, config: BudgetConfig) -> str:
     width = max(len(name) for name, _ in brought) if brought else 0
     lines += [f"  {name.ljust(width)} {tokens:,}" for name, tokens in brought]
     return "\n".join(lines)
-
-
-def _calls(count: int) -> str:
-    return f"{count} prompt" if count == 1 else f"{count} prompts"

@@ -24,17 +24,17 @@ import structlog
 
 from context import effects, events
 from context.decided import Erased
-from context.erasure.erasing import as_it_is_now, erased
+from context.erasure.erasing import erased
 from context.erasure.target import Target
 from context.manager import ContextManager
-from context.models import AgentCallType, Invocation, Utterance
+from context.models import AgentCallType, Invocation
 from context.ports import RecordedEvent
 from context.text import cleaned
 from worker.clock import Clock
 from worker.errors import first_cause
 from worker.meeting.discretion import erased_again, recordable
 from worker.meeting.errands import Errands, Helper
-from worker.meeting.outbox import Outbox, Outgoing
+from worker.meeting.outbox import Outbox
 from worker.meeting.under_way import SideJobs, UnderWay
 from worker.monitoring.instruments import QueueName
 from worker.monitoring.observer import Observer
@@ -103,15 +103,7 @@ class Session:
         self._errands = Errands(self, thinker, self._jobs)
         self._stop = asyncio.Event()
         self._zero_s: float | None = None
-        self._outbox = Outbox(
-            outlet,
-            recorder,
-            clock,
-            self._under_way,
-            segment_id=self.segment_id,
-            turn_shown=self._turn_shown,
-            now=lambda what: as_it_is_now(self.manager.meeting, what),
-        )
+        self._outbox = Outbox(self, self._under_way)
         self._snapshots = Snapshots(
             manager, recorder, seq=lambda: self.seq, shown_up_to=self._outbox.shown_up_to
         )
@@ -375,12 +367,3 @@ class Session:
     def segment_id(self, key: str) -> str:
         """The id under which a turn is shown, interim or final, by whichever worker."""
         return f"{self.meeting_id}/{key}"
-
-    def _turn_shown(self, said: Utterance, outgoing: Outgoing, settled_s: float) -> None:
-        trail = self.trails.shown(
-            said.key or "",
-            folded_s=outgoing.put_s,
-            settled_s=settled_s,
-            shown_s=self.clock.monotonic_s(),
-        )
-        self.observer.published(said, self.now_ms(), trail)

@@ -13,6 +13,8 @@ from typing import Any, Literal
 
 import structlog
 
+from worker.clock import happens
+
 log = structlog.get_logger(__name__)
 
 Ended = Callable[[asyncio.Task[None]], None]
@@ -41,12 +43,7 @@ class UnderWay:
 
     async def done_within(self, deadline_s: float) -> bool:
         """The same, up to the deadline; False where that came first."""
-        try:
-            async with asyncio.timeout(deadline_s):
-                await self._none.wait()
-        except TimeoutError:
-            return False
-        return True
+        return await happens(self._none, deadline_s)
 
 
 class SideJobs:

@@ -12,7 +12,7 @@ import asyncio
 import re
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal
 
 import structlog
 
@@ -215,9 +215,9 @@ class Consent:
         doubted_ms = self._doubted_ms.pop(identity, None)
         order, *rest = text.split(maxsplit=1) or [""]
         if order.lower() == "/me":
-            wish = _wish("".join(rest))
-            if wish is not None:
-                self.tell(identity, wish.agreed, how, erase=wish.erase, asked_in=text)
+            if (wish := _wish("".join(rest))) is not None:
+                agreed, erase = wish
+                self.tell(identity, agreed, how, erase=erase, asked_in=text)
             return wish is not None
         said, now_ms = _plain(text), self._session.now_ms()
         waiting = self._rule.mode == "ask" and self._agreed(identity) is None
@@ -272,17 +272,12 @@ class Consent:
         self._run(self._session.outlet.say(text, to=to), name="consent-notice")
 
 
-class _Wish(NamedTuple):
-    agreed: bool
-    erase: bool
-
-
-def _wish(text: str) -> _Wish | None:
-    """What is wished behind `/me`; None where it is a question."""
+def _wish(text: str) -> tuple[bool, bool] | None:
+    """What is wished behind `/me`: whether they agree, and whether to erase; None where it is a question."""
     said = _plain(text)
     for ending in ("", *_LISTS["erase"]):
         answer = said.removesuffix(ending)
         agreed = answer in _LISTS["yes"]
         if said.endswith(ending) and (agreed or answer in _LISTS["no"] | _LISTS["plain_no"]):
-            return _Wish(agreed, erase=bool(ending))
+            return agreed, bool(ending)
     return None

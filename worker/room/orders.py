@@ -173,14 +173,18 @@ class Orders:
     def set_rate(self, wish: str, by: str, asked_in: str) -> None:
         """How short the thread's summaries are from the next one on; without a wish, or a wrong one: tell."""
         session = self._session
-        now = session.manager.meeting.thread.policy.compression_rate
-        rate: float | None = None
+        rate = session.manager.meeting.thread.policy.compression_rate
+        refused = bool(wish)
         with suppress(ValueError):
             rate = checked_rate(float(wish.replace(",", ".")))
-        if rate is not None:
+            refused = False
             session.post(events.ThreadTuned(by=by, compression_rate=rate))
-        tongue = self._in_their_tongue(asked_in)
-        text = rate_notice(rate or now, asked_in=tongue, refused=bool(wish) and rate is None)
+        if has_hangul(self._in_their_tongue(asked_in)):
+            wrong = f"{LOWEST_RATE:g}부터 {HIGHEST_RATE:g} 사이로 적어 주세요. " if refused else ""
+            text = f"{wrong}요약 압축률은 {rate:g}입니다. 바뀐 값은 다음 요약부터 적용됩니다."
+        else:
+            wrong = f"Give a rate from {LOWEST_RATE:g} to {HIGHEST_RATE:g}. " if refused else ""
+            text = f"{wrong}The compression rate of summaries is {rate:g}; a change counts from the next one."
         self._own(session.outlet.say(text), name="rate")
 
     async def _leave(self, asked_in: str) -> None:
@@ -207,12 +211,3 @@ def notice(name: Notice, *, asked_in: str) -> str:
     """The text of a notice, Korean where the order was."""
     korean, english = _TEXTS[name]
     return korean if has_hangul(asked_in) or asked_in.startswith("ko") else english
-
-
-def rate_notice(rate: float, *, asked_in: str, refused: bool = False) -> str:
-    """The thread's compression rate, after it was set or asked for; `refused`: the wish was no rate."""
-    if has_hangul(asked_in):
-        wrong = f"{LOWEST_RATE:g}부터 {HIGHEST_RATE:g} 사이로 적어 주세요. " if refused else ""
-        return f"{wrong}요약 압축률은 {rate:g}입니다. 바뀐 값은 다음 요약부터 적용됩니다."
-    wrong = f"Give a rate from {LOWEST_RATE:g} to {HIGHEST_RATE:g}. " if refused else ""
-    return f"{wrong}The compression rate of summaries is {rate:g}; a change counts from the next one."

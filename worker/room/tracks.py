@@ -51,7 +51,7 @@ class Tracks:
         self,
         make: MakeTrack | None,
         *,
-        on_event: Callable[[TrackEvent], None],
+        on_event: Tell,
         on_end: Callable[[Track], None],
         own: Own,
     ) -> None:

@@ -99,45 +99,39 @@ class Domain:
         self._channel: aio.Channel | None = None
         self._opened_s = 0.0
         self._trouble: SpeechError | None = None
-        self._trouble_until_s = 0.0
-        self._crowded_until_s = 0.0
-        self._refused_until_s = 0.0
+        self._trouble_until_s = self._crowded_until_s = self._refused_until_s = 0.0
 
     @property
     def free(self) -> int:
         """Streams that this process may still open here."""
         return self._max - self.in_use
 
-    def trouble(self) -> SpeechError | None:
-        """Why not to ask it now."""
-        if self.free <= 0:
-            return DomainFull(f"all {self._max} channels of {self.name} are in use here")
-        return self._trouble if self._now_s() < self._trouble_until_s else None
-
     @property
     def crowded(self) -> bool:
         """Within the last minute it said that it was full, whatever our own count is."""
-        return self._now_s() < self._crowded_until_s
+        return _now_s() < self._crowded_until_s
 
     @property
     def refuses(self) -> bool:
         """It has just refused secret or plan: asked only where no other serves, for that may pass, too."""
-        return self._now_s() < self._refused_until_s
+        return _now_s() < self._refused_until_s
+
+    def trouble(self) -> SpeechError | None:
+        """Why not to ask it now."""
+        if self.free <= 0:
+            return DomainFull(f"all {self._max} channels of {self.name} are in use here")
+        return self._trouble if _now_s() < self._trouble_until_s else None
 
     def note(self, error: SpeechError) -> None:
         """It has just failed like this."""
-        match error:
-            case DomainFull():
-                self._crowded_until_s = self._now_s() + _CROWDED_S
-                wait_s = _QUOTA_S if "quota" in str(error).lower() else _FULL_S
-            case DomainAway():
-                wait_s = _AWAY_S
-            case DomainRefused():
-                self._refused_until_s = self._now_s() + _REFUSED_S
-                return
-            case _:
-                return
-        self._trouble, self._trouble_until_s = error, self._now_s() + wait_s
+        if isinstance(error, DomainRefused):
+            self._refused_until_s = _now_s() + _REFUSED_S
+        elif isinstance(error, DomainFull):
+            self._crowded_until_s = _now_s() + _CROWDED_S
+            wait_s = _QUOTA_S if "quota" in str(error).lower() else _FULL_S
+            self._trouble, self._trouble_until_s = error, _now_s() + wait_s
+        elif isinstance(error, DomainAway):
+            self._trouble, self._trouble_until_s = error, _now_s() + _AWAY_S
 
     def works(self) -> None:
         """It has just answered."""
@@ -167,7 +161,7 @@ class Domain:
         await asyncio.to_thread(import_module, "stt.providers.clova.wire")
         from grpc import aio, ssl_channel_credentials
 
-        if self._channel is not None and self.in_use <= 1 and self._now_s() - self._opened_s > RENEW_AFTER_S:
+        if self._channel is not None and self.in_use <= 1 and _now_s() - self._opened_s > RENEW_AFTER_S:
             await self.aclose()
         if self._channel is None:
             target, options = self.address.target, list(_OPTIONS)
@@ -176,11 +170,12 @@ class Domain:
                 if self.address.tls
                 else aio.insecure_channel(target, options=options)
             )
-            self._opened_s = self._now_s()
+            self._opened_s = _now_s()
         return self._channel
 
-    def _now_s(self) -> float:
-        return asyncio.get_running_loop().time()
+
+def _now_s() -> float:
+    return asyncio.get_running_loop().time()
 
 
 @cache

@@ -1,18 +1,23 @@
-"""CLOVA Speech as a `SpeechEngine`: one stretch on one stream of the pool."""
+"""CLOVA Speech as a `SpeechEngine`: one stretch on one stream of its own, in the domain with most room.
+
+No stream is kept for the next stretch: see `stream` for why, and it would hold one of its domain's fifteen
+channels, which other processes may need. What is kept is the domain's connection, so a new stream costs
+one exchange with the server, which takes place while its sound is still being spoken.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import aclosing
 from typing import Any, Final
 
 import structlog
 
-from stt.providers.clova.domains import MAX_CHANNELS, DomainAddress
-from stt.providers.clova.pool import StreamPool
+from stt.providers.clova.domains import MAX_CHANNELS, Domain, DomainAddress, DomainFull
 from stt.providers.clova.replies import LANGUAGES, Reply, configuration, keywords
 from stt.providers.clova.stream import AHEAD_S, ConfigRefused, RecogniseStream
-from stt.segment import Segment, Stretch
+from stt.segment import EngineBusy, EngineFailed, Segment, SpeechError, Stretch
 
 _log = structlog.get_logger(__name__)
 
@@ -23,7 +28,7 @@ DEFAULT_WEIGHT: Final = 2.0
 class ClovaSpeech:
     """Speech recognition by CLOVA Speech's streaming service, over one or more domains.
 
-    `words` are recognised with preference, by `weight` (0–5, 0 = none). `deadline_s` counts from the end
+    `words` are recognised with preference, by `weight` (0-5, 0 = none). `deadline_s` counts from the end
     of the sound. Sound is sent at most `ahead_s` faster than speech: in one piece it comes back as nonsense.
     """
 
@@ -40,18 +45,19 @@ class ClovaSpeech:
         ahead_s: float = AHEAD_S,
     ) -> None:
         self.name = "clova-speech"
-        self._pool = StreamPool(domains, max_channels=max_channels)
-        self._words = tuple(words)
+        self._domains = [Domain(address, max_channels=max_channels) for address in domains]
+        self._words, self._weight = tuple(words), weight
         self._sources: list[Callable[[], Iterable[str]]] = []
-        self._weight = weight
         self._refused_words: tuple[str, ...] = ()
-        self._deadline_s = deadline_s
-        self._ahead_s = ahead_s
+        self._deadline_s, self._ahead_s = deadline_s, ahead_s
+        self._leaving: set[asyncio.Task[None]] = set()
+        """The goodbyes that are under way."""
+        self._closed = False
 
     @property
     def channels(self) -> int:
         """Channels that this process holds now."""
-        return self._pool.in_use
+        return sum(domain.in_use for domain in self._domains)
 
     def expect(self, words: Callable[[], Iterable[str]]) -> None:
         """See `stt.segment.Expectant`; asked whenever a stream is opened."""
@@ -65,48 +71,98 @@ class ClovaSpeech:
         stream = await self._open(stretch.language)
         pieces: tuple[Reply, ...] = ()
         try:
-            hearing = stream.hear(
-                _all(first, stretch.sound), ahead_s=self._ahead_s, deadline_s=self._deadline_s
-            )
+            sound = _all(first, stretch.sound)
+            hearing = stream.hear(sound, ahead_s=self._ahead_s, deadline_s=self._deadline_s)
             async with aclosing(hearing) as news:
                 async for pieces in news:
                     yield _segment(pieces, stretch.language, final=False)
         finally:
-            await self._pool.give_back(stream)
+            await self._give_back(stream)
         for piece in pieces:
             yield _segment((piece,), stretch.language, final=True)
 
+    async def probe(self) -> None:
+        """Open a stream and close it again. Raises `SpeechError`."""
+        await self._give_back(await self._take(configuration("ko")))
+
     async def aclose(self) -> None:
-        """Hang up."""
-        await self._pool.aclose()
+        """Hang up everywhere."""
+        self._closed = True
+        if self._leaving:
+            await asyncio.wait(self._leaving)
+        for domain in self._domains:
+            await domain.aclose()
 
     async def _open(self, language: str) -> RecogniseStream:
         """A stream; without the words, should the server dislike them."""
         words = keywords((*(word for source in self._sources for word in source()), *self._words))
         boosted = () if words == self._refused_words else words
         config = configuration(language, boosted, self._weight)
-        refused = ""
         try:
-            stream = await self._pool.take(config)
+            stream = await self._take(config)
             refused = "; ".join(stream.refused_parts)
         except ConfigRefused as refusal:
             if "keywordBoosting" not in config:
                 raise
             refused = str(refusal)
-            stream = await self._pool.take(configuration(language))
+            stream = await self._take(configuration(language))
         if refused and "keywordBoosting" in config:
             self._refused_words = words
             _log.warning("clova_keywords_refused", error=refused, words=len(words))
         return stream
 
+    async def _take(self, config: dict[str, Any]) -> RecogniseStream:
+        """A stream with this configuration, where there is most room to our knowledge.
+
+        Raises `EngineBusy` where every domain is full or away, `EngineFailed` where all refuse.
+        """
+        while self._leaving and all(domain.free <= 0 for domain in self._domains):
+            await asyncio.wait(self._leaving, return_when=asyncio.FIRST_COMPLETED)
+        if self._closed:
+            raise EngineFailed("the engine was closed")
+        troubles: list[SpeechError] = []
+        # Every process counts its own streams alone, so the first domain seems to have most room to all of
+        # them: who was told that it is full asks the others first, or each stretch would be refused there.
+        for domain in sorted(self._domains, key=lambda each: (each.refuses, each.crowded, -each.free)):
+            if (trouble := domain.trouble()) is not None:
+                troubles.append(trouble)
+                continue
+            try:
+                stream = await RecogniseStream.open(domain, config)
+            except ConfigRefused:
+                raise  # the other domains would say the same
+            except SpeechError as error:
+                domain.note(error)
+                troubles.append(error)
+                _log.info("clova_domain_passed_over", domain=domain.name, error=str(error))
+                continue
+            domain.works()
+            return stream
+        # What all domains said, as one error: while one of them may work again, it is worth waiting.
+        reason = "; ".join(dict.fromkeys(map(str, troubles))) or "no CLOVA Speech domain is set"
+        if not any(isinstance(trouble, EngineBusy) for trouble in troubles):
+            raise EngineFailed(reason)
+        busy = EngineBusy(reason)
+        if any(isinstance(trouble, DomainFull) for trouble in troubles):
+            busy.retry_after_s = 0.5
+        raise busy
+
+    async def _give_back(self, stream: RecogniseStream) -> None:
+        """After its stretch, however that ended. The words are there, so nobody waits for the goodbye."""
+        if self._closed or not stream.alive:
+            await stream.aclose()
+            return
+        leaving = asyncio.create_task(  # noqa: TID251 - owned here, ends within `stream`'s bound, waited for in `aclose`
+            stream.aclose(gently=True), name="clova-goodbye"
+        )
+        self._leaving.add(leaving)
+        leaving.add_done_callback(self._leaving.discard)
+
 
 async def probe(address: DomainAddress) -> None:
     """Open a stream in this domain and close it again. Raises `SpeechError`."""
-    pool = StreamPool([address], max_channels=1)
-    try:
-        await pool.give_back(await pool.take(configuration("ko")))
-    finally:
-        await pool.aclose()
+    async with aclosing(ClovaSpeech([address], max_channels=1)) as engine:
+        await engine.probe()
 
 
 async def _all(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
@@ -116,7 +172,7 @@ async def _all(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]
 
 
 def _segment(pieces: Sequence[Reply], language: str, *, final: bool) -> Segment:
-    sure: list[Any] = [piece.confidence for piece in pieces if piece.confidence is not None]
+    sure = [piece.confidence for piece in pieces if piece.confidence is not None]
     return Segment(
         text=" ".join(piece.text for piece in pieces),
         start_ms=pieces[0].start_ms or 0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -82,17 +83,11 @@ def test_a_late_first_frame_is_put_right_without_running_backwards() -> None:
     assert times == sorted(times)
 
 
-def test_drift_is_followed_silently() -> None:
-    """A sender whose crystal is 200 ppm slow, for two hours: over a second, and no hole."""
+@pytest.mark.parametrize("rate", [1.0002, 0.9998])
+def test_drift_is_followed_silently(rate: float) -> None:
+    """A sender whose crystal is 200 ppm slow or fast, for two hours: over a second, and no hole."""
     timeline = TrackTimeline()
-    arrivals = [arrival * 1.0002 for arrival in steady(2 * 3600 * 20)]
-    assert feed(timeline, arrivals) == []
-    assert abs(timeline.now_ms - arrivals[-1]) < 100
-
-
-def test_fast_senders_are_followed_too() -> None:
-    timeline = TrackTimeline()
-    arrivals = [arrival * 0.9998 for arrival in steady(3600 * 20)]
+    arrivals = [arrival * rate for arrival in steady(2 * 3600 * 20)]
     assert feed(timeline, arrivals) == []
     assert abs(timeline.now_ms - arrivals[-1]) < 100
 

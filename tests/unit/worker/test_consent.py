@@ -19,6 +19,7 @@ from context.ports import Unavailable
 from tests.fakes.meeting import LoopClock, World, meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time
 from tests.fakes.waiting import beside
+from tests.unit.cases import cases
 from tests.unit.worker.test_attendant import FakeTrack
 from worker.holder.standby import StandbyConsent
 from worker.holder.standby_ears import OnRecord, StandbyEars
@@ -168,24 +169,7 @@ async def test_a_no_that_was_asked_back_does_not_wait_for_the_next_no(
         assert not it.hears("ben")
 
 
-@pytest.mark.parametrize(
-    ("order", "erases"),
-    [
-        ("/me no", False),
-        ("/me No, thanks.", False),
-        ("/me don’t record me", False),
-        ("/me 저는 빼주세요", False),
-        ("/me no erase", True),
-        ("/me no, erase", True),
-        ("/me no - erase", True),
-        ("/me No.  Delete everything!", True),
-        ("/ME NO, PLEASE DELETE", True),
-        ("/me 싫어요 삭제", True),
-        ("/me no 지워줘", True),
-        ("/me 아니오, 삭제해 주세요~", True),
-        ("/me 거부 전부 지워 주세요", True),
-    ],
-)
+@cases
 async def test_who_says_no_may_have_their_words_deleted(order: str, erases: bool) -> None:
     async with room(NOTICE["ko"]) as it:
         it.attendant.joined("ben", "Ben")
@@ -225,33 +209,13 @@ async def test_a_successor_looks_up_what_its_predecessor_had_no_time_for() -> No
         assert not it.hears("ben")
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "/me no decision on the budget yet?",
-        "/me no?",
-        "/me did we say no, delete the old one?",
-        "/me 아니오 버튼은 누가 삭제했지?",
-    ],
-)
+@cases
 async def test_a_question_for_oneself_is_no_consent(question: str) -> None:
     async with room(NOTICE["en"]) as it:
         it.attendant.joined("ben", "Ben")
         await it.writes("ben", question)
         assert it.hears("ben")
         assert it.erased == []
-
-
-async def test_what_was_said_in_an_earlier_meeting_counts() -> None:
-    async with room(NOTICE["ko"], {"ben": False}) as it:
-        it.attendant.joined("ben", "Ben")
-        assert not it.hears("ben"), "nobody knows yet"
-        await asyncio.sleep(1)
-        await it.world.settle()
-        assert not it.hears("ben")
-        it.attendant.joined("minji", "민지")
-        await asyncio.sleep(1)
-        assert it.hears("minji")
 
 
 @pytest.mark.parametrize(
