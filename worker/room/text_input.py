@@ -52,7 +52,9 @@ class TextInput:
     async def run(self) -> bool:
         """Read until cancelled, or until the end was announced: then True."""
         session, attendant = self._session, self._attendant
-        async for entry in self._bus.read_inputs(session.meeting_id, session.manager.meeting.coverage.positions):
+        async for entry in self._bus.read_inputs(
+            session.meeting_id, session.manager.meeting.coverage.positions
+        ):
             position = InputPosition(stream=entry.stream, position=entry.position)
             match entry.message:
                 case SegmentMessage() as segment:
