@@ -185,7 +185,7 @@ def test_a_stop_while_it_starts_is_a_stop(directory: Path) -> None:
         text=True,
         env=child_environment({"STT_ENGINE": "none"}),
     )
-    wait(lambda: len(descendants(process.pid)) > 1, 30, "its first servers")
+    wait(lambda: len(psutil.Process(process.pid).children()) > 1, 30, "its first servers")
     family = descendants(process.pid)
     process.terminate()
     out, err = process.communicate(timeout=STOP_DEADLINE_S)
