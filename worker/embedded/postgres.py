@@ -101,7 +101,11 @@ class EmbeddedPostgres(EmbeddedServer):
                     *([] if self._durable else ["--no-sync"]),
                 ]
             )
-            if await child.wait(_START_TIMEOUT_S) != 0:
+            try:
+                code = await child.wait(_START_TIMEOUT_S)
+            finally:
+                await child.stop(signal.SIGINT, _STOP_TIMEOUT_S)  # too slow, or nobody waits for it any more
+            if code != 0:
                 raise EmbeddedError(f"cannot make a database in {cluster}: {child.last_words()}")
 
     def _spawn(self, command: list[str | Path]) -> Child:
