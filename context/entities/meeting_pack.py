@@ -28,9 +28,11 @@ _AMOUNT_KO: Final = re.compile(
     rf"(?<![가-힣0-9])(?:약\s?|총\s?)?(?:[0-9][0-9,.]*\s?(?:{_SINO[9:]})*|[{_SINO}]{{2,}}|{_one_of('native')}\S{{0,2}}?)"
     rf"\s?(?:[천백만억조]\s?)*{_one_of('units_ko')}(?![가-힣]{{2,}}[가-힣]*(?:다|요))"
 )
+_PRICE: Final = re.compile(
+    r"[$€£₩]\s?[0-9][0-9,.]*(?:\s?(?:k|m|bn|thousand|million|billion))?\b", re.IGNORECASE
+)
 _AMOUNT_EN: Final = re.compile(
-    r"[$€£₩]\s?[0-9][0-9,.]*(?:\s?(?:k|m|bn|thousand|million|billion))?\b"
-    rf"|\b[0-9][0-9,.]*\s?(?:%|{_one_of('units_en')}(?!\w))"
+    rf"\b[0-9][0-9,.]*\s?(?:%|{_one_of('units_en')}(?!\w))"
     rf"|\b{_one_of('numbers_en')}(?:[ -](?:{_one_of('ones_en')}|and))*\s{_one_of('units_en')}\b",
     re.IGNORECASE,
 )
@@ -74,7 +76,7 @@ def _titled(text: str) -> Iterator[str]:
 
 def _amounts(text: str) -> list[str]:
     """What is counted or costs something, as it stands; 한 번 and 첫째 count nothing."""
-    matches = (each for pattern in (_AMOUNT_KO, _AMOUNT_EN) for each in pattern.finditer(text))
+    matches = (each for pattern in (_AMOUNT_KO, _PRICE, _AMOUNT_EN) for each in pattern.finditer(text))
     found: list[str] = []
     until = 0
     for match in sorted(matches, key=re.Match.start):

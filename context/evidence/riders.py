@@ -42,7 +42,7 @@ _LABEL: Final = re.compile(
 """A list's mark, and words before a colon, or in bold."""
 _SENTENCE: Final = re.compile(r"(?<=[.!?。？！;])\s+|\n+")
 CLAUSE: Final = re.compile(
-    r"[;:]\s+|(?<!\d),\s*|,\s+|(?<=[.!?。？！])\s+|\n+|(?<=\s)[—–-]\s+|\||(?<=\s)\(|\)"
+    r"[,;:]\s+|(?<!\d),|(?<=[.!?。？！])\s+|\n+|(?<=\s)[—–-]\s+|\||(?<=\s)\(|\)"
     r"|\s+(?:and|but|while|where(?:as)?|although|(?:rather )?than|because|since|as)\s+"
     r"|(?<=[고며])\s|(?<=지만|으나|는데)\s"
 )
