@@ -11,7 +11,7 @@ Of whom something is told: what is said of health is one person's.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
@@ -53,13 +53,15 @@ def clauses(text: str, named: Collection[int] = ()) -> list[Clause]:
     """In order, the whole text. `named`: where the things that it names end (와파린하고 is no verb)."""
     found: list[Clause] = []
     for number, match in enumerate(SENTENCE.finditer(text)):
-        sentence, at = match.group(), match.start()
-        cut = _korean if has_hangul(sentence) else _english
-        parts = list(cut(sentence, at, named))
-        asked = _asked_ko(parts, sentence) if has_hangul(sentence) else _asked_en(parts, sentence)
-        start = at
-        for (end, _kind), is_asked in zip(parts, asked, strict=True):
-            part = text[start:end]
+        sentence, start = match.group(), match.start()
+        if has_hangul(sentence):
+            parts = _korean(sentence, {end - start for end in named})
+            asked = _asked_ko(parts, sentence)
+        else:
+            parts = _english(sentence)
+            asked = _asked_en([part for part, _ in parts], sentence)
+        for (part, _), is_asked in zip(parts, asked, strict=True):
+            end = start + len(part)
             found.append(Clause(start, end, part, number, is_asked or _is_of_whomever(part)))
             start = end
     return found
@@ -89,17 +91,20 @@ def is_owned(words_before: str) -> bool:
 
 _MINE: Final = frozenset((*_LISTS["mine"], *_LISTS["mine_en"]))
 
-Cut = tuple[int, str]
-"""Where a clause ends, and what it is to the next."""
+Part = tuple[str, str]
+"""A clause, and what it is to the next."""
 
 
-def _korean(sentence: str, at: int, named: Collection[int]) -> Iterable[Cut]:
-    said = list(_WORD.finditer(sentence))
-    for this, after in pairwise(said):
-        kind = _joint(this.group(), after.group(), at + this.end(), named)
-        if kind:
-            yield at + after.start(), kind
-    yield at + len(sentence), _LAST
+def _parted(sentence: str, cuts: Mapping[int, str]) -> list[Part]:
+    """A sentence in clauses. `cuts`: where the next one begins, and what the one before is to it."""
+    ends, kinds = [*cuts, len(sentence)], [*cuts.values(), _LAST]
+    return [(sentence[begin:end], kind) for begin, end, kind in zip([0, *cuts], ends, kinds, strict=True)]
+
+
+def _korean(sentence: str, named: Collection[int]) -> list[Part]:
+    said = pairwise(_WORD.finditer(sentence))
+    kinds = ((after.start(), _joint(this.group(), after.group(), this.end(), named)) for this, after in said)
+    return _parted(sentence, {at: kind for at, kind in kinds if kind})
 
 
 def _joint(word: str, after: str, end: int, named: Collection[int]) -> str:
@@ -121,33 +126,24 @@ def _joint(word: str, after: str, end: int, named: Collection[int]) -> str:
     return _COORDINATE if word.endswith(",") and bare.endswith(("요", "다", "음")) else ""
 
 
-def _asked_ko(parts: Sequence[Cut], sentence: str) -> list[bool]:
+def _asked_ko(parts: Sequence[Part], sentence: str) -> list[bool]:
     """From the end: what comes before "는데" is stated, what 고 joins is as what follows it."""
-    asks = is_question(sentence) or is_request(sentence)
-    begins = [0, *(end - parts[-1][0] + len(sentence) for end, _ in parts[:-1])]
+    outright = {_LAST: is_question(sentence) or is_request(sentence), _REASON: False, _CONDITION: True}
     found: list[bool] = []
-    for place in range(len(parts) - 1, -1, -1):
-        kind = parts[place][1]
-        until = begins[place + 1] if place + 1 < len(parts) else len(sentence)
-        part = sentence[begins[place] : until]
-        if kind == _LAST:
-            found.append(asks)
-        elif kind == _REASON:
-            found.append(False)
-        elif kind == _CONDITION:
-            found.append(True)
-        else:
-            found.append(found[-1] and not says_i(part))
+    for part, kind in reversed(parts):
+        found.append(outright[kind] if kind in outright else found[-1] and not says_i(part))
     found.reverse()
-    for place, (_, kind) in enumerate(parts):
-        if kind == _CONDITION:  # what follows from a condition is as uncertain as it is
-            found[place:] = [True] * (len(parts) - place)
+    kinds = [kind for _, kind in parts]
+    if _CONDITION in kinds:  # what follows from a condition is as uncertain as it is
+        first = kinds.index(_CONDITION)
+        found[first:] = [True] * (len(parts) - first)
     return found
 
 
-def _english(sentence: str, at: int, _named: Collection[int]) -> Iterable[Cut]:
+def _english(sentence: str) -> list[Part]:
     said = list(_WORD.finditer(sentence))
     bare = [match.group().lower().replace("’", "'").strip(_TRIM) for match in said]
+    cuts: dict[int, str] = {}
     for place in range(1, len(said)):
         word, after = bare[place], bare[place + 1] if place + 1 < len(said) else ""
         joins = word in _SETS["joints_en"] and (
@@ -157,8 +153,8 @@ def _english(sentence: str, at: int, _named: Collection[int]) -> Iterable[Cut]:
         paused = before.endswith((",", "-", "—")) and before != "but,"
         begins = word in _SUBJECTS or _opens(sentence, said[place].start())
         if before.endswith(";") or joins or (paused and begins):
-            yield at + said[place].start(), _COORDINATE
-    yield at + len(sentence), _LAST
+            cuts[said[place].start()] = _COORDINATE
+    return _parted(sentence, cuts)
 
 
 def _opens(sentence: str, at: int) -> bool:
@@ -167,19 +163,16 @@ def _opens(sentence: str, at: int) -> bool:
     return is_question(tail) or (sentence.rstrip().endswith("?") and tail.lower().split(" ", 1)[0] in _DO_ASK)
 
 
-def _asked_en(parts: Sequence[Cut], sentence: str) -> list[bool]:
-    shift = parts[-1][0] - len(sentence)
-    begins = [0, *(end - shift for end, _ in parts)]
-    said = [sentence[begins[place] : begins[place + 1]].strip(_TRIM + " ") for place in range(len(parts))]
+def _asked_en(parts: Sequence[str], sentence: str) -> list[bool]:
+    said = [part.strip(_TRIM + " ") for part in parts]
     opens = [is_question(part) or is_request(part) for part in said]
     if not any(opens) and sentence.rstrip().endswith("?"):
         opens[-1] = True  # You take warfarin?
     found: list[bool] = []
-    for place, part in enumerate(said):
+    for part, asks in zip(said, opens, strict=True):
         first = [word.strip(_TRIM) for word in part.lower().replace("’", "'").split()[:2]]
         states = any(word in _SUBJECTS for word in first) and not _SETS["conditions_en"].intersection(first)
-        goes_on = bool(found) and found[-1] and not states
-        found.append(opens[place] or goes_on)
+        found.append(asks or (bool(found) and found[-1] and not states))
     return found
 
 
