@@ -5,13 +5,13 @@ Somebody missed a part: how deep should the catch-up go, and which part was it?
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import datetime, time, timedelta
 from functools import lru_cache
 from typing import Final, Literal
 
 from context.attendance import Attendee
-from context.language.closed_lists import closed_lists, word_sets
+from context.language.closed_lists import closed_lists, holds, word_sets
 from context.language.numbers import NATIVE_TO_TWELVE
 from context.models import Frozen, Utterance
 from context.retrieval.lexical import words
@@ -48,8 +48,12 @@ def since_in(question: str) -> Since | None:
     said = [word.strip(".,?!()\"'“”").lower().replace("’", "'") for word in words]
     if not _asks_what_changed(said):
         return None
+    ends = {start: range(start + 1, min(start + _LONGEST, len(said)) + 1) for start in range(len(said))}
+    shortest_first = [(start, end) for start in ends for end in ends[start]]
+    longest_first = [(start, end) for start in ends for end in reversed(ends[start])]
     for read in _READERS:
-        for start, end in _spans(len(said), shortest_first=read in _IN_KOREAN):
+        # Behind a moment in Korean may stand what looks like more of its ending.
+        for start, end in shortest_first if read in _IN_KOREAN else longest_first:
             moment = read(said[start:end])
             if moment is None:
                 continue
@@ -66,13 +70,6 @@ def _asks_what_changed(said: Sequence[str]) -> bool:
     in_korean = any(phrase in text for phrase in _LISTS["changed_ko"])
     begun = any(f" {stem}" in text for stem in _LISTS["changes_en"])
     return in_korean or begun or not _SETS["changed_en"].isdisjoint(said)
-
-
-def _spans(count: int, *, shortest_first: bool) -> Iterator[tuple[int, int]]:
-    """Where a moment may stand. Behind one in Korean may stand what looks like more of its ending."""
-    for start in range(count):
-        ends = range(start + 1, min(start + _LONGEST, count) + 1)
-        yield from ((start, end) for end in (ends if shortest_first else reversed(ends)))
 
 
 def moment_ms(since: Since, *, began: datetime, now_ms: int) -> int:
@@ -213,7 +210,7 @@ _READERS: Final = (*_IN_KOREAN, _meeting_en, _ago_en, _clock_en)
 
 Depth = Literal["brief", "normal", "full"]
 
-_CATCHING_UP_LISTS: Final = closed_lists("catching_up")
+_DEPTHS: Final = closed_lists("catching_up")
 _LAST_MS: Final = 10 * 60_000
 """Who was there all the time has missed the last ten minutes, if anything."""
 
@@ -229,15 +226,9 @@ class Missed(Frozen):
 
 def depth_of(question: str) -> Depth:
     """How deep a catch-up is wanted."""
-    said = words(question)
+    said = f" {' '.join(words(question))} "
     depths: tuple[Depth, ...] = ("full", "brief")
-    return next((depth for depth in depths if _names(depth, said)), "normal")
-
-
-def _names(depth: Depth, said: Sequence[str]) -> bool:
-    text = f" {' '.join(said)} "
-    in_korean = any(phrase in text for phrase in _CATCHING_UP_LISTS[f"{depth}_ko"])
-    return in_korean or any(f" {phrase} " in text for phrase in _CATCHING_UP_LISTS[f"{depth}_en"])
+    return next((each for each in depths if holds(said, _DEPTHS[each])), "normal")
 
 
 def everything(utterances: Sequence[Utterance]) -> Missed:
