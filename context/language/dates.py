@@ -101,7 +101,7 @@ def _tokens(lowered: str) -> list[str]:
 def _day_en(word: str) -> int:
     """22 of 22nd, twenty-second, 22; 0 of what is no day."""
     digits = word[:-2] if word[-2:] in ("st", "nd", "rd", "th") else word
-    return int(digits) if digits.isdigit() and len(digits) <= 2 else _ORDINAL.get(word, 0)
+    return int(digits) if digits.isdecimal() and len(digits) <= 2 else _ORDINAL.get(word, 0)
 
 
 def _sino(text: str) -> int:

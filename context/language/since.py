@@ -164,7 +164,7 @@ def _clock_en(said: Sequence[str]) -> Since | None:
         return _clock(12, 0, later=True, ambiguous=False)
     half = next((each for each in _LISTS["halves_en"] if text.endswith(each)), "")
     hour, colon, minute = text.removesuffix(half).partition(":")
-    if not hour.isdigit() or (colon and not minute.isdigit()) or not (half or colon):
+    if not hour.isdecimal() or (colon and not minute.isdecimal()) or not (half or colon):
         return None  # since 3 … what?
     return _clock(int(hour), int(minute or 0), half == "pm", ambiguous=half not in ("am", "pm") and not colon)
 
@@ -182,11 +182,11 @@ def _clock(hour: int, minute: int, later: bool, ambiguous: bool) -> Since | None
 
 
 def _number_ko(said: str) -> float:
-    return float(NATIVE_TO_TWELVE.get(said) or _SINO.get(said) or (said if said.isdigit() else 0))
+    return float(NATIVE_TO_TWELVE.get(said) or _SINO.get(said) or (said if said.isdecimal() else 0))
 
 
 def _number_en(said: str) -> float:
-    return float(said) if said.isdigit() else _NUMBERS_EN.get(said, 0.0)
+    return float(said) if said.isdecimal() else _NUMBERS_EN.get(said, 0.0)
 
 
 def _after_one_of(key: str, text: str) -> str | None:

@@ -60,6 +60,7 @@ def test_a_question_never_objects_to_itself(question: str) -> None:
 
 
 @example("모두")
+@example("¹")
 @given(st.text(max_size=700))
 def test_any_text_can_be_read(text: str) -> None:
     assert set(objects(text, text)) <= {"leaning", "topic"}
