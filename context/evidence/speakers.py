@@ -80,11 +80,13 @@ def _in_english(said: Sequence[str]) -> Iterator[str]:
             first = last
             while first > max(0, last - _LONGEST_NAME) and _goes_on(said[first - 1]):
                 first -= 1
-            yield " ".join(bare[first:last])
-            begin = place + (2 if bare[place + 1 : place + 2] == ["by"] else 1)
-            end = _end_of_name(said, begin)
-            if end == len(said) or said[end - 1].endswith((".", ",")):
-                yield " ".join(bare[begin:end])
+            if first < last or (last and bare[last - 1].lower() in _NOBODY):
+                yield " ".join(bare[first:last])
+            else:
+                begin = place + (2 if bare[place + 1 : place + 2] == ["by"] else 1)
+                end = _end_of_name(said, begin)
+                if end == len(said) or said[end - 1].endswith((".", ",")):
+                    yield " ".join(bare[begin:end])
         for phrase in _SOURCES_EN:
             begin = place + len(phrase)
             if tuple(each.lower() for each in bare[place:begin]) == phrase:

@@ -3,7 +3,6 @@
 Short meetings change the subject so. A *numbered* heading ("Item two, …", 세 번째는 …) is an announcement like
 any other. A *bare* one ("Good. Certification.", 주차는요?) may as well be an echo, praise or a detail: it counts
 only from whoever leads the meeting and with words that were not just talked about (`context.topics.boundaries`).
-`context.quoting.headings` reads more into a turn than this: there a heading decides nothing.
 """  # noqa: E501 - a pattern reads better unbroken
 
 from __future__ import annotations
