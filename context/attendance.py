@@ -138,7 +138,7 @@ class Coverage(BaseModel):
         return [pause for pause in self.pauses if pause.off_by is not None]
 
     def advance(self, track_id: str | None, track_end_ms: int | None) -> bool:
-        """A track's sound is settled up to here; it never goes back. False where it was settled before."""
+        """A track's sound is settled up to here; it never goes back. False where that is no news."""
         if track_id is None or track_end_ms is None:
             return False
         before = self.heard_until.get(track_id, 0)

@@ -210,13 +210,12 @@ def format_context_as_system_prompt(
 
 
 def _newest(texts: Sequence[str], room: int, tokenizer: Tokenizer) -> list[str]:
-    """The last texts, in order, as many as fit into `room` tokens."""
+    """The last texts, in order, as many as fit into `room` tokens; one that is too long hides no others."""
     shown: list[str] = []
     for text in reversed(texts):
-        room -= _cost([text], tokenizer)
-        if room < 0:
-            break
-        shown.insert(0, text)
+        if (cost := _cost([text], tokenizer)) <= room:
+            shown.insert(0, text)
+            room -= cost
     return shown
 
 

@@ -118,9 +118,10 @@ class Summaries:
         heard = len(self._meeting.utterances)
         effects: list[Effect] = []
         for topic_id, reason in [*self.unfinished.items()]:
-            topic = self._meeting.topics.get(topic_id)
             waits = not now and heard < self._retry_from.get(topic_id, 0)
-            if topic is not None and topic_id not in self.jobs and not waits:
+            if topic_id in self.jobs or waits:  # asked at every utterance: before the topic is looked for
+                continue
+            if (topic := self._meeting.topics.get(topic_id)) is not None:
                 effects += self.trigger(topic, reason)
         return effects
 

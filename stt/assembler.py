@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from stt.invention import bare, is_stock, without_echo, without_loops
+from stt.invention import bare, is_stock, said_once, without_loops
 from stt.segment import Segment
 
 _TRUST_SLACK_MS: Final = 500
@@ -72,7 +72,7 @@ def assemble(segments: Sequence[Segment], span: Span) -> Said | None:
     letters = bare(text)
     limit = _SYLLABLES_PER_S if any("가" <= char <= "힣" for char in letters) else _CHARS_PER_S
     if len(letters) * 1000 > limit * max(1, end_ms - start_ms):
-        text = without_echo(text, _SHORTEST_ECHO)  # faster than anybody speaks: it was said once
+        text = said_once(text, _SHORTEST_ECHO)  # faster than anybody speaks
     sure = [(segment.confidence, len(text)) for segment, text in said if segment.confidence is not None]
     mean = sum(value * length for value, length in sure) / sum(length for _, length in sure) if sure else None
     languages = Counter[str]()

@@ -19,38 +19,55 @@ _UNSURE: Final = ((0.8, -0.5), (0.5, -1.0), (0.3, -1.8))
 """A no-speech probability above the one with a log probability below the other: nothing was said."""
 _LOOPS: Final = 2.4
 _SENTENCE: Final = re.compile(r"[^.!?。]+[.!?。]*\s*")
+_SENTENCE_END: Final = re.compile(r"[.!?。]\s")
+_SHORTEST_ECHO: Final = 8
+"""In letters."""
 _LOOP: Final = re.compile(r"(?P<unit>.{2,60}?)(?:[\s,.!?…]*(?P=unit)){4,}")
 _STUTTER: Final = re.compile(r"(?P<unit>\w)(?:[\s,.!?…]*(?P=unit)){11,}")
 
 _STOCK: Final = {
-    "시청해주셔서": 16,
-    "시청해주신": 16,
-    "구독과좋아요": 20,
-    "좋아요와구독": 20,
-    "구독부탁": 16,
-    "다음영상에서": 8,
-    "다음시간에만나": 8,
-    "다음시간에뵙": 8,
-    "mbc뉴스": 12,
-    "kbs뉴스": 12,
-    "sbs뉴스": 12,
-    "ytn뉴스": 12,
-    "자막제공": 14,
-    "자막제작": 14,
-    "자막by": 14,
-    "유료광고": 24,
-    "forwatching": 32,
-    "pleasesubscribe": 32,
-    "likeandsubscribe": 32,
-    "subscribetomy": 24,
-    "subscribetoour": 24,
-    "subtitlesby": 32,
-    "captionsby": 32,
-    "transcribedby": 32,
-    "amaraorg": 40,
-    "nextvideo": 16,
+    "시청해주셔서": (6, 8),
+    "시청해주신여러분": (6, 10),
+    "구독과좋아요": (0, 20),
+    "좋아요와구독": (0, 20),
+    "구독부탁": (4, 16),
+    "구독눌러": (4, 8),
+    "좋아요눌러": (6, 8),
+    "알림설정눌러": (6, 8),
+    "다음영상에서": (0, 8),
+    "다음시간에만나": (0, 4),
+    "다음시간에또만나": (0, 4),
+    "다음시간에뵙겠습니다": (0, 0),
+    "다음시간에봐요": (0, 0),
+    "mbc뉴스": (0, 14),
+    "kbs뉴스": (0, 14),
+    "sbs뉴스": (0, 14),
+    "ytn뉴스": (0, 14),
+    "jtbc뉴스": (0, 14),
+    "자막제공": (4, 10),
+    "자막제작": (4, 10),
+    "자막by": (4, 10),
+    "이영상은유료광고": (0, 24),
+    "유료광고를포함": (4, 16),
+    "thanksforwatching": (0, 24),
+    "thankyouforwatching": (0, 24),
+    "thankyousomuchforwatching": (0, 24),
+    "thankyouverymuchforwatching": (0, 24),
+    "pleasesubscribe": (0, 24),
+    "likeandsubscribe": (6, 24),
+    "subscribetomychannel": (6, 24),
+    "subscribetoourchannel": (6, 24),
+    "subscribetothechannel": (6, 24),
+    "subtitlesby": (0, 32),
+    "subtitleby": (0, 32),
+    "captionsby": (0, 32),
+    "captionby": (0, 32),
+    "transcribedby": (0, 32),
+    "amaraorg": (24, 16),
+    "inthenextvideo": (6, 8),
+    "inmynextvideo": (6, 8),
 }
-"""What speech models learned from the subtitles of videos: such a phrase, with so many letters around it."""
+"""What speech models learned from subtitles of videos: a phrase with so many letters before and behind."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,19 +109,30 @@ def is_invented(text: str, scores: Scores) -> bool:
 def is_stock(text: str) -> bool:
     """A phrase of subtitles and little else. Real people say such things, too: alone it proves nothing."""
     letters = bare(text)
-    return any(phrase in letters and len(letters) - len(phrase) <= more for phrase, more in _STOCK.items())
+    return any(
+        0 <= (at := letters.find(phrase)) <= before and len(letters) - at - len(phrase) <= behind
+        for phrase, (before, behind) in _STOCK.items()
+    )
 
 
-def without_echo(text: str, shortest: int = 8) -> str:
+def said_once(text: str, shortest: int) -> str:
+    """Without what begins the text again behind one of its sentences; `shortest`: of that, in letters."""
+    for end in _SENTENCE_END.finditer(text):
+        once, again = text[: end.end()].strip(), bare(text[end.end() :])
+        if len(again) >= shortest and bare(once).startswith(again):
+            return once
+    return text
+
+
+def without_echo(text: str) -> str:
     """Without sentences that say the one before them again, to its end or as far as they come.
 
-    `shortest`: of such a sentence, in letters. "네, 네." and "Yes. Yes." are said; a whole sentence twice in
-    one breath is the model's.
+    "네, 네." and "Yes. Yes." are said; a whole sentence twice in one breath is the model's.
     """
     kept: list[str] = []
     for sentence in _SENTENCE.findall(text):
         letters = bare(sentence)
-        if not kept or len(letters) < shortest or not bare(kept[-1]).startswith(letters):
+        if not kept or len(letters) < _SHORTEST_ECHO or not bare(kept[-1]).startswith(letters):
             kept.append(sentence)
     return "".join(kept).strip() if kept else text
 

@@ -30,7 +30,7 @@ _MOST_SENTENCES: Final = 200
 
 
 class Preserved(list[AgentOutput]):
-    """The kept blocks, best first."""
+    """The kept blocks: the protected ones and then the others, each of them best first."""
 
     def __init__(self, kept: Mapping[int, AgentOutput], dropped: Sequence[str]) -> None:
         """`kept`: by their place among all blocks."""

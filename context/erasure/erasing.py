@@ -62,14 +62,14 @@ def rewritten(
 
     `numbers`: of the events that were spoken and counted, the utterance's number by the event's.
     """
-    before = list(events)
+    before, taken_back = list(events), frozenset(erasure.utterances)
     spoken: dict[int, str] = {}
     keys: list[str] = []
     for each in before:
         match each.event:
             case UtteranceSpoken(text=text, key=key) if (number := numbers.get(each.seq)) is not None:
                 spoken[number] = text
-                if number in erasure.utterances:
+                if number in taken_back:
                     keys.append(key)
     for each in before:  # what people wrote in the place of what was heard was said, too
         match each.event:

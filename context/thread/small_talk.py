@@ -32,7 +32,7 @@ _PHRASES: Final[dict[Talk, str]] = {
         잘 가, 잘가, 잘 가요, 잘가요, 안녕히 계세요, 안녕히 가세요, 다음에 봐, 다음에 봐요,
         다음에 뵙겠습니다, 다음에 또 봐, 다음에 또 봐요, 바이바이, 바이,
         bye, bye bye, byebye, good bye, goodbye, see you, see ya, see you later, see ya later,
-        see you soon, see you tomorrow, good night, take care,
+        see you soon, see you tomorrow, see ya soon, see ya tomorrow, good night, take care,
     """,
     "acknowledgement": """
         네, 예, 넵, 응, 알겠습니다, 알겠어, 알겠어요, 알았어, 알았어요, 좋아, 좋아요, 좋습니다, 그래,

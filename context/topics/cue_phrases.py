@@ -165,6 +165,10 @@ EN_STRONG: Final = [
     re.compile(
         rf"^{EN_LEAD}*next (?:{EN_ITEM}\s*(?:is|,|:|$)|up|on the agenda|we(?:'ll| will| can)|i(?:'d| would))\b"  # noqa: E501 - a pattern reads better unbroken
     ),
+    # Let's go to the next topic. I want to move to the third item, the budget.
+    re.compile(
+        rf"\b(?:move|moving|turn|go|going)(?: now| on)? to (?:the|our) {EN_ORDER} (?:{EN_ITEM}|{EN_LOOSE})\b"
+    ),
     # Next, the migration to Postgres 17.
     re.compile(rf"^{EN_LEAD}*next\s*[,:]\s*(?:the|our|on|about|a)\s+\w+"),
     re.compile(

@@ -190,6 +190,27 @@ async def test_nothing_is_added_to_a_meeting_that_has_ended_and_that_is_told(
     assert [entry["event"] for entry in logs].count("spool_of_ended_meeting") == 1
 
 
+async def test_what_is_kept_of_an_ended_meeting_is_not_lost_to_a_later_spool_by_its_name(
+    pool: PostgresPool, tmp_path: Path, world: World
+) -> None:
+    epoch = await world.hold()
+    over = events.MeetingEnded(at_ms=5000, reason="left")
+    await world.store.append("m-1", epoch, recorded(events.MeetingStarted(at=NINE), over))
+    await world.registry.mark_ended("m-1", epoch, NINE)
+    path = left_behind(tmp_path, "m-1", [said("k1", KO, 0)])
+    assert await carrier(pool, world, tmp_path).step() == {path: "kept"}
+    erasures = PostgresErasures(pool)
+    await erasures.ask(Target(what="utterances", utterances=(99,)), id_="e1", by="ben", meeting_id="m-1")
+    await erasures.erase("m-1", epoch, "e1", events=(), utterances=())
+    assert left_behind(tmp_path, "m-1", [said("k2", EN, 2000)]) == path
+    orphans = carrier(pool, world, tmp_path)
+    for _ in range(3):  # the later one, both of them anew, nothing more
+        await orphans.step()
+    kept = path.with_suffix(".kept").read_text(encoding="utf-8")
+    assert [words for words in (KO, EN) if words in kept] == [KO, EN]
+    assert [each.suffix for each in tmp_path.iterdir() if each.is_file()] == [".kept"]
+
+
 async def test_another_holder_gets_it_at_once_and_an_end_that_comes_first_is_told(
     pool: PostgresPool, tmp_path: Path, world: World
 ) -> None:

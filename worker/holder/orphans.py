@@ -101,10 +101,14 @@ class OrphanedSpools:
     async def step(self) -> dict[Path, Fate]:
         """Look at every spool once; what was done with each. Raises `PortError` where the record is away."""
         if (erased_at := await self._erasures.newest()) != self._erased_at:
-            # Words were erased since: what is kept of ended meetings may hold some.
-            self._erased_at = erased_at
-            for path in self._folder.glob(f"*{KEPT_SUFFIX}"):
-                path.rename(path.with_suffix(".jsonl"))
+            # Words were erased since: what is kept of ended meetings may hold some. A spool by the same name
+            # is looked at first, and kept with it; the next look finds both.
+            kept = [(path, path.with_suffix(".jsonl")) for path in self._folder.glob(f"*{KEPT_SUFFIX}")]
+            alone = [(path, spool) for path, spool in kept if not spool.exists()]
+            for path, spool in alone:
+                path.rename(spool)
+            if alone == kept:
+                self._erased_at = erased_at
         fates = {path: await self._look_at(path) for path in sorted(self._folder.glob("*.jsonl"))}
         for meeting_id, turns in (await self._late.stranded()).items():
             self._tell("late_words_stranded", meeting_id, turns=turns)
@@ -256,9 +260,15 @@ class OrphanedSpools:
         return fate
 
     def _keep(self, path: Path, owner: SpoolOwner, said: Sequence[UtteranceSpoken]) -> Fate:
-        """Aside, and nothing but the turns that are nowhere else."""
+        """Aside, and nothing but the turns that are nowhere else, with those that are kept already."""
         kept = path.with_suffix(KEPT_SUFFIX)
-        write_spool(kept, owner, [RecordedEvent(seq=n, event=turn) for n, turn in enumerate(said, 1)])
+        before: list[UtteranceSpoken] = []
+        if kept.exists():
+            with kept.open("rb", buffering=0) as file:
+                _, events = read_orphan(file)
+            before = [each.event for each in events if isinstance(each.event, UtteranceSpoken)]
+        turns = {turn.key: turn for turn in (*before, *said)}.values()
+        write_spool(kept, owner, [RecordedEvent(seq=n, event=turn) for n, turn in enumerate(turns, 1)])
         path.unlink(missing_ok=True)
         log.error("spool_of_ended_meeting", meeting_id=owner.meeting_id, turns=len(said), kept=str(kept))
         self._metrics.late_words("kept", len(said))

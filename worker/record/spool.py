@@ -145,11 +145,14 @@ def hold(path: Path, mode: str = "r+b") -> BinaryIO:
 
 
 def write_spool(path: Path, owner: SpoolOwner, events: Sequence[RecordedEvent]) -> None:
-    """A whole spool at once, on the disk when this returns. Raises `OSError`."""
-    with path.open("wb") as file:
+    """A whole spool at once or not at all, on the disk when this returns. Raises `OSError`."""
+    fresh = path.with_suffix(".new")
+    with fresh.open("wb") as file:
         file.write(_header(owner) + _lines(events))
         file.flush()
         os.fsync(file.fileno())
+    fresh.replace(path)
+    _sync_name(path)
 
 
 def read_orphan(file: BinaryIO) -> tuple[SpoolOwner | None, list[RecordedEvent]]:
