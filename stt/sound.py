@@ -64,13 +64,10 @@ class Reading:
     """One engine's way through the sound: chunks as they come, until it has ended."""
 
     def __init__(self, sound: Sound) -> None:
+        self.finished = False
+        """At the last read all had been read, to the end: a sound that ends later is not finished by that."""
         self._sound = sound
         self._at = 0
-
-    @property
-    def finished(self) -> bool:
-        """Everything was read, to the end."""
-        return self._sound.ended and self._at >= len(self._sound.chunks)
 
     def __aiter__(self) -> Reading:
         return self
@@ -78,9 +75,11 @@ class Reading:
     async def __anext__(self) -> bytes:
         while self._at >= len(self._sound.chunks):
             if self._sound.ended:
+                self.finished = True
                 raise StopAsyncIteration
             await self._sound.growth()
         self._at += 1
+        self.finished = self._sound.ended and self._at == len(self._sound.chunks)
         return self._sound.chunks[self._at - 1]
 
 

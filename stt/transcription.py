@@ -116,17 +116,19 @@ class Transcription:
             return
         loop = asyncio.get_running_loop()
         began_s, left_s = loop.time(), self._patience.away_s - self._waited_s
-        stayed_away = GaveUp("stt_timeout", f"{self._engine.name} stayed away: {self._outage.why}")
         if left_s <= 0:  # turns that come at once would outrun a timeout
-            raise stayed_away
+            raise self._stayed_away()
         try:
             async with asyncio.timeout(left_s):
                 await self._outage.turn(lambda: self._sound.ended)
         except TimeoutError:
-            raise stayed_away from None
+            raise self._stayed_away() from None
         finally:
             self._waited_s += loop.time() - began_s
             self._from_s = loop.time()
+
+    def _stayed_away(self) -> GaveUp:
+        return GaveUp("stt_timeout", f"{self._engine.name} stayed away: {self._outage.why}")
 
     async def _within_limit(self) -> list[Segment]:
         """An attempt may take as long as the sound grows, and then its share of the deadline."""

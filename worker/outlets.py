@@ -101,7 +101,8 @@ class Outlets:
 
     async def show(self, what: Published, *, segment_id: str, durable: bool) -> None:
         """See `Outlet`."""
-        await self._tell("show", lambda o: o.show(what, segment_id=segment_id, durable=durable))
+        kind = type(what).__name__.removeprefix("Publish").lower()
+        await self._tell(kind, lambda o: o.show(what, segment_id=segment_id, durable=durable))
 
     async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
         """See `Outlet`."""

@@ -124,7 +124,7 @@ def _placed(rows: Iterable[_Row]) -> tuple[list[TextLine], list[Numbered]]:
             start_ms = clock_ms + PAUSE_MS if clock_ms else 0
             if end_ms is not None:
                 start_ms = max(0, min(start_ms, end_ms - speaking_ms(text)))
-        if end_ms is None:
+        if end_ms is None or (derived and end_ms == 0):  # an end alone at 0 says nothing
             end_ms = start_ms + speaking_ms(text)
         if end_ms < start_ms:
             backwards.append((row.number, row.told))

@@ -12,10 +12,10 @@ import json
 import re
 import wave
 from collections.abc import AsyncIterator
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import openai
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
 from stt.invention import Scores, is_invented, text_compression
 from stt.providers.tls import openai_client, retry_after_s
@@ -132,18 +132,30 @@ def _wav(pcm: bytes) -> bytes:
     return out.getvalue()
 
 
+def _or_none(value: object, read: ValidatorFunctionWrapHandler) -> Any:
+    try:
+        return read(value)
+    except ValidationError:
+        return None
+
+
+_LENIENT: Final = WrapValidator(_or_none)
+"""What a server has of its own there is passed over: it costs no words."""
+_Number = Annotated[Annotated[float, Field(strict=True, allow_inf_nan=False)] | None, _LENIENT]
+
+
 class _Part(BaseModel):
     """One of a server's segments."""
 
-    text: str | None = None
-    start: float | None = None
-    end: float | None = None
-    avg_logprob: float | None = None
-    no_speech_prob: float | None = None
+    text: object = None
+    start: _Number = None
+    end: _Number = None
+    avg_logprob: _Number = None
+    no_speech_prob: _Number = None
 
     def segment(self, duration_ms: int, language: str | None) -> Segment | None:
         """As ours; None where nobody said it."""
-        text = (self.text or "").strip()
+        text = str(self.text or "").strip()
         scores = None
         if self.avg_logprob is not None:
             scores = Scores(self.avg_logprob, self.no_speech_prob or 0.0, text_compression(text))
@@ -159,8 +171,8 @@ class _Answer(BaseModel):
     """What a server answers, as far as it counts."""
 
     text: str
-    language: str | None = None
-    segments: list[_Part] | None = None
+    language: Annotated[str | None, _LENIENT] = None
+    segments: Annotated[list[_Part] | None, _LENIENT] = None
 
     def spoken(self, duration_ms: int, asked: str) -> list[Segment]:
         """As segments of a stretch; the language is the server's word (`korean` or `ko`), else as asked."""

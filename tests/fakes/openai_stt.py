@@ -30,6 +30,10 @@ class OpenAISpeechServer:
     once: list[Mood] = field(default_factory=list)
     accepts_verbose: bool = True
     slow_s: float = 0.2
+    odd: dict[str, Any] = field(default_factory=dict)
+    """Fields of `verbose_json` that this server fills otherwise."""
+    odd_part: dict[str, Any] = field(default_factory=dict)
+    """The same, of each segment."""
     retry_after_s: int = 7
     """What it says with a 429."""
     base_url: str = ""
@@ -120,10 +124,12 @@ class OpenAISpeechServer:
                 "no_speech_prob": 0.01,
                 "compression_ratio": 1.0,
             }
+            | self.odd_part
             for number, segment in enumerate(segments)
         ]
         language = {"ko": "korean", "en": "english"}[segments[0].language or "ko"] if segments else "korean"
-        return web.json_response({"text": text, "language": language, "duration": 1.0, "segments": parts})
+        answer = {"text": text, "language": language, "duration": 1.0, "segments": parts}
+        return web.json_response(answer | self.odd)
 
 
 def _error(status: int, message: str) -> web.Response:

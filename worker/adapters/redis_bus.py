@@ -253,7 +253,7 @@ class RedisBus(RedisConnection):
             return await self.do(self.patient.xread(places, count=_AT_ONCE, block=block_ms))
 
         while True:
-            for key, entries in await self.until_there(read_on) or ():
+            for key, entries in await self.until_there(read_on, ", ".join(start)) or ():
                 for position, fields in entries:
                     places[key] = position
                     yield names[key], position.decode(), (fields or {}).get(b"json")

@@ -61,14 +61,14 @@ class RedisConnection:
         await asyncio.sleep(min(wait_s, _PAUSE_MIN_S))
         await happens(self._back, max(0.0, wait_s - _PAUSE_MIN_S))
 
-    async def until_there(self, read: Callable[[], Awaitable[T]]) -> T:
-        """What `read` gives, tried again for as long as Redis is away, ever less often."""
+    async def until_there(self, read: Callable[[], Awaitable[T]], stream: str) -> T:
+        """What `read` gives, tried again for as long as Redis is away. `stream`: its name, for the log."""
         wait_s = _RETRY_FIRST_S
         while True:
             try:
                 return await read()
             except PortError as error:
-                log.warning("redis_read_failed", error=str(error), retry_s=wait_s)
+                log.warning("redis_read_failed", stream=stream, error=str(error), retry_s=wait_s)
                 await self.pause(wait_s)
                 wait_s = min(wait_s * 2, _RETRY_MAX_S)
 

@@ -49,7 +49,7 @@ class RedisDispatches(RedisConnection):
     async def entries(self) -> AsyncIterator[DispatchEntry]:
         """Every entry that is this dispatcher's to do. Never ends."""
         while True:
-            for stream, place, fields in await self.until_there(self._read):
+            for stream, place, fields in await self.until_there(self._read, self._stream):
                 position = place.decode()
                 fault = partial(self._signer.fault, stream, position)
                 message = read_dispatch((fields or {}).get(b"json"), fault)
@@ -71,6 +71,7 @@ class RedisDispatches(RedisConnection):
         found: list[tuple[str, bytes, Any]] = []
         for stream in self._streams:
             await self.do(self._join(stream))
+        for stream in self._streams:  # what is claimed before another fails would wait for its next claim
             claiming = self.quick.xautoclaim(stream, self._group, self._name, _ABANDONED_MS, count=_AT_ONCE)
             _, entries, *_ = await self.do(claiming)
             found += [(stream, position, fields) for position, fields in entries]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Protocol
@@ -88,11 +89,11 @@ class Supervisor:
 _LOG_LINES_LOOK_EVERY_S: Final = 0.25
 _SHOWN: Final = {"warning", "error", "critical"}
 _APART: Final = {"event", "level", "timestamp", "logger", "exception"}
-_HARMLESS: Final = (
+_HARMLESS: Final = (  # regular expressions
     # livekit's native part, at each disconnect.
     "drop unknown FFI handle",
     "dropping pass-through signal",
-    "' closed unexpectedly",  # a data channel, by its name
+    "data channel '.*' closed unexpectedly",
     # livekit-agents on a busy machine: a meeting waits for its job process, a loop had to wait for its turn.
     "waiting for idle processes",
     "no warmed process available",
@@ -114,7 +115,7 @@ def worth_showing(line: str) -> str | None:
     if not isinstance(entry, dict) or "event" not in entry:
         return line[:_LONGEST] or None
     event = str(entry["event"])
-    if entry.get("level") not in _SHOWN or any(harmless in event for harmless in _HARMLESS):
+    if entry.get("level") not in _SHOWN or any(re.search(harmless, event) for harmless in _HARMLESS):
         return None
     rest = " ".join(f"{name}={value}" for name, value in entry.items() if name not in _APART)
     error = str(entry.get("exception") or "").strip().splitlines()

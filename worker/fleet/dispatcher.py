@@ -170,8 +170,8 @@ class Dispatcher:
 
     async def _place_safely(self, row: MeetingRow) -> bool:
         room = row.room
-        assert room is not None, "text meetings are claimed by themselves"
         try:
+            assert room is not None, "text meetings are claimed by themselves"
             return await self._place(row, room)
         except PortError as error:
             log.warning("dispatch_failed", meeting_id=row.id, room=room, error=str(error))
@@ -211,9 +211,9 @@ class Dispatcher:
     async def _send_standby(self, wish: Unguarded) -> bool:
         """A relief is in the room, and listens, by the time the lease ends."""
         row, how = wish.row, {"apart": wish.apart, "relief": wish.relief}
-        assert row.room is not None
         ticket = Ticket(meeting_id=row.id, tenant=self._tenant, standby=True, **how)
         try:
+            assert row.room is not None
             await self._placement.place(row.room, ticket)
         except PortError as error:
             log.warning("standby_not_dispatched", meeting_id=row.id, error=str(error))

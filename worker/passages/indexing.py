@@ -28,7 +28,7 @@ from context.plain.asking import Meaning
 from context.ports import PortError, Refused, Unavailable
 from context.retrieval.ranker import per_utterance, similarities
 from context.vectors import Vectors
-from worker.passages.store import PassageStore, TextEmbedder, work_through
+from worker.passages.store import EmbedderRefused, PassageStore, TextEmbedder, work_through
 from worker.passages.topic_turns import LineVectors, TopicMeaning
 
 log = structlog.get_logger(__name__)
@@ -92,7 +92,10 @@ class MeetingIndexer:
         self._taken_up, self._taking_up = False, asyncio.Lock()
 
     async def run(self) -> None:
-        """Until cancelled. What fails is tried again; nothing of it reaches the meeting."""
+        """Until cancelled. What fails is tried again; nothing of it reaches the meeting.
+
+        An embedder that refuses is asked no more: the meeting goes on by words.
+        """
         pauses = {"every_s": self._look_every_s, "patience_s": self._patience_s}
         async with asyncio.TaskGroup() as beside:
             if self._turns is not None:
@@ -109,7 +112,7 @@ class MeetingIndexer:
             return True
         try:
             return self.lines is not None and await self.lines.newest(_LINES_KEPT_UP)
-        except Refused:
+        except EmbedderRefused:
             self.lines = None
             raise Unavailable("lines have no vectors: the embedder refused") from None
 
@@ -149,15 +152,16 @@ class MeetingIndexer:
 
     async def meaning(self, question: str, wanted: Sequence[int]) -> Meaning | None:
         """Vectors of the question and the lines, `wanted` first; None without any. Raises `PortError`."""
-        if self._embedder is None or self.lines is None:
+        lines = self.lines  # the indexer may give them up meanwhile
+        if self._embedder is None or lines is None:
             return None
         asked = await self._embedder.embed_query(question)
         try:
             async with asyncio.timeout(self._meaning_s):
-                await self.lines.embed(wanted)
+                await lines.embed(wanted)
         except TimeoutError:
-            log.info("lines_without_vectors", lines=len(self.lines.missing(wanted)))
-        rows = self.lines.rows()
+            log.info("lines_without_vectors", lines=len(lines.missing(wanted)))
+        rows = lines.rows()
         return Meaning(asked, rows) if rows.shape[1] == len(asked) else None
 
     async def take_up(self) -> None:

@@ -114,6 +114,18 @@ class TextEmbedder(Protocol):
         ...
 
 
+class EmbedderRefused(Refused):
+    """The embedder will not work however often it is asked. (A store that refuses one row takes others.)"""
+
+
+async def embedded(embedder: TextEmbedder, texts: Sequence[str]) -> Vectors:
+    """One row for each text. Raises `EmbedderRefused`, or as the embedder."""
+    try:
+        return await embedder.embed(texts)
+    except Refused as error:
+        raise EmbedderRefused(str(error)) from error
+
+
 log = structlog.get_logger(__name__)
 
 _BATCH: Final = 8
@@ -130,13 +142,14 @@ async def work_through(
 ) -> None:
     """Call `step` until cancelled: after `pause_s` where it says that there is more, else after `every_s`.
 
-    What fails is tried again after `patience_s` and reaches nobody; an embedder that refuses ends it.
+    What fails is tried again after `patience_s` and reaches nobody, what a store refuses included: words that
+    were erased must not stay searchable for one odd row. `EmbedderRefused` alone ends it.
     """
     while True:
         wait_s = patience_s
         try:
             wait_s = pause_s if await step() else every_s
-        except Refused as error:
+        except EmbedderRefused as error:
             log.warning("embedding_given_up", part=part, error=str(error))
             return
         except PortError as error:
@@ -169,6 +182,6 @@ class Sweeper:
         """Embed some; how many it were. Raises `PortError` where a part is away."""
         bare = await self._store.without_vector(self._embedder.name, limit=_BATCH)
         if bare:
-            rows = np.asarray(await self._embedder.embed([passage.searched for passage in bare]))
+            rows = np.asarray(await embedded(self._embedder, [passage.searched for passage in bare]))
             await self._store.put(bare, rows, self._embedder.name)
         return len(bare)

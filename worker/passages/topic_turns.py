@@ -20,7 +20,7 @@ import numpy as np
 from context.meeting import Meeting
 from context.topics.boundary.meaning import Piece, PieceCutter, newest
 from context.vectors import Vectors
-from worker.passages.store import TextEmbedder
+from worker.passages.store import TextEmbedder, embedded
 
 _BATCH: Final = 4
 """Pieces at a time, some 0.1 s of the engine: a meeting that was taken over has more of them."""
@@ -40,7 +40,7 @@ class TopicMeaning:
     async def step(self) -> bool:
         """Embed some of what was said, unless an answer is wanted; True where there is more.
 
-        Raises as the embedder.
+        Raises as `embedded`.
         """
         if self._meeting.invocations.wanted():
             return False
@@ -53,7 +53,7 @@ class TopicMeaning:
         batch = self._waiting[:_BATCH]
         if not batch:
             return False
-        rows = await self._embedder.embed([piece.text for piece in batch])
+        rows = await embedded(self._embedder, [piece.text for piece in batch])
         del self._waiting[: len(batch)]
         meaning = self._meeting.changes.boundaries.detector.meaning
         for piece, row in zip(batch, rows, strict=True):
@@ -103,12 +103,12 @@ class LineVectors:
         for start in range(0, len(wanted), _LINES_BATCH):
             batch = wanted[start : start + _LINES_BATCH]
             said = self._meeting.utterances
-            rows = await self._embedder.embed([said[place].text for place in batch])
+            rows = await embedded(self._embedder, [said[place].text for place in batch])
             self._make_room(len(said), rows.shape[1])
             self._rows[batch], self._there[batch] = rows, True
 
     def _make_room(self, count: int, width: int) -> None:
-        """For so many lines; vectors of another width take the place of all."""
+        """For so many lines. Rows of another width become zeros, and still count as there."""
         room = max(64, 2 * count) if count > len(self._there) else len(self._there)
         if (room, width) == self._rows.shape:
             return

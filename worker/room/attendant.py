@@ -209,9 +209,7 @@ class Attendant:
         order = self.orders.written(text)
         if self.orders.obeyed(order, text, identity, to=identity):
             return
-        if order is not None and not order.rest:
-            self.orders.unknown(text, identity)
-        elif order is not None:
+        if order is not None:
             self.ask(message_id, identity, order.rest, via="chat", private=True)
         elif private or for_agent(
             text, mode=self._chat_mode, wake_words=self._wake_words, participant_names=self._others(identity)

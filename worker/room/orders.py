@@ -111,11 +111,13 @@ class Orders:
         self, order: Command | None, text: str, by: str, *, at_ms: int | None = None, to: str | None
     ) -> bool:
         """Carry out an order, or tell `to` that there is none where one was meant; False for other text."""
+        if order is not None and order.name != "me":
+            self.carry_out(order, by, text, at_ms)
+            return True
         if order is not None:
-            if order.name != "me":
-                self.carry_out(order, by, text, at_ms)
-            return order.name != "me"
-        meant = unknown_command(text) is not None and not (is_question(text) or is_request(text))
+            meant = not order.rest  # `/me` alone: there is nothing to answer
+        else:
+            meant = unknown_command(text) is not None and not (is_question(text) or is_request(text))
         if meant:
             self.unknown(text, to)
         return meant

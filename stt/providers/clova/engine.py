@@ -100,16 +100,18 @@ class ClovaSpeech:
         config = configuration(language, boosted, self._weight)
         try:
             stream = await self._take(config)
-            refused = "; ".join(stream.refused_parts)
         except ConfigRefused as refusal:
             if "keywordBoosting" not in config:
                 raise
-            refused = str(refusal)
-            stream = await self._take(configuration(language))
-        if refused and "keywordBoosting" in config:
-            self._refused_words = words
-            _log.warning("clova_keywords_refused", error=refused, words=len(words))
+            self._without_words(words, str(refusal))
+            return await self._take(configuration(language))
+        if stream.refused_parts and "keywordBoosting" in config:
+            self._without_words(words, "; ".join(stream.refused_parts))
         return stream
+
+    def _without_words(self, words: tuple[str, ...], why: str) -> None:
+        self._refused_words = words
+        _log.warning("clova_keywords_refused", error=why, words=len(words))
 
     async def _take(self, config: dict[str, Any]) -> RecogniseStream:
         """A stream with this configuration, where there is most room to our knowledge.

@@ -151,6 +151,12 @@ def test_jsonl_without_times_gets_them_from_a_speaking_rate_and_says_so(tmp_path
         assert line.end_ms - line.start_ms == speaking_ms(line.text)
 
 
+def test_an_end_alone_at_zero_says_nothing_of_how_long_it_was(tmp_path: Path) -> None:
+    item = {"speaker": "a", "text": "We ship on Friday then.", "end_ms": 0}
+    (line,) = read_transcript(write(tmp_path, "a.jsonl", jsonl(item)))
+    assert (line.start_ms, line.end_ms) == (0, speaking_ms(line.text))
+
+
 def test_names_in_markup_are_names_and_an_empty_cue_keeps_its_number(tmp_path: Path) -> None:
     cues = ("<i>김민지:</i> 안녕하세요", "<b></b>", '<font color="red">Ben</font>: Hello {\\an8}there')
     times = "00:00:0{0},000 --> 00:00:0{0},900"

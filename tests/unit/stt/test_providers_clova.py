@@ -245,6 +245,20 @@ async def test_words_that_the_server_dislikes_cost_no_speech(
     assert "keywordBoosting" not in server.streams[-1].config
 
 
+@pytest.mark.usefixtures("no_pauses")
+async def test_words_that_the_server_dislikes_are_left_out_also_where_it_is_full_just_then(
+    make: Make, server: ClovaSpeechServer
+) -> None:
+    server.once = ["boosting_failure", "no_slot", "no_slot"]
+    engine = make(words=["모임"])
+    for _ in range(2):
+        with pytest.raises(EngineBusy):
+            await ask(engine)
+    assert text(await ask(engine)) == spoken.LINES[1][1]
+    assert len(server.streams) == 4
+    assert ["keywordBoosting" in heard.config for heard in server.streams] == [True, False, False, False]
+
+
 # ---- faults -------------------------------------------------------------------------------------
 
 

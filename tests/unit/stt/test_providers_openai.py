@@ -3,6 +3,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import AsyncIterator
+from typing import Any
 
 import pytest
 
@@ -76,6 +77,29 @@ async def test_one_refused_stretch_does_not_cost_the_scores_of_all(
         await ask(engine, spoken.BROKEN)
     (segment,) = await ask(engine, 1)
     assert segment.confidence is not None
+
+
+@pytest.mark.parametrize(
+    ("odd", "odd_part"),
+    [
+        ({"language": 7}, {}),
+        ({"language": ["ko"]}, {}),
+        ({"segments": "none"}, {}),
+        ({"segments": ["안녕"]}, {}),
+        ({"segments": {"0": {}}}, {}),
+        ({}, {"start": "the beginning"}),
+        ({}, {"end": [1]}),
+        ({}, {"avg_logprob": {}, "no_speech_prob": "low"}),
+        ({}, {"avg_logprob": float("nan"), "start": float("inf")}),
+    ],
+)
+async def test_an_odd_field_beside_the_text_costs_no_words(
+    engine: OpenAICompatible, server: OpenAISpeechServer, odd: dict[str, Any], odd_part: dict[str, Any]
+) -> None:
+    server.odd, server.odd_part = odd, odd_part
+    (segment,) = await ask(engine, 1, "ko")
+    assert (segment.text, segment.start_ms, segment.end_ms) == (spoken.LINES[1][1], 0, 800)
+    assert segment.language == "ko"
 
 
 @pytest.mark.parametrize(

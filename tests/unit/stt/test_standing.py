@@ -93,6 +93,33 @@ async def test_better_late_has_an_end() -> None:
     assert loop.time() - began_s <= patience.base_s + 1.0 + patience.in_line_s
 
 
+class Hasty(Overloaded):
+    """Stops by itself the first time, at the sound that it has; and takes a while to go."""
+
+    async def transcribe(self, stretch: Stretch) -> AsyncIterator[Segment]:
+        self.asked += 1
+        if self.asked > 1:
+            async for _ in stretch.sound:
+                pass
+        else:
+            await anext(aiter(stretch.sound))
+            await asyncio.sleep(self._delay_s)
+        yield Segment(f"{self.asked}", 0, 1000, final=True)
+
+
+@in_virtual_time
+async def test_who_stops_while_somebody_speaks_has_not_finished_because_the_sound_ends_later() -> None:
+    engine, sound = Hasty(5.0, lambda _: None), Sound()
+    sound.append(SECOND)
+    work = Transcription(
+        engine, sound, key="a@0", language="ko", patience=Patience(), on_segment=lambda _: None
+    )
+    running = asyncio.ensure_future(work.run())
+    await asyncio.sleep(1)
+    sound.end()
+    assert [segment.text for segment in await running] == ["2"]
+
+
 def test_the_shared_engines_client_tells_its_progress() -> None:
     from pathlib import Path
 

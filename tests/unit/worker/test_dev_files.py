@@ -92,6 +92,7 @@ FAILED = entry("error", "failed", exception="Traceback …\n  File …\nValueErr
         (entry("warning", "Attempted to drop unknown FFI handle: 11"), None),
         (entry("warning", UNHEARD), None),
         (entry("error", GONE), None),
+        (entry("error", "room 'a' closed unexpectedly"), "error: room 'a' closed unexpectedly"),
         (
             entry("error", "worker connection closed unexpectedly"),
             "error: worker connection closed unexpectedly",

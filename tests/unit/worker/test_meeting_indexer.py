@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import gc
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from weakref import ref
 
 import pytest
+from structlog.testing import capture_logs
 
 from context import events
 from context.corrections import UtteranceFix
@@ -158,6 +160,59 @@ async def test_a_store_that_is_away_loses_nothing() -> None:
     store.away = False
     await whole(indexer)
     assert len(store.embedded) == len(indexer.stretches) == len(indexer.dense)
+
+
+@in_virtual_time
+async def test_a_store_that_refuses_is_tried_again_and_ends_neither_indexer_nor_sweeper() -> None:
+    class Odd(FakePassages):
+        odd = True
+
+        async def put(self, *args: object, **named: object) -> None:
+            if self.odd:
+                raise Refused("Postgres: a migration is under way")
+            await super().put(*args, **named)  # type: ignore[arg-type]  # handed through
+
+        async def without_vector(self, *args: object, **named: object) -> object:  # type: ignore[override]  # as above
+            if self.odd:
+                raise Refused("Postgres: a migration is under way")
+            return await super().without_vector(*args, **named)  # type: ignore[arg-type]  # as above
+
+    store, embedder = Odd(), FakeEmbedder()
+    indexer = MeetingIndexer(meeting(100), embedder=embedder, store=store)
+    sweeper = Sweeper(store, embedder)
+    with capture_logs() as logs:
+        async with beside(indexer.run()) as indexing, beside(sweeper.run()) as sweeping:
+            await asyncio.sleep(40)
+            assert not indexing.done()
+            assert not sweeping.done()
+            store.odd = False
+            await store.put([page("단가표: 삼천 원")])
+            await asyncio.sleep(100)
+    assert len(store.embedded) == len(indexer.stretches) + 1
+    assert "embedding_given_up" not in [line["event"] for line in logs]
+
+
+async def test_an_embedder_that_refuses_while_a_question_waits_for_it_costs_no_answer() -> None:
+    class Leaving(FakeEmbedder):
+        asked_first = asyncio.Event()
+        free = asyncio.Event()
+
+        async def embed(self, texts: Sequence[str]) -> Vectors:
+            if self.asked_first.is_set():
+                raise Refused("wrong key")
+            self.asked_first.set()
+            await self.free.wait()
+            return await super().embed(texts)
+
+    embedder = Leaving()
+    indexer = MeetingIndexer(meeting(8), embedder=embedder, for_topics=False, meaning_s=None)
+    meant = asyncio.ensure_future(indexer.meaning("예산이 얼마죠?", range(8)))
+    await embedder.asked_first.wait()
+    async with beside(indexer.run()):
+        await until(lambda: indexer.lines is None)
+        embedder.free.set()
+        assert await meant is not None
+    assert await indexer.meaning("예산이 얼마죠?", range(8)) is None
 
 
 async def test_without_an_embedder_there_are_passages_and_no_vectors() -> None:

@@ -121,12 +121,15 @@ async def test_who_is_asked_to_leave_says_the_closing_summary_and_ends(tmp_path:
         assert len(meeting.said) == 2, "that it leaves, and the summary"
 
 
-async def test_an_order_that_does_not_exist_is_told(tmp_path: Path) -> None:
+@pytest.mark.parametrize("text", ["/help", "/me", "Moim, /me"])
+async def test_an_order_that_does_not_exist_is_told(tmp_path: Path, text: str) -> None:
     async with TextMeeting(tmp_path) as meeting:
         await meeting.say("We ship on the 20th.")
-        await meeting.ask("/help")
+        await meeting.ask(text)
         await until(lambda: meeting.said)
         assert "/pause" in meeting.said[0]
+        assert meeting.session.manager.meeting.coverage.orders == ["q2"]
+        assert meeting.shown("reply") == [], "it was no question"
 
 
 @pytest.mark.parametrize(
