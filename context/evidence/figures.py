@@ -16,7 +16,7 @@ from rapidfuzz import fuzz
 from context.language.closed_lists import closed_lists, spaced
 from context.language.dates import lone_days, month_days, months, weekdays
 from context.language.korean import sound
-from context.language.numbers import CARDINALS, NATIVE_TENS, NATIVE_UNITS, heard, spelled, stated
+from context.language.numbers import CARDINALS, NATIVE_TENS, NATIVE_UNITS, TOKEN_EN, heard, spelled, stated
 
 _LIKE: Final = 80
 """Likeness in percent from which on a day that speech recognition garbled is taken for itself."""
@@ -123,7 +123,7 @@ def _heard(spoken: str) -> frozenset[float]:
 
 def _in_short(lowered: str) -> set[float]:
     """The rent is seven-ten: 710; two and a half."""
-    said = spaced(lowered).split()
+    said = TOKEN_EN.findall(lowered)
     found: set[float] = set()
     for place, word in enumerate(said):
         ones = CARDINALS.get(word, 0.0)
@@ -131,7 +131,7 @@ def _in_short(lowered: str) -> set[float]:
             continue
         after, then = (CARDINALS.get(next_, 0.0) for next_ in (*said[place + 1 : place + 3], "", "")[:2])
         if after >= 10:
-            found |= {100 * ones + after, 100 * ones + after + (then if after >= 20 and then < 10 else 0)}
+            found.add(100 * ones + after + (then if after >= 20 and then < 10 else 0))
         if said[place + 1 : place + 4] == ["and", "a", "half"]:
             found.add(ones + 0.5)
     return found
@@ -200,6 +200,7 @@ _WRITTEN: Final = re.compile(_DIGITS)
 _SPANS: Final = {
     "하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "닷새": 5, "엿새": 6, "이레": 7, "열흘": 10, "보름": 15,
 }  # fmt: skip
+_SPAN: Final = re.compile(rf"(?<![가-힣])({'|'.join(_SPANS)})")
 _COUNTED: Final = re.compile(
     rf"(?<![가-힣])({'|'.join(NATIVE_TENS)})?({'|'.join(NATIVE_UNITS)})?\s?{_NO_UNIT}({_NATIVELY})"
     rf"|(?<![\d.,:])({_DIGITS})\s?{_NO_UNIT}({_ALL})"
@@ -221,9 +222,7 @@ _SAME_UNIT: Final = {"퍼센트": "%", "프로": "%", "사람": "명", "인": "�
 def _counted(text: str) -> dict[str, frozenset[float]]:
     """What is certainly counted, by its unit: {"시": {2.0}}."""
     found: dict[str, set[float]] = {}
-    in_days = f" {text}"
-    for span, days in _SPANS.items():
-        in_days = in_days.replace(f" {span}", f" {days}일")
+    in_days = _SPAN.sub(lambda span: f"{_SPANS[span[1]]}일", text)
     for tens, ones, native_unit, digits, unit in _COUNTED.findall(in_days):
         value = _written(digits) if digits else float(NATIVE_TENS.get(tens, 0) + NATIVE_UNITS.get(ones, 0))
         if value:

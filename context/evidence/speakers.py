@@ -26,6 +26,7 @@ _TITLES: Final = _LISTS["titles_ko"]
 _HONORIFICS: Final = ("님", "씨")
 _SUBJECT: Final = ("께서는", "께서", "은", "는", "이", "가", "도")
 _PARTICLES: Final = (*_SUBJECT, "의", "에게", "에", "을", "를", "와", "과")
+_TOGETHER: Final = ("와", "과", "랑", "하고")
 _NO_NAME: Final = ("고", "면", "며", "에", "는", "의", "여")
 """Of words before a title: 높고 원장님도."""
 _QUOTED: Final = ("다고", "라고", "자고", "냐고")
@@ -77,10 +78,11 @@ def _in_english(said: Sequence[str]) -> Iterator[str]:
             last = place
             while last > max(0, place - 2) and bare[last - 1] in _SETS["adverbs_en"]:
                 last -= 1
-            first = last
-            while first > max(0, last - _LONGEST_NAME) and _goes_on(said[first - 1]):
+            before = _without_aside(said[:last])
+            first = last = len(before)
+            while first > max(0, last - _LONGEST_NAME) and _goes_on(before[first - 1]):
                 first -= 1
-            if first < last or (last and bare[last - 1].lower() in _NOBODY):
+            if first < last or (last and before[-1].lower() in _NOBODY):
                 yield " ".join(bare[first:last])
             else:
                 begin = place + (2 if bare[place + 1 : place + 2] == ["by"] else 1)
@@ -91,6 +93,12 @@ def _in_english(said: Sequence[str]) -> Iterator[str]:
             begin = place + len(phrase)
             if tuple(each.lower() for each in bare[place:begin]) == phrase:
                 yield " ".join(bare[begin : _end_of_name(said, begin)])
+
+
+def _without_aside(said: Sequence[str]) -> Sequence[str]:
+    """Ben Carter of: Ben Carter, who runs ops,"""
+    before, who, aside = " ".join(said).rpartition(" who ")
+    return before.removesuffix(",").split() if who and aside.find(",") == len(aside) - 1 else said
 
 
 def _goes_on(word: str) -> bool:
@@ -116,12 +124,22 @@ def _in_korean(sentence: str, names: Sequence[str]) -> Iterator[str]:
             if place > 1 and said[before].rstrip("에") in _LISTS["words_ko"]:
                 before -= 1
             yield _person(said, before)
-        elif said[before].endswith(("께서", "이", "가")) and word.startswith(_LISTS["says_ko"]):
+        # Of "이 발표는" the 이 is no particle.
+        elif said[before][1:].endswith(("께서", "이", "가")) and word.startswith(_LISTS["says_ko"]):
             yield _person(said, before)
     if _tells(said):
-        subjects = (_person(said, place) for place, word in enumerate(said) if word.endswith(_SUBJECT))
-        present = next((each for each in subjects if any(is_called(name, each) for name in names)), None)
+        present = next(
+            (each for each in _subjects(said) if any(is_called(name, each) for name in names)), None
+        )
         yield present or next(_persons(said), "")
+
+
+def _subjects(said: Sequence[str]) -> Iterator[str]:
+    """What a Korean sentence may speak of: 준호, 김민지 의견; of 민지와 준호 either may have said it."""
+    for before, word in pairwise(["", *said]):
+        if word.endswith(_SUBJECT):
+            goes_on = before.endswith(_TOGETHER) or _core(before) == before
+            yield f"{before} {_core(word)}".strip() if goes_on else _core(word)
 
 
 def _persons(said: Sequence[str]) -> Iterator[str]:
@@ -162,7 +180,7 @@ def _bare(text: str) -> list[str]:
 def _tells(said: Sequence[str]) -> bool:
     """Whether a Korean sentence tells what somebody said: … 밝혔다, … 하자고 했습니다."""
     return any(
-        after.startswith(_LISTS["says_ko"])
+        any(says in after for says in _LISTS["tells_ko"])
         or (word.endswith(_QUOTED) and after.startswith(_LISTS["says_behind_quote_ko"]))
         for word, after in pairwise(["", *said])
     )

@@ -37,9 +37,10 @@ def _read(folder: str, name: str) -> dict[str, Any]:
 
 
 def spaced(text: str) -> str:
-    """The words of a text between single blanks, in small letters, without marks but apostrophes."""
+    """The words of a text between single blanks, in small letters, without marks but inner apostrophes."""
     kept = "".join(char if char.isalnum() or char == "'" else " " for char in text.lower().replace("’", "'"))
-    return f" {' '.join(kept.split())} "
+    words = (word.strip("'") for word in kept.split())
+    return f" {' '.join(word for word in words if word)} "
 
 
 def holds(words: str, phrases: Iterable[str]) -> bool:

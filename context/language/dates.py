@@ -28,12 +28,13 @@ _ORDINAL: Final = {
     **{f"twenty-{word}": 20 + number for word, number in ORDINALS.items() if number < 10},
     "thirty-first": 31,
 }
-_TOKEN: Final = re.compile(r"[a-z]+(?:-[a-z]+)*|\d+(?:st|nd|rd|th)?|\S")
+_TOKEN: Final = re.compile(r"(?:twenty|thirty)-[a-z]+|[a-z]+|\d+(?:st|nd|rd|th)?|\S")
 _EARLY_DAY: Final = re.compile(
-    rf"(?:(?<=\bon |\bby |\bto )|(?<=\bbefore )|(?<=\buntil ))the ({'|'.join(list(ORDINALS)[2:10])})"
+    r"(?:(?<=\bon |\bby |\bto )|(?<=\btill )|(?<=\buntil )|(?<=\bbefore )|(?:^|(?<=[,-] ))(?=the \w+\s?\?))"
+    rf"the ({'|'.join(list(ORDINALS)[2:10])})"
     r"(?=\s*(?:[,.?!;]|$|then\b|instead\b|at\b))"
 )
-"""On the seventh, moved to the fourth; the fourth time is none."""
+"""On the seventh, moved to the fourth; the seventh? The fourth time is none."""
 _SINO: Final = "일이삼사오육유칠팔구십시영공"
 _KO_DATE: Final = re.compile(
     rf"(\d{{1,2}}|[{_SINO}비]{{1,3}})\s?월\s?(\d{{1,2}}|[{_SINO}비]{{1,4}}?)\s?일(?!일)"

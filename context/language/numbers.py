@@ -70,7 +70,8 @@ _EN_WORDS: Final[dict[str, float]] = {
     **ORDINALS,
     "a": 1, "an": 1, "once": 1, "twice": 2, "half": 0.5, "dozen": 12, "couple": 2,
 }  # fmt: skip
-_TOKEN: Final = re.compile(r"[a-z]+|[^a-z\s-]")
+TOKEN_EN: Final = re.compile(r"[a-z]+|[^a-z\s-]")
+"""A word in small letters, or a mark: of forty-five two words."""
 _EN_SCALES: Final = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
 _UNITS_KO: Final = "월|일|년|원|명|건|개|퍼센트|프로|시간|분|주|달|배|층|회|차"
 _SPELLED_KO: Final = re.compile(
@@ -79,8 +80,8 @@ _SPELLED_KO: Final = re.compile(
 _SPELLED_NATIVE: Final = re.compile(
     r"(?<![가-힣])(두|세|네|다섯|여섯|일곱|여덟|아홉|열)\s?(명|개|건|달|시간|번|대|가지|배)(?![가-힣]{3})"
 )
-_HALVES: Final = ("절반", " 반 ", "시간반 ", " half ")
-_AFTERNOONS: Final = ("오후", "저녁", " pm ", " p m ", "afternoon", "evening")
+_HALVES: Final = ("절반", "반 ", " half ")
+_AFTERNOONS: Final = ("오후", "저녁", "afternoon", "evening")
 _MONTH_NAMES: Final = "january february march april may june july august september october november december"
 MONTHS: Final = {name: number for number, name in enumerate(_MONTH_NAMES.split(), 1)}
 _MONTHS_KO: Final = {"유월": 6.0, "시월": 10.0}
@@ -103,10 +104,9 @@ def spelled(text: str) -> set[float]:
         found.add(_sino_value(run.replace(" ", "")))
     for word, _unit in _SPELLED_NATIVE.findall(lowered):
         found.add(float(NATIVE_UNITS.get(word, 0) or NATIVE_TENS.get(word, 0)))
-    for word in lowered.split():
-        found.update(
-            month for name, month in _MONTHS_KO.items() if word.startswith(name) and word != f"{name}드"
-        )
+    for word in spaced(lowered).split():
+        if word[:2] in _MONTHS_KO and word[2:3] != "드":
+            found.add(_MONTHS_KO[word[:2]])
     return found - {0.0, 1.0}
 
 
@@ -114,7 +114,7 @@ def _runs_en(text: str) -> Iterator[float]:
     """Whole runs of English number words; four hundred and twelve is one, a hundred and forty another."""
     total = section = 0.0
     words = 0
-    said = [*_TOKEN.findall(text), "", ""]
+    said = [*TOKEN_EN.findall(text), "", ""]
     for place, word in enumerate(said[:-1]):
         goes_on = said[place + 1] in _EN_SCALES and said[place + 2 : place + 3] == ["and"]
         if word in CARDINALS:
@@ -142,7 +142,10 @@ def _runs_en(text: str) -> Iterator[float]:
 def heard(text: str) -> set[float]:
     """Every number that `text` may name: digits, Korean and English number words, dates in words."""
     lowered = text.lower()
-    found = stated(lowered) | spelled(lowered) | {_digits(digits) for digits, _ in _DIGITS.findall(lowered)}
+    found = stated(lowered) | spelled(lowered)
+    for digits, _ in _DIGITS.findall(lowered):
+        # 10.30 may be an hour, 12.24 a day.
+        found.update((_digits(digits), *(_digits(part) for part in digits.split(".") if len(part) > 1)))
     found.update(_compound_digits(lowered))
     found.update(_sino(lowered.replace("시비", "십이")))  # as a weak speech model writes it
     found.update(_native(lowered))
@@ -151,9 +154,7 @@ def heard(text: str) -> set[float]:
     words = spaced(lowered)
     if any(half in words for half in _HALVES):
         found.update((0.5, 50.0))
-    if any(half in words for half in _AFTERNOONS) or any(
-        word[:-2].isdigit() and word.endswith("pm") for word in words.split()
-    ):
+    if any(each in words for each in _AFTERNOONS) or "pm" in TOKEN_EN.findall(lowered.replace(".", "")):
         found.update({hour + 12 for hour in found if 1 <= hour < 12})
     return found
 
@@ -217,7 +218,7 @@ def _english(text: str) -> Iterator[float]:
     """Runs of English number words, and each of their words alone; months as their number."""
     total = section = 0.0
     pending = False
-    for word in [*_TOKEN.findall(text), ""]:
+    for word in [*re.findall("[a-z]+", text), ""]:
         if word in MONTHS:
             yield float(MONTHS[word])
         if word in _EN_WORDS:

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.language.dates import due_day
+from context.language.dates import due_day, due_in
 from tests.unit.cases import cases
 
 TUESDAY = date(2026, 11, 24)
@@ -16,6 +16,11 @@ TUESDAY = date(2026, 11, 24)
 @cases
 def test_the_day(words: str, day: str) -> None:
     assert str(due_day(words, TUESDAY)) == day
+
+
+@cases
+def test_until_when(text: str, due: str | None) -> None:
+    assert due_in(text) == due
 
 
 @cases
