@@ -202,7 +202,7 @@ _SPANS: Final = {
 }  # fmt: skip
 _SPAN: Final = re.compile(rf"(?<![가-힣])({'|'.join(_SPANS)})")
 _COUNTED: Final = re.compile(
-    rf"(?<![가-힣])({'|'.join(NATIVE_TENS)})?({'|'.join(NATIVE_UNITS)})?\s?{_NO_UNIT}({_NATIVELY})"
+    rf"(?<![가-힣])({'|'.join(NATIVE_TENS)})?(?!하나)({'|'.join(NATIVE_UNITS)})?\s?{_NO_UNIT}({_NATIVELY})"
     rf"|(?<![\d.,:])({_DIGITS})\s?{_NO_UNIT}({_ALL})"
 )
 _IN_WORDS: Final = re.compile(

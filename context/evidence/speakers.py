@@ -25,8 +25,7 @@ _LONGEST_NAME: Final = 4
 _TITLES: Final = _LISTS["titles_ko"]
 _HONORIFICS: Final = ("님", "씨")
 _SUBJECT: Final = ("께서는", "께서", "은", "는", "이", "가", "도")
-_PARTICLES: Final = (*_SUBJECT, "의", "에게", "에", "을", "를", "와", "과")
-_TOGETHER: Final = ("와", "과", "랑", "하고")
+_PARTICLES: Final = (*_SUBJECT, "의", "에게", "에")
 _NO_NAME: Final = ("고", "면", "며", "에", "는", "의", "여")
 """Of words before a title: 높고 원장님도."""
 _QUOTED: Final = ("다고", "라고", "자고", "냐고")
@@ -53,7 +52,7 @@ def persons_stand(text: str, spoken: str) -> bool:
     What stands before a title is not always a name (비싸다며 원장님께): the title alone may be.
     """
     said = _joined(spoken)
-    for name in map(_joined, _persons(_bare(text))):
+    for name in map(_joined, _persons(text)):
         title = next((title for title in _TITLES if name.endswith(title)), "")
         if not any(part and part in said for part in (name, name.removesuffix(title), title)):
             return False
@@ -131,22 +130,27 @@ def _in_korean(sentence: str, names: Sequence[str]) -> Iterator[str]:
         present = next(
             (each for each in _subjects(said) if any(is_called(name, each) for name in names)), None
         )
-        yield present or next(_persons(said), "")
+        yield present or next(_persons(sentence), "")
 
 
 def _subjects(said: Sequence[str]) -> Iterator[str]:
     """What a Korean sentence may speak of: 준호, 김민지 의견; of 민지와 준호 either may have said it."""
     for before, word in pairwise(["", *said]):
         if word.endswith(_SUBJECT):
-            goes_on = before.endswith(_TOGETHER) or _core(before) == before
-            yield f"{before} {_core(word)}".strip() if goes_on else _core(word)
+            yield f"{before} {_core(word)}".strip() if _core(before) == before else _core(word)
 
 
-def _persons(said: Sequence[str]) -> Iterator[str]:
-    """Whom a Korean text calls 님 or 씨, or by a title: 김민지 님이, 박 부장님, 정다은 대리는."""
+def _persons(text: str) -> Iterator[str]:
+    """Whom a Korean text calls 님 or 씨, or by a title: 김민지 님이, 박 부장님, 정다은 대리는.
+
+    No mark parts a title from its name, and none ends it: "(교수, 박사과정)" is nobody.
+    """
+    words, said = text.split(), _bare(text)
     for place, word in enumerate(said):
-        title = next((title for title in _TITLES if _core(word).endswith(title)), "")
-        before = _core(word).removesuffix(title) or (said[place - 1] if place else "")
+        titles = (title for title in _TITLES if _core(word).endswith(title))
+        title = next(titles, "") if words[place][-1] not in _MARKS else ""
+        apart = place == 0 or words[place - 1][-1] in _MARKS or words[place][0] in _MARKS
+        before = _core(word).removesuffix(title) or ("" if apart else said[place - 1])
         if "님" in word or "씨" in word or (title and 2 <= len(before) <= 4):
             yield _person(said, place)
 
@@ -162,7 +166,7 @@ def _person(said: Sequence[str], place: int) -> str:
 
 
 def _core(word: str) -> str:
-    """A Korean word without its particle."""
+    """A Korean word without a particle that may follow a name; 책임을 is mostly no person."""
     for particle in _PARTICLES:
         if len(word) > len(particle) and word.endswith(particle):
             return word.removesuffix(particle)

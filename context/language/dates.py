@@ -30,7 +30,7 @@ _ORDINAL: Final = {
 }
 _TOKEN: Final = re.compile(r"(?:twenty|thirty)-[a-z]+|[a-z]+|\d+(?:st|nd|rd|th)?|\S")
 _EARLY_DAY: Final = re.compile(
-    r"(?:(?<=\bon |\bby |\bto )|(?<=\btill )|(?<=\buntil )|(?<=\bbefore )|(?:^|(?<=[,-] ))(?=the \w+\s?\?))"
+    r"(?:(?<=\bon |\bby |\bto )|(?<=\btill )|(?<=until )|(?<=before )|(?:^|(?<=[,-] ))(?=the \w+ ?\?))"
     rf"the ({'|'.join(list(ORDINALS)[2:10])})"
     r"(?=\s*(?:[,.?!;]|$|then\b|instead\b|at\b))"
 )

@@ -114,9 +114,10 @@ def _runs_en(text: str) -> Iterator[float]:
     """Whole runs of English number words; four hundred and twelve is one, a hundred and forty another."""
     total = section = 0.0
     words = 0
-    said = [*TOKEN_EN.findall(text), "", ""]
-    for place, word in enumerate(said[:-1]):
-        goes_on = said[place + 1] in _EN_SCALES and said[place + 2 : place + 3] == ["and"]
+    said = [*TOKEN_EN.findall(text), "", "", "", ""]
+    for place, word in enumerate(said[:-3]):
+        scale, and_, number = said[place + 1 : place + 4]
+        goes_on = scale in _EN_SCALES and and_ == "and" and number in CARDINALS
         if word in CARDINALS:
             small = CARDINALS[word] < 10 and not section % 10
             if section % 100 and not (section % 100 >= 20 and small):
