@@ -188,7 +188,7 @@ class Ground:
         port = free_port()
         worker, dispatcher = (
             Program(
-                (name,),
+                name,
                 self.log(name),
                 {**self._environment(name), "MOIM_HTTP_PORT": http, **(more or {})},
                 stop_within_s=_STOP_S,

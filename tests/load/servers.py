@@ -68,7 +68,7 @@ class Servers:
     async def _start_worker(self, number: int) -> None:
         port = free_port()
         worker = Program(
-            ("worker", "--text"),
+            "worker --text",
             self.directory / f"worker-{number}.log",
             {
                 "DATABASE_URL": self.postgres.url,

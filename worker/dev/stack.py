@@ -204,7 +204,7 @@ _LOG_LIMIT_BYTES: Final = 20_000_000
 
 
 class Program(EmbeddedServer):
-    """`python -m worker NAME`. Started again by the next `start()` when it has ended."""
+    """`python -m worker NAME` (with options). Another `start()` starts it again when it has ended."""
 
     def __init__(
         self, name: str, log_file: Path, environment: Mapping[str, str], *, stop_within_s: float
@@ -225,7 +225,7 @@ class Program(EmbeddedServer):
         if log_size(self.log_file) > _LOG_LIMIT_BYTES:
             self.log_file.replace(self.log_file.with_suffix(".log.1"))
         self._child = Child(
-            [sys.executable, "-m", "worker", self.name],
+            [sys.executable, "-m", "worker", *self.name.split()],
             log_file=self.log_file,
             # Should our parent be killed there is nobody left who would insist: the lease and the
             # record are made for a sudden end, a process that lingers is not.
