@@ -151,6 +151,8 @@ class Meeting(MeetingState):
                 return effects if self.changes.settling else [*effects, *self.summaries.close()]
             case MeetingEnded():
                 return self._end(event)
+            case _:
+                assert_never(event)
         return []
 
     def _speech(self, event: SpeechEvent) -> list[Effect]:
@@ -170,6 +172,8 @@ class Meeting(MeetingState):
                     self.speech.wordless(event)
             case TrackEnded():
                 self.speech.sounded(event)
+            case _:
+                assert_never(event)
         return []
 
     def _topics(self, event: TopicEvent) -> list[Effect]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from context.effects import Answer, Effect, Forget, PublishReply, PublishStatus
 from context.events import (
     AgentEvent,
@@ -45,6 +47,8 @@ def of_the_agent(meeting: MeetingState, event: AgentEvent) -> list[Effect]:
         case ThreadSummaryFailed():
             meeting.prompts.add(event.prompts)
             thread.summaries.failed(event)
+        case _:
+            assert_never(event)
     return []
 
 

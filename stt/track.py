@@ -1,7 +1,7 @@
 """One participant's track: frames in, turns out, in order, whatever the engine does.
 
 Theory of operation. `push` is synchronous and cheap: a frame gets its place on the timeline, and the
-`SpeechDetector` says where somebody speaks. The stretches it finds stand in a `Line` for the engine.
+`SpeechDetector` says where somebody speaks. The stretches it finds stand in a `TurnQueue` for the engine.
 Times of sound are data (`arrived_s`); only the deadlines of the line run on the event loop's clock.
 """
 

@@ -1,4 +1,4 @@
-"""The one place that wires adapters to what needs them. Tests reuse it with fakes.
+"""The place that wires a meeting's adapters to what needs them. Tests reuse it with fakes.
 
 Adapters are imported when they are needed: `moim export` starts no speech engine, a job process
 loads no HTTP client that its settings do not ask for.

@@ -1,7 +1,7 @@
 """Seed 000's `RealtimeWorker` (§10.3.1): STT results straight into a `ContextManager`.
 
 For those who bring their own speech recognition and want the memory alone. The running product does
-the same through `session.py`, with a record, deadlines and takeover around it.
+the same through `worker.meeting.session`, with a record, deadlines and takeover around it.
 """
 
 from __future__ import annotations

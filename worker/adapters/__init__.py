@@ -1,1 +1,1 @@
-"""The outside world, one technology per file; wired by `worker.bootstrap` alone."""
+"""The outside world, a technology per file. What a meeting runs on sees none: `worker.bootstrap` wires it."""

@@ -4,7 +4,7 @@ Rebuilt from the record for each question, so it is the same after a takeover: t
 may see (public ones, and their own private ones where the question is private too), and what the meeting
 knows of the asker (role, tasks).
 
-What a question says of health is its asker's, what an answer quotes is the quoted one's (`entities.whose`).
+What a question says of health is its asker's, what an answer quotes is the quoted one's (`entities.clauses`).
 So nobody's allergy becomes the meeting's, and one person's pressure is never another's trend. Only what is
 stated is learnt: "암로디핀은 몇 mg 먹어요?" and "Does anyone take warfarin?" are nobody's fact.
 """

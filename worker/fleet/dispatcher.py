@@ -1,6 +1,6 @@
 """Every open meeting has a worker: a loop that reconciles the registry with the leases.
 
-LiveKit's own dispatch places a job once, and never again after a death (`facts`: nobody
+LiveKit's own dispatch places a job once, and never again after a death (nobody
 re-dispatches, and a ghost stays in the room for some 22 s). So this goes by the lease alone: an
 open meeting that no live lease holds is claimed, atomically, and dispatched. A dispatch that finds
 no worker is dropped by the server without a word, and a restarted server has forgotten them all; the

@@ -2,7 +2,7 @@
 
 What is here is the same for a job in a LiveKit room and for a text meeting beside hundreds of
 others; `enter` is where they differ. Order at the end: last words, closing summary, `MeetingEnded`
-on the record, the registry, the lease. A holder that merely leaves keeps only the last two.
+on the record, the registry, the lease. A holder that merely leaves keeps only the last of these.
 """
 
 from __future__ import annotations

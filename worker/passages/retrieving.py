@@ -1,4 +1,4 @@
-"""Looking a question up in this meeting, in earlier ones and in documents: `context.corpora.Retriever`.
+"""Looking a question up in this meeting, earlier ones and documents: `context.corpora.passage.Retriever`.
 
 Theory of operation. Passages lie in the store, which finds them by their terms and by their vectors; of
 this meeting all but its newest minutes, which an answer sees anyway. Every wording of the question gives a

@@ -1,6 +1,6 @@
 """What a candidate for the beginning of a topic looks like, as a row of numbers.
 
-Two steps: `Describer.describe` says what was talked about before and after it, who talked and how much;
+Two steps: `describe` says what was talked about before and after it, who talked and how much;
 `surroundings` says how it stands out among its neighbours, once these are described too.
 """
 

@@ -309,3 +309,15 @@ async def test_a_summary_of_the_thread_that_is_none_is_useless() -> None:
     assert model.trouble == "scripted: its summaries of the thread are no valid JSON"
     await summariser.summarise(wanted)
     assert model.trouble == ""
+
+
+def test_only_failures_in_a_row_open_it_and_one_trial_passes_at_a_time() -> None:
+    time = Time()
+    breaker = Breaker(threshold=3, cooldown_s=30, clock=time)
+    for told in (breaker.failed, breaker.failed, breaker.succeeded, breaker.failed, breaker.failed):
+        told()
+    assert breaker.admit(), "never three in a row"
+    breaker.failed()
+    assert not breaker.admit()
+    time.now_s += 30
+    assert [breaker.admit(), breaker.admit()] == [True, False], "one trial at a time"

@@ -654,3 +654,12 @@ def test_whatever_is_on_the_bounds_hold(
         assert set(told.reply.evidence) <= {3, 4}
 
     asyncio.run(scenario())
+
+
+async def test_an_override_holds_for_one_question() -> None:
+    retriever = FakeRetriever([[passage("출시일은 22일입니다.")]])
+    answerer = Answerer(None, desk("ko", answer=NOTHING), parts=AnswerParts(retriever=retriever))
+    for features, searches in [({"include_evidence": "0"}, 0), ({}, 1)]:
+        invocation = asked(QUESTION["ko"], features=features)
+        await answerer.answer(invocation, meeting_of(()), Room().open_reply, now_ms=lambda: 1)
+        assert len(retriever.queries) == searches

@@ -354,3 +354,12 @@ def test_decisions_that_stand_move_on_with_their_topic() -> None:
     assert topics.standing("t1") == decided.decisions
     assert topics.standing("t2") == ()
     assert topics.split(4, "older", reason="semantic", decided_after=19) is None
+
+
+@pytest.mark.parametrize("lines", [KO, EN])
+def test_two_utterances_late_nothing_is_lost(lines: tuple[list[str], list[str]]) -> None:
+    prompt, late = Meeting("m"), Meeting("m")
+    attended(prompt, [OPENED, *two_topics(*lines)])
+    attended(late, [OPENED, *two_topics(*lines)], within=3)
+    assert len(prompt.segments) == 2
+    assert [s.start_utterance_id for s in late.segments] == [s.start_utterance_id for s in prompt.segments]

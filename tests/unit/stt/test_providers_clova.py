@@ -519,3 +519,11 @@ async def test_a_probe_opens_a_stream_and_closes_it(server: ClovaSpeechServer) -
     server.secret = "changed"
     with pytest.raises(EngineFailed, match="secret"):
         await probe(parse_domain(f"http://{server.target}|s3cret"))
+
+
+@pytest.mark.parametrize("options", [{"words": []}, {"words": ["모임"], "weight": 0.0}])
+async def test_nothing_is_preferred_without_words_or_weight(
+    make: Make, server: ClovaSpeechServer, options: dict[str, object]
+) -> None:
+    await ask(make(**options))
+    assert "keywordBoosting" not in server.streams[0].config

@@ -303,3 +303,23 @@ def test_whatever_the_receiver_answers_and_whoever_is_restarted_each_meeting_arr
             assert seen == list(range(2, size + 2)), "first copies in order, none missing"
 
     run_virtual(scenario())
+
+
+@pytest.mark.parametrize("status", [401, 404])
+async def test_a_wrong_secret_or_path_is_no_matter_of_content_and_loses_nothing(
+    w: World, status: int
+) -> None:
+    w.receiver.answers = [PushAnswer(status)] * 30
+    await w.say("m-1", spoken(1))
+    async with w.at_work():
+        assert await w.until_accepted(1) > 600
+    assert w.got("m-1") == [2]
+
+
+async def test_pushers_side_by_side_send_everything_once_and_in_order(w: World) -> None:
+    for n in range(6):
+        await w.say(f"m-{n}", *(spoken(k) for k in range(1, 5)))
+    async with w.at_work(seed=1, senders=2), w.at_work(seed=2, senders=2):
+        await w.until_accepted(24)
+        await asyncio.sleep(5)
+    assert [w.got(f"m-{n}") for n in range(6)] == [[2, 3, 4, 5]] * 6
