@@ -89,9 +89,7 @@ class Window:
         while self.over and len(self.utterances) > 1:
             if keep_from is not None and self.utterances[0].id >= keep_from:
                 return
-            self.utterances.popleft()
-            self._cost -= self._costs.popleft()
-            self._exact = max(0, self._exact - 1)
+            self._drop_oldest()
 
     def refill(self, utterances: Iterable[Utterance]) -> None:
         """Start anew with these utterances."""
@@ -104,9 +102,18 @@ class Window:
 
     def begin(self, archive: Sequence[Utterance], first: int | None = None) -> None:
         """Hold what the archive has now, from utterance `first` (None: what is the oldest) to the newest."""
-        if self.utterances:
-            first = self.utterances[0].id if first is None else first
-            self.refill(archive[first - 1 : self.utterances[-1].id])
+        if not self.utterances:
+            return
+        if first is None or first < self.utterances[0].id:
+            self.refill(archive[(first or self.utterances[0].id) - 1 : self.utterances[-1].id])
+            return
+        while self.utterances and self.utterances[0].id < first:  # what stays has been counted
+            self._drop_oldest()
+
+    def _drop_oldest(self) -> None:
+        self.utterances.popleft()
+        self._cost -= self._costs.popleft()
+        self._exact = max(0, self._exact - 1)
 
 
 def restamp(shown: deque[Utterance], archive: Sequence[Utterance], since: int) -> None:

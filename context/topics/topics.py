@@ -11,9 +11,9 @@ What a topic is called where people read it: one without a name of its own is wh
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from context.events import SummaryFailed, SummaryReady
 from context.language.korean import has_hangul
@@ -31,6 +31,13 @@ _NUMBERED: Final = re.compile(r"Topic (?P<number>\d+)")
 """As topics are called in which nothing was repeated when they began."""
 
 
+class _Deciding(NamedTuple):
+    start: int
+    """The topic's first utterance, which stays: its place in the list may not."""
+    topic_id: str
+    standing: tuple[Statement, ...]
+
+
 class Topics:
     """The segments in order; found in logarithmic time by utterance."""
 
@@ -38,6 +45,8 @@ class Topics:
         self.segments: list[TopicSegment] = []
         self.firm: set[str] = set()
         """Topics whose name the participants said themselves: no summary renames these."""
+        self._deciding: list[_Deciding] = []
+        """In order, the topics whose decisions stand: looking through all topics would cost more and more."""
 
     @property
     def current_name(self) -> str:
@@ -154,9 +163,9 @@ class Topics:
     def standing(self, besides: str) -> tuple[Statement, ...]:
         """The newest decisions that stand in other topics, in order of topics, at most 100."""
         found: list[Statement] = []
-        for segment in reversed(self.segments):
-            if segment.id != besides:
-                found += [d for d in reversed(segment.notes.decisions) if d.status != "superseded"]
+        for each in reversed(self._deciding[-_MOST_STANDING:]):
+            if each.topic_id != besides:
+                found += reversed(each.standing)
             if len(found) >= _MOST_STANDING:
                 break
         return tuple(reversed(found[:_MOST_STANDING]))
@@ -174,7 +183,9 @@ class Topics:
         ]
         return [
             self._replace(segment, **drawn(changed(segment.notes, {"decisions": decisions})))
-            for segment in (self.segments[:] if fresh else ())
+            for segment in [
+                self.segments[self._place(each.start)] for each in self._deciding[-_MOST_STANDING:] if fresh
+            ]
             if segment.id != merged.id
             and (decisions := superseded(segment.notes.decisions, fresh)) is not None
         ]
@@ -187,8 +198,12 @@ class Topics:
         return bisect_right(self.segments, utterance_id, key=lambda each: each.start_utterance_id) - 1
 
     def _replace(self, segment: TopicSegment, **changes: Any) -> TopicSegment:
-        replaced = sharing(changed(segment, changes))
-        self.segments[self._place(segment.start_utterance_id)] = replaced
+        replaced, start = sharing(changed(segment, changes)), segment.start_utterance_id
+        self.segments[self._place(start)] = replaced
+        if replaced.notes is not segment.notes:
+            place = bisect_left(self._deciding, start, key=lambda each: each.start)
+            known = place < len(self._deciding) and self._deciding[place].start == start
+            self._deciding[place : place + known] = _deciding(replaced)
         return replaced
 
     def dump(self, *, segments: bool = True) -> dict[str, Any]:
@@ -202,6 +217,14 @@ class Topics:
         """Take the state from a snapshot, as `dump` gave it."""
         self.segments = [sharing(TopicSegment.model_validate(each)) for each in dumped["segments"]]
         self.firm = set(dumped["firm"])
+        self._deciding = [each for segment in self.segments for each in _deciding(segment)]
+
+
+def _deciding(topic: TopicSegment) -> list[_Deciding]:
+    """A topic with those of its newest decisions that nothing has changed since; where it has one."""
+    newest = topic.notes.decisions[-_MOST_STANDING:]
+    standing = tuple(each for each in newest if each.status != "superseded")
+    return [_Deciding(topic.start_utterance_id, topic.id, standing)] if standing else []
 
 
 def _whole(event: SummaryReady, last: Summary) -> Summary:
