@@ -1,1 +1,1 @@
-"""What a claim is held against in its evidence, kind by kind: words, figures, names, yes and no."""
+"""Claims held against their evidence, kind by kind: words, figures, names, polarity, and verdicts."""

@@ -1,8 +1,8 @@
 """The figures and days of a claim, held against those of its evidence.
 
-Two questions. Was each figure heard at all? And where the evidence counts the same thing (같은 단위: 두 시,
-둘째 주, a month, tomorrow) and counts it otherwise, the claim is refused even though its figure may be heard
-in something else: 세 is a part of 주세요 as well.
+Two questions. Was each figure heard at all? And does the evidence count in the same unit (두 시, 둘째 주,
+a month, tomorrow), but otherwise? Then the claim is refused even where its figure can be heard in another
+word: 세 is a part of 주세요 as well. Everywhere `spoken` is what the cited utterances say, joined.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from context.language.numbers import CARDINALS, NATIVE_TENS, NATIVE_UNITS, TOKEN
 _LIKE: Final = 80
 """Likeness in percent from which on a day that speech recognition garbled is taken for itself."""
 _COUNTS: Final = frozenset(map(float, range(11)))
+"""Figures that may be a claim's own count of what was said."""
 _CLOCK: Final = {"half past": 30.0, "시 반": 30.0, "시반": 30.0, "quarter past": 15.0, "quarter to": 45.0}
 _TENTHS: Final = re.compile(r"([일이삼사오육칠팔구]|\d)\s?할(?![가-힣]{2})")
 """작년의 칠 할: 70 %."""
@@ -32,9 +33,10 @@ _LABEL: Final = re.compile(
 
 
 def figures_stand(text: str, spoken: str, before: str = "", citations: int = 1) -> bool:
-    """Whether each figure of a claim was heard, and none of the same unit was heard instead of it.
+    """Whether each figure of the claim `text` was heard, and none of the same unit was heard instead of it.
 
-    `before`: what it was said to. A figure that only names something (3호실, room 3) may come from there.
+    `before`: what was said before the evidence; a figure that only names something (3호실, room 3) may come
+    from there. `citations`: how many utterances the claim cites.
     """
     # Three decisions [#1][#4][#9]: the count of the citations is a number of its own; so is that of a list.
     known = _labels(before) | {float(citations), _listed(text)}
@@ -48,9 +50,9 @@ def figures_stand(text: str, spoken: str, before: str = "", citations: int = 1) 
 
 
 def figures_heard(text: str, spoken: str, citations: int = 1) -> bool:
-    """Whether each figure of a claim was heard at all, whatever it counts.
+    """Whether each figure of the claim `text` was heard at all, whatever it counts.
 
-    Up to ten it may be a count of the claim's own: "both", "three of them were against it".
+    A figure up to ten always passes, since it may be the claim's own count: "three of them were against it".
     """
     known = _labels(spoken) | {float(citations)}
     return all(_is_heard(number, spoken) for number in _claimed(text) - known if number not in _COUNTS)
@@ -68,30 +70,30 @@ def days_heard(text: str, spoken: str) -> bool:
 
 
 def figures(text: str) -> set[float]:
-    """The figures that a text certainly names, but for those that only name something (3호실, room 3)."""
+    """The figures that a text certainly names, without those of labels (3호실, room 3)."""
     return _claimed(without_labels(text)[1])
 
 
 def without_labels(text: str) -> tuple[frozenset[str], str]:
-    """What is only named by a figure, and the rest of the text."""
+    """The labels of a text (3호실, room 3: a figure that names a thing), and the text without them."""
     labels = frozenset(found.group().replace(" ", "").lower() for found in _LABEL.finditer(text))
     return labels, _LABEL.sub(" ", text)
 
 
 def figures_shared(text: str, spoken: str) -> int:
-    """How many figures of a claim were heard: one that was says what the claim is about as a word does."""
+    """How many figures of the claim `text` were heard: each shows what it is about, as a shared word does."""
     return sum(_is_heard(number, spoken) for number in _claimed(text))
 
 
 def figures_said(text: str, spoken: str) -> bool:
-    """Whether a figure of a claim was certainly said: 이 of 안전이 may be heard as a two."""
+    """Whether some figure of the claim `text` was certainly said; the 이 of 안전이 is no certain two."""
     return not _claimed(text).isdisjoint(_claimed(spoken) | scaled(spoken))
 
 
 def dates_stand(text: str, spoken: str, before: str = "") -> bool:
-    """Whether each day that a claim names was named: a Friday as a Friday, 12월 22일 as 십이월 이십이일.
+    """Whether each day that the claim `text` names was named: Friday as Friday, 12월 22일 as 십이월 이십이일.
 
-    `before`: what it was said to. Where the evidence names no weekday, it may come from there.
+    `before`: what was said before the evidence; where that names no weekday, it may come from there.
     """
     if not _weekdays_heard(weekdays(text) - (weekdays(spoken) or weekdays(before)), spoken):
         return False
@@ -108,7 +110,7 @@ def dates_stand(text: str, spoken: str, before: str = "") -> bool:
 
 
 def _weekdays_heard(days: set[int], spoken: str) -> bool:
-    """Whether days of the week may have been heard, though garbled."""
+    """Whether each of `days` (Monday = 0) may have been heard, though garbled."""
     sounds = sound(spoken) if days else ""
     return all(fuzz.partial_ratio(sound(f"{'월화수목금토일'[day]}요일"), sounds) >= _LIKE for day in days)
 
@@ -122,7 +124,7 @@ def _heard(spoken: str) -> frozenset[float]:
 
 
 def _in_short(lowered: str) -> set[float]:
-    """The rent is seven-ten: 710; two and a half."""
+    """English figures said in short: 710 of "the rent is seven-ten", 2.5 of "two and a half"."""
     said = TOKEN_EN.findall(lowered)
     found: set[float] = set()
     for place, word in enumerate(said):
@@ -147,7 +149,10 @@ def _is_heard(number: float, spoken: str) -> bool:
 
 @lru_cache(maxsize=512)
 def scaled(spoken: str) -> frozenset[float]:
-    """Who offers twelve thousand is answered "make it twenty": of prices the scale goes without saying."""
+    """The figures of a text times a scale left unsaid: 20,000 of "make it twenty", said to twelve thousand.
+
+    Korean runs without 만 or 억 count ten thousands, English figures thousands.
+    """
     runs = (part for run in _RUN.findall(spoken) for part in run.split() if len(part) > 1)
     in_korean = (10_000 * value for run in runs if not {"만", "억"} & set(run) for value in _in_words(run))
     lowered = spoken.lower()
@@ -161,7 +166,7 @@ def _labels(text: str) -> set[float]:
 
 
 def _listed(text: str) -> float:
-    """How many items a claim itself lists behind its colon: "Four are left: billing, search, …"."""
+    """How many items a claim lists behind its colon: "Four are left: billing, search, …"; 0 without one."""
     _, colon, items = text.partition(": ")
     for joint in (", and ", ", or ", ", 그리고 ", " and ", " or ", " 및 "):
         items = items.replace(joint, ",")
@@ -172,17 +177,17 @@ _KINDS: Final = tuple(
     {word: number for number, words in enumerate(kind) for word in words.split("/")}
     for name, kind in closed_lists("kinds_of_moment").items()
 )
-"""Of each kind a claim names only what was named, where anything of the kind was."""
+"""The kinds of moment, each as its words and their places in its order: january 0, february 1, …"""
 
 
 def moments_named(text: str) -> frozenset[tuple[int, int]]:
-    """Months, and days, weeks and years told from today (tomorrow, 다음 주), each by its kind and place."""
+    """Months, and days, weeks and years told from today (tomorrow, 다음 주), as (kind, place in it)."""
     words = _unmarked(text)
     return frozenset((place, number) for place, kind in enumerate(_KINDS) for number in _of_kind(words, kind))
 
 
 def _unmarked(text: str) -> str:
-    """April's as April."""
+    """The words of a text between blanks, without apostrophes: April of April's."""
     return spaced(text).replace("'", " ")
 
 
@@ -233,7 +238,7 @@ def _counted(text: str) -> dict[str, frozenset[float]]:
 
 @lru_cache(maxsize=512)
 def _may_count(spoken: str) -> dict[str, frozenset[float]]:
-    """The same of what was heard: in Sino-Korean words too, where 세 시 may be 15시."""
+    """What may be counted, by its unit: as `_counted`, and in Sino-Korean words; 세 시 may also be 15시."""
     found = {unit: set(values) for unit, values in _counted(spoken).items()}
     for run, unit in _IN_WORDS.findall(spoken):
         found.setdefault(_SAME_UNIT.get(unit, unit), set()).update(_in_words(run), {1.0})
@@ -244,7 +249,7 @@ def _may_count(spoken: str) -> dict[str, frozenset[float]]:
 
 @lru_cache(maxsize=512)
 def _without_a_unit(spoken: str) -> frozenset[float]:
-    """What is counted, and leaves unsaid what it counts: 나머지 다섯은, 오억밖에, 구백 for nine million."""
+    """The figures of a text that name no unit: 나머지 다섯은, 오억밖에, 구백 for nine million."""
     natively = (
         float(NATIVE_TENS.get(tens, 0) + NATIVE_UNITS.get(ones, 0))
         for tens, ones in _BARE.findall(spoken)
@@ -255,7 +260,7 @@ def _without_a_unit(spoken: str) -> frozenset[float]:
 
 
 def _in_words(run: str) -> set[float]:
-    """A run of Sino-Korean numerals; what stands apart in front or ends it (이) may be no numeral."""
+    """What a run of Sino-Korean numerals may say: parts set apart in front, or a last 이, may be none."""
     tries = {run.replace(" ", ""), run.rpartition(" ")[2]}
     return {
         value for one in tries | {each.removesuffix("이") for each in tries} for value in spelled(f"{one}원")
@@ -263,7 +268,7 @@ def _in_words(run: str) -> set[float]:
 
 
 def _written(digits: str) -> float:
-    """8천만: eight times a thousand times ten thousand."""
+    """The value of digits with Korean scales: 8천만 is eight times a thousand times ten thousand."""
     value = max(stated(digits.rstrip(" 백천만억")), default=0.0)
     for char in digits:
         value *= _SCALE.get(char, 1)

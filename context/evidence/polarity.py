@@ -1,4 +1,4 @@
-"""Yes and no, asked and said: whether a claim says of a thing what its evidence says of it."""
+"""Polarity: whether a claim affirms or denies what its evidence does, and states what was more than asked."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ _CONTRASTS: Final = re.compile(
     r"지\s?[않말]고|밖에\s(?:\S+\s)?\S*[없안않못]\S*|[,(]\s?(?:and |but )?not\b"
     r"|[없않안못](?:으시|으|다|된다)?면|\bif (?:\w+ ){1,2}(?:\w+n't|not)\b"
 )
-"""Tuesday, not Thursday: one thing is said, and the other put beside it; 구백밖에 안 남았다: nine hundred are
-left; a condition (다른 의견 없으면) denies nothing. The phrases of the list `contrasts` do the same."""
+"""Negations that deny nothing: "Tuesday, not Thursday" puts one thing beside the other, 구백밖에 안 남았다
+says that nine hundred are left, 다른 의견 없으면 is a condition. So do the phrases of list `contrasts`."""
 _DENIED: Final = re.compile(r"([가-힣]{2,}?)하?지\s?(?:않|말|못)(고?)\S*")
 _UNDECIDED: Final = re.compile(
     r"(?:정해지|결정되|확정되|정하|결정하|확정하)지\s?(?:는\s?)?[않못]\S*"
@@ -27,12 +27,15 @@ _UNDECIDED: Final = re.compile(
 
 
 def is_negated(text: str) -> bool:
-    """Whether a sentence denies something: 보안 is security and not "안", "not only" denies nothing."""
+    """Whether a sentence denies something; the 안 of 보안 (security) and "not only" deny nothing."""
     return holds(spaced(_without(text.lower(), "denies_nothing")), _LISTS["negates"])
 
 
 def polarity_stands(text: str, cited: Sequence[str]) -> bool:
-    """One sentence of the evidence that is about the same must say yes or no as the claim does."""
+    """Whether the claim `text` says yes or no as some cited sentence about the same does.
+
+    `cited`: the cited utterances. Where none shares a word with the claim, all of them together are compared.
+    """
     claim = stems(text) - FRAME
     lowered = _behind_an_answer(text.lower())
     said = "\n".join(cited).lower()
@@ -57,7 +60,10 @@ def polarity_stands(text: str, cited: Sequence[str]) -> bool:
 
 
 def is_vouched(text: str, cited: Sequence[str]) -> bool:
-    """Whether somebody said it: who asks "What if we merge them?" bears out nothing but that it was asked."""
+    """Whether somebody stated the claim `text` in `cited`, rather than asked: "What if we merge them?"
+
+    A claim that reports a question or proposal always passes; one of a decision needs more than a proposal.
+    """
     if reports(text):
         return True
     claim = stems(text) - FRAME
@@ -66,7 +72,7 @@ def is_vouched(text: str, cited: Sequence[str]) -> bool:
 
 
 def only_asks(said: str) -> bool:
-    """Whether each part of an utterance is a question; "I need it on Monday, could you …?" says something."""
+    """Whether each part of an utterance is a question; "I need it on Monday, could you …?" also states."""
     parts = (part for sentence in BREAK.split(said) for part in sentence.split(", "))
     return all(is_question(part) for part in parts if part.strip())
 
@@ -98,8 +104,10 @@ def _only_asks_it(source: str, claim: frozenset[str], decided: bool) -> bool:
 
 def _agree(claim: str, said: str) -> bool:
     """Whether both deny or both do not; what denies by a word of its own or says both agrees with either."""
-    by_its_word = [holds(spaced(each), _LISTS["denies_by_its_word"]) for each in (claim, said)]
-    if by_its_word[0] != by_its_word[1] or _denies(claim) is _denies(said):
+    claim_by_its_word, said_by_its_word = (
+        holds(spaced(each), _LISTS["denies_by_its_word"]) for each in (claim, said)
+    )
+    if claim_by_its_word != said_by_its_word or _denies(claim) is _denies(said):
         return True
     return any(_uncontrasted(each) != each for each in (claim, said))
 

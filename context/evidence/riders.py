@@ -1,14 +1,14 @@
-"""What rides along with a cited claim: "the bank has failed, and the fair is on April 19th".
+"""Parts of a claim that its evidence does not bear out: riders, and pairs that are crossed.
 
-What is cited may bear out a text as a whole and not all that is in it. A label ("Reason: …"), a sentence and
-a clause are claims of their own: where one shares no word with what is cited, nor with what that was said
-to, nothing bears it out.
+A rider (`without_riders`) comes along with a claim that stands: "the bank has failed, and the fair is on
+April 19th". What is cited may bear out a text as a whole and not all that is in it. A label ("Reason: …"), a
+sentence and a clause are claims of their own: one that shares no word with what is cited, nor with what was
+said before that, is a rider.
 
-Two things told of each other's: "the repair costs 4,200 and a new one 800", Ann's proposal told as Ben's.
-
-Each of the two figures, or names, was said, so nothing is missing; only what is said of them is crossed. Two
-clauses of a claim with one mark each are laid against the parts of the evidence that hold those marks: where
-the words fit better the other way about, the claim has them crossed.
+A crossed pair (`pairs_stand`) tells of each of two things what was said of the other: "the repair costs 4,200
+and a new one 800", Ann's proposal as Ben's. Each figure, or name, was said. Two clauses of a claim that hold
+one mark (a figure or a name) each are compared with the parts of the evidence that hold those marks: where
+the words fit better the other way about, the pair is crossed.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from context.evidence.words import FRAME, is_called, stems, without_people
 from context.language.korean import has_hangul
 
 _LEAST: Final = 2
-"""Words of a clause that says something; "as planned" says nothing."""
+"""Least words of a clause that says something; "as planned" says nothing."""
 _LEAST_HALVES: Final = 4
-"""The same in halves of Korean words."""
+"""The same in pairs of Korean syllables."""
 _LEAST_SHARE: Final = 0.3
-"""Of the words of a sentence that stands beside a cited one."""
+"""Least share of a sentence's words that must have been spoken."""
 _SAYS_NOTHING: Final = FRAME | stems(
     "herself himself itself themselves because since still open yet thinks also however only agreed until"
     " whether when 받지 못했고 했으며 했지만 하고 않고 없고"
@@ -39,7 +39,7 @@ _LABEL: Final = re.compile(
     r"^((?:\s*(?:\d{1,2}[.)]|[-*•])\s+)?\s*)"
     r"((?:(?:\*\*)?([^:：\n\"“]{1,80}?)(?:\*\*)?[:：](?:\*\*)?|\*\*([^*\n]{1,80})\*\*(?:\s+[—–-])?)\s+)(?=\S)"
 )
-"""A list's mark, and words before a colon, or in bold."""
+"""A list item's mark, and the words before a colon, or in bold."""
 _SENTENCE: Final = re.compile(r"(?<=[.!?。？！;])\s+|\n+")
 CLAUSE: Final = re.compile(
     r"[,;:]\s+|(?<!\d),|(?<=[.!?。？！])\s+|\n+|(?<=\s)[—–-]\s+|\||(?<=\s)\(|\)"
@@ -53,19 +53,20 @@ _JOINS: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A text, taken apart at the colon of its label."""
+    """A text, taken apart at the colon of its label: "- **Reason:** the bank failed"."""
 
     mark: str
-    """Of a list's item."""
+    """The mark of a list item ("- "); empty where there is none."""
     label: str
-    """As it is written, with its colon; empty where there is none."""
+    """The label as it is written, with its colon; empty where there is none."""
     words: str
-    """The same without marks."""
+    """The label without its colon and asterisks."""
     rest: str
+    """What stands behind the label."""
 
 
 def labelled(text: str) -> Labelled:
-    """The label of a text and what stands behind it."""
+    """Take a text apart at its label; without one all of it is `rest`."""
     found = _LABEL.match(text)
     if found is None:
         return Labelled("", "", "", text)
@@ -73,24 +74,30 @@ def labelled(text: str) -> Labelled:
 
 
 def sentences_of(text: str) -> list[str]:
-    """The sentences of a text, each with the blanks behind it; none ends within a quotation."""
+    """The sentences of a text, each with the blanks behind it; a quotation is never cut."""
     return _cut(text, _SENTENCE.finditer(_masked(text)))
 
 
 def own_words(text: str) -> frozenset[str]:
-    """The words of a text but those that say nothing by themselves: "Not yet." has none."""
+    """The stems of a text but those that say nothing by themselves: "Not yet." has none."""
     return stems(text) - _SAYS_NOTHING
 
 
 def is_about(sentence: str, spoken: str, names: Sequence[str]) -> bool:
-    """Whether a sentence has enough words, or figures, of `spoken`: what is cited and what came before."""
+    """Whether enough words and figures of a sentence stand in `spoken`: what is cited and what came before.
+
+    `names`: of the participants, who do not count as words.
+    """
     own = own_words(without_people(sentence, names))
     shared = len(own & stems(spoken)) + figures_shared(sentence, spoken)
     return shared >= _LEAST_SHARE * len(own)
 
 
 def without_riders(text: str, spoken: str, names: Sequence[str]) -> str:
-    """A sentence without its clauses that share nothing with `spoken`: what is cited and what came before."""
+    """A sentence without its riders: clauses that share no word or figure with `spoken`.
+
+    `spoken`: what is cited and what came before. `names`: of the participants, who do not count as words.
+    """
     clauses = _cut(text, CLAUSE.finditer(_masked(text)))
     if len(clauses) < 2:
         return text
@@ -135,7 +142,7 @@ def _cut(text: str, joints: Iterable[re.Match[str]]) -> list[str]:
 def pairs_stand(text: str, cited: Sequence[str], names: Sequence[str]) -> bool:
     """Whether no two clauses of a claim have their figures, or their people, crossed.
 
-    `cited`: each as "name: what was said". `names`: of the participants.
+    `cited`: the cited utterances, each as "name: what was said". `names`: of the participants.
     """
     said = [source.partition(": ") for source in cited]
     clauses = _clauses(text)
@@ -154,7 +161,7 @@ def _clauses(text: str) -> list[str]:
 
 
 _MOST: Final = 12
-"""Clauses of one claim that are compared."""
+"""Most clauses of a claim that are compared; a longer one passes."""
 
 T = TypeVar("T", float, str)
 
@@ -164,7 +171,7 @@ def _stand(
     told: Sequence[tuple[set[T], frozenset[str]]],
     names: Sequence[str],
 ) -> bool:
-    """Whether no two clauses have a mark each crossed; `told`: the parts of the evidence by their marks."""
+    """Whether no two clauses have their marks crossed; `told`: the evidence's parts, each with its marks."""
 
     def fit(clause: str, mark: T) -> int:
         words = _words(clause, names)
@@ -182,6 +189,6 @@ def _stand(
 
 @lru_cache(maxsize=2048)
 def _words(text: str, names: Sequence[str]) -> frozenset[str]:
-    """What a part is about: its words, and what it numbers (3라인), without people."""
+    """What a part is about: its stems without people's names, and its labels (3라인)."""
     labels, rest = without_labels(text)
     return (stems(without_people(rest, names)) - FRAME) | labels

@@ -1,7 +1,8 @@
-"""Whose words a claim says that it tells: "Karl said …", 김철수 님에 따르면.
+"""Sayers: the people whose words a claim says that it tells ("Karl said …", 김철수 님에 따르면).
 
-Only whom the claim names before a verb of saying, or after "according to": a closed list. They must have said
-one of the cited utterances. Of somebody who is not in the meeting, one of those must tell what they said.
+A sayer is whom a claim names beside a verb of saying, or after "according to"; both are closed lists. A sayer
+must have spoken one of the cited utterances; of somebody who is not in the meeting, one of those utterances
+must tell what they said.
 """
 
 from __future__ import annotations
@@ -21,20 +22,23 @@ _SOURCES_EN: Final = tuple(tuple(phrase.split()) for phrase in _LISTS["sources_e
 _NOBODY: Final = frozenset((*_LISTS["nobody_en"], *_LISTS["nobody_ko"]))
 _ENGLISH_TITLES: Final = ("Dr.", "Mr.", "Mrs.", "Ms.", "Prof.")
 _LONGEST_NAME: Final = 4
-"""Words."""
+"""Most words of an English name."""
 _TITLES: Final = _LISTS["titles_ko"]
 _HONORIFICS: Final = ("님", "씨")
 _SUBJECT: Final = ("께서는", "께서", "은", "는", "이", "가", "도")
 _PARTICLES: Final = (*_SUBJECT, "의", "에게", "에")
 _NO_NAME: Final = ("고", "면", "며", "에", "는", "의", "여")
-"""Of words before a title: 높고 원장님도."""
+"""Endings of a word that is no name though it stands before a title: 높고 원장님도."""
 _QUOTED: Final = ("다고", "라고", "자고", "냐고")
 _HEARSAY: Final = ("대", "래", "대요", "래요")
 _MARKS: Final = ".,:;!?()[]\"'“”‘’…"
 
 
 def speakers_stand(text: str, cited: Sequence[str], names: Sequence[str]) -> bool:
-    """Whether everybody whose words a claim tells said one of the cited utterances, each "name: words"."""
+    """Whether each sayer of the claim `text` is borne out by the cited utterances, each "name: words".
+
+    `names`: of the participants. A participant must have spoken; of anybody else something must be told.
+    """
     said = [source.partition(": ") for source in cited]
     who = "\n".join(name for name, colon, _ in said if colon)
     for sayer in sayers(text, names):
@@ -49,7 +53,7 @@ def speakers_stand(text: str, cited: Sequence[str], names: Sequence[str]) -> boo
 def persons_stand(text: str, spoken: str) -> bool:
     """Whether everybody whom a Korean claim calls 님 or 씨, or by a title, is named in its evidence.
 
-    What stands before a title is not always a name (비싸다며 원장님께): the title alone may be.
+    What stands before a title is not always a name (비싸다며 원장님께): it is enough that the title was said.
     """
     said = _joined(spoken)
     for name in map(_joined, _persons(text)):
@@ -60,7 +64,7 @@ def persons_stand(text: str, spoken: str) -> bool:
 
 
 def sayers(text: str, names: Sequence[str] = ()) -> list[str]:
-    """Whom a claim names as having said something."""
+    """The names of the sayers of the claim `text`, as written there; `names`: of the participants."""
     return [
         name
         for sentence in BREAK.split(text)
@@ -70,7 +74,7 @@ def sayers(text: str, names: Sequence[str] = ()) -> list[str]:
 
 
 def _in_english(said: Sequence[str]) -> Iterator[str]:
-    """Karl said; said Karl; according to Karl."""
+    """The sayers of an English sentence, given as its words: Karl said; said Karl; according to Karl."""
     bare = _bare(" ".join(said))
     for place, word in enumerate(bare):
         if word in _SETS["says_en"]:
@@ -95,13 +99,13 @@ def _in_english(said: Sequence[str]) -> Iterator[str]:
 
 
 def _without_aside(said: Sequence[str]) -> Sequence[str]:
-    """Ben Carter of: Ben Carter, who runs ops,"""
+    """The words before an aside that ends them: "Ben Carter" of "Ben Carter, who runs ops,"."""
     before, who, aside = " ".join(said).rpartition(" who ")
     return before.removesuffix(",").split() if who and aside.find(",") == len(aside) - 1 else said
 
 
 def _goes_on(word: str) -> bool:
-    """Whether a word may be of a name that goes on behind it."""
+    """Whether a word may be part of a name that goes on behind it."""
     return word.lstrip(_MARKS)[:1].isupper() and (word[-1].isalnum() or word in _ENGLISH_TITLES)
 
 
@@ -115,7 +119,7 @@ def _end_of_name(said: Sequence[str], begin: int) -> int:
 
 
 def _in_korean(sentence: str, names: Sequence[str]) -> Iterator[str]:
-    """김민지 님에 따르면, 민지 씨 말로는, 민지가 말했다; else the subject of a sentence of saying."""
+    """The sayers of a Korean sentence: 김민지 님에 따르면, 민지 씨 말로는, 민지가 말했다, or its subject."""
     said = _bare(sentence)
     for place, word in enumerate(said[1:], 1):
         before = place - 1
@@ -134,16 +138,16 @@ def _in_korean(sentence: str, names: Sequence[str]) -> Iterator[str]:
 
 
 def _subjects(said: Sequence[str]) -> Iterator[str]:
-    """What a Korean sentence may speak of: 준호, 김민지 의견; of 민지와 준호 either may have said it."""
+    """The possible subjects of a Korean sentence, each with the word before it, as of 김민지 의견은."""
     for before, word in pairwise(["", *said]):
         if word.endswith(_SUBJECT):
             yield f"{before} {_core(word)}".strip() if _core(before) == before else _core(word)
 
 
 def _persons(text: str) -> Iterator[str]:
-    """Whom a Korean text calls 님 or 씨, or by a title: 김민지 님이, 박 부장님, 정다은 대리는.
+    """The people whom a Korean text calls 님 or 씨, or by a title: 김민지 님이, 박 부장님, 정다은 대리는.
 
-    No mark parts a title from its name, and none ends it: "(교수, 박사과정)" is nobody.
+    A title behind a punctuation mark, or with one behind it, names nobody: "(교수, 박사과정)".
     """
     words, said = text.split(), _bare(text)
     for place, word in enumerate(said):
@@ -156,7 +160,7 @@ def _persons(text: str) -> Iterator[str]:
 
 
 def _person(said: Sequence[str], place: int) -> str:
-    """Who is named at a place, without particle and honorific; 박 of 박 부장님 stands a word before."""
+    """The name at a place, without particle and honorific; 박 of 박 부장님 stands a word before."""
     word = said[place]
     honoured = max(map(word.rfind, _HONORIFICS))
     name = word[:honoured] if honoured >= 0 else _core(word)
@@ -166,7 +170,7 @@ def _person(said: Sequence[str], place: int) -> str:
 
 
 def _core(word: str) -> str:
-    """A Korean word without a particle that may follow a name; 책임을 is mostly no person."""
+    """A Korean word without a particle that may follow a name; 을 is left, as 책임을 is mostly no person."""
     for particle in _PARTICLES:
         if len(word) > len(particle) and word.endswith(particle):
             return word.removesuffix(particle)

@@ -1,4 +1,4 @@
-"""A claim about a meeting, and what a verifier finds of it: the meaning that no rule can read.
+"""Claims about a meeting, and the verdicts of a verifier, which judges what no rule can: their meaning.
 
 What is certain is checked mechanically, before (`context.checking`). A verifier is a language model that sees
 one claim and utterances (what the claim cites, what that answered, what was said on it later), never the
@@ -33,23 +33,24 @@ class Claim(Frozen):
 
     text: str
     evidence: tuple[int, ...]
-    """The utterances that it cites."""
+    """The numbers of the utterances that it cites."""
     kind: ClaimKind = "statement"
-    """As what it is told: a decision is held to having been decided."""
+    """What it is told as; what is told as a decision must have been decided."""
     doubt: str = ""
-    """Why its words alone make it doubtful; it counts only where no verifier gave a verdict."""
+    """Why its words alone make it doubtful, empty where they do not; it counts only without a verdict."""
 
 
 class Verdict(Frozen):
     """What a verifier finds of one claim."""
 
     support: Support
+    """Whether the utterances bear the claim out."""
     by: str | None = None
     """Who said it, by name, where the verifier names somebody."""
     status: Status = "none"
-    """What became of the matter in the utterances: only a decision was decided."""
+    """What became of the matter in the utterances."""
     changed: tuple[int, ...] = ()
-    """Utterances that settled it otherwise later; empty while it still holds."""
+    """The numbers of utterances that settled it otherwise later; empty while it still holds."""
 
 
 def verdict_fault(claim: Claim, verdict: Verdict | None) -> VerdictFault | None:
@@ -68,15 +69,16 @@ def verdict_fault(claim: Claim, verdict: Verdict | None) -> VerdictFault | None:
 _BEFORE: Final = 2
 _BEHIND: Final = 1
 _LATER: Final = 3
-"""Later utterances on the same matter, by their words: one of them may have changed it."""
+"""How many later utterances on the same matter are shown: one of them may have changed it."""
 _LOOKED_AT: Final = 32
 _MOST_CITED: Final = 8
 
 
 def witnesses(claims: Iterable[Claim], archive: Sequence[Utterance], index: LexicalIndex) -> list[Utterance]:
-    """The utterances for a verifier, in order, none twice. `archive`: of the meeting, the id `n` at `n - 1`.
+    """The utterances that a verifier sees for these claims, in order, none twice.
 
-    `index` holds the archive's words as far as they have been read; later lines are looked for there.
+    They are the cited ones, their neighbours, and later ones on the same matter, found in `index` (which may
+    lag behind the archive). `archive`: all utterances of the meeting, utterance n at n - 1.
     """
     wanted: set[int] = set()
     for claim in claims:
@@ -92,23 +94,27 @@ def witnesses(claims: Iterable[Claim], archive: Sequence[Utterance], index: Lexi
 
 _LISTS: Final = ("decisions", "pending", "sentences", "key_points")
 _MOST: Final = 40
-"""Claims of one call, the first ones: decisions, tasks, then the rest."""
+"""Most claims of one call: decisions first, then what is pending, then the rest."""
 _AROUND: Final = 2
-"""Utterances before the one that changed something: they name what "then the ninth" leaves out."""
+"""How many utterances before one that changed something name what that ("then the ninth") leaves out."""
 
 Key = tuple[str, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A summary as a verifier leaves it, and what was dropped from it, with why."""
+    """A summary as the verdicts leave it."""
 
     summary: Summary
     dropped: tuple[tuple[str, VerdictFault], ...]
+    """The texts that were dropped from it, each with the reason."""
 
 
 def claims_of(content: Summary, previous: Summary) -> list[Claim]:
-    """What of a summary has to be verified: all that no verifier has passed as part of the last one."""
+    """The claims of a summary that have to be verified: those that did not stand verified in `previous`.
+
+    Statements that quote, that a person corrected, or that are done or superseded need no verdict.
+    """
     known = set() if previous.verified is False else {_key(each) for each in statements_of(previous)}
     claims: dict[Key, Claim] = {}
     for field in _LISTS:
@@ -116,10 +122,17 @@ def claims_of(content: Summary, previous: Summary) -> list[Claim]:
             settled = each.quoted or each.corrected_by or each.status in {"superseded", "done"}
             if settled or not each.evidence or _key(each) in known:
                 continue
-            pending: ClaimKind = "task" if each.kind == "action" else "open"
-            kind = "decision" if field == "decisions" else pending if field == "pending" else "statement"
-            claims.setdefault(_key(each), Claim(text=each.text, evidence=each.evidence, kind=kind))
+            claim = Claim(text=each.text, evidence=each.evidence, kind=_told_as(field, each))
+            claims.setdefault(_key(each), claim)
     return list(claims.values())[:_MOST]
+
+
+def _told_as(field: str, statement: Statement) -> ClaimKind:
+    if field == "decisions":
+        return "decision"
+    if field == "pending":
+        return "task" if statement.kind == "action" else "open"
+    return "statement"
 
 
 def judged(
@@ -128,7 +141,11 @@ def judged(
     verdicts: Sequence[Verdict | None],
     heard: Mapping[int, Utterance],
 ) -> Judged:
-    """The summary as the verdicts, one per claim, leave it. `heard`: what the verifier saw, by id."""
+    """Drop from a summary what the verdicts, one per claim, refute. `heard`: what the verifier saw, by id.
+
+    A decision that was only proposed becomes pending, and one that was changed later superseded. A summary
+    that loses all its sentences gets up to three of its other statements instead.
+    """
     found = {
         (claim.text, claim.evidence): (claim, verdict)
         for claim, verdict in zip(claims, verdicts, strict=True)
@@ -166,7 +183,7 @@ def judged(
 def _left_of(
     field: str, statement: Statement, claim: Claim, verdict: Verdict, heard: Mapping[int, Utterance]
 ) -> tuple[VerdictFault | None, Statement | None]:
-    """Why a statement is dropped, or None; and what stands of it."""
+    """The fault that drops a statement, or None; and what stands of it, or None."""
     fault = verdict_fault(claim, verdict)
     listed = field in {"decisions", "pending"}
     was_so = fault == "changed_later" or (fault == "contradicted" and listed and verdict.status == "decided")
@@ -181,7 +198,7 @@ def _left_of(
 
 
 def _changed_by(claim: Claim, verdict: Verdict, heard: Mapping[int, Utterance]) -> int | None:
-    """The last utterance that settled it otherwise, where it is there, later, and of the same matter."""
+    """The last utterance that settled a claim otherwise: one heard, later, and on the same matter."""
     for id_ in sorted(verdict.changed, reverse=True):
         if id_ not in heard or id_ <= max(claim.evidence):
             continue

@@ -1,8 +1,8 @@
-"""What of a claim can be held against its evidence by its words.
+"""The words, names and written forms of a claim, held against those of its evidence.
 
-Words are compared across inflections; those of two scripts or languages share nothing, and texts are told
-apart by that. What does something where it is shown or read by a machine (mentions, markup, links, calls),
-and letters of neither language, stand only where they were said. Whom a claim names must be named there, too.
+Words are compared by their stems, across inflections; texts in two scripts share none. What acts where it is
+shown or read by a machine (mentions, markup, links, calls), and letters of neither language, stand only where
+they were said. Whom a claim names must be named in its evidence, too.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ _DOUBLED: Final = frozenset("bdgklmnprtvz")
 
 @lru_cache(maxsize=2048)
 def stems(text: str) -> frozenset[str]:
-    """What can be compared across inflections: Hangul bigrams, English word starts, no numbers."""
+    """The parts of words that stay under inflection: pairs of Hangul syllables, starts of English roots.
+
+    Numbers, English stop words and words of up to two letters give none.
+    """
     found: set[str] = set()
     for word in _WORD.findall(unicodedata.normalize("NFKC", text).lower()):
         if "가" <= word[0] <= "힣":
@@ -38,7 +41,7 @@ def stems(text: str) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def _root(word: str) -> str:
-    """Drop for dropped, mov for move and moving."""
+    """An English word without its endings: drop of dropped, mov of move and of moving."""
     bare = word.partition("'")[0]
     endings = ("ing", "ed", "es", *(() if bare.endswith("ss") else ("s",)))
     bare = bare.removesuffix(next((e for e in endings if bare.endswith(e) and len(bare) > len(e) + 2), ""))
@@ -52,16 +55,16 @@ FRAME: Final = stems(
     " 결정되었습니다 예정입니다 이라고 말했습니다 라고 했다 한다 된다 이야기하겠습니다"
     " 해요 하세요 둡니다 아직 않았습니다 정해지지 되지"
 )
-"""Of Korean sentences: what all of them have in common, whatever they are about."""
+"""Stems that Korean sentences share whatever they are about: those of their endings."""
 
 
 def same_script(text: str, other: str) -> bool:
-    """Whether both are mostly Korean, or both are not: else their words share nothing."""
+    """Whether both texts are mostly Korean, or neither is; else their words cannot be compared."""
     return (_share(text, "가", "힣") > 0.25) == (_share(other, "가", "힣") > 0.25)
 
 
 def _share(text: str, low: str, high: str) -> float:
-    """Of the letters of a text, how many lie between two letters."""
+    """The share (0 to 1) of the letters of a text that lie between `low` and `high`."""
     letters = [char for char in text.lower() if char.isalpha()]
     return sum(low <= char <= high for char in letters) / max(1, len(letters))
 
@@ -79,7 +82,7 @@ _OTHER_LETTERS: Final = re.compile(r"[^\W\d_A-Za-zªºµ\u00c0-\u024f가-힣ㄱ-
 
 
 def forms_stand(text: str, spoken: str) -> bool:
-    """Whether a claim holds nothing that acts, and no address, call or letters that its evidence does not."""
+    """Whether a claim holds nothing that acts, and no address, call or foreign letters that nobody said."""
     seen = unicodedata.normalize("NFKC", text)
     if _ACTS.search(seen) is not None:
         return False
@@ -90,7 +93,7 @@ def forms_stand(text: str, spoken: str) -> bool:
 
 @lru_cache(maxsize=512)
 def letters(text: str) -> str:
-    """The letters and figures of a text, in lower case, with nothing between them."""
+    """The letters and digits of a text, in lower case, with nothing between them."""
     return "".join(filter(str.isalnum, text.lower()))
 
 
@@ -100,10 +103,10 @@ _PROPER: Final = re.compile(r"(?<=[a-z,;] )[A-Z][a-z]{2,}\b")
 
 
 def names_stand(text: str, spoken: str, names: Sequence[str], before: str = "") -> bool:
-    """Whether everybody that a claim names was named, or spoke, in its evidence.
+    """Whether everybody whom a claim names was named, or spoke, in its evidence.
 
-    `names`: of the participants. Other names may come from `before`, what it was said to, where
-    the evidence itself names nobody.
+    `names`: of the participants. Other names, looked for in English alone, may come from `before`, what was
+    said before the evidence, where that names nobody.
     """
     if any(is_called(name, text) and not is_named(name, spoken) for name in names):
         return False
@@ -118,20 +121,20 @@ def names_stand(text: str, spoken: str, names: Sequence[str], before: str = "") 
 
 
 def is_named(name: str, spoken: str) -> bool:
-    """Whether somebody was named, or spoke, in `spoken`, by whatever they are called."""
+    """Whether the person `name` stands in `spoken`, as its speaker or in its words, by any of their names."""
     lowered = spoken.lower()
     parts = (part.lower() for part in called_by(name) or (name,))
     return any(_calling(part).search(lowered) or (has_hangul(part) and part in lowered) for part in parts)
 
 
 def is_called(name: str, text: str) -> bool:
-    """Whether a claim speaks of somebody."""
+    """Whether a text names the person `name`, by any of their names (`called_by`)."""
     return any(_calling(part).search(text) for part in called_by(name))
 
 
 @lru_cache(maxsize=1024)
 def called_by(name: str) -> tuple[str, ...]:
-    """What a person is called by: the whole name, its words, a Korean given name."""
+    """What a person is called by: the whole name, its longer words, a Korean given name; no roles."""
     parts = [name, *(part for part in name.split() if len(part) > 2 and part.lower() not in _SETS["roles"])]
     if has_hangul(name) and len(name) == 3:
         parts.append(name[1:])
@@ -139,7 +142,7 @@ def called_by(name: str) -> tuple[str, ...]:
 
 
 def without_people(text: str, names: Sequence[str]) -> str:
-    """The text without those people, and without the particles of their names: 정 대리가."""
+    """The text without the names of those people and the particles at them (가 of 정 대리가)."""
     for called in (each for name in names for each in called_by(name)):
         text = _calling(called).sub(" ", text)
     return text
@@ -147,13 +150,13 @@ def without_people(text: str, names: Sequence[str]) -> str:
 
 @lru_cache(maxsize=1024)
 def _calling(part: str) -> re.Pattern[str]:
-    """A name as a word, with its particle."""
+    """A pattern for a name as a word, with its particle."""
     bounds = (r"(?<![가-힣])", "") if has_hangul(part) else (r"(?<![A-Za-z0-9])", r"(?![A-Za-z0-9])")
     return re.compile(rf"{bounds[0]}{re.escape(part)}{bounds[1]}[가-힣]*")
 
 
 def _proper_nouns(text: str) -> list[str]:
-    """Capitalised words within a sentence, days and months apart."""
+    """The capitalised words within sentences, lowered, without days and months."""
     found = (word.lower() for sentence in BREAK.split(text) for word in _PROPER.findall(sentence))
     return [word for word in found if word not in _SETS["capitalised"] and not word.endswith("day")]
 
@@ -162,13 +165,13 @@ _LETTERS: Final = {"ko": ("가", "힣"), "en": ("a", "z")}
 
 
 def written_in(text: str, language: str) -> bool:
-    """Whether a quarter of its letters are those of `ko` or `en`; of another language everything is."""
+    """Whether a quarter of a text's letters are those of `ko` or `en`; in another language any text is."""
     low, high = _LETTERS.get(language, ("", "\U0010ffff"))
     return _share(text, low, high) >= 0.25 or not any(map(str.isalpha, text))
 
 
 def comparable(text: str, spoken: str, language: str) -> bool:
-    """Whether `text` is in `language`, as it had to be, or else in the words that were spoken."""
+    """Whether `text` is written in `language`, as it had to be, or shares half its stems with `spoken`."""
     if written_in(text, language):
         return True
     told = stems(text)
