@@ -1,4 +1,4 @@
-"""How a window is shared among its parts, and among producers by weight; which block matters most."""
+"""How a window is shared among its parts and, by weight, among producers; how much a block matters."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from context.budgets.output import PER_AGENT_LIMITS, PRODUCERS, AgentLimits, Age
 from context.models import Frozen
 
 AGENT_OUTPUTS: Final = 150_000
+"""Tokens that seed 004 leaves to all producers together."""
 
 
 class ContextBudget(Frozen):
-    """Seed 004's split of a window of 200,000 tokens."""
+    """Seed 004's split of a window of 200,000 tokens, in tokens."""
 
     system_prompt: int = 5_000
     user_context: int = 10_000
@@ -21,7 +22,7 @@ class ContextBudget(Frozen):
 
     @property
     def total_available(self) -> int:
-        """Give the tokens of the whole window."""
+        """The tokens of the whole window."""
         return self.system_prompt + self.user_context + self.agent_outputs + self.buffer
 
 
@@ -32,9 +33,10 @@ def allocate_context_budget(
     producers: Mapping[str, VsLevel] = PRODUCERS,
     limits: Mapping[VsLevel, AgentLimits] = PER_AGENT_LIMITS,
 ) -> dict[str, int]:
-    """Tokens per producer, by the weight of its level in `limits` (unknown ones are light).
+    """Share `total_budget` tokens among the producers of a workflow (seed 004): tokens by producer.
 
-    The shares never add up to more than `total_budget`. Who is named twice weighs twice and has one share.
+    A producer weighs what `limits` says of its class in `producers`; an unknown one is light. The shares
+    never add up to more than the budget. A producer that is named twice weighs twice but has one share.
     """
     weights = [limits_of(agent, producers, limits).weight for agent in workflow]
     total = sum(weights)
@@ -54,7 +56,10 @@ NO_DEPENDENTS: Final = 0.3
 
 
 def calculate_priority(output: AgentOutput | Mapping[str, Any]) -> float:
-    """By seed 004's five factors, 0 to 1 where all scores are. An absent score is 0.5, a level light."""
+    """How much a block matters, by seed 004's five factors: 0 to 1, as all its scores are.
+
+    Of a dictionary an absent score counts 0.5, an absent class light. Raises `ValueError` on a wrong shape.
+    """
     block = as_output(output)
     return (
         FACTORS["recency"] * block.recency_score
@@ -66,7 +71,7 @@ def calculate_priority(output: AgentOutput | Mapping[str, Any]) -> float:
 
 
 def as_output(output: AgentOutput | Mapping[str, Any]) -> AgentOutput:
-    """A block, also from the seed's plain dictionaries. Raises `ValueError` on a wrong shape."""
+    """Read a block, also from the seed's plain dictionaries. Raises `ValueError` on a wrong shape."""
     if isinstance(output, AgentOutput):
         return output
     return AgentOutput.model_validate({"agent_id": "", **output})

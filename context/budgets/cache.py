@@ -1,7 +1,8 @@
-"""What producers said before, in three tiers: a session whole, a project detailed, for ever the key.
+"""The cache of producers' outputs (seed 004): sessions whole, projects in detail, and for good the key.
 
-A cache may forget and may be wrong: what is malformed, foreign or too old counts as absent. It knows no
-clock (the moment is handed in) and no disk (`CacheFiles` is the door; `worker.adapters` has one).
+A cache may forget and may be wrong: an entry that is malformed, another producer's or too old counts as
+absent. The cache knows no clock (`now` is handed in) and no disk (it uses the port `CacheFiles`, which an
+adapter in `worker.adapters` implements).
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ from context.ports import Tokenizer
 
 CacheTier = Literal["session", "project", "persistent"]
 _FUTURE: Final = timedelta(minutes=5)
-"""Clocks of two machines differ by less; an entry from further ahead is not believed."""
+"""The clocks of two machines differ by less; an entry that is dated further ahead counts as absent."""
 
 
 class TierRule(Frozen, extra="forbid"):
-    """Where a tier lives, for how long, at which level."""
+    """Where the entries of a tier are kept, for how long, and at which level."""
 
     location: Literal["memory", "disk"]
     lifetime: Annotated[timedelta | None, BeforeValidator(lambda value: None if value == "never" else value)]
-    """None, in a file `"never"`: as long as the location lasts; else days as `"P7D"`."""
+    """How long an entry is valid: in a file as `"P7D"` (days) or `"never"`, which is None here: for good."""
     level: CompressionLevel
 
 
@@ -45,11 +46,11 @@ class CacheFiles(Protocol):
     """Named texts that outlive the process. No method raises: a cache that fails is an empty one."""
 
     def read(self, tier: str, name: str) -> str | None:
-        """Read a block's text; None where there is none."""
+        """The text of that name in a tier; None where there is none."""
         ...
 
     def write(self, tier: str, name: str, text: str) -> None:
-        """Replace it, whole or not at all."""
+        """Set the text of that name, whole or not at all."""
         ...
 
     def names(self, tier: str) -> list[str]:
@@ -57,20 +58,21 @@ class CacheFiles(Protocol):
         ...
 
     def forget(self, tier: str, name: str) -> None:
-        """It is not there any more."""
+        """Remove the text of that name, if it is there."""
         ...
 
 
 class CachedOutput(Frozen):
-    """One entry, under the seed's three names."""
+    """One entry of the cache, its fields named as in seed 004."""
 
     agent_id: str
     timestamp: AwareDatetime
+    """When it was saved."""
     content: AgentOutput
 
 
 class ContextCache:
-    """The three tiers of one project."""
+    """The cache of one project: three tiers of entries, by the producer's id."""
 
     def __init__(
         self,
@@ -79,7 +81,7 @@ class ContextCache:
         rules: Mapping[CacheTier, TierRule] = CACHE_LEVELS,
         tokenizer: Tokenizer | None = None,
     ) -> None:
-        """Without `files` only what `rules` put into memory is kept."""
+        """Open an empty cache. Without `files` only the tiers that `rules` put into memory are kept."""
         self._files, self._rules = files, rules
         self._tokenizer = tokenizer or EstimateTokenizer()
         self._memory: dict[tuple[CacheTier, str], str] = {}
@@ -87,7 +89,7 @@ class ContextCache:
     def load_from_cache(
         self, agent_id: str, cache_level: CacheTier = "session", *, now: datetime
     ) -> CachedOutput | None:
-        """A producer's output as the tier keeps it; None where there is none that is still valid."""
+        """The entry of a producer in a tier, at that tier's level; None where no valid one is there."""
         rule = self._rules[cache_level]
         if rule.location == "memory":
             text = self._memory.get((cache_level, agent_id))
@@ -102,7 +104,10 @@ class ContextCache:
         return cached if cached.agent_id == agent_id and age > -_FUTURE and young else None
 
     def newest(self, cache_level: CacheTier, *, most: int, now: datetime) -> list[CachedOutput]:
-        """What of a tier on disk is valid, the newest first; what is not, or too much, is forgotten."""
+        """The newest valid entries of a tier on disk, at most `most`; all its others are removed.
+
+        Empty for a tier in memory.
+        """
         if self._files is None or self._rules[cache_level].location == "memory":
             return []
         kept: list[CachedOutput] = []
@@ -122,7 +127,7 @@ class ContextCache:
         *,
         now: datetime,
     ) -> None:
-        """Keep an output in these tiers, each at its level; where that leaves nothing, there is no entry."""
+        """Keep an output in these tiers, each at its level; where that leaves no text, nothing is kept."""
         block = as_output({"agent_id": agent_id, **output} if isinstance(output, Mapping) else output)
         for tier in levels:
             rule = self._rules[tier]

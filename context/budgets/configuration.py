@@ -1,7 +1,8 @@
-"""Everything about budgets that a user may want otherwise, as one checked value.
+"""Everything that a user may set about budgets, as one checked value.
 
-What a file says is added to the seed's values by name, so a file that names one producer changes that one
-alone. A wrong file gives one line that names the field, its value and what is allowed.
+What a file says is laid over seed 004's values by name, so a file that names one producer changes that one
+alone. A wrong file gives one line that names the field, its value and what is allowed. Users find each key
+explained in `docs/how-to/budgets.md`.
 """
 
 from __future__ import annotations
@@ -44,30 +45,36 @@ from context.models import AgentCallType, Frozen
 
 _SEEDS: Final = ContextBudget()
 _SHOWN: Final = 60
-"""Characters of a wrong value that are told."""
+"""Most characters of a wrong value that an error shows."""
 
 
 class BudgetConfig(Frozen, extra="forbid"):
-    """The seed's values where nothing else is said."""
+    """The budgets of a process; the defaults are seed 004's values and ours for a meeting."""
 
     total_budget: PositiveInt = _SEEDS.agent_outputs
     """Tokens of all prompts of one meeting together; above `compression_share` of it answers get less."""
     compression_share: float = Field(default=COMPRESSION_SHARE, gt=0, le=1)
+    """The share of `total_budget` above which answers are held to level 2."""
     standing_share: float = Field(default=0.5, gt=0, le=1)
-    """The most of an answer's prompt that is set aside for what must stand (see `prompt`)."""
+    """The largest share of an answer's prompt that is set aside for what must stand (see `prompt`)."""
     windows: Mapping[str, PositiveInt] = Field(default_factory=dict)
-    """Model name → tokens of its window, for models that the table does not know or has otherwise."""
+    """Tokens of a model's window by its name, for models that the table lacks or has otherwise."""
     limits: Mapping[VsLevel, AgentLimits] = PER_AGENT_LIMITS
+    """What the producers of each class may bring."""
     producers: Mapping[str, VsLevel] = {**PRODUCERS, **PURPOSE_PRODUCERS}
+    """The class of each producer; one that is not named is light."""
     templates: Mapping[TemplateName, SummaryTemplate] = SUMMARY_TEMPLATES
+    """What is kept of a block at levels 1 to 3."""
     topic_templates: Mapping[TopicTemplateName, TopicTemplate] = TOPIC_TEMPLATES
     """What prompts tell of a topic, by level."""
     workflows: Mapping[str, Workflow] = WORKFLOWS
+    """The workflows that `call_types` may name."""
     call_types: Mapping[AgentCallType, str] = {each: each.lower() for each in ANSWER_WORKFLOWS}
-    """Which of `workflows` puts an answer's prompt together, by what is asked for."""
+    """The name of the workflow that puts an answer's prompt together, by call type."""
     purposes: Mapping[Purpose, Workflow] = PURPOSES
-    """How all other prompts are shared out."""
+    """The workflow of every other prompt, by its purpose."""
     cache_levels: Mapping[CacheTier, TierRule] = CACHE_LEVELS
+    """The rules of the cache's tiers."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -90,9 +97,10 @@ class BudgetConfig(Frozen, extra="forbid"):
 
     @classmethod
     def from_mapping(cls, given: Mapping[str, Any]) -> BudgetConfig:
-        """From a file's content. Raises `ValueError` with one line naming the field and what is wrong.
+        """Read the parsed content of a file, laid over the defaults.
 
-        `total_available` stands for the `total_budget` that seed 004's split leaves of it.
+        `total_available` may be given for `total_budget`, which is then what seed 004's split leaves of it.
+        Raises `ValueError` with one line that names the field and what is wrong.
         """
         merged = dict(given)
         if isinstance(whole := merged.pop("total_available", None), int) and whole > 0:
@@ -108,41 +116,42 @@ class BudgetConfig(Frozen, extra="forbid"):
             raise ValueError(_line(error)) from None
 
     def workflow_for(self, call_type: AgentCallType) -> Workflow:
-        """The strategy of an answer's prompt."""
+        """The workflow of the prompt of an answer of that call type."""
         return self.workflows[self.call_types[call_type]]
 
     def limits_of(self, producer: str) -> AgentLimits:
-        """What a producer may bring."""
+        """What a producer may bring, by its class."""
         return limits_of(producer, self.producers, self.limits)
 
     def shared_out(self, wants: Mapping[str, int], room: int) -> dict[str, int]:
-        """Tokens per producer: by weight, none more than it wants, together never more than `room`.
+        """Share `room` tokens among producers by weight, giving none more than it wants: tokens by producer.
 
-        Who wants less than its weight gives it leaves the rest to the others, by their weights, and so on
-        until every want is met or the room is full.
+        What a producer does not want of its share goes to the others, by their weights, until every want is
+        met or the room is full. `wants`: tokens by producer.
         """
         given = dict.fromkeys(wants, 0)
         waiting = [agent for agent, wanted in wants.items() if wanted > 0]
         left = max(0, room)
         while waiting:
             shares = self._by_weight(waiting, left)
-            content = [agent for agent in waiting if wants[agent] <= shares[agent]]
-            if not content:
+            satisfied = [agent for agent in waiting if wants[agent] <= shares[agent]]
+            if not satisfied:
                 return given | shares
-            for agent in content:
+            for agent in satisfied:
                 given[agent] = wants[agent]
                 left -= wants[agent]
-            waiting = [agent for agent in waiting if agent not in content]
+            waiting = [agent for agent in waiting if agent not in satisfied]
         return given
 
     def thread_share(self, model: ModelBudget) -> int:
-        """The most that the thread has of a prompt: its share of L0 beside the transcript."""
+        """Most tokens of the thread in a model's prompt: its share of L0, by weight beside the transcript."""
         return self._by_weight(("transcript", "thread"), model.l0)["thread"]
 
     def shares(self, purpose: Purpose, most: int | None = None) -> dict[str, int]:
-        """Tokens per producer of a prompt beside an answer's; `most`: of what is shown, as the model has it.
+        """Tokens by producer in a prompt that is no answer's, by its purpose.
 
-        What rounding leaves belongs to the last one named.
+        `most`: the tokens that the model has for it, where those may be fewer than the purpose's budget. The
+        last producer gets what rounding leaves, so that the shares add up to the whole.
         """
         workflow = self.purposes[purpose]
         whole = workflow.budget if most is None else max(0, min(most, workflow.budget))
@@ -154,7 +163,7 @@ class BudgetConfig(Frozen, extra="forbid"):
         return allocate_context_budget(agents, budget, producers=self.producers, limits=self.limits)
 
     def tracker(self) -> ContextBudgetTracker:
-        """An empty tracker of one meeting."""
+        """An empty tracker for one meeting, under these budgets."""
         return ContextBudgetTracker(
             self.total_budget,
             producers=self.producers,
@@ -163,13 +172,13 @@ class BudgetConfig(Frozen, extra="forbid"):
         )
 
     def budget_for(self, model: str) -> ModelBudget:
-        """The budget of a model: a window that was given for it, else the table's."""
+        """The budget of a model: from the window that `windows` gives it, else from the built-in table."""
         window = self.windows.get(model)
         return budget_for(model) if window is None else custom_budget(model, window)
 
 
 def _over(name: str, defaults: Mapping[Any, Any], given: Mapping[str, Any]) -> dict[Any, Any]:
-    """What a file says of one group, laid over the defaults: of a known entry, its other fields stay."""
+    """One group of a file, laid over its defaults; fields of a known entry that the file omits stay."""
     merged = dict(defaults)
     for key, told in given.items():
         if not isinstance(told, Mapping):
@@ -184,7 +193,11 @@ def _over(name: str, defaults: Mapping[Any, Any], given: Mapping[str, Any]) -> d
 
 
 def _preset(name: str, stands_for: Any, where: str) -> Workflow:
-    """The workflow that a user's own begins with. `stands_for`: its agents → producers of a meeting."""
+    """The workflow that a user's own begins with.
+
+    `stands_for`: producers of a meeting, by the agent that each replaces. `where`: the key in the file.
+    Raises `ValueError` where either is wrong.
+    """
     preset = WORKFLOWS.get(name)
     if preset is None:
         raise ValueError(f"{where}.preset={name!r} must be one of {', '.join(sorted(WORKFLOWS))}")
@@ -200,7 +213,7 @@ def _preset(name: str, stands_for: Any, where: str) -> Workflow:
 
 
 def _line(error: ValidationError) -> str:
-    """The first fault: `limits.full.weight=0 must be greater than 0`."""
+    """The first fault as one line: `limits.full.weight=0 must be greater than 0`."""
     wrong = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in wrong["loc"])
     if not where:  # found by looking at the whole, which says where itself

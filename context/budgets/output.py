@@ -1,4 +1,4 @@
-"""A block of context: what one producer brings, what is known about it, and how much its producer weighs."""
+"""Blocks of context: what one producer brings, what is known of it, and how much a producer may bring."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from pydantic import AwareDatetime, Field
 from context.models import Frozen
 
 VsLevel = Literal["full", "enhanced", "light"]
+"""The class of a producer (seed 004's VS level): how much it may bring, and its weight."""
 
 
 class CompressionLevel(IntEnum):
-    """Seed 004's Levels 0 to 3 (not to be confused with L0 and L1 of a meeting's memory)."""
+    """How far a block is compressed: seed 004's levels 0 to 3, not L0 and L1 of a meeting's memory."""
 
     FULL = 0
     DETAILED = 1
@@ -28,17 +29,18 @@ TARGET_TOKENS: Final[Mapping[CompressionLevel, int]] = {
     CompressionLevel.BRIEF: 1_000,
     CompressionLevel.KEY: 300,
 }
-"""A block at a level counts at most so many tokens."""
+"""Most tokens of a block at each level."""
 
 
 class AgentLimits(Frozen, extra="forbid"):
-    """What a producer of one level may bring."""
+    """What a producer of one class may bring."""
 
     max_output: int = Field(gt=0)
-    """Tokens of one block; what is above is compressed."""
+    """Most tokens of one block; a longer one is compressed."""
     summary_threshold: int = Field(gt=0)
-    """From here on a block is summarised for those after it."""
+    """Tokens above which a block is told in detail (level 1) instead of whole."""
     weight: float = Field(gt=0, le=1_000)
+    """Its weight where a budget is shared out."""
 
 
 PER_AGENT_LIMITS: Final[Mapping[VsLevel, AgentLimits]] = {
@@ -52,13 +54,13 @@ RESEARCH_AGENTS: Final[Mapping[str, VsLevel]] = {
     **dict.fromkeys(("02", "03", "05", "10", "16"), "full"),
     **dict.fromkeys(("01", "04", "06", "07", "08", "09"), "enhanced"),
 }
-"""The seed's own agents; those that are not named are light."""
+"""The classes of the seed's own agents; one that is not named is light."""
 MEETING_PRODUCERS: Final[Mapping[str, VsLevel]] = {
     **dict.fromkeys(("transcript", "evidence"), "full"),
     **dict.fromkeys(("topics", "required_topics", "documents"), "enhanced"),
     **dict.fromkeys(("earlier_meetings", "thread", "memory", "profile", "speakers", "first_answer"), "light"),
 }
-"""Who brings blocks into the prompt of an answer.
+"""The classes of the producers of an answer's prompt.
 
 `transcript` is the live window, `evidence` what was found in this meeting for the question,
 `required_topics` the topics that planning asked for, `first_answer` what a second answer is to correct.
@@ -67,7 +69,7 @@ PRODUCERS: Final[Mapping[str, VsLevel]] = {**RESEARCH_AGENTS, **MEETING_PRODUCER
 
 
 def level_of(agent_id: str, producers: Mapping[str, VsLevel] = PRODUCERS) -> VsLevel:
-    """The level of a producer, by its id or by what stands before a hyphen (`02-theoretical`); else light."""
+    """The class of a producer, by its id or the part before a hyphen (`02-theoretical`); else light."""
     return producers.get(agent_id) or producers.get(agent_id.partition("-")[0]) or "light"
 
 
@@ -76,52 +78,59 @@ def limits_of(
     producers: Mapping[str, VsLevel] = PRODUCERS,
     limits: Mapping[VsLevel, AgentLimits] = PER_AGENT_LIMITS,
 ) -> AgentLimits:
-    """What a producer may bring."""
+    """What a producer may bring, by its class."""
     return limits[level_of(agent_id, producers)]
 
 
 class Alternative(Frozen):
-    """Something else that might have been decided."""
+    """Something else that might have been decided (seed 004)."""
 
     text: str
     t_score: float | None = None
 
 
 class NextAgent(Frozen):
-    """Who should go on, and why."""
+    """An agent that should go on, and why (seed 004); of a topic, who has an open item, and the item."""
 
     agent: str
     reason: str = ""
 
 
 class AgentOutput(Frozen, extra="ignore"):
-    """One block. Everything but `agent_id` may be missing; seed 004's defaults stand in (0.5, light)."""
+    """One block of context. All but `agent_id` may be missing; then seed 004's defaults stand (0.5, light).
+
+    The scores are from 0 to 1; `calculate_priority` weighs them. `decision` and the fields after it are what
+    the seed's templates name.
+    """
 
     agent_id: str
     content: str = ""
+    """The text that stands in a prompt."""
     vs_level: VsLevel = "light"
     level: CompressionLevel = CompressionLevel.FULL
     """How far `content` is compressed already."""
     shorter: tuple[str, ...] = ()
-    """The block at levels 1, 2, 3, as far as its producer knows better than a choice of sentences."""
+    """Its text at levels 1, 2, 3, where the producer gives one; else its weightiest sentences are chosen."""
     protected: bool = False
-    """The newest turn, decisions, actions: never dropped."""
+    """Whether it is never dropped, as the newest turn, decisions and actions are not."""
 
     recency_score: float = 0.5
     confidence: float = 0.5
-    """0 to 1; shown as /100."""
+    """Shown as /100."""
     has_dependents: bool = False
+    """Whether other blocks rest on it."""
     relevance_score: float = 0.5
 
     source: str = ""
-    """Of what it tells: a meeting's id; empty where that is plain."""
+    """The id of the meeting that it tells of; empty where that is the present one."""
     title: str = ""
     """How `source` is named where it is cited."""
     said_at: AwareDatetime | None = None
+    """When that meeting was."""
     evidence: tuple[int, ...] = ()
-    """The utterances of `source` that it rests on."""
+    """The numbers of the utterances of `source` that it rests on."""
     witness: str = ""
-    """The digest of what stood there when it was kept: what reads otherwise today is not believed."""
+    """A digest of what those said when it was kept; a block whose digest differs today is not shown."""
 
     decision: str = ""
     t_score: float | None = None

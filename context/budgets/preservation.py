@@ -1,4 +1,4 @@
-"""What is kept when not all fits: the best first, the rest at a lower level, or dropped by name.
+"""Selection of blocks (seed 004): the best are kept first, the rest at a lower level or dropped.
 
 Protected blocks (the newest turn, decisions, actions) come before all others and are compressed as far as
 they must be, never dropped while there is any room. The sum never exceeds the budget. A block comes to a
@@ -20,27 +20,27 @@ from context.ports import Tokenizer
 
 JOINT: Final = "\n\n"
 JOINT_TOKENS: Final = 2
-"""Between two blocks, at most."""
+"""Most tokens that the joint between two blocks takes."""
 _TOKENS: Final = EstimateTokenizer()
 _ALL: Final = tuple(CompressionLevel)
 _USUAL: Final = (CompressionLevel.FULL, CompressionLevel.BRIEF, CompressionLevel.KEY)
 """Seed 004: what does not fit is replaced by its level 2; then it descends further."""
 _MOST_SENTENCES: Final = 200
-"""Of a longer block the first and the last half of so many are weighed."""
+"""Most sentences of a block that are weighed; of a longer one, half from its start and half from its end."""
 
 
 class Preserved(list[AgentOutput]):
     """The kept blocks: the protected ones and then the others, each of them best first."""
 
     def __init__(self, kept: Mapping[int, AgentOutput], dropped: Sequence[str]) -> None:
-        """`kept`: by their place among all blocks."""
+        """Note the kept blocks, by their place among all blocks, and the ids of the dropped ones."""
         super().__init__(kept.values())
         self._by_place = kept
         self.dropped = tuple(dropped)
         """Ids of the blocks that did not fit at any level."""
 
     def in_order(self) -> list[AgentOutput]:
-        """The kept blocks as they stood among all."""
+        """The kept blocks in the order in which they stood among all blocks."""
         return [block for _, block in sorted(self._by_place.items())]
 
 
@@ -53,11 +53,11 @@ def select_context_to_preserve(
     at_least: CompressionLevel = CompressionLevel.FULL,
     scale: float = 1.0,
 ) -> Preserved:
-    """The blocks to keep within `budget` tokens, protected ones first.
+    """Choose the blocks to keep within `budget` tokens (seed 004), protected ones first.
 
-    `critical` ids go down level by level, so that they lose as little as can be; `at_least`: the level at
-    which all the others start (compression mode); `scale`: of the levels' sizes, for a budget that is a share
-    of a smaller window.
+    `critical`: ids of blocks that go down level by level, so that they lose as little as can be. `at_least`:
+    the level at which all others start (compression mode). `scale`: a factor of the levels' sizes, for a
+    budget that is a share of a smaller window. Raises `ValueError` on a dictionary of a wrong shape.
     """
     blocks = [as_output(output) for output in agent_outputs]
     order = sorted(range(len(blocks)), key=lambda i: (-calculate_priority(blocks[i]), i))
@@ -66,7 +66,7 @@ def select_context_to_preserve(
     kept: dict[int, AgentOutput] = {}
     left = max(0, budget)
     for done, place in enumerate(protected):
-        # Who comes later is left an equal share, where not all fit whole.
+        # Where not all fit whole, each of those that are left gets an equal share.
         share = left if sum(costs[done:]) <= left else left // (len(protected) - done)
         text = compressed(blocks[place].content, share - JOINT_TOKENS, tokenizer)
         if text == blocks[place].content and text:
@@ -97,7 +97,11 @@ def select_context_to_preserve(
 def summarize_output(
     output: AgentOutput, level: int, *, tokenizer: Tokenizer = _TOKENS, scale: float = 1.0
 ) -> AgentOutput:
-    """`output` at `level`, within the level's tokens times `scale` (levels scale as shares do)."""
+    """Bring a block to `level`, within that level's tokens times `scale`.
+
+    Its text is the producer's own for that level, else the level's template where a decision is known, else
+    its weightiest sentences. A block that is at this level or a higher one is only cut to size.
+    """
     wanted = CompressionLevel(level)
     room = max(1, int(TARGET_TOKENS[wanted] * scale))
     text = output.content
@@ -112,7 +116,10 @@ def summarize_output(
 
 
 def compressed(text: str, limit: int, tokenizer: Tokenizer = _TOKENS) -> str:
-    """`text` within `limit` tokens: whole, else its weightiest sentences in order, else its beginning."""
+    """Shorten a text to `limit` tokens: its weightiest sentences in their order, else its beginning.
+
+    A text that fits is returned whole; for a limit of 0 or less the result is empty.
+    """
     if limit <= 0:
         return ""
     if len(text) <= limit * 40 and tokenizer.count(text) <= limit:
@@ -131,7 +138,7 @@ def compressed(text: str, limit: int, tokenizer: Tokenizer = _TOKENS) -> str:
 
 @lru_cache(maxsize=64)
 def _weighed(text: str) -> tuple[list[str], list[float]]:
-    """Its sentences, and how much each says of the whole; a block is tried at one level after the other."""
+    """The sentences of a text, and how much each says of the whole; cached, as several levels ask for it."""
     from context.retrieval.evidence import importance  # brings numpy, which no command needs for its settings
 
     parts = [part for line in text.split("\n") for part in sentences(line)]
@@ -147,9 +154,10 @@ def assemble(
     *,
     at_least: CompressionLevel = CompressionLevel.FULL,
 ) -> list[AgentOutput]:
-    """What `select_context_to_preserve` keeps, in its own order and, joined, within `limit` tokens."""
+    """The blocks that `select_context_to_preserve` keeps, in their order; joined, within `limit` tokens."""
     standing = select_context_to_preserve(outputs, limit, tokenizer=tokenizer, at_least=at_least).in_order()
     while len(standing) > 1 and tokenizer.count(JOINT.join(block.content for block in standing)) > limit:
-        # Joined, byte pairs may merge otherwise than apart: the least block leaves, a protected one last.
+        # Joined, byte pairs may merge otherwise than apart: the block of least priority leaves, a protected
+        # one last.
         standing.remove(min(standing, key=lambda block: (block.protected, calculate_priority(block))))
     return standing

@@ -1,10 +1,10 @@
-"""One prompt out of many producers: allocated, told at a level, and what is left passed on.
+"""Composition of one prompt out of the blocks of many producers, within a budget.
 
 A workflow's stages come one after the other. The producers of a stage share its room by weight
-(`shared_out`); what they leave, the next stage has. What must stand (a producer's `least`: the newest turn,
-standing decisions) is set aside before anything is shared. A producer that gets less than it wants comes
-at its workflow's level; in compression mode all come at level 2. The sum never exceeds the budget, whatever
-a producer does: one that brings more than its room is left out.
+(`BudgetConfig.shared_out`); what they leave goes to the next stage. What must stand (a producer's `least`:
+the newest turn, standing decisions) is set aside before anything is shared. A producer that gets less than it
+wants is told at its workflow's level; in compression mode all are told at level 2. The sum never exceeds the
+budget, whatever a producer does: one that brings more than its room is left out.
 """
 
 from __future__ import annotations
@@ -21,36 +21,40 @@ from context.models import Frozen
 
 
 class Told(Frozen):
-    """What one producer puts into a prompt, and what that costs."""
+    """What one producer puts into a prompt, and what that costs; empty where it shows nothing."""
 
     text: str = ""
     tokens: int = 0
-    """Of the text, and of what joins it to others."""
+    """The tokens of the text, and of what joins it to others."""
     shows: frozenset[int] = frozenset()
-    """Ids that stand in it and may be cited."""
+    """The utterance ids that stand in the text and may be cited."""
     said: frozenset[int] = frozenset()
-    """Those of them whose utterances stand in it word for word."""
+    """Those of them whose utterances stand in the text word for word."""
 
 
 class Producer(Protocol):
-    """Who brings one block of a prompt. `shown`: the utterances that stand word for word before it."""
+    """A source of one block of a prompt.
+
+    `shown` is everywhere the ids of the utterances that earlier blocks hold word for word, so that none is
+    shown twice.
+    """
 
     @property
     def name(self) -> str:
-        """As `BudgetConfig.producers` and the workflows call it."""
+        """Its name in `BudgetConfig.producers` and in the workflows."""
         ...
 
     @property
     def least(self) -> int:
-        """Tokens of what must stand; 0 where nothing must."""
+        """The tokens of what must stand in the prompt; 0 where nothing must."""
         ...
 
     def wanted(self, level: CompressionLevel, shown: AbstractSet[int]) -> int:
-        """Tokens that it would take at `level` if there were room."""
+        """The tokens that its block would take at `level` if there were room."""
         ...
 
     def told(self, room: int, level: CompressionLevel, shown: AbstractSet[int]) -> Told:
-        """Its block within `room` tokens, at `level` or shorter; nothing where that is too little."""
+        """Its block within `room` tokens, at `level` or shorter; an empty one where that is too little."""
         ...
 
 
@@ -68,11 +72,12 @@ class Composed(Frozen):
 
     parts: tuple[Part, ...]
     shows: frozenset[int]
+    """The utterance ids that stand in a block and may be cited."""
     tokens: int
-    """Of all blocks; at most the budget."""
+    """The tokens of all blocks; at most the budget."""
 
     def text_of(self, name: str) -> str:
-        """One producer's block; "" where it shows nothing."""
+        """The text of one producer's block; "" where it has none."""
         return next((part.text for part in self.parts if part.name == name), "")
 
 
@@ -85,10 +90,10 @@ def compose(
     level: CompressionLevel = CompressionLevel.FULL,
     config: BudgetConfig,
 ) -> Composed:
-    """The blocks of `producers` within `budget` tokens, and `spare` more for the last stage.
+    """Compose the blocks of `producers` within `budget` tokens, and `spare` more for the last stage.
 
-    `level`: that every producer is held to (compression mode). Who is in no stage comes with the last one.
-    What a stage shows depends on the stages after it only through what must stand in them.
+    `level`: the level that every producer is held to (compression mode). A producer that is in no stage comes
+    with the last one. What a stage shows depends on later stages only through what must stand in them.
     """
     budget, spare = max(0, budget), max(0, spare)
     made = _Composition(workflow, budget, level, config)
@@ -115,7 +120,7 @@ def compose(
 
 
 def stage_room(name: str, workflow: Workflow, budget: int) -> int:
-    """Tokens of a producer's stage in a prompt of `budget` tokens; 0 where it is in none."""
+    """The tokens of a producer's stage in a prompt of `budget` tokens; 0 where it is in no stage."""
     stage = next((each for each in workflow.parts if name in each.agents), None)
     return stage.budget * budget // workflow.budget if stage is not None else 0
 
@@ -135,7 +140,7 @@ class _Composition:
         self._said: set[int] = set()
 
     def take(self, producers: Sequence[Producer], room: int) -> int:
-        """Show one stage within `room` tokens; what it took."""
+        """Add the blocks of one stage within `room` tokens; return the tokens that it took."""
         levels = {each.name: self._level_of(each, room) for each in producers}
         given, wants = self._given(producers, levels, room)
         pressed = [name for name in wants if given[name] < wants[name]]
@@ -160,9 +165,9 @@ class _Composition:
         return used
 
     def _level_of(self, producer: Producer, room: int) -> CompressionLevel:
-        """The prompt's; a block that would be above its producer's `summary_threshold` comes in detail.
+        """The level of a producer's block: the prompt's, or in detail where it exceeds `summary_threshold`.
 
-        Where that makes it shorter: what people said is not summed up, it is shown or not.
+        The latter only where it makes the block shorter: what people said is not summed up, but shown or not.
         """
         whole = producer.wanted(self._level, self._said)
         detailed = max(self._level, CompressionLevel.DETAILED)
@@ -172,7 +177,10 @@ class _Composition:
     def _given(
         self, producers: Sequence[Producer], levels: Mapping[str, CompressionLevel], room: int
     ) -> tuple[dict[str, int], dict[str, int]]:
-        """Tokens by producer, and what each wants at its level, of which it may bring so much (seed 004)."""
+        """The tokens that each producer gets of `room`, and those that it wants at its level, both by name.
+
+        It wants at most what its class and its level allow (seed 004), or what must stand.
+        """
         wants: dict[str, int] = {}
         for each in producers:
             level = levels[each.name]

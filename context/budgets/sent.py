@@ -1,9 +1,9 @@
-"""The prompts that a meeting's models were sent, folded from its record: what the tracker is filled from.
+"""The prompts that were sent to models for a meeting, summed up by its fold; the tracker is filled from them.
 
-Theory of operation. Whoever sends a prompt appends a `PromptRecord` to what comes of it: an answer's run, a
-summary, a verdict. The fold adds these up here, so after a takeover and in any other process the sums are
-the same as where the prompts were sent, and so is the level that the next answer is held to. Kept are sums
-and the last prompt of each purpose: the state stays small however long a meeting is.
+Theory of operation. Whoever sends a prompt appends a `PromptRecord` to what comes of it: an answer, a
+summary, a verdict. The fold adds these up here, so after a takeover and in any other process the sums are the
+same as where the prompts were sent, and so is the level that the next answer is held to. Only sums and the
+last prompt of each purpose are kept: the state stays small however long a meeting is.
 """
 
 from __future__ import annotations
@@ -18,27 +18,28 @@ from context.models import Frozen, PromptRecord
 from context.ports import ChatMessage, Tokenizer
 
 RULES: Final = "rules"
-"""The producer of what nobody else brought: rules, tags, frames."""
+"""The producer that stands for all that no other one brought: rules, tags, frames."""
 
 
 class Spent(Frozen):
-    """What was sent for one purpose."""
+    """How many prompts were sent for one purpose, and their tokens."""
 
     calls: int = 0
     tokens: int = 0
 
 
 class SentPrompts:
-    """Of one meeting; changed by its fold alone."""
+    """What was sent to models for one meeting; only its fold changes this."""
 
     def __init__(self) -> None:
         self.by_producer: dict[str, int] = {}
+        """Tokens by producer."""
         self.by_purpose: dict[str, Spent] = {}
         self.last: dict[str, PromptRecord] = {}
         """The newest prompt of each purpose, the newest of all last."""
 
     def add(self, records: Iterable[PromptRecord]) -> None:
-        """They were sent, in this order."""
+        """Add prompts, in the order in which they were sent."""
         for record in records:
             for producer, tokens in producers_of(record).items():
                 self.by_producer[producer] = self.by_producer.get(producer, 0) + tokens
@@ -51,18 +52,18 @@ class SentPrompts:
 
     @property
     def shown(self) -> PromptRecord | None:
-        """The last prompt of an answer; where there was none, the last of all; None before the first."""
+        """The last prompt of an answer, else the last of any purpose; None before the first."""
         return self.last.get("answer") or next(reversed(self.last.values()), None)
 
     def tracker(self, config: BudgetConfig) -> ContextBudgetTracker:
-        """The tracker as it stands behind the last prompt: it says at which level the next answer comes."""
+        """A tracker that holds all these prompts: it says at which level the next answer comes."""
         tracker = config.tracker()
         for producer, tokens in self.by_producer.items():
             tracker.track(producer, tokens)
         return tracker
 
     def dump(self) -> dict[str, Any]:
-        """Give the state for a snapshot, JSON-able; `load` takes it back."""
+        """The state for a snapshot, as JSON can hold it; `load` takes it back."""
         return {
             "by_producer": dict(self.by_producer),
             "by_purpose": {name: spent.model_dump() for name, spent in self.by_purpose.items()},
@@ -70,7 +71,7 @@ class SentPrompts:
         }
 
     def load(self, dumped: Mapping[str, Any]) -> None:
-        """From the snapshot; an older one knows nothing of prompts."""
+        """Take the state from a snapshot; an older one that knows nothing of prompts gives empty sums."""
         self.by_producer = dict(dumped.get("by_producer", {}))
         self.by_purpose = {name: Spent(**spent) for name, spent in dumped.get("by_purpose", {}).items()}
         records = (PromptRecord.model_validate(each) for each in dumped.get("last", ()))
@@ -78,9 +79,10 @@ class SentPrompts:
 
 
 def producers_of(record: PromptRecord) -> dict[str, int]:
-    """Tokens by producer that add up to the prompt's own count.
+    """The tokens of a prompt by producer, adding up to the prompt's own count.
 
-    Counted apart, texts may come to a token more or less than joined: what is missing or over is the rules'.
+    What no producer brought is counted as `RULES`. Parts counted apart may come to more than the joined
+    prompt: that excess is taken from the rules, then from the largest producers.
     """
     found = {name: max(0, tokens) for name, tokens in record.producers.items()}
     rules = found.get(RULES, 0) + record.tokens - sum(found.values())
@@ -101,7 +103,7 @@ def sent(
     *,
     level: int = CompressionLevel.FULL,
 ) -> PromptRecord:
-    """The record of a prompt. `producers`: what each brought, as its text or as tokens counted already."""
+    """The record of a prompt that was sent. `producers`: the text that each brought, or its tokens."""
     parts = {
         name: tokenizer.count(part) if isinstance(part, str) else part
         for name, part in (producers or {}).items()

@@ -1,8 +1,8 @@
 """What a meeting leaves to the next one in its room: each topic as a block, at every level.
 
-A block tells what stands: a topic's sentences, its decisions, what is open. It carries the utterances that
-it rests on and a digest of what stood there (`witness`), so whoever reads it later can see whether the
-record still says so: what was corrected or erased since is not told.
+A block holds what stands of a topic: its sentences, its decisions, what is open. It carries the numbers of
+the utterances that it rests on and a digest of what they said (`witness`), so a later reader can see whether
+the record still says so: what was corrected or erased since is not shown.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from context.models import TopicSegment
 from context.retrieval.questions import coverage, topic_words
 
 _FIRST_POSITION: Final = 1_000_000
-"""No meeting has so many passages: a block's passage is told apart from those by its place."""
+"""The position of the first block as a passage: above that of any passage of a meeting."""
 _OVER: Final = ("superseded", "done")
 _LABELS: Final = {"ko": ("결정", "남은 일"), "en": ("Decided", "Open")}
 
@@ -34,10 +34,11 @@ def block_of(
     passages: Sequence[Passage],
     templates: Mapping[TemplateName, SummaryTemplate] = SUMMARY_TEMPLATES,
 ) -> AgentOutput | None:
-    """The topic as it is kept; None where nothing is told, or `passages` do not hold what that rests on.
+    """The block of a topic; None where it has no statements, or `passages` lack an utterance behind them.
 
-    `templates`: one that is not the seed's is filled in the place of our own lines. (The seed's speak of
-    agents, scores and a confidence, which a meeting's topic has not.)
+    `source`, `title`, `said_at`: the meeting's id, title and time. `passages`: those of that meeting.
+    `templates`: a level whose template is not the seed's is told by it instead of by our own lines. (The
+    seed's speak of agents, scores and a confidence, which a meeting's topic has not.)
     """
     notes = topic.notes
     decided = [each for each in notes.decisions if each.status not in _OVER]
@@ -86,7 +87,7 @@ def block_of(
 
 
 def witness_of(passages: Iterable[Passage], evidence: Sequence[int]) -> str:
-    """A digest of the passages in which the utterances stand; "" where one of them stands in none."""
+    """A digest of the passages that hold these utterances; "" where one is in none, or there are none."""
     wanted = set(evidence)
     there = [each for each in passages if wanted & set(each.utterances)]
     if not wanted or wanted - {id_ for each in there for id_ in each.utterances}:
@@ -96,7 +97,7 @@ def witness_of(passages: Iterable[Passage], evidence: Sequence[int]) -> str:
 
 
 def still_stand(blocks: Iterable[AgentOutput], passages: Sequence[Passage]) -> list[AgentOutput]:
-    """The blocks whose utterances may be read, and read as they did when the blocks were kept."""
+    """The blocks whose utterances are among `passages` and read as they did when the blocks were kept."""
     by_source: dict[str, list[Passage]] = {}
     for passage in passages:
         by_source.setdefault(passage.source_id, []).append(passage)
@@ -108,7 +109,10 @@ def still_stand(blocks: Iterable[AgentOutput], passages: Sequence[Passage]) -> l
 
 
 def bearing_on(question: str, blocks: Sequence[AgentOutput]) -> list[AgentOutput]:
-    """Of `blocks` (newest first) those that hold a word of what is asked about, with most of them first."""
+    """The blocks that hold a topic word of the question, those with most of them first.
+
+    `blocks`: the newest first. Relevance and recency are set by the question and by that order.
+    """
     words = topic_words(question)
     weighed = [
         block.model_copy(
@@ -122,7 +126,7 @@ def bearing_on(question: str, blocks: Sequence[AgentOutput]) -> list[AgentOutput
 
 
 def as_passages(blocks: Iterable[AgentOutput]) -> tuple[Passage, ...]:
-    """As they are shown and cited: like any other passage of an earlier meeting."""
+    """The blocks as passages of an earlier meeting, so that they are shown and cited like any other."""
     return tuple(
         Passage(
             corpus="earlier",

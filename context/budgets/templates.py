@@ -1,11 +1,11 @@
-"""What is left of a block at each level: the summary templates of seed 004, and those of a meeting's topics.
+"""Templates of what is told of a block at each level: the summary templates of seed 004, and those of topics.
 
-A template is text with named places. Of a summary template a line none of whose places is known is left out,
-and so is a heading with nothing under it; a place that is unknown beside known ones is a dash.
+A template is text with named places (`{decision}`). In a summary template a line is left out if none of its
+places is known, and so is a heading with nothing under it; an unknown place beside known ones is a dash.
 
-A line of a topic's template stands once for each statement that its place names, with the ids of the
-utterances behind it; a place that nothing is known of has no line. `key` is the newest decision, else the
-newest open item, else the first sentence.
+A line of a topic's template is repeated for each statement of its place, with the ids of the utterances
+behind it; a place without statements has no line. `key` is the newest decision, else the newest open item,
+else the first sentence.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _places(text: str) -> list[str]:
 
 
 def _known_places(text: str, known: frozenset[str]) -> set[str]:
-    """The places of a template. Raises `ValueError` where it is none, or names others than `known` ones."""
+    """The places of a template. Raises `ValueError` where a brace is open, or a place is not in `known`."""
     try:
         places = set(_places(text))
     except ValueError as error:  # a brace that is not closed
@@ -75,14 +75,14 @@ def _known_places(text: str, known: frozenset[str]) -> set[str]:
 
 
 class Template(Frozen, extra="forbid"):
-    """Text with named places, and the tokens that it should give."""
+    """Text with named places, and the most tokens that it may give when it is filled in."""
 
     format: str
     target_tokens: int = Field(gt=0)
 
 
 class SummaryTemplate(Template):
-    """A template of seed 004, for a block of any producer."""
+    """A template of seed 004, for a block of any producer; its places are the keys of `_values`."""
 
     @field_validator("format")
     @classmethod
@@ -103,7 +103,7 @@ SUMMARY_TEMPLATES: Final[Mapping[TemplateName, SummaryTemplate]] = {
 
 
 def filled(template: SummaryTemplate, output: AgentOutput) -> str:
-    """The template with what is known of `output`."""
+    """The text of a template, filled in with what is known of a block."""
     values = _values(output)
     lines: list[str] = []
     for line in template.format.split("\n"):
@@ -121,7 +121,7 @@ def filled(template: SummaryTemplate, output: AgentOutput) -> str:
 
 
 def _values(output: AgentOutput) -> dict[str, str]:
-    """What is known of a block, by the places of a template, each in one line."""
+    """What is known of a block, by the names of the places, each value in one line."""
     scores = ["" if each.t_score is None else f"{each.t_score:g}" for each in output.alternatives]
     scored = list(zip((each.text for each in output.alternatives), scores, strict=True))
     first = output.next_agents[0] if output.next_agents else NextAgent(agent="")
@@ -153,16 +153,17 @@ _TOPIC_PLACES: Final = frozenset(("name", *_STATED))
 
 
 class TopicTemplate(Template):
-    """A template for a topic of the meeting; its tokens are the most that a topic has at its level."""
+    """A template for a topic of the meeting: the line of its name, then one place a line."""
 
     @field_validator("format")
     @classmethod
     def _a_place_a_line(cls, value: str) -> str:
         lines = value.split("\n")
         told: set[str] = set()
-        for line in lines:
+        for number, line in enumerate(lines):
             places = _known_places(line, _TOPIC_PLACES) - {"name"}
-            if len(places) != (line != lines[0] or len(lines) == 1):
+            is_heading = number == 0 and len(lines) > 1
+            if len(places) != (0 if is_heading else 1):
                 raise ValueError(f"the line {line!r}: the name first, then one place a line")
             told |= places
         if not {"decisions", "open"} <= told and "key" not in told:
@@ -170,7 +171,7 @@ class TopicTemplate(Template):
         return value
 
     def lines(self) -> dict[TopicPlace, str]:
-        """The lines by what they tell, in order; the first is the name's where there are several."""
+        """The lines by the place that each holds, in order; that of the heading is `name`."""
         told: dict[TopicPlace, str] = {}
         for line in self.format.split("\n"):
             told[next((place for place in _STATED if f"{{{place}}}" in line), "name")] = line

@@ -1,4 +1,4 @@
-"""Who used how much, and what that means for those who come next."""
+"""The tracker of a budget (seed 004): which producer used how many tokens, and what is left for the next."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from context.budgets.output import (
 )
 
 COMPRESSION_SHARE: Final = 0.8
-"""Above this share of the budget everybody who comes is limited to level 2 (a user may say otherwise)."""
+"""The share of the budget above which later blocks are limited to level 2 (a user may set another)."""
 _SHOWN: Final = 6
+"""Most lines of producers on the dashboard."""
 
 
 class ContextBudgetTracker:
-    """Adds up what producers bring (a second call by one accumulates)."""
+    """Adds up the tokens that producers bring, and turns compression mode on near the end of the budget."""
 
     def __init__(
         self,
@@ -35,12 +36,15 @@ class ContextBudgetTracker:
     ) -> None:
         self.total_budget, self.compression_share = total_budget, compression_share
         self.used = 0
+        """Tokens of all producers together."""
         self.agent_usage: dict[str, int] = {}
+        """Tokens by producer."""
         self.compression_mode = False
+        """Whether the next blocks are limited to level 2."""
         self._producers, self._limits = producers, limits
 
     def track(self, agent_id: str, tokens: int) -> None:
-        """A producer brought `tokens`. Raises `ValueError` on a negative number."""
+        """Add `tokens` that a producer brought, to those it had. Raises `ValueError` on a negative number."""
         if tokens < 0:
             raise ValueError(f"{agent_id} cannot have used {tokens} tokens")
         self.used += tokens
@@ -49,24 +53,24 @@ class ContextBudgetTracker:
             self.trigger_compression_mode()
 
     def trigger_compression_mode(self) -> None:
-        """From here on blocks come at level 2 at most."""
+        """Limit all blocks from here on to level 2."""
         self.compression_mode = True
 
     def get_remaining(self) -> int:
-        """Tokens that are left; below 0 where more was used than there was."""
+        """The tokens that are left; below 0 where more was used than the budget holds."""
         return self.total_budget - self.used
 
     def level_for_next(self) -> CompressionLevel:
-        """The level at which the next block has to come."""
+        """The lowest level that the next block may have: 2 in compression mode, else 0."""
         return CompressionLevel.BRIEF if self.compression_mode else CompressionLevel.FULL
 
     def next_budget(self, agent_id: str) -> int:
-        """Tokens that the next block of a producer may have; 0 where nothing is left."""
+        """The most tokens that the next block of a producer may have; 0 where nothing is left."""
         most = limits_of(agent_id, self._producers, self._limits).max_output
         return max(0, min(most, TARGET_TOKENS[self.level_for_next()], self.get_remaining()))
 
     def report(self) -> dict[str, Any]:
-        """Report under seed 004's keys."""
+        """The sums, under the keys that seed 004 names."""
         return {
             "total_budget": self.total_budget,
             "used": self.used,
@@ -76,7 +80,7 @@ class ContextBudgetTracker:
         }
 
     def dashboard(self, next_agent: str) -> str:
-        """The report for eyes: totals, a bar, the largest users, the mode, the next one's budget."""
+        """The report as text for people: totals, a bar, the largest producers, the mode, the next budget."""
         percent = self._percent(self.used)
         ranked = sorted(self.agent_usage.items(), key=lambda item: (-item[1], item[0]))
         if len(ranked) > _SHOWN:

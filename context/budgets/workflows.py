@@ -1,8 +1,8 @@
-"""Strategies for a chain of producers: stages with budgets and levels, or lists of who must not suffer.
+"""Workflows (seed 004): how the producers of a prompt share its budget, in stages or by lists of agents.
 
-An answer's prompt has a workflow by its call type, every other prompt one by its purpose. The names of the
-purposes are those of `PromptRecord.purpose`. What one producer of them leaves unused may be taken by the last
-one named, which is what the prompt is about.
+An answer's prompt has a workflow by its call type, every other prompt one by its purpose; the purposes are
+named as in `PromptRecord.purpose`. In those, the last producer named is what the prompt is about: it may take
+what the others leave unused.
 """
 
 from __future__ import annotations
@@ -18,26 +18,30 @@ from context.models import AgentCallType, Frozen
 
 
 class Stage(Frozen, extra="forbid"):
-    """A part of a workflow: who works in it, with how much, and what is left of it for those after."""
+    """One stage of a workflow: its producers, and the tokens that they share."""
 
     agents: tuple[str, ...]
     budget: int = Field(gt=0)
+    """Tokens of the stage."""
     compression: CompressionLevel = CompressionLevel.FULL
+    """The level of its blocks for later stages, or of a block that does not fit."""
     rationale: str = ""
+    """Why it is so, for readers."""
 
 
 class Workflow(Frozen, extra="forbid"):
-    """A strategy by configuration; the seed's two are below, a user's own have the same shape."""
+    """How producers share a prompt; the seed's two are below, a user's own have the same shape."""
 
     agents: tuple[str, ...] = ()
-    """Those of the stages, where there are stages."""
+    """The producers in their order; may be empty where there are stages, whose producers then count."""
     total_budget: int = Field(default=0, ge=0)
-    """0: the sum of the stages, or 150,000."""
+    """Tokens of all producers; 0 stands for the sum of the stages, or 150,000 without stages."""
     stages: Mapping[str, Stage] = {}
+    """The stages by name, in their order."""
     critical_agents: Mapping[str, str] = {}
-    """Who is compressed last and least, and why."""
+    """The producers that are compressed last and least, each with the reason."""
     compressible_agents: tuple[str, ...] = ()
-    """Who may be compressed to level 2 and further from the start."""
+    """The producers that are compressed to level 2 as soon as not all fits."""
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -48,17 +52,17 @@ class Workflow(Frozen, extra="forbid"):
 
     @property
     def everyone(self) -> tuple[str, ...]:
-        """Give all agents, in their order."""
+        """All its producers, in their order."""
         return self.agents or tuple(agent for stage in self.stages.values() for agent in stage.agents)
 
     @property
     def budget(self) -> int:
-        """Give the tokens of the whole budget."""
+        """The tokens of all its producers together."""
         return self.total_budget or sum(stage.budget for stage in self.stages.values()) or AGENT_OUTPUTS
 
     @property
     def parts(self) -> tuple[Stage, ...]:
-        """Give the stages; of a workflow without any, one with everyone in it."""
+        """The stages in their order; of a workflow without any, one with all producers in it."""
         return tuple(self.stages.values()) or (Stage(agents=self.everyone, budget=self.budget),)
 
     def allocation(
@@ -68,9 +72,9 @@ class Workflow(Frozen, extra="forbid"):
         limits: Mapping[VsLevel, AgentLimits] = PER_AGENT_LIMITS,
         most: int | None = None,
     ) -> dict[str, int]:
-        """Tokens per agent: within its stage where there are stages, by weight.
+        """Share each stage's tokens among its producers by weight: tokens by producer.
 
-        `most`: what there is, where that is less than the workflow's budget; stages are scaled alike.
+        `most`: the tokens that there are, where those are fewer than the workflow's; all stages shrink alike.
         """
         whole = self.budget if most is None else max(0, min(most, self.budget))
         planned = max(self.budget, sum(stage.budget for stage in self.parts))
@@ -81,7 +85,7 @@ class Workflow(Frozen, extra="forbid"):
         return shares
 
     def renamed(self, stands_for: Mapping[str, str]) -> Self:
-        """The same strategy for other agents: key → the one that stands in its place; others leave."""
+        """The same workflow with other producers: each key of `stands_for` is replaced, all others leave."""
 
         def known(agents: Iterable[str]) -> tuple[str, ...]:
             return tuple(stands_for[agent] for agent in agents if agent in stands_for)
@@ -104,7 +108,7 @@ class Workflow(Frozen, extra="forbid"):
         )
 
     def level_after(self, agent: str) -> CompressionLevel:
-        """The level at which an agent's block goes on to those after it."""
+        """The level of an agent's block for those after it, or where it does not fit."""
         if agent in self.critical_agents:
             return CompressionLevel.FULL
         if agent in self.compressible_agents:
@@ -141,13 +145,13 @@ META_ANALYSIS: Final = Workflow(
     compressible_agents=("01", "02", "16", "17"),
 )
 _ALL_L1: Final = ("topics", "speakers", "transcript")
-"""The table: all L1, and the turns that it names."""
+"""The producers of what seed 000's table shows: all L1, and the newest turns."""
 
 
 def _answer(found: int, **shown: Stage) -> Workflow:
-    """The prompt of one call type: what seed 000's table shows, and `found` tokens for the question.
+    """The workflow of one call type: the stages of seed 000's table, and `found` tokens for the question.
 
-    What is brought for one question stands behind what stays the same from one question to the next.
+    What is brought for one question comes after what stays the same from one question to the next.
     """
     evidence = Stage(
         agents=(
@@ -184,7 +188,7 @@ ANSWER_WORKFLOWS: Final[Mapping[AgentCallType, Workflow]] = {
     "SEARCH": _answer(2_250, table=Stage(agents=_ALL_L1, budget=1_750)),
     "ACTION_EXTRACTION": _answer(500, table=Stage(agents=_ALL_L1, budget=4_000)),
 }
-"""By call type (seed 000 §10.3.4). The sizes are those of an 8K window; a prompt of another scales them."""
+"""The workflows by call type (seed 000 §10.3.4), sized for an 8K window; other prompts scale them."""
 WORKFLOWS: Final[Mapping[str, Workflow]] = {
     "full_research_cycle": FULL_RESEARCH_CYCLE,
     "meta_analysis": META_ANALYSIS,
@@ -205,7 +209,7 @@ PURPOSE_PRODUCERS: Final[Mapping[str, VsLevel]] = {
     "previous_summary": "light",
     "earlier_decisions": "light",
 }
-"""Who brings something into these prompts, beside the producers of an answer's prompt."""
+"""The classes of the producers of these prompts that are not producers of an answer's prompt."""
 
 PURPOSES: Final[Mapping[Purpose, Workflow]] = {
     "summary": Workflow(agents=("previous_summary", "earlier_decisions", "transcript"), total_budget=8_000),
@@ -216,4 +220,4 @@ PURPOSES: Final[Mapping[Purpose, Workflow]] = {
     "topic_detection": Workflow(agents=("previous_summary", "transcript"), total_budget=4_000),
     "compression": Workflow(agents=("question", "passages"), total_budget=4_000),
 }
-"""The defaults; where a model's window is smaller, the same shares of what there is."""
+"""The workflows by purpose; where a model's window is smaller, the same shares of what there is."""
