@@ -1,1 +1,1 @@
-"""Finding again what was said."""
+"""Retrieval: finding the utterances of a meeting that bear on a question."""

@@ -1,4 +1,4 @@
-"""What kind of answer a question wants (a day, an amount, a person, a reason, a place), and what holds one.
+"""Kinds of answer (a day, an amount, a person, a reason, a place): which a question wants and a text gives.
 
 Question words, units and number words are closed lists of each language; nothing here reads meaning.
 """
@@ -18,13 +18,16 @@ AnswerKind = Literal["when", "how_much", "who", "why", "where"]
 _LISTS: Final = closed_lists("answer_kinds")
 _KINDS: Final[tuple[AnswerKind, ...]] = ("when", "how_much", "who", "where", "why")
 _QUESTION_WORDS: Final = {word: kind for kind in _KINDS for word in _LISTS[f"asks_{kind}"]}
-"""Korean ones by how they begin. 안제, 안져, 안절 are 언제 as a small speech model writes it."""
+"""The kind that a question word asks for; a Korean one stands for all words that begin so.
+
+안제, 안져, 안절 are 언제 as a small speech model writes it.
+"""
 _OF_NOUNS: Final = {kind: _LISTS[f"nouns_{kind}"] for kind in _KINDS}
-"""Nouns that say themselves what is wanted, where no question word does: 그럼 비용은? — and the deadline?"""
+"""Nouns that ask by themselves where no question word does: 그럼 비용은? — and the deadline?"""
 _WITH_THE_NEXT: Final = _LISTS["with_the_next"]
 _DAY_COMPOUNDS: Final = _LISTS["day_compounds"]
 _LEAST_COMPOUND: Final = 3
-"""출시일은? asks for a day."""
+"""Least syllables of a compound that asks for a day: 출시일은?"""
 _MARKS: Final = _LISTS["marks"]
 _COUNTED_DAYS: Final = ("시", "일", "월", "날")
 _SPANS: Final = ("시간", "일간")
@@ -37,7 +40,7 @@ _AMOUNTS_KO: Final = _LISTS["amounts_ko"]
 _DAYS_EN: Final = frozenset(_LISTS["days_en"])
 _ORDINALS_EN: Final = frozenset(_LISTS["ordinals_en"])
 _SMALL_ORDINALS_EN: Final = ("first", "second", "third")
-"""A day only behind tens: the second server is none."""
+"""Ordinals that name a day only behind tens: the twenty-second, but not the second server."""
 _NUMBERS_EN: Final = frozenset(_LISTS["numbers_en"])
 _FIRST_PERSON: Final = frozenset(_LISTS["first_person"])
 _ADDRESSED: Final = _LISTS["addressed"]
@@ -48,10 +51,10 @@ _PLACES_EN: Final = frozenset(["in", "at", "on", "to"])
 
 
 def kind_asked(question: str) -> AnswerKind | None:
-    """What is asked for; of two ("who does it, and by when?") the one that is asked first.
+    """The kind of answer that a question asks for, or None; of two ("who, and by when?") the first.
 
-    A reason only where nothing else is asked: "왜 언제로 옮겼어" wants the day. Where no word asks, a noun
-    may.
+    A reason counts only where nothing else is asked: "왜 언제로 옮겼어" wants the day. Without a question
+    word a noun may ask (`names_a_kind`).
     """
     kinds = [kind for _, kind in question_words(question)]
     if kinds:
@@ -66,7 +69,7 @@ def kind_asked(question: str) -> AnswerKind | None:
 
 
 def question_words(question: str) -> list[tuple[str, AnswerKind]]:
-    """The words that ask, as they stand, each with what it asks for."""
+    """The question words of a text as they stand, in order, each with the kind of answer it asks for."""
     found: list[tuple[str, AnswerKind]] = []
     for word, behind in pairwise([*words(question), ""]):
         kind = _asked_ko(word, behind) if word[0] >= "가" else _asked_en(word, behind)
@@ -95,7 +98,7 @@ def _asked_en(word: str, behind: str) -> AnswerKind | None:
 
 
 def names_a_kind(word: str) -> AnswerKind | None:
-    """What a noun wants that says so itself: 비용은, deadline."""
+    """The kind of answer that a noun asks for by itself (비용은, deadline), or None."""
     for kind, nouns in _OF_NOUNS.items():
         if word in nouns or word.startswith(tuple(noun for noun in nouns if noun[0] >= "가")):
             return kind
@@ -103,7 +106,10 @@ def names_a_kind(word: str) -> AnswerKind | None:
 
 
 def gives(kind: AnswerKind | None, text: str, names: Sequence[str] = ()) -> bool:
-    """Whether `text` holds the kind of answer that is asked for; False where no kind is."""
+    """Whether `text` holds an answer of this kind; False where `kind` is None.
+
+    `names`: of the participants, each of whom answers "who".
+    """
     if kind == "who" and any(called(name, text) for name in names):
         return True
     return kind is not None and kind in kinds_given(text)
@@ -111,7 +117,7 @@ def gives(kind: AnswerKind | None, text: str, names: Sequence[str] = ()) -> bool
 
 @lru_cache(maxsize=4096)  # a question looks at the same few hundred lines as the one before it
 def kinds_given(text: str) -> frozenset[AnswerKind]:
-    """Everything that the words of `text` may be an answer to."""
+    """The kinds of answer that the words of `text` may give."""
     found: set[AnswerKind] = set()
     for word, behind in pairwise([*words(text), ""]):
         if word[0] >= "가":
@@ -128,7 +134,7 @@ def _counts_days(unit: str) -> bool:
 
 
 def _given_ko(word: str, behind: str) -> Iterator[AnswerKind]:
-    """A day or an amount also by its number: 이십이일, 세 시, 두 명, 삼백만원."""
+    """The kinds that a Korean word gives; days and amounts also by number: 이십이일, 세 시, 삼백만원."""
     number = len(word) - len(word.lstrip(_SINO))
     unit = word[number:]
     native = next((len(each) for each in reversed(_NATIVE) if word.startswith(each)), 0)
@@ -164,5 +170,5 @@ def _given_en(word: str, behind: str) -> Iterator[AnswerKind]:
 
 
 def is_figure(word: str) -> bool:
-    """Whether a word of a question only counts: 삼십명, twelve, 2."""
+    """Whether a word is a number, an amount or a date: 삼십명, twelve, 2."""
     return bool({"when", "how_much"} & kinds_given(word)) or word[0].isdigit()

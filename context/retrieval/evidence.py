@@ -1,6 +1,7 @@
-"""Which utterances of a meeting bear on a question, and how much.
+"""Ranking: how likely each utterance is evidence for a question, and how much a sentence says of a text.
 
-Which sentences carry a stretch of talk.
+`rank` judges utterances by the trained net of `ranker` on the signals of `signals`; `importance` weighs the
+sentences of any text without a question.
 """
 
 from __future__ import annotations
@@ -22,27 +23,29 @@ from context.retrieval.ranker import Floats, trained
 from context.retrieval.signals import OWN, Signals, Stretches
 
 JUDGED_WHOLE: Final = 1200
-"""A meeting of at most so many utterances is judged whole."""
+"""Most utterances of a meeting that is judged whole."""
 _JUDGED_OF_LONGER: Final = 224
-"""Of a longer one so many are judged: where the question's terms gather, and the newest."""
+"""Utterances of a longer meeting that are judged: where the question's terms gather, and the newest."""
 _BLOCK: Final = 32
 _NEWEST_BLOCKS: Final = 4
 _CLOSE_BLOCKS: Final = 2
-"""So many more are judged for what they mean, where there are vectors: none of the words need be there."""
+"""Further blocks, the closest by their vectors, where there are any: they need not hold a term."""
 _CLOSENESS: Final = 1.5
+"""The weight of the closeness of vectors in a score."""
 _CLOSE_WORDS: Final = 600.0
-"""A passage alone says little, the talk around it says more."""
+"""Words to each side over which that closeness is averaged: a passage alone says little."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """What was judged, in order of time."""
+    """The utterances that were judged for a question, in order of time: three arrays of one length."""
 
     places: NDArray[np.int64]
+    """The places of the utterances among the documents of the index, from 0."""
     scores: Floats
-    """The log of how much a word there is expected to tell, up to a constant."""
+    """The logarithm, up to a constant, of how much of the evidence a word there is expected to be."""
     own: Floats
-    """How plainly the utterance alone names what is asked about: its BM25 score."""
+    """The BM25 score of the utterance alone: how plainly it names what is asked about."""
 
 
 def rank(
@@ -54,10 +57,11 @@ def rank(
     whole: int = JUDGED_WHOLE,
     close: Floats | None = None,
 ) -> Ranked:
-    """Judge the first `upto` documents of `index`. `over`: the meeting has ended.
+    """Judge how far each of the first `upto` documents of `index` bears on a question; empty for none.
 
-    `close`: for each document how close its passage is to the question, in deviations from the mean (see
-    `ranker.per_utterance`); None where there are no vectors.
+    `over`: whether the meeting has ended. `whole`: most documents that are all judged; of more, some are.
+    `close`: for each document how close its passage is to the question, in deviations from the mean
+    (`ranker.per_utterance`); None where there are no vectors.
     """
     if upto <= 0:
         nothing = np.zeros(0, dtype=np.float32)
@@ -92,7 +96,10 @@ def stretches_of(
     whole: int = JUDGED_WHOLE,
     close: Floats | None = None,
 ) -> Stretches:
-    """All documents, or, where there are more than `whole`, the stretches that are worth a look."""
+    """The documents to judge: all, or of more than `whole` those where the terms gather, and the newest.
+
+    `close`: for each document how close the talk around it is to the question, or None.
+    """
     if upto <= whole:
         return Stretches(index, upto, np.arange(upto))
     blocks = -(-upto // _BLOCK)
@@ -115,22 +122,25 @@ def stretches_of(
     return Stretches(index, upto, documents[documents < upto])
 
 
-_FIGURE: Final = 0.3
-_NAME: Final = 0.2
-_SHORT: Final = 3
+_FIGURE_BONUS: Final = 0.3
+_NAME_BONUS: Final = 0.2
+_SHORT_WORDS: Final = 3
 _SHORT_CHARS: Final = 8
-_LONG: Final = 40
+_LONG_WORDS: Final = 40
 _NO_NAMES: Final = frozenset(
     [
         *("I", "I'm", "I'll", "I've", "I'd", "Yes", "No", "OK", "Okay"),
         *("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"),
     ]
 )
-"""Closed lists that English writes with a capital."""
+"""Words that English writes with a capital though they name nobody and nothing."""
 
 
 def importance(texts: Sequence[str]) -> list[float]:
-    """How much each sentence says of the whole, roughly 0 to 2: centrality, figures, names, place, length."""
+    """How much each sentence says of the whole, roughly from -0.5 to 1.6, in the order of `texts`.
+
+    Counted are its centrality (likeness to all the others), figures, names, first place and length.
+    """
     bags = [Counter(exact_terms(text)) for text in texts]
     spread = Counter(term for bag in bags for term in bag)
     weight = {term: math.log(1 + len(texts) / count) for term, count in spread.items()}
@@ -141,29 +151,29 @@ def importance(texts: Sequence[str]) -> list[float]:
         norms.append(norm)
         for term, count in bag.items():
             centre[term] += count * weight[term] / norm  # type: ignore[assignment]  # a Counter of floats
-    likeness = [
+    centrality = [
         sum(count * weight[term] * centre[term] for term, count in bag.items()) / norm
         for bag, norm in zip(bags, norms, strict=True)
     ]
-    highest = max(likeness, default=0.0) or 1.0
-    found = [alike / highest + _bonus(text) for text, alike in zip(texts, likeness, strict=True)]
+    highest = max(centrality, default=0.0) or 1.0
+    found = [central / highest + _bonus(text) for text, central in zip(texts, centrality, strict=True)]
     return [worth + (0.1 if place == 0 else 0.0) for place, worth in enumerate(found)]
 
 
 def _bonus(text: str) -> float:
-    """For figures and names: Latin capitals within Korean, and inside an English sentence."""
+    """What a sentence gains by figures and names (capitals inside it), or loses by its length."""
     said = text.split()
     if has_hangul(text):
         named = any("A" <= word[0] <= "Z" for word in said)
     else:
         named = any("A" <= word[0] <= "Z" and word.rstrip(".,!?") not in _NO_NAMES for word in said[1:])
-    bonus = _FIGURE * bool(stated(text) or heard(text)) + _NAME * named
-    if len(said) < _SHORT or len(text) < _SHORT_CHARS:
+    bonus = _FIGURE_BONUS * bool(stated(text) or heard(text)) + _NAME_BONUS * named
+    if len(said) < _SHORT_WORDS or len(text) < _SHORT_CHARS:
         return bonus - 0.5
-    return bonus - 0.2 if len(said) > _LONG else bonus
+    return bonus - 0.2 if len(said) > _LONG_WORDS else bonus
 
 
 def likeness(one: str, other: str) -> float:
-    """Shared terms over all terms, 0 to 1."""
+    """The Jaccard likeness of two texts: shared terms over all terms, 0 to 1; 0 where one has none."""
     first, second = set(terms(one)), set(terms(other))
     return len(first & second) / len(first | second) if first and second else 0.0

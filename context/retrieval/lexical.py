@@ -1,20 +1,16 @@
-"""An index that grows with the meeting: what was said, by its terms, both ways.
+"""A lexical index of a meeting's utterances that grows with it, and the terms that texts are found by.
 
-Theory of operation. A term's postings are numbers, `document << 4 | count`: adding is an append per
-distinct term, a query adds up whole arrays with numpy. Half of all terms are said once and never again, so
-the first posting of each stands in one array for all, and only those that come back have one of their own.
-Beside them stand, per document, its terms (for the likeness of passages), its size and its speaker.
-Nothing is ever rebuilt. Terms that occur in more than a third of a long meeting say nothing and are skipped
-by `search`.
+Theory of operation. An utterance is a document, numbered from 0. A term's postings are numbers,
+`document << 4 | count`: adding is an append per distinct term, a query adds up whole arrays with numpy. Half
+of all terms are said once and never again, so the first posting of each stands in one array for all, and only
+terms that come back have an array of their own. Beside them stand, per document, its terms (for the likeness
+of passages), its size and its speaker. Nothing is ever rebuilt. Terms that occur in more than a third of a
+long meeting say nothing and are skipped by `search`.
 
-The terms that a text is found by.
-
-Korean: the syllable pairs of each word, which need no dictionary and survive particles and endings.
-Beside each pair stands its coarse twin (initial and vowel in classes of like sound, no final), so
-that 출시일 and what a weak speech model made of it (출시릴, 조실) still share something.
-English: words without function words, lightly stemmed. Numbers as they stand.
-
-Whether somebody is named.
+Terms of Korean are the syllable pairs of each word, which need no dictionary and survive particles and
+endings. Beside each pair stands its coarse twin (initial and vowel in classes of like sound, no final), so
+that 출시일 and what a weak speech model made of it (출시릴, 조실) still share something. Terms of English are
+words without function words, lightly stemmed. Numbers are terms as they stand.
 """
 
 from __future__ import annotations
@@ -39,7 +35,7 @@ _WORD: Final = re.compile(r"[가-힣]+|[a-zà-öø-ÿ][a-zà-öø-ÿ']*|[0-9]+(?
 _LONGEST: Final = 4000
 """Characters of one utterance that are looked at."""
 COARSE: Final = 0xE000
-"""Coarse syllables live in a private-use area from here on, apart from everything written."""
+"""The first code point of coarse syllables, in a private-use area, apart from everything written."""
 
 _INITIAL_CLASS: Final = (0, 0, 1, 2, 2, 3, 4, 5, 5, 6, 6, 7, 8, 8, 8, 0, 2, 5, 9)
 #                        ㄱ ㄲ ㄴ ㄷ ㄸ ㄹ ㅁ ㅂ ㅃ ㅅ ㅆ ㅇ ㅈ ㅉ ㅊ ㅋ ㅌ ㅍ ㅎ
@@ -50,7 +46,7 @@ STOPWORDS: Final = frozenset(closed_lists("stopwords")["terms"])
 
 
 _MARK: Final = re.compile(r"\{[A-Za-z_ ]{1,30}\}|<[A-Za-z_ ]{1,30}>")
-"""A transcriber's mark: {vocalsound}, <laugh>."""
+"""The mark of a transcriber: {vocalsound}, <laugh>."""
 _RECOGNISABLE: Final = 0.75
 _SYLLABLE_SIZE: Final = 0.25
 
@@ -63,9 +59,8 @@ def plain(text: str) -> str:
 
 
 def legible(text: str) -> str:
-    """`text` as it is shown: on one line, without a transcriber's marks unless most of it is marks.
-
-    What stands must still be recognisable as what was said: three in four of its word triples stay.
+    """`text` as it is shown: on one line, and without a transcriber's marks where three in four of its word
+    triples stay without them, so that it can still be recognised as what was said.
     """
     bare, words = plain(text), text.split()
     if len(words) == len(bare.split()):
@@ -79,22 +74,22 @@ def _triples(words: list[str]) -> set[tuple[str, ...]]:
 
 
 def weigh(text: str) -> float:
-    """How much a plain text holds, in English words: a Korean word weighs more by its syllables."""
+    """The size of a plain text in English words; a Korean word counts more by its syllables."""
     hangul = sum(1 for char in text if "가" <= char <= "힣") if not text.isascii() else 0
     return (text.count(" ") + 1 if text else 0) + _SYLLABLE_SIZE * hangul
 
 
 _SOUNDS: Final = [chr(COARSE + initial * 8 + vowel) for initial in _INITIAL_CLASS for vowel in _VOWEL_CLASS]
 _TWIN_OF: Final = {chr(code): _SOUNDS[(code - 0xAC00) // 28] for code in range(0xAC00, 0xD7A4)}
-"""Of each syllable. Not by number, for `str.translate`: a look-up writes a count into such a table."""
+"""The coarse twin of each syllable. `str.translate` would write a reference count at each look-up."""
 _ENDINGS: Final = (
     ("ations", 4), ("ation", 4), ("ings", 3), ("ing", 3), ("ied", 2), ("ies", 2), ("ed", 3),
 )  # fmt: skip
-"""And how many letters stand before them at least."""
+"""English endings, each with the least number of letters before it."""
 
 
 def coarse(text: str) -> str:
-    """Each Hangul syllable by the class of its sound; everything else unchanged."""
+    """`text` with each Hangul syllable replaced by its coarse twin; everything else unchanged."""
     twin_of = _TWIN_OF.get
     return "".join([twin_of(char, char) for char in text])
 
@@ -106,7 +101,7 @@ def words(text: str) -> list[str]:
 
 @lru_cache(maxsize=32_768)
 def stem(word: str) -> str:
-    """An English word without its commonest endings; crude, and the same for all forms it meets."""
+    """An English word without its commonest endings: crude, but the same for all forms of a word."""
     word = word.removesuffix("'s").replace("'", "")
     for ending, least in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= least:
@@ -121,7 +116,7 @@ def stem(word: str) -> str:
 
 
 def terms(text: str) -> list[str]:
-    """The terms of `text`, with repetitions, exact ones and coarse ones."""
+    """The terms of `text`, exact ones and coarse twins, with repetitions."""
     found: list[str] = []
     for word in words(text):
         if word[0] >= "가":
@@ -144,13 +139,13 @@ _FULL_NAME: Final = 3
 
 
 def called(name: str, text: str) -> bool:
-    """Whether a participant is named: in full, by the given name, by the first name."""
+    """Whether `text` names a participant: in full, by a Korean given name, by an English first name."""
     return bool(name) and _calling(name).search(text) is not None
 
 
 @lru_cache(maxsize=512)
 def _calling(name: str) -> re.Pattern[str]:
-    """A question for a person holds every name against every decision of the meeting."""
+    """A pattern for a name; cached, as a question tries every name on every decision of the meeting."""
     if name[0] >= "가":
         given = name[1:] if len(name) == _FULL_NAME else name
         alone = rf"|(?<![가-힣]){re.escape(given)}" if len(given) > 1 else ""
@@ -172,14 +167,14 @@ Places = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Posting:
-    """Where a term stands: documents in ascending order, and how often in each (at most 15)."""
+    """The documents that a term stands in, ascending, and how often in each (at most 15)."""
 
     documents: Places
     counts: Floats
 
 
 class LexicalIndex:
-    """What was said, by its words. Utterances come in order of id; one that is there already counts once."""
+    """The index of one meeting's utterances, which are added in order of id and become documents 0, 1, …"""
 
     def __init__(self, utterances: Iterable[Utterance] = ()) -> None:
         self._ids = array("q")
@@ -187,18 +182,18 @@ class LexicalIndex:
         self._sizes = array("f")
         self._speakers = array("H")
         self._names: dict[str, tuple[int, int]] = {}
-        """Of all who spoke, in order of appearance: the number and the first document of each."""
+        """The number and the first document of each speaker, in order of appearance."""
         self._term_numbers: dict[str, int] = {}
-        """Of the exact terms."""
+        """The number of each exact term."""
         self._first_postings = array("I")
-        """By the number of its term: where that was said first."""
+        """The first posting of each exact term, by its number."""
         self._further_postings: dict[int, array[int]] = {}
-        """By that number: where else."""
+        """The other postings, by the number of the term."""
         self._coarse_postings: dict[str, array[int]] = {}
         self._forward = array("I")
         self._forward_ends = array("I")
         self.shown: dict[str, dict[int, Any]] = {}
-        """For whoever shows documents: what each comes to, by tokenizer and document."""
+        """A cache for those who show documents: what each shows, by tokenizer and document."""
         for utterance in utterances:
             self.add(utterance)
 
@@ -206,7 +201,7 @@ class LexicalIndex:
         return len(self._ids)
 
     def add(self, utterance: Utterance) -> None:
-        """Index one utterance; some 40 µs."""
+        """Index one utterance; some 40 µs. One whose id is not above the last one is ignored."""
         if self._ids and utterance.id <= self._ids[-1]:
             return
         document = len(self._ids)
@@ -235,17 +230,15 @@ class LexicalIndex:
         self._speakers.append(speaker)
         self._ids.append(utterance.id)
 
-    # what is there, for whoever ranks passages
-
     def holds(self, utterances: Sequence[Utterance]) -> bool:
-        """Are the first documents just these utterances? (Ends and middle are looked at.)"""
+        """Whether the first documents are just these utterances; only ends and middle are compared."""
         last = len(utterances) - 1
         if last < 0 or last >= len(self._ids):
             return last < 0
         return all(self._ids[place] == utterances[place].id for place in {0, last // 2, last})
 
     def posting(self, term: str, upto: int) -> Posting | None:
-        """Where `term` stands among the first `upto` documents; None where it doesn't."""
+        """The posting of `term` in the first `upto` documents; None where it is in none of them."""
         number = self._term_numbers.get(term)
         if number is None:
             found = self._coarse_postings.get(term, array("I"))
@@ -259,15 +252,15 @@ class LexicalIndex:
         return Posting((packed >> 4).astype(np.int64), (packed & 15).astype(np.float32))
 
     def sizes(self, upto: int) -> Floats:
-        """How much each document holds, in English words or what weighs as much."""
+        """The size of each of the first `upto` documents, in English words (`weigh`)."""
         return np.array(self._sizes[:upto], dtype=np.float32)
 
     def lengths(self, upto: int) -> Floats:
-        """How many terms each document has."""
+        """The number of terms in each of the first `upto` documents."""
         return np.array(self._lengths[:upto], dtype=np.float32)
 
     def speakers(self, upto: int) -> Places:
-        """Who said each document: a place in `names`."""
+        """The speaker of each of the first `upto` documents, as a place in `names`."""
         return np.array(self._speakers[:upto], dtype=np.int64)
 
     @property
@@ -276,23 +269,23 @@ class LexicalIndex:
         return list(self._names)
 
     def names_among(self, upto: int) -> list[str]:
-        """The names of those who spoke by then."""
+        """The names of those who spoke in the first `upto` documents."""
         return [name for name, (_, first) in self._names.items() if first < upto]
 
     def terms_of(self, first: int, last: int) -> tuple[Places, Places]:
-        """The distinct exact terms of documents `first` to `last` (excluded): numbers, and whose they are."""
+        """The distinct exact terms of documents `first` to `last` (excluded): their numbers and documents."""
         start = self._forward_ends[first - 1] if first else 0
         ends = np.array(self._forward_ends[first:last], dtype=np.int64) - start
         numbers = np.array(self._forward[start : start + int(ends[-1])], dtype=np.int64)
         return numbers, np.repeat(np.arange(first, last), np.diff(ends, prepend=0))
 
     def numbers_of(self, wanted: Iterable[str], below: int) -> list[int]:
-        """The numbers that `terms_of` gives these terms, those under `below`."""
+        """The numbers under `below` that `terms_of` gives these terms; unknown terms have none."""
         numbers = (self._term_numbers.get(term, below) for term in wanted)
         return [number for number in numbers if number < below]
 
     def search(self, query: str, k: int = 10) -> list[tuple[int, float]]:
-        """The `k` best utterances as (id, score), best first; equal scores by newest. May be empty."""
+        """The `k` best utterances by BM25 as (id, score), best first, of equal ones the newest; or none."""
         asked, count = dict.fromkeys(terms(query)), len(self._ids)
         if not count or not asked or k <= 0:
             return []

@@ -1,9 +1,8 @@
-"""What a question is about, apart from the way of asking; and how much of that stands in a text.
+"""What a question is about, apart from the way of asking, and how much of that stands in a text.
 
-Only closed lists of the two languages' words for asking, so that what is left are the words of the subject.
-A Korean word that only sounds alike counts for less: speech engines garble names and terms.
-
-What a question is about, as an index understands it: weighted terms, people, and its manner of asking.
+Closed lists hold the two languages' words for asking, so that what is left are the words of the subject
+(`topic_words`). A Korean word that only sounds alike counts for less: speech engines garble names and terms.
+A `Subject` is the same as an index needs it: weighted terms, people, and the manner of asking.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ from context.retrieval.lexical import COARSE, STOPWORDS, coarse, stem, terms, wo
 
 _LISTS: Final = closed_lists("topic_words")
 _ASKING_KO: Final = _LISTS["asking_ko"]
-"""What begins so asks."""
+"""Beginnings of Korean words for asking."""
 _ASKING_SHORT: Final = _LISTS["asking_short"]
 _LONGEST_SHORT: Final = 4
-"""했어요, 말했나요: what begins so asks where it is no longer. 말레이시아 is a place."""
+"""Most syllables of a word for asking that begins as `_ASKING_SHORT` says (했어요); 말레이시아 is a place."""
 _ASKING_WHOLE: Final = frozenset(_LISTS["asking_whole"])
 _ASKING_EN: Final = STOPWORDS | frozenset(_LISTS["asking_en"])
 _PARTICLES: Final = tuple(sorted(_LISTS["particles"], key=len, reverse=True))
 _PREDICATES: Final = _LISTS["predicates"]
-"""What ends so is done to the subject, and is put otherwise in the answer: 빌리나요 is 빌립니다 there."""
+"""Endings of predicates, which an answer puts otherwise than the question: 빌리나요, 빌립니다."""
 _DOING: Final = "하했할한합해됐되돼된"
 _SOUNDS_LIKE: Final = 0.6
 _CONTRACTIONS: Final = _LISTS["contractions"]
@@ -40,18 +39,18 @@ _CONTRACTIONS: Final = _LISTS["contractions"]
 def topic_words(question: str) -> tuple[str, ...]:
     """The words that say what `question` is about, in order, without particles; may be empty.
 
-    What is done is given only where no thing is named.
+    These are its nouns, or, where it has none, its predicates.
     """
     return nouns(question) or tuple(_parts(question))
 
 
 def nouns(question: str) -> tuple[str, ...]:
-    """The things that `question` names."""
+    """The nouns of `question` that do not ask, in order, without particles."""
     return tuple(word for word, thing in _parts(question).items() if thing)
 
 
 def coverage(topic: Sequence[str], text: str) -> float:
-    """Which part of `topic` stands in `text`, 0 to 1; a word that only sounds alike counts less."""
+    """The share of the words `topic` that stand in `text`, 0 to 1; one that only sounds alike counts 0.6."""
     if not topic:
         return 0.0
     roots, hangul = _heard(text)
@@ -59,7 +58,7 @@ def coverage(topic: Sequence[str], text: str) -> float:
 
 
 def _parts(question: str) -> dict[str, bool]:
-    """The words of a question that do not ask, in order; whether each names a thing."""
+    """The words of a question that do not ask, in order, each with whether it is a noun."""
     found: dict[str, bool] = {}
     asking = {part for asked, _ in question_words(question) for part in asked.split()}
     for word in words(question):
@@ -78,7 +77,7 @@ def _parts(question: str) -> dict[str, bool]:
 
 
 def _thing(word: str) -> str | None:
-    """The noun of a Korean word, without its particle or 하다; None for what is done."""
+    """The noun of a Korean word, without its particle or 하다; None for a predicate."""
     for place in range(2, len(word)):
         if word[place] in _DOING and len(word) - place <= _LONGEST_SHORT:
             return word[:place]
@@ -95,7 +94,7 @@ def _root(word: str) -> str:
 
 @lru_cache(maxsize=512)  # questions look at the same few hundred sentences again and again
 def _heard(text: str) -> tuple[frozenset[str], tuple[str, ...]]:
-    """The roots of what is not Hangul, and the Korean words."""
+    """The roots of the words of a text that are not Hangul, and its Korean words."""
     found = dict.fromkeys(words(text))
     return frozenset(_root(word) for word in found if word[0] < "가"), tuple(w for w in found if w[0] >= "가")
 
@@ -121,7 +120,7 @@ _MANNERS: Final = (
     ("present", "introduc", "소개", "발표"),
     (" how ", "어떻게"),
 )
-"""What a question holds that asks for a summary, an opinion, a reason, a discussion, a decision, …"""
+"""Words of a question that asks for a summary, an opinion, a reason, a discussion, a decision, …"""
 _WORD: Final = re.compile(r"[a-z]+|[가-힣]+")
 _TITLES: Final = frozenset(
     "the of and for hon mr ms mrs dr am mp phd grad 님 씨 대표 팀장 부장 과장 의원 위원 위원장".split()  # noqa: SIM905  # reads better
@@ -131,14 +130,14 @@ _CALLED: Final = "(?:씨|님|이|가|은|는|의|도|을|를|에게|한테|께�
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A question, as far as finding its passages is concerned."""
+    """What a question is about, as far as finding its passages is concerned."""
 
     terms: dict[str, float]
-    """Term → how much of its weight counts: garbled Korean twins less."""
+    """How much of its weight each term counts: coarse Korean twins less than 1."""
     speakers: frozenset[int]
-    """Places in the names of those whose words are asked for."""
+    """The speakers whose words are asked for, as places in the names."""
     manners: tuple[bool, ...]
-    """Does it ask for a summary, an opinion, a reason, a discussion, a decision, a presentation, a way?"""
+    """Whether it asks for a summary, opinion, reason, discussion, decision, presentation or way."""
 
 
 def subject_of(question: str, names: Sequence[str]) -> Subject:
@@ -155,13 +154,13 @@ def subject_of(question: str, names: Sequence[str]) -> Subject:
 
 
 def named_speakers(question: str, names: Sequence[str]) -> set[str]:
-    """Those of `names` whose words are asked for."""
+    """The speakers among `names` whose words a question asks for."""
     asked, _ = speakers_asked(question, names)
     return {names[place] for place in asked}
 
 
 def speakers_asked(question: str, names: Sequence[str]) -> tuple[frozenset[int], set[str]]:
-    """Whose words are asked for, and the words of the question that only say so."""
+    """The speakers whose words are asked for, as places in `names`, and the words that name them."""
     heard = [word.removesuffix("'s") for word in words(question)]
     flat, known = f" {' '.join(heard)} ", set(heard)
     parts = [_WORD.findall(name.lower()) for name in names]
@@ -181,14 +180,14 @@ def speakers_asked(question: str, names: Sequence[str]) -> tuple[frozenset[int],
 
 
 def _by_letter(part: Sequence[str], question: str) -> bool:
-    """`What did C think` of PhD C."""
+    """Whether a question names a speaker by a letter alone: "What did C think" of PhD C."""
     if len(part) != 2 or len(part[1]) != 1 or part[1] == "i":
         return False
     return re.search(rf"(?<=\w )\b{re.escape(part[1].upper())}\b", question) is not None
 
 
 def _by_korean_name(word: str, question: str) -> bool:
-    """`김민지가`, `민지 씨는` of 김민지."""
+    """Whether a question names a Korean speaker: 김민지가, 민지 씨는 of 김민지."""
     if not "가" <= word[0] <= "힣" or not 2 <= len(word) <= 4 or word in _TITLES:
         return False
     given = word[1:] if len(word) == 3 else word
@@ -197,5 +196,5 @@ def _by_korean_name(word: str, question: str) -> bool:
 
 @cache
 def asking_stems() -> frozenset[str]:
-    """Words of asking, without their endings."""
+    """The stems of the words that only ask, and of function words."""
     return frozenset(stem(word) for word in closed_lists("stopwords")["asking"]) | STOPWORDS

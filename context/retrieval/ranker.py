@@ -1,12 +1,11 @@
-"""From signals to how likely each utterance is evidence: a small convolution net along the meeting.
+"""The net that turns signals into how likely each utterance is evidence, and the closeness of vectors.
 
 Evidence comes in stretches, so an utterance is judged with some eighty neighbours on each side: one
-dense layer, then residual convolutions with growing steps. Some 40,000 weights a member, trained on
-QMSum's train split by `tests.training.evidence_ranker`; what comes out is the logarithm, up to a
+dense layer, then residual convolutions along the meeting with growing steps. Some 40,000 weights a member,
+trained on QMSum's train split by `tests.training.evidence_ranker`; what comes out is the logarithm, up to a
 constant per question, of how much of the evidence a word of this utterance is expected to be.
 
-Beside it, how close a meeting's passages lie to a question by their vectors, compared one by one: there are a
-few hundred of them.
+Vectors of a meeting's passages are compared with a question's one by one: there are a few hundred of them.
 """
 
 from __future__ import annotations
@@ -28,8 +27,10 @@ Weights: TypeAlias = dict[str, Floats]
 STEPS: Final = (1, 3, 9, 27)
 """The distance between the utterances that a layer looks at, in utterances."""
 TAPS: Final = 5
+"""Utterances that a layer looks at, the judged one in the middle."""
 _PIECE: Final = 32
 CLIP: Final = 4.0
+"""Signals are cut off at so many deviations from their mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Ranker:
     members: tuple[Weights, ...]
 
     def scores(self, signals: Floats) -> Floats:
-        """One score per row: the members' mean."""
+        """Score utterances, given as one row of signals each, in order of time: the mean of the members."""
         rows = self.scaled(signals)
         total = np.zeros(len(rows), dtype=np.float32)
         for member in self.members:
@@ -51,7 +52,7 @@ class Ranker:
         return mean
 
     def scaled(self, signals: Floats) -> Floats:
-        """The signals as the nets want them."""
+        """The signals in deviations from their means, cut off at `CLIP`."""
         rows: Floats = np.clip((signals - self.mean) / self.spread, -CLIP, CLIP)
         return rows
 
@@ -77,7 +78,7 @@ def _times(rows: Floats, weights: Floats) -> Floats:
 
 
 def neighbours(hidden: Floats, step: int) -> Floats:
-    """Beside each row those `step` and twice `step` before and after it; zeros beyond the ends."""
+    """Each row with those `step` and twice `step` before and after it beside it; zeros beyond the ends."""
     count, width = hidden.shape
     reach = step * (TAPS // 2)
     padded = np.zeros((count + 2 * reach, width), dtype=np.float32)
@@ -87,7 +88,7 @@ def neighbours(hidden: Floats, step: int) -> Floats:
 
 @cache
 def trained() -> Ranker:
-    """The ranker that comes with the program; read once."""
+    """The trained ranker that comes with the program; read once."""
     with files("context.retrieval").joinpath("evidence.npz").open("rb") as file, np.load(file) as stored:
         arrays = {name: stored[name].astype(np.float32) for name in stored.files}
     mean, spread = arrays.pop("mean"), arrays.pop("spread")
@@ -107,7 +108,9 @@ def similarities(vectors: Mapping[int, Vectors], query: Vectors) -> dict[int, fl
 def per_utterance(similar: Mapping[int, float], spans: Mapping[int, tuple[int, int]], count: int) -> Vectors:
     """For each of `count` utterances how close its passage is, in deviations from the meeting's mean.
 
-    `spans`: by key the first and last place (from 0) of the passage. Utterances in no passage get 0.
+    `similar`: the cosine of each passage with the question, by key. `spans`: the first and last place (from
+    0) of each passage, by key. An utterance in several passages has the highest, one in none 0; all have 0
+    where fewer than two passages are known.
     """
     scores = np.zeros(count, dtype=np.float32)
     known = [key for key in similar if key in spans and spans[key][0] < count]

@@ -1,4 +1,4 @@
-"""What can be counted about each utterance of a meeting in the light of a question.
+"""Signals: what the ranker sees of each utterance of a meeting for a question, counted from the index.
 
 Every signal is causal and free of the language: densities of the question's terms around an utterance
 at eight widths, how many of them meet there, how far the best passages are, what lies between and how
@@ -22,8 +22,9 @@ from context.retrieval.questions import Subject
 OWN: Final = 0
 """The column of the utterance's own BM25 score."""
 HALF_WIDTHS: Final = (15, 30, 60, 120, 240, 480, 960, 1920)
+"""Words to each side of an utterance that a width takes in; the four below choose some, by their places."""
 _PASSAGES: Final = (1, 3, 4)
-"""Which of the widths are passages of their own, with terms that saturate."""
+"""The widths that are scored as passages, with terms that saturate."""
 _FEEDBACK: Final = (2, 4, 5)
 _SPEAKING: Final = (1, 3, 4)
 _SIDES: Final = (2, 4, 5)
@@ -31,7 +32,7 @@ _SATURATION: Final = 0.012
 _PEAKS: Final = 3
 _PEAK_APART: Final = 150.0
 _FAR_ABOVE: Final = 3.0
-"""A likeness of a standard deviation above the usual, or more."""
+"""The highest likeness that counts: one deviation above the usual, which is 2."""
 
 
 class Signals:
@@ -47,7 +48,7 @@ class Signals:
         self._columns: list[Floats] = []
 
     def table(self, *, over: bool) -> Floats:
-        """All signals. `over`: nothing more will be said."""
+        """Count all signals, a row per document, a column per signal. `over`: the meeting has ended."""
         weights, counts = self._terms()
         total = float(weights.sum()) or 1.0
         mass = (weights[:, None] * np.minimum(counts, 3)).sum(0) / total
@@ -99,7 +100,7 @@ class Signals:
         return np.array(weights), np.stack(rows)
 
     def _own(self, weights: NDArray[np.float64], counts: Floats) -> None:
-        """BM25 of the utterance itself, and of its neighbours."""
+        """Add BM25 of the utterance itself, and of its neighbours."""
         lengths = self._at.index.lengths(self._at.upto)
         norms = 1.2 * (0.4 + 0.6 * lengths[self._at.documents] / max(1.0, float(lengths.mean())))
         own = (weights[:, None] * 2.2 * counts / (counts + norms)).sum(0)
@@ -116,7 +117,7 @@ class Signals:
         return found
 
     def _passages(self, weights: NDArray[np.float64], counts: Floats) -> NDArray[np.float64]:
-        """BM25 and coverage of passages; returns the scores of the middle width."""
+        """Add BM25 and coverage of passages; return the scores of the middle width."""
         scores = []
         for width, near in zip(_PASSAGES, self._around(counts, _PASSAGES), strict=True):
             score = (weights[:, None] * near / (near + 2 * HALF_WIDTHS[width] * _SATURATION)).sum(0)
@@ -134,7 +135,7 @@ class Signals:
             self._add(left, right)
 
     def _peaks(self, height: NDArray[np.float64]) -> list[int]:
-        """The best passages' middles, best first, apart from each other."""
+        """The documents in the middle of the best passages, best first, apart from each other."""
         left = height.copy()
         peaks: list[int] = []
         while len(peaks) < _PEAKS and left.max() > -1:
@@ -146,7 +147,7 @@ class Signals:
     def _distances(
         self, peaks: Sequence[int], height: NDArray[np.float64], likeness: NDArray[np.float64]
     ) -> None:
-        """How far the peaks are, how they compare, and the least likeness of talk on the way there."""
+        """Add how far the peaks are, how they compare, and the least likeness of talk on the way there."""
         away = self._middle[None, :] - self._middle[list(peaks)][:, None]
         best = height[peaks[0]] or 1.0
         for place in (0, min(1, len(peaks) - 1)):
@@ -163,7 +164,7 @@ class Signals:
         self._add(np.minimum(barrier, _FAR_ABOVE))
 
     def _speaking(self) -> None:
-        """Is it, or is around it, one whose words are asked for?"""
+        """Add whether those whose words are asked for speak here, and how much around."""
         at = self._at
         speakers = at.index.speakers(at.upto)[at.documents]
         theirs = np.isin(speakers, list(self._subject.speakers)).astype(np.float32)
@@ -181,7 +182,7 @@ class Signals:
     def _asking(
         self, weights: NDArray[np.float64], density: Sequence[NDArray[np.float64]], mass: NDArray[Any]
     ) -> None:
-        """What holds for the question as a whole: the same in every row."""
+        """Add what holds for the question as a whole: the same in every row."""
         said, known = int((weights > 0).sum()), len(self._subject.terms)
         usual = float(mass.sum()) / self._at.heard or 1.0
         values = (
@@ -195,7 +196,7 @@ class Signals:
 
 
 _APART: Final = 5000.0
-"""So many words lie, as it were, between two stretches that are not neighbours."""
+"""Words that count as lying between two stretches that are not neighbours."""
 _REACH: Final = 100.0
 """Words to either side that belong to a moment."""
 _FEEDBACK_TERMS: Final = 25
@@ -204,10 +205,10 @@ _MIX: Final = 2654435761
 
 
 class Stretches:
-    """Some of a meeting's documents, in order, as if they were all: where each stands, and what it holds."""
+    """Some of a meeting's documents, in order, treated as if they were all of it."""
 
     def __init__(self, index: LexicalIndex, upto: int, documents: Places) -> None:
-        """`upto`: so many documents were heard."""
+        """Take `documents` (ascending, at least one) out of the first `upto` of the index."""
         self.index, self.upto, self.documents = index, upto, documents
         every = index.sizes(upto).astype(np.float64)
         total = np.cumsum(every)
@@ -216,7 +217,7 @@ class Stretches:
         start = np.cumsum(sizes) - sizes + np.cumsum(jumps) * _APART
         self.sizes: Floats = sizes.astype(np.float32)
         self.before: NDArray[np.float64] = np.append(start, start[-1] + sizes[-1])
-        """Words before each document, and after the last: n + 1 numbers, gaps widened."""
+        """Words before each document and up to the end of the last: n + 1 numbers, with gaps widened."""
         self.heard = max(1.0, float(total[-1]))
         """Words of the whole meeting so far."""
         self.position: Floats = (total[documents] - sizes / 2).astype(np.float32)
@@ -224,7 +225,7 @@ class Stretches:
 
 
 class Talk:
-    """Which words stand where: how alike neighbouring talk is, and what the best passages talk of."""
+    """Which terms stand where: how alike neighbouring talk is, and what the best passages talk of."""
 
     def __init__(self, stretches: Stretches, middle: NDArray[np.float64]) -> None:
         """`middle`: words before the middle of each document."""
@@ -240,7 +241,7 @@ class Talk:
         self._frequency = np.bincount(self._terms, minlength=self._size)
 
     def likeness(self) -> NDArray[np.float64]:
-        """How alike the talk before and after each document is; usual in this meeting is 2, deviation 1."""
+        """How alike the talk before and after each document is, scaled to mean 2 and deviation 1."""
         running = np.zeros((self._count + 1, _HASHED))
         np.cumsum(self._hashed(), axis=0, out=running[1:])
         starts = self._at.before[:-1]
@@ -254,7 +255,7 @@ class Talk:
         return usual
 
     def feedback(self, peaks: Sequence[int], height: NDArray[np.float64], subject: Subject) -> NDArray[Any]:
-        """How much of the words that the best passages share, and the question lacks, is in each document."""
+        """The weight in each document of terms of the best passages that the question lacks; mean 1."""
         strength = np.zeros(self._size)
         for peak in peaks:
             near = np.abs(self._middle - self._middle[peak]) <= _REACH
@@ -272,7 +273,7 @@ class Talk:
         return mass / (mass.mean() or 1.0)
 
     def _hashed(self) -> NDArray[Any]:
-        """Each document's rarer terms in a few columns, signed: sums of them are alike as the texts are."""
+        """Each document's rarer terms, hashed with signs into columns whose sums compare as texts do."""
         usual = self._frequency[self._terms] <= 0.15 * self._count + 3
         terms, rows = self._terms[usual], self._rows[usual]
         mixed = (terms * _MIX) & 0xFFFFFFFF
