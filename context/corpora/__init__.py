@@ -1,1 +1,1 @@
-"""What can be looked up: this meeting, earlier meetings, documents; one shape for all of them."""
+"""Corpora: this meeting, earlier meetings and documents, cut into passages of one shape and ranked."""

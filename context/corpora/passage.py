@@ -1,9 +1,10 @@
-"""A passage: what is embedded, found and cited as one, of whichever corpus; and how it is cut and asked for.
+"""Passages: what is embedded, found and cited as one, of any corpus; how they are cut, and asked for.
 
-A meeting is cut as it goes, into consecutive turns of about 140 words, never across a change of topic: a
-passage, once closed, stays as it is, so that what was indexed or embedded of it stays valid. The open rest is
-a passage of its own whenever somebody asks. A document is cut from the blocks that its reader found. `Query`,
-`Retrieved` and `Retriever` are the seam between the answering graph and the corpora.
+A meeting is cut as it goes, into passages of consecutive turns of about 140 words, which end with their topic
+unless they are very short. A passage, once closed, stays as it is, so that what was indexed or embedded of it
+stays valid. The open rest is a passage of its own whenever somebody asks. A document is cut from the blocks
+that its reader found. `Query`, `Retrieved` and `Retriever` are what the answering graph and the corpora
+share.
 """
 
 from __future__ import annotations
@@ -20,9 +21,10 @@ from context.models import Frozen, Utterance
 from context.retrieval.lexical import legible, weigh
 
 Corpus = Literal["meeting", "earlier", "document"]
-"""Kept are `meeting` and `document`; what is found in another meeting than the asker's is `earlier`."""
+"""The kind of a source; `earlier` is a stored `meeting` other than the asker's."""
 
 _NAMES_SHOWN: Final = 4
+"""Most speakers that a prefix names."""
 
 
 class Passage(Frozen):
@@ -34,17 +36,17 @@ class Passage(Frozen):
     position: int
     """Its place within the source, from 0 without gaps."""
     text: str
-    """What was said or stands there: what is shown and quoted."""
+    """What was said or written: what is shown and quoted."""
     prefix: str = ""
     """Where it stands (title, topic, speakers, time): embedded and searched with the text, not quoted."""
     title: str = ""
-    """Of the source, for citations."""
+    """The title of the source, for citations."""
     page: int | None = None
-    """Of a document that has pages, from 1."""
+    """The page of a document, from 1; None where it has no pages."""
     first: int | None = None
-    """Of a meeting: the passage's first utterance id."""
+    """The id of a meeting passage's first utterance; None for a document."""
     last: int | None = None
-    """Of a meeting: its last utterance id."""
+    """The id of a meeting passage's last utterance; None for a document."""
     said_at: AwareDatetime | None = None
     """When it was said, or when the document was last changed."""
     topic: str = ""
@@ -52,16 +54,16 @@ class Passage(Frozen):
     speakers: tuple[str, ...] = ()
     """Names, in order of first appearance."""
     access: tuple[str, ...] = ()
-    """The identities that may read it; none named: everybody of the tenant."""
+    """The identities that may read it; empty stands for everybody of the tenant."""
 
     @property
     def id(self) -> str:
-        """Unique among all: the source and the place in it."""
+        """Its id, unique among all passages: the source and the place in it."""
         return f"{self.source_id}:{self.position}"
 
     @property
     def utterances(self) -> tuple[int, ...]:
-        """The ids of the utterances that it consists of; none of a document."""
+        """The ids of the utterances that it consists of; empty for a document."""
         if self.first is None or self.last is None:
             return ()
         return tuple(range(self.first, self.last + 1))
@@ -76,12 +78,12 @@ class Passage(Frozen):
 
     @property
     def searched(self) -> str:
-        """What is embedded and indexed: the prefix and the text."""
+        """The text that is embedded and indexed: the prefix and the text."""
         return f"{self.prefix}\n{self.text}" if self.prefix else self.text
 
     @property
     def digest(self) -> str:
-        """Changes with what is embedded: a vector counts only beside the digest that it was made for."""
+        """A digest of what is embedded: a vector is valid only for the digest that it was made for."""
         return sha256(self.searched.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
@@ -92,7 +94,10 @@ def prefix_of(
     at: datetime | None = None,
     page: int | None = None,
 ) -> str:
-    """Where a passage stands, in one line: so that "the buttons" is found in talk of the remote control's."""
+    """Where a passage stands, in one line, so that "the buttons" is found in talk of the remote control.
+
+    Empty parts are left out; of the speakers the first four are named.
+    """
     when = f"{at:%Y-%m-%d %H:%M}" if at is not None else ""
     parts = (title, topic, ", ".join(speakers[:_NAMES_SHOWN]), when, f"p. {page}" if page is not None else "")
     return " · ".join(part for part in parts if part)
@@ -107,52 +112,56 @@ class Query(Frozen):
     """The meeting in which it is asked; its passages are the corpus `meeting`, never `earlier`."""
     tenant: str = "default"
     asker: str = ""
-    """The asker's participant id: decides which private meetings may be looked into."""
+    """The asker's participant id: decides which private meetings may be searched."""
     asker_name: str = ""
     topic: str = ""
-    """What is being talked about as it is asked."""
+    """The topic that is being talked about when the question is asked."""
     rewritings: tuple[str, ...] = ()
-    """Other ways to put it (see `rewriting.rewritten`); each is ranked beside the question, then fused."""
+    """Other ways to put it (see `sources.rewritten`); each is ranked beside the question, then fused."""
     corpora: tuple[Corpus, ...] = ("meeting", "earlier", "document")
+    """The corpora that are searched."""
     mode: Literal["hybrid", "bm25", "faiss"] = "hybrid"
-    """Seed 002's names: by words and vectors, by words alone, by vectors alone."""
+    """Ranking by words and vectors, by words alone, or by vectors alone (seed 002's names)."""
 
 
 class Retrieved(Frozen):
-    """What came of one retrieval."""
+    """The result of one retrieval; empty where nothing was found."""
 
     passages: tuple[Passage, ...] = ()
-    """Best first, none twice, together at most the budget."""
+    """The passages, best first, none twice, together within the budget."""
     scores: tuple[float, ...] = ()
-    """Beside each passage its fused score (RRF): comparable within one retrieval only."""
+    """The fused score (RRF) of each passage; comparable within one retrieval only."""
     tokens: int = 0
-    """What the passages' texts and prefixes come to, by true count."""
+    """The tokens of the passages' texts and prefixes, by true count."""
     degraded: tuple[str, ...] = ()
     """The parts that were away, by name: `embeddings`, `earlier`, `document`."""
 
 
 class Retriever(Protocol):
-    """Looks a query up in every corpus that it names."""
+    """Searches the corpora that a query names."""
 
     async def retrieve(self, query: Query, *, k: int = 8, budget_tokens: int = 900) -> Retrieved:
-        """At most `k` passages and `budget_tokens`. Never raises for a part that is away."""
+        """Find at most `k` passages of at most `budget_tokens` together.
+
+        Never raises for a part that is away; that is named in `Retrieved.degraded`.
+        """
         ...
 
 
 WORDS: Final = 140.0
-"""A passage is closed once it holds so many words (some 200 tokens), or what weighs as much in Korean."""
+"""The size (`weigh`, some 200 tokens) from which on a passage is closed."""
 _LONGEST: Final = 220.0
-"""A turn that would make it longer than this begins a new one."""
+"""Most words of a passage; a turn that would make it longer begins a new one."""
 _LEAST: Final = 25.0
-"""Shorter than this, even a change of topic does not close it."""
+"""Least words of a passage; a shorter one goes on even at a change of topic."""
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?。？！])\s+")
 _WORDS_PER_PIECE: Final = 60
 _NAMED_WITHIN: Final = 64
-"""A colon later in a line is read as nobody's name (`answering.elsewhere`)."""
+"""Characters of a line within which a colon is taken for that behind a speaker's name (`plain.elsewhere`)."""
 
 
 class PassageCutter:
-    """Cuts one meeting, utterance by utterance, in order of id."""
+    """Cuts one meeting into passages, utterance by utterance, in order of id."""
 
     def __init__(
         self,
@@ -162,9 +171,9 @@ class PassageCutter:
         topics: Mapping[str, str] | None = None,
         start: int = 0,
     ) -> None:
-        """`topics`: names of topics by topic id; looked up when a passage closes.
+        """Begin to cut a meeting; `start` is the position of the first passage.
 
-        `start`: the position of the first passage that it cuts.
+        `topics`: the names of topics by id; a live mapping, looked up when a passage closes.
         """
         self._source_id, self._title, self._corpus = source_id, title, corpus
         self._topics = topics if topics is not None else {}
@@ -173,7 +182,7 @@ class PassageCutter:
         self._place = start
 
     def add(self, utterance: Utterance) -> list[Passage]:
-        """Take in one utterance; the passages that it closed, usually none."""
+        """Take in one utterance; return the passages that it closed, usually none."""
         closed: list[Passage] = []
         if self._open and utterance.topic_id != self._open[-1][0].topic_id and self._weight >= _LEAST:
             closed.append(self._close())
@@ -188,7 +197,7 @@ class PassageCutter:
         return closed
 
     def rest(self) -> Passage | None:
-        """What is not closed yet, as a passage; stays open."""
+        """The open rest as a passage, which stays open; None where there is none."""
         return self._passage() if self._open else None
 
     def _close(self) -> Passage:
@@ -203,7 +212,7 @@ class PassageCutter:
         for said, piece in self._open:
             name = " ".join((said.speaker_name or said.speaker_id).replace(":", " ").split())
             text = " ".join(piece.split())
-            # What looks like somebody's line begins with the name of who said it.
+            # A text with a colon could be read as another speaker's line: it gets its own speaker's name.
             goes_on = speakers[-1:] == [name] and ": " not in text[:_NAMED_WITHIN]
             lines.append(text if goes_on else f"{name}: {text}")
             speakers.append(name)
@@ -226,7 +235,10 @@ class PassageCutter:
 
 
 def pieces(text: str) -> Iterator[str]:
-    """A text that makes a passage or less as it is; a longer one by its sentences, or by 60 words."""
+    """The pieces of a text, each no larger than a passage: the whole, else groups of its sentences.
+
+    A longer sentence is cut every 60 words. An empty text gives none.
+    """
     if weigh(text) <= _LONGEST:
         if text:
             yield text
@@ -247,11 +259,11 @@ def pieces(text: str) -> Iterator[str]:
 
 
 _BLOCKS_LEAST: Final = 30.0
-"""A shorter piece goes on into the next one of its page, even under another heading."""
+"""Least words of a document's passage; a shorter one goes on, within its page, under the next heading."""
 
 
 class Block(Frozen):
-    """A paragraph, a row, an item: what belongs together."""
+    """A part of a document that belongs together: a paragraph, a row, an item."""
 
     text: str
     heading: str = ""
@@ -262,9 +274,10 @@ class Block(Frozen):
 def document_passages(
     blocks: Iterable[Block], source_id: str, title: str, added_at: AwareDatetime | None = None
 ) -> list[Passage]:
-    """Passages of about 140 words, each of one page, and of one heading unless that is very short.
+    """Cut a document into passages of about 140 words, each of one page and, unless very short, one heading.
 
-    A heading is also part of the text: what stands only there can be found and quoted, too.
+    A heading that begins within a passage is also part of its text, so that it can be quoted. `added_at`:
+    when the document was last changed.
     """
     groups: list[tuple[str, int | None, list[str]]] = []  # of each passage its heading, page and lines
     held: list[str] = []

@@ -1,18 +1,20 @@
-"""Passages of any corpus ranked for a question, and what of the best ones fits a budget.
+"""Ranking of passages of any corpus for a question, and packing of the best ones into a budget.
 
-By their words: BM25 with the frequencies of a whole collection of which few passages are seen. The terms are
-those of `context.retrieval.lexical`, and the prefix (meeting, topic, speakers, time) counts as part of the
-text. Terms of sound stay out: among thousands of passages everything sounds like something.
+Passages are ranked by their words (`ranked_by_words`): BM25 with the frequencies of a whole collection of
+which few passages are seen. The terms are those of `context.retrieval.lexical`, and the prefix (meeting,
+topic, speakers, time) counts as part of the text. Coarse terms stay out: among thousands of passages
+everything sounds like something.
 
-By their source: the meeting or document that the question is about. It is judged by its best three passages,
-how much of the question is said in it and in one passage of it, whether neighbouring words of the question
-were said side by side, and whether the one whose words are asked for speaks there. Weighed by what was
-learned on QMSum's train split; measures are compared among the sources of one search only.
+They are raised by their source (`source_scores`), the meeting or document that the question is about. It is
+judged by its best three passages, how much of the question is said in it and in one passage of it, whether
+neighbouring words of the question were said side by side, and whether the one whose words are asked for
+speaks there. The weights were learned on QMSum's train split; measures are compared among the sources of one
+search.
 
-A question may be put in other ways (`rewritten`); each is ranked on its own and fused with it, so a bad
-rewriting costs little. What is left is packed by the seed's bounds (002 §3.5.3): stop when full, at most k; a
-passage that does not fit is passed over for a shorter one, and what room is left goes to the passages next
-to the best ones, for an answer often stands right behind the question that was found.
+A question may be put in other ways (`rewritten`); each is ranked on its own and fused with it (`rrf_fusion`),
+so a bad rewriting costs little. The best are packed (`pack`) by seed 002's bounds (§3.5.3): stop when full,
+at most k; a passage that does not fit is passed over for a shorter one, and the room that is left goes to the
+passages next to the best ones, for an answer often stands right behind the question that was found.
 """
 
 from __future__ import annotations
@@ -36,8 +38,9 @@ _K1: Final = 1.2
 _B: Final = 0.6
 _MOST_TERMS: Final = 40
 _AVERAGE: Final = 100.0
-"""Terms of a passage of usual length, where too few are seen to tell."""
+"""Terms of a passage of usual length, assumed where too few passages are seen to tell."""
 _ENOUGH: Final = 20
+"""Passages from which on their own average counts."""
 
 
 def passage_terms(passage: Passage) -> list[str]:
@@ -46,21 +49,24 @@ def passage_terms(passage: Passage) -> list[str]:
 
 
 def asked_terms(question: str) -> list[str]:
-    """The terms that say what a question is about, once each; all its terms where those are none."""
+    """The terms that say what a question is about, in order, each once; all its terms where none do."""
     exact = list(dict.fromkeys(exact_terms(question)))
     telling = [term for term in exact if term not in asking_stems()]
     return (telling or exact)[:_MOST_TERMS]
 
 
 def weight(found: int, total: int) -> float:
-    """How telling a term is that stands in `found` of `total` passages."""
+    """The BM25 weight (inverse document frequency) of a term that stands in `found` of `total` passages."""
     return math.log(1 + (max(total, found) - found + 0.5) / (found + 0.5))
 
 
 def ranked_by_words(
     asked: Sequence[str], passages: Sequence[Passage], found: Mapping[str, int], total: int
 ) -> list[tuple[int, float]]:
-    """(place in `passages`, BM25), best first, without those that share nothing; equals as they come."""
+    """Rank passages by BM25: (place in `passages`, score), best first, without those that share no term.
+
+    `asked`: the question's terms. `found`: in how many of the collection's `total` passages each term stands.
+    """
     counts = [Counter(passage_terms(passage)) for passage in passages]
     lengths = [sum(count.values()) for count in counts]
     average = sum(lengths) / len(lengths) if len(lengths) >= _ENOUGH else _AVERAGE
@@ -79,10 +85,15 @@ def ranked_by_words(
 
 
 _FEW_WORDS: Final = 2
+"""Topic words from which on a question stands by itself."""
 
 
 def rewritten(query: Query) -> Query:
-    """`query` with the rewritings that fit it, those that it has first; at most three."""
+    """Add rewritings to a query, after those that it has, up to three in all.
+
+    They add the current topic to a question with few topic words, put the asker's name beside "I", or keep
+    the topic words alone.
+    """
     found = list(query.rewritings)
     subject = topic_words(query.text)
     if query.topic and len(subject) < _FEW_WORDS and query.topic not in query.text:
@@ -96,25 +107,26 @@ def rewritten(query: Query) -> Query:
 
 
 WEIGHTS: Final = (1.0, 0.38, 0.19, 0.29, 0.47)
-"""Of best three, together, in one passage, side by side, asked speaker."""
+"""The weights of a source's measures: best three, together, in one passage, side by side, asked speaker."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hits:
-    """What a search by words found."""
+    """The result of a search by words."""
 
     asked: Sequence[str]
-    """The question's terms, as `words.asked_terms` has them."""
+    """The question's terms (`asked_terms`)."""
     passages: Sequence[Passage]
     ranked: Sequence[tuple[int, float]]
-    """(place in `passages`, BM25), best first."""
+    """What `ranked_by_words` gives: (place in `passages`, BM25), best first."""
     frequencies: Mapping[str, int]
+    """In how many passages of the collection each term stands."""
     total: int
-    """How many passages there are in all."""
+    """How many passages the collection has."""
 
 
 def source_scores(question: str, hits: Hits) -> dict[str, float]:
-    """Log odds of each source, up to a constant."""
+    """The log odds, up to a constant, that each source is the one asked about, by source id."""
     found: dict[str, list[tuple[int, float]]] = defaultdict(list)
     for place, score in hits.ranked:
         found[hits.passages[place].source_id].append((place, score))
@@ -131,7 +143,7 @@ def source_scores(question: str, hits: Hits) -> dict[str, float]:
 
 
 def chances(scores: Mapping[str, float]) -> dict[str, float]:
-    """How likely each source is the one that is asked about, together 1."""
+    """The probability of each source to be the one asked about, from its log odds; together 1."""
     if not scores:
         return {}
     best = max(scores.values())
@@ -141,10 +153,10 @@ def chances(scores: Mapping[str, float]) -> dict[str, float]:
 
 
 def _held(question: str, hits: Hits, here: Sequence[Passage]) -> tuple[float, float, float, float]:
-    """What one source's passages hold of the question.
+    """What one source's passages hold of the question: the last four measures of `WEIGHTS`.
 
-    Its words: together, and at best in one; how often two of them stand side by side; and whether somebody
-    speaks there who is asked for.
+    These are the share of its words in all of them, that in the best one, how often two of its words stand
+    side by side, and whether somebody speaks there whose words are asked for.
     """
     names = list(dict.fromkeys(name for passage in here for name in passage.speakers))
     spoken, words = speakers_asked(question, names)
@@ -166,7 +178,9 @@ def _held(question: str, hits: Hits, here: Sequence[Passage]) -> tuple[float, fl
 
 
 _NEIGHBOURS_OF: Final = 2
+"""The best passages whose neighbours are taken, too."""
 _ALIKE_CHARS: Final = 200
+"""Passages that begin with the same so many characters count as one."""
 
 
 def pack(
@@ -177,9 +191,9 @@ def pack(
     count: Callable[[str], int],
     known: Mapping[str, Passage] | None = None,
 ) -> Retrieved:
-    """At most `k` of `ranked` and `budget_tokens` by `count`, best first, neighbours last.
+    """Take at most `k` of `ranked` within `budget_tokens`, best first, and then neighbours of the best.
 
-    `known`: by id, where neighbours are found.
+    `count`: gives the tokens of a text. `known`: passages by id, among which neighbours are looked for.
     """
     taken: list[tuple[Passage, float]] = []
     seen: set[str] = set()
@@ -213,7 +227,10 @@ RRF_K: Final = 60
 
 
 def rrf_fusion(rankings: Sequence[Sequence[str]]) -> list[tuple[str, float]]:
-    """(key, score), best first; equals by their first appearance. A key twice in one ranking counts once."""
+    """Fuse rankings of keys by their reciprocal ranks (RRF, seed 002 §3.5.1): (key, score), best first.
+
+    Equal scores stand in order of first appearance. A key that is twice in one ranking counts once.
+    """
     scores: dict[str, float] = {}
     for ranking in rankings:
         for rank, key in enumerate(dict.fromkeys(ranking), 1):
@@ -224,6 +241,9 @@ def rrf_fusion(rankings: Sequence[Sequence[str]]) -> list[tuple[str, float]]:
 def with_sources(
     ranked: Sequence[tuple[str, float]], source_of: Mapping[str, str], chances: Mapping[str, float]
 ) -> list[tuple[str, float]]:
-    """The same, each passage raised by the chance that its source is the one asked about: at most doubled."""
+    """Raise the score of each passage by the chance of its source, at most to the double; best first.
+
+    `ranked`: (passage id, score). `source_of`: source ids by passage id. `chances`: those of sources by id.
+    """
     raised = [(key, score * (1 + chances.get(source_of[key], 0.0))) for key, score in ranked]
     return sorted(raised, key=lambda item: -item[1])
