@@ -1,1 +1,1 @@
-"""Answers that were given before: for the same words, and for others that ask the same of the same things."""
+"""The cache of answers: one is given again to a question in the same words or others that ask the same."""

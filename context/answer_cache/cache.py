@@ -1,12 +1,11 @@
-"""Answers that were given before, for questions that mean the same (seed 002 §3.3).
+"""The cache of answers, looked up by questions that mean the same (seed 002 §3.3), and its statistics.
 
 Theory of operation. A question is looked up on its shelf (tenant, meeting, call type, language, maker, day).
-The same words are a hit. Other words are one where there are vectors, no fact of the two differs, a learnt
-judge finds them alike (`likeness`), the evidence is unchanged and nothing newer was said on the subject. A
-false answer costs trust and a miss only time, so every doubt is a miss. At most `capacity` answers, the one
-unused longest leaving first; none older than `lifetime`. No clock: the moment comes with the occasion.
-
-What the cache saved, under the seed's names.
+The same words are a hit. Other words are one if both questions have vectors, none of their facts differs and
+a trained judge finds them alike (`likeness`). Either way the evidence must be unchanged and nothing newer
+said on the subject. A false answer costs trust and a miss only time, so every doubt is a miss. At most
+`capacity` answers are kept, the one unused longest leaving first, and none longer than `lifetime`. There is
+no clock: the moment comes with the occasion.
 """
 
 from __future__ import annotations
@@ -23,13 +22,14 @@ from context.answer_cache.likeness import Guard, calibration_of, is_same, object
 from context.answer_cache.reading import Reading, read
 
 CAPACITY: Final = 1_000
+"""Most answers that a cache keeps."""
 LIFETIME: Final = timedelta(hours=1)
 _NEAR: Final = 0.5
-"""A kept question with at least this share of the words is near enough for its refusal to be counted."""
+"""Least share of words that a kept question must have in common for its refusal to be counted."""
 
 
 class ResponseCache:
-    """Verified answers of any meetings; a process has one, or each meeting its own."""
+    """Verified answers, each under the question that it answered; holds those of any meetings."""
 
     def __init__(
         self,
@@ -38,6 +38,7 @@ class ResponseCache:
         lifetime: timedelta = LIFETIME,
         on_look_up: Callable[[LookUp], None] = lambda _look_up: None,
     ) -> None:
+        """Open an empty cache. `on_look_up` is called with how each look-up ended."""
         self._capacity = max(1, capacity)
         self._lifetime = lifetime
         self._on_look_up = on_look_up
@@ -57,11 +58,12 @@ class ResponseCache:
         witness: MeetingWitness | None = None,
         threshold: float | None = None,
     ) -> tuple[CacheEntry, float] | None:
-        """The answer to a question that means the same, and how alike they are, 0 to 1; None is a miss.
+        """Look a question up: the kept answer and the likeness of the two questions, 0 to 1; None is a miss.
 
-        `vector` and `encoder`: the question's embedding, of length 1, and whose it is. Without a `witness`
-        nothing vouches for the evidence and only answers that rest on none are given. `threshold`: on the
-        seed's scale; None is its .85.
+        `vector` and `encoder`: the question's embedding, of length 1, and the name of what made it.
+        `witness`: the meeting, which tells whether evidence is unchanged; without it only answers that rest
+        on none are given. `threshold`: the least likeness on the seed's scale (`threshold_for`); None stands
+        for its .85.
         """
         self._forget_old(occasion.at)
         asked = read(query, occasion.names)
@@ -94,7 +96,7 @@ class ResponseCache:
         return entry, alike
 
     def needs_vector(self, query: str, occasion: Occasion) -> bool:
-        """Whether an embedding could decide anything: only where the best one would say yes."""
+        """Whether an embedding of the question could make a hit: whether the closest possible one would."""
         asked = read(query, occasion.names)
         kept = [entry.reading for entry in self._on_shelf(occasion) if entry.vector is not None]
         if asked.leaning or any(each.normal == asked.normal for each in kept):
@@ -117,9 +119,12 @@ class ResponseCache:
         vector: Vector | None = None,
         encoder: str = "",
     ) -> CacheEntry | None:
-        """Keep an answer. None, and nothing kept: unverified, empty, leaning, or unfounded.
+        """Keep an answer under its question, and return the entry.
 
-        `evidence`: by `MeetingWitness.marks`.
+        Nothing is kept, and None returned, for an answer that is empty, unverified or cites what does not
+        exist, and for a question that leans on the turn before it. `evidence`: what `MeetingWitness.marks`
+        gives. `after_utterance`: the newest utterance's number when the answer was made. `tokens`, `time_ms`:
+        what making it took. `readers`: who may read all its evidence; empty stands for everybody.
         """
         reading = read(query, occasion.names)
         founded = verified and all(evidence.values())
@@ -163,7 +168,10 @@ def _asker(entry: CacheEntry, asked: Reading, occasion: Occasion) -> Guard | Non
 def _compared(
     entry: CacheEntry, asked: Reading, vector: Vector | None, least: float
 ) -> tuple[float, Guard | None]:
-    """The cosine of two questions in other words, or their share of words, and who objects."""
+    """How alike two questions in other words are, and the guard that objects to a hit, or None.
+
+    The likeness of a hit is the cosine, of a miss the share of words.
+    """
     words = shared(entry.reading, asked)
     if facts := objections(entry.reading, asked):
         return words, facts[0]
@@ -195,14 +203,14 @@ class LookUp:
     hit: bool
     exact: bool = False
     guard: Guard | None = None
-    """Of a miss: who spoke against the nearest kept question; None where nothing was near."""
+    """The guard that refused the nearest kept question; None for a hit, or where none was near."""
     tokens_saved: int = 0
     time_saved_ms: float = 0.0
 
 
 @dataclass(slots=True)
 class CacheStatistics:
-    """Counts since the cache was made."""
+    """Counts of look-ups since the cache was made."""
 
     total_queries: int = 0
     cache_hits: int = 0
@@ -210,15 +218,15 @@ class CacheStatistics:
     total_tokens_saved: int = 0
     total_time_saved_ms: float = 0.0
     guarded: Counter[Guard] = field(default_factory=Counter)
-    """Of questions that were like a kept one and missed: which guard spoke first."""
+    """How often each guard refused the kept question that was nearest to a miss."""
 
     @property
     def cache_hit_rate(self) -> float:
-        """Hits over queries, 0 to 1."""
+        """Hits over look-ups, 0 to 1; 0 before the first."""
         return self.cache_hits / self.total_queries if self.total_queries else 0.0
 
     def count(self, look_up: LookUp) -> None:
-        """A look-up ended."""
+        """Count a look-up that ended."""
         self.total_queries += 1
         self.cache_hits += look_up.hit
         self.exact_hits += look_up.exact
@@ -228,5 +236,5 @@ class CacheStatistics:
             self.guarded[look_up.guard] += 1
 
     def as_dict(self) -> dict[str, Any]:
-        """The seed's five, then ours."""
+        """All counts: seed 002's five (§3.3.3) under its names, and ours."""
         return asdict(self) | {"cache_hit_rate": self.cache_hit_rate, "guarded": dict(self.guarded)}

@@ -1,15 +1,11 @@
-"""One answer that is kept.
+"""An answer that is kept, the occasion of its question, who else may get it, and whether it still holds.
 
-Where, by whom and by what an answer was made: what another question must share to get the same one.
-
-Does an answer hold for its asker alone? By what a model was shown of the asker, and what it made of it.
-
+`is_for_asker_alone` tells a personal answer by what a model was shown of the asker and what it made of that.
 Nearly every prompt says who asks, and that alone makes no answer personal. A doubt makes it so: a miss costs
 time, a leak costs trust. Korean leaves "I" out ("뭐 해야 하죠?"), so the answer is read as well.
 
-Does an answer still stand? What it rests on must be unchanged, and nothing newer said on its subject.
-
-Not "nobody said anything since": talk of other things leaves it standing.
+An answer stands (`MeetingWitness`) while what it rests on is unchanged and nothing newer was said on its
+subject; talk of other things leaves it standing.
 """
 
 from __future__ import annotations
@@ -48,29 +44,33 @@ class CacheEntry:
     occasion: Occasion
     reading: Reading
     evidence: Mapping[int, str]
-    """The utterances that it cites, and what they were like."""
+    """The numbers of the utterances that it cites, each with its digest (`MeetingWitness.digest`)."""
     after_utterance: int
-    """The newest utterance when it was made."""
+    """The number of the newest utterance when it was made."""
     tokens: int
-    """What making it took, in and out; saved by each hit."""
+    """The tokens that making it took, in and out; each hit saves them."""
     time_ms: float
+    """How long making it took; each hit saves that."""
     stored_at: datetime
     quality: float = 1.0
+    """The score of its quality check, 0 to 1."""
     readers: frozenset[str] = frozenset()
-    """Who may read all that it rests on; none named: everybody."""
+    """The identities that may read all that it rests on; empty stands for everybody."""
     vector: Vector | None = None
+    """The question's embedding, of length 1."""
     encoder: str = ""
+    """The name of what made `vector`."""
     hit_count: int = 0
 
     def may_be_read_by(self, occasion: Occasion) -> bool:
-        """A private answer is its asker's alone, and privately; restricted evidence its readers'."""
+        """Whether whoever asks there may read it: if private, only its asker privately; else its readers."""
         if self.occasion.private and not (occasion.private and occasion.asker == self.occasion.asker):
             return False
         return not self.readers or occasion.asker in self.readers
 
 
 class Occasion(Frozen):
-    """The circumstances of one question: two questions share an answer only where these are the same."""
+    """The circumstances of one question; a kept answer is given only on its own `shelf`."""
 
     meeting_id: str
     at: AwareDatetime
@@ -78,18 +78,18 @@ class Occasion(Frozen):
     tenant: str = "default"
     asker: str = ""
     private: bool = False
-    """The answer is for the asker's eyes alone."""
+    """Whether the answer is for the asker's eyes alone."""
     call_type: AgentCallType = "IMMEDIATE_RESPONSE"
     language: str = "auto"
-    """Of the answer."""
+    """The language of the answer: ko, en or auto."""
     names: tuple[str, ...] = ()
-    """Of the participants."""
+    """The participants' names."""
     maker: str = ""
-    """Prompts, model and flags, as one word: another maker's answers are another's."""
+    """The model or engine that answers, and a digest of its flags: another maker's answers differ."""
 
     @property
     def shelf(self) -> tuple[str, ...]:
-        """What must be the same, but for privacy; the day too, after which "tomorrow" is another one."""
+        """What two questions must share; the day too, after which "tomorrow" is another one."""
         day = self.at.date().isoformat()
         return (self.tenant, self.meeting_id, self.call_type, self.language, self.maker, day)
 
@@ -103,8 +103,8 @@ def is_for_asker_alone(
 ) -> bool:
     """Whether somebody else who asks the same must not get this answer.
 
-    `name`: of the asker. `health`: whether the model was shown something of the asker's health, which may
-    bear on anything. `tasks`: the asker's tasks that it was shown; they count where the answer takes up one.
+    `name`: the asker's. `health`: whether the model was shown something of the asker's health, which may bear
+    on anything. `tasks`: the asker's tasks that it was shown; they count where the answer takes one up.
     """
     if health or says_i(question) or called(name, answer):
         return True
@@ -115,25 +115,25 @@ def is_for_asker_alone(
 
 
 _MOST_FRESH: Final = 150
-"""So much later an answer is made anew rather than everything since be read: some 40 ms."""
+"""Most newer utterances that are read (some 40 ms); after more the answer is made anew."""
 _SHARE: Final = 0.3
-"""Who said it and what they said, with this share of a question's words, is on its subject."""
+"""The share of a question's words with which an utterance, with its speaker's name, is on its subject."""
 _FEW: Final = 3
-"""A sentence with no more words of its own ("then the 22nd") leaves its subject to the talk before."""
+"""Most words of a sentence that leaves its subject to the talk before ("then the 22nd")."""
 
 
 class MeetingWitness:
-    """A meeting as it stands."""
+    """A meeting as it stands now: tells whether a kept answer still holds."""
 
     def __init__(
         self, utterances: Sequence[Utterance], *, wake_words: tuple[str, ...] = DEFAULT_WAKE_WORDS
     ) -> None:
-        """`utterances`: the meeting's, all."""
+        """Look at all utterances of the meeting, number n at n - 1."""
         self._utterances = utterances
         self._wake_words = wake_words
 
     def digest(self, number: int) -> str:
-        """Of an utterance's speaker and words; "" where there is no such utterance."""
+        """A digest of an utterance's speaker and words; "" where there is no such utterance."""
         if not 0 < number <= len(self._utterances):
             return ""
         said = self._utterances[number - 1]
@@ -141,11 +141,15 @@ class MeetingWitness:
         return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
     def marks(self, evidence: Sequence[int]) -> dict[int, str]:
-        """The utterances that an answer cites, with their digests; what does not exist never stands."""
+        """The digests of the utterances that an answer cites, by number; "" for one that does not exist."""
         return {number: self.digest(number) for number in evidence}
 
     def newer_on(self, question: str, reading: Reading, after: int) -> bool:
-        """For "as of now" anything said; for the whole meeting what has weight; else what bears on it."""
+        """Whether something that may change the answer to a question was said after utterance `after`.
+
+        For a question about the state as of now that is anything, about the whole meeting any statement, else
+        a statement on its subject. More than `_MOST_FRESH` utterances always count.
+        """
         fresh = self._utterances[after:]
         if reading.moving or len(fresh) > _MOST_FRESH:
             return bool(fresh)
@@ -153,7 +157,7 @@ class MeetingWitness:
         return any(self._bears_on(said, topic) for said in fresh)
 
     def _bears_on(self, said: Utterance, topic: Sequence[str]) -> bool:
-        """Whether it could change an answer; a question on the whole meeting has no topic."""
+        """Whether an utterance could change an answer; without `topic` it is on the whole meeting."""
         if wake(said.text, self._wake_words) is not None:
             return False  # said to the agent, not to the meeting
         told = [part for part in sentences(said.text) if _tells(part)]
@@ -163,7 +167,7 @@ class MeetingWitness:
 
 
 def _tells(text: str) -> bool:
-    """Whether a sentence has weight: no courtesy, and no question but one that proposes (shall we?)."""
+    """Whether a sentence states or proposes (shall we?) something: no courtesy, and no other question."""
     asks = is_question(text) and kind_asked(text) is not None
     return not asks and (bool(_words(text)) or _names_a_figure(text))
 

@@ -1,16 +1,15 @@
-"""How likely the answer to one question also answers another: guards by evidence, then a learnt judge.
+"""Whether the answer to one question also answers another: guards that compare facts, then a trained judge.
 
 No cosine tells "before the release" from "after the release" (both lie at .99), so the judge looks at what
 differs: the words that only one of the two has, the endings of those that both have, the order, how far
-the vectors lie apart. Trained from labelled pairs by `python -m tests.training likeness`.
+the vectors lie apart. It is trained from labelled pairs by `python -m tests.training likeness`.
 
-From which cosine on two questions may mean the same: for each encoder its own, on the seed's scale.
-
-Seed 002's .85 means nothing by itself: with multilingual-e5-small, two questions that have nothing in common
-lie at .80. The flag `cache_similarity_threshold` is therefore read on the seed's scale: its .85 is each
-encoder's calibrated point, 1 stays 1, 0 is what unrelated questions have, and between them it is linear.
-The point is where unrelated questions end, a veto and no more: telling near-misses from paraphrases is
-the work of `likeness`, for which no cosine alone is any good (both lie at .88-1.00).
+The least cosine of a hit is each encoder's own. Seed 002's .85 means nothing by itself: with
+multilingual-e5-small, two questions that have nothing in common lie at .80. The flag
+`cache_similarity_threshold` is therefore read on the seed's scale: its .85 is each encoder's calibrated
+point, 1 stays 1, 0 is what unrelated questions have, and between them it is linear. The point is where
+unrelated questions end, a veto and no more: telling near-misses from paraphrases is the judge's work, for
+which no cosine alone is any good (both lie at .88-1.00).
 """
 
 from __future__ import annotations
@@ -32,6 +31,7 @@ Guard = Literal[
     "language", "leaning", "asker", "question", "polarity", "number", "moment", "name", "topic", "encoder",
     "evidence", "newer",
 ]  # fmt: skip
+"""Why a kept answer is not given: in what the questions differ, or what happened since."""
 WEIGHTS: Final = Path(__file__).with_name("likeness.json")
 _LONGEST_ENDING: Final = 3
 _USUAL_COSINE: Final = 0.95
@@ -40,7 +40,7 @@ _COSINES: Final = 20.0
 
 
 def objections(stored: Reading, asked: Reading) -> tuple[Guard, ...]:
-    """Which facts of the two differ: then the answer to `stored` must not answer `asked`."""
+    """The guards that object to answering `asked` with the answer to `stored`: the facts that differ."""
     differ: dict[Guard, bool] = {
         "language": stored.korean != asked.korean,
         "leaning": stored.leaning or asked.leaning,
@@ -57,35 +57,36 @@ def objections(stored: Reading, asked: Reading) -> tuple[Guard, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Judge:
-    """A logistic regression whose features have names: `weights[name]` times the value, summed."""
+    """A logistic regression over named features: the sum of `bias` and of each weight times its value."""
 
     bias: float
     weights: Mapping[str, float]
     least: float
-    """The probability from which on a question counts as asked before."""
+    """The least probability with which a question counts as asked before."""
 
     def probability(self, features: Mapping[str, float]) -> float:
-        """That both are the same question."""
+        """The probability that two questions with these `features` are the same, 0 to 1."""
         total = self.bias + sum(
-            self.weights.get(known(name, self.weights), 0.0) * value for name, value in features.items()
+            self.weights.get(weighted_name(name, self.weights), 0.0) * value
+            for name, value in features.items()
         )
         return 1 / (1 + exp(-max(-50.0, min(50.0, total))))
 
 
-def known(name: str, names: Container[str]) -> str:
-    """The feature that stands for one: itself, or "word ?" for a word that no label knows."""
+def weighted_name(name: str, names: Container[str]) -> str:
+    """The name under which a feature is weighted: its own, or "word ?" for a word that is not in `names`."""
     kind, _, rest = name.partition(" ")
     return f"{kind} ?" if rest and kind in ("word", "ending") and name not in names else name
 
 
 @cache
 def _judge() -> Judge:
-    """The judge that `tests.training` wrote."""
+    """The judge that `tests.training` wrote; read once."""
     return Judge(**json.loads(WEIGHTS.read_text("utf-8")))
 
 
 def is_same(stored: Reading, asked: Reading, cosine: float) -> bool:
-    """Whether two questions, none of whose facts differ, are one by the packaged judge.
+    """Whether the trained judge takes two questions, none of whose facts differ, for the same.
 
     The same words in another order never are: "the app calls the server" and "the server calls the app".
     """
@@ -94,13 +95,13 @@ def is_same(stored: Reading, asked: Reading, cosine: float) -> bool:
 
 
 def shared(stored: Reading, asked: Reading) -> float:
-    """Words in common over all, those in twos counted so."""
+    """The share of words that two questions have in common (Dice), 0 to 1; 1 for two without words."""
     one, other = set(stored.words), set(asked.words)
     return 2 * len(one & other) / (len(one) + len(other)) if one or other else 1.0
 
 
 def features(stored: Reading, asked: Reading, cosine: float) -> dict[str, float]:
-    """What the judge sees of two questions."""
+    """The features of two questions by name, as the judge sees them; `cosine`: of their vectors."""
     one, other = stored.words, asked.words
     pairs = _paired(one, other)
     taken, taken_too = {i for i, _ in pairs}, {j for _, j in pairs}
@@ -130,7 +131,7 @@ def features(stored: Reading, asked: Reading, cosine: float) -> dict[str, float]
 
 
 def _paired(one: Sequence[str], other: Sequence[str]) -> list[tuple[int, int]]:
-    """The places of words that both have; Korean ones may end otherwise (출시일은, 출시일이)."""
+    """The places of words in both questions, as pairs; Korean ones may end otherwise (출시일은, 출시일이)."""
     pairs: list[tuple[int, int]] = []
     free = dict(enumerate(other))
     for place, word in enumerate(one):
@@ -143,7 +144,7 @@ def _paired(one: Sequence[str], other: Sequence[str]) -> list[tuple[int, int]]:
 
 
 def _alike(word: str, other: str) -> int:
-    """How much of a word two share; 0 where they are two words."""
+    """How many letters two forms of one word share, one more if they are equal; 0 for two words."""
     if word == other:
         return len(word) + 1
     start = _start(word, other)
@@ -157,13 +158,14 @@ def _start(word: str, other: str) -> int:
 
 
 SEED_THRESHOLD: Final = 0.85
+"""Seed 002's least likeness of a hit."""
 
 
 class Calibration(Frozen):
     """What is known of one encoder's cosines between questions."""
 
     encoder: str
-    """How its name begins."""
+    """The beginning of the encoder's name."""
     unrelated: float
     """The median cosine of two questions that have nothing to do with each other."""
     threshold: float
@@ -174,12 +176,15 @@ CALIBRATIONS: Final = (Calibration(encoder="multilingual-e5-small", unrelated=0.
 
 
 def calibration_of(encoder: str) -> Calibration | None:
-    """What is known of an encoder by its name; None for a stranger, whose cosines are then not used."""
-    return next((known for known in CALIBRATIONS if encoder.lower().startswith(known.encoder)), None)
+    """The calibration of an encoder by its name; None for an unknown one, whose cosines are not used."""
+    return next((each for each in CALIBRATIONS if encoder.lower().startswith(each.encoder)), None)
 
 
 def threshold_for(encoder: str, on_seed_scale: float | None = None) -> float:
-    """The least cosine of a hit. Raises `LookupError` for an uncalibrated encoder."""
+    """The least cosine of a hit with an encoder, for a threshold on the seed's scale (None: .85).
+
+    Raises `LookupError` for an uncalibrated encoder.
+    """
     known = calibration_of(encoder)
     if known is None:
         raise LookupError(f"encoder {encoder!r} is not calibrated for the answer cache")

@@ -1,10 +1,10 @@
-"""A question as the cache compares it: its words, and the facts by which two alike ones may still differ.
+"""A question as the cache compares it, and the style of an answer that is given again.
 
-A kept answer in slightly other words: its opening, connectives and closing; never what it says.
-
-Off unless the flag `style_variation_level` is above 0. The same answer at the same hit is always varied alike
-(a hash decides, no dice). Quotes, lists, headings, citations and whatever stands on their lines stay letter
-for letter.
+A `Reading` holds a question's words, and the facts in which two alike questions may still differ.
+`ResponseStyleVariator` puts a kept answer in slightly other words: its opening, connectives and closing,
+never what it says. It does nothing unless the flag `style_variation_level` is above 0. The same answer at the
+same hit is always varied alike (a hash decides, no dice). Quotes, lists, headings, citations and whatever
+stands on their lines stay letter for letter.
 """
 
 from __future__ import annotations
@@ -30,47 +30,50 @@ from context.retrieval.answer_kinds import AnswerKind, question_words
 from context.retrieval.lexical import stem
 
 _LONGEST: Final = 600
-"""Characters that are read; what is longer is only compared letter for letter."""
+"""Characters of a question that are read for its facts."""
 _MOST_WORDS: Final = 16
-"""A longer question is a task of its own."""
+"""Most words of a question that another may be like; a longer one is a task of its own."""
 _NOT_LETTERS: Final = re.compile(r"[^\w%€$£+#.,:/-]+|(?<!\d)[.,:/-]+|[.,:/-]+(?!\d)")
 _LISTS: Final = closed_lists("moving")
 _POINTS_EN: Final = _LISTS["points_en"]
 _POINTS_KO: Final = _LISTS["points_ko"]
-"""It means something that another turn named."""
+"""Words that point to what another turn named."""
 _NOW_EN: Final = _LISTS["now_en"]
 _NOW_KO: Final = _LISTS["now_ko"]
-"""The state of things as of now: anything said since may change it."""
+"""Words that ask for the state of things as of now, which anything said since may change."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a question says, as far as the cache can tell."""
+    """What a question says, as far as the cache compares it."""
 
     normal: str
-    """The text in lower case without punctuation: equal ones were asked in the same words."""
+    """The text in lower case without punctuation; equal ones were asked in the same words."""
     words: tuple[str, ...]
-    """In order, English ones without their endings."""
+    """Its words in order, English ones without their endings."""
     korean: bool
+    """Whether it holds Korean letters."""
     figures: frozenset[float]
+    """The numbers that it certainly names."""
     moments: tuple[frozenset[Any], ...]
-    """Days of the week, days with their month, days without one, and what is told from today."""
+    """Its days of the week, days with a month, days without one, and moments told from today (tomorrow)."""
     negated: bool
     names: frozenset[str]
-    """Of the participants that it names."""
+    """The participants that it names."""
     kind: AnswerKind | None
-    """A day, an amount, a person, a place, a reason; None where it does not say."""
+    """What its first question word asks for: a day, an amount, a person, a place, a reason; or None."""
     wish: Wish
+    """What it asks the agent to do."""
     leaning: bool
-    """It can't be understood without the turn before it."""
+    """Whether it cannot be understood without the turn before it."""
     own: bool
-    """Its answer may depend on who asks."""
+    """Whether its answer may depend on who asks."""
     moving: bool
-    """It asks for the state of things as of now."""
+    """Whether it asks for the state of things as of now."""
 
     @property
     def long(self) -> bool:
-        """Whether it is more than a question, and nothing is like it but itself."""
+        """Whether it is so long that only the same words are like it."""
         return len(self.words) > _MOST_WORDS
 
     @property
@@ -114,7 +117,10 @@ def _has_one(normal: str, phrases: Iterable[str]) -> bool:
 
 
 def normalised(text: str) -> str:
-    """Lower case, one blank, no punctuation but in numbers: the seed's exact key, a little wider."""
+    """A text in lower case, with single blanks and no punctuation but in numbers.
+
+    This is seed 002's key of exact hits (lower-cased, stripped), a little wider.
+    """
     return " ".join(_NOT_LETTERS.sub(" ", text.lower()).split())
 
 
@@ -136,25 +142,26 @@ _CONNECTIVES: Final = {
 _FIXED_LINE: Final = re.compile(
     r"^\s*(?:[-*>#|\d]|\[|\*\*)|[\"“”„«»「」『』‘’`]|'[^']{2,}'|\[#?\d|\d{1,2}:\d{2}"
 )
-"""Lists, headings, tables, quotes, citations, times of day: such a line is not touched."""
+"""Marks of a line that is not varied: lists, headings, tables, quotes, citations, times of day."""
 
 
 class ResponseStyleVariator:
-    """Varies how an answer is put (seed 002 §3.3.2)."""
+    """Varies the wording around what an answer says (seed 002 §3.3.2)."""
 
     def vary_response(
         self, original_response: str, variation_level: float = 0.3, *, language: str = "auto", turn: int = 0
     ) -> str:
-        """The answer with another opening, connectives or closing; `variation_level` 0–1: how often each.
+        """The answer with another opening, connectives or closing; the meaning is unchanged.
 
-        `turn`: how often it was given before; each time may vary otherwise.
+        `variation_level`: the share of cases, 0 to 1, in which each of them is varied. `turn`: how often the
+        answer was given before; each time may vary otherwise.
         """
         if variation_level <= 0 or not original_response.strip():
             return original_response
         spoken = language_of(original_response, language)
 
         def number(what: str) -> int:
-            """A draw that the text itself decides."""
+            """A number from 0 to 2^32 - 1 that the text itself decides."""
             seed = f"{what}\n{turn}\n{original_response}".encode("utf-8", "surrogatepass")
             return int.from_bytes(sha256(seed).digest()[:4], "big")
 

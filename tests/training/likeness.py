@@ -21,7 +21,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
 from context.answer_cache import likeness
-from context.answer_cache.likeness import Judge, known, objections, threshold_for
+from context.answer_cache.likeness import Judge, objections, threshold_for, weighted_name
 from context.answer_cache.reading import read
 from tests.bench import answer_cache as bench
 from tests.training.meetings import DATA
@@ -161,5 +161,5 @@ def _fitted(rows: Sequence[Row]) -> Judge:
 def _folded(features: Mapping[str, float], names: Collection[str]) -> dict[str, float]:
     folded = Counter[str]()
     for name, value in features.items():
-        folded[known(name, names)] += value
+        folded[weighted_name(name, names)] += value
     return dict(folded)
