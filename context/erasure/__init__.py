@@ -1,1 +1,1 @@
-"""Words that people take back: what goes, what rested on it, and the meeting without both."""
+"""Erasure: words that people take back, what was made of them, and the meeting without both."""

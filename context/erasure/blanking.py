@@ -1,7 +1,7 @@
-"""The words of a record taken out, and with them what was made of them.
+"""Blanking: taking erased words, and what was made of them, out of events and of a meeting's state.
 
 Numbers, times, names and ids stay, so the record still folds. A statement that cites erased and other
-words stays with the others; where its wording holds what went, the first utterance that is left stands in
+words stays with the others; where its wording holds erased words, the first utterance that is left stands in
 its place, marked as quoted, until a summary is made again.
 """
 
@@ -35,18 +35,18 @@ if TYPE_CHECKING:
 
 _LISTS: Final = ("key_points", "decisions", "pending")
 NOTHING: Final = TopicFix(of="topic", topic="", name="-")
-"""A correction that changes nothing, in the place of one that held erased words."""
+"""A correction that changes nothing; it takes the place of one that held erased words."""
 
 
 class Blanking:
-    """Takes what rests on erased words out of all that a meeting is made of."""
+    """Takes erased words, and what rests on them, out of events and of a meeting's state."""
 
     def __init__(self, traces: Traces, questions: Questions) -> None:
-        """`questions`: to the agent, that go too, and with them its answers and what sums them up."""
+        """`traces` tells what rests on the words, `questions` which questions to the agent go with them."""
         self._traces, self._questions = traces, questions
 
     def event(self, event: Event, number: int | None = None) -> Event:
-        """One event of the record without it; `number` is the utterance's, of one that was spoken."""
+        """The event without what is erased; `number`: the utterance's, where the event is one that counts."""
         match event:
             case UtteranceSpoken() if number in self._traces.gone:
                 return changed(event, {"text": ""})
@@ -72,7 +72,10 @@ class Blanking:
                 return event
 
     def state(self, meeting: Meeting) -> dict[str, Any]:
-        """The meeting's state, as `Meeting.snapshot` gives it, without it."""
+        """The meeting's state, as `Meeting.snapshot` gives it, without what is erased.
+
+        Topics that lose wording are to be summarised again.
+        """
         replies = [self._reply(each) for each in meeting.replies]
         segments = [self._topic(topic, number) for number, topic in enumerate(meeting.segments, start=1)]
         pairs = zip(segments, meeting.segments, strict=True)
@@ -102,15 +105,15 @@ class Blanking:
         return state
 
     def _text(self, text: str) -> str:
-        """The text, or nothing where it rests on what went."""
+        """The text, or "" where it rests on erased words."""
         return "" if self._traces.rests(text) else text
 
     def _thread_text(self, text: str, turns: Iterable[int]) -> str:
-        """A summary of the agent's thread, or nothing where one of its turns goes."""
+        """The text of a thread summary, or "" where it rests on erased words or tells of a turn that goes."""
         return "" if self._questions.summed_up(turns) else self._text(text)
 
     def _goes(self, fix: Fix) -> bool:
-        """Whether a correction holds something of what went."""
+        """Whether a correction holds, or cites, erased words."""
         cited: tuple[int, ...] = ()
         match fix:
             case UtteranceFix():
@@ -128,7 +131,7 @@ class Blanking:
     # What is known of topics
 
     def _topic(self, segment: TopicSegment, number: int) -> TopicSegment:
-        """A topic, the `number`-th of its meeting, without it."""
+        """The topic, the `number`-th of its meeting, without what is erased."""
         changes: dict[str, Any] = {}
         before, notes = segment.notes, self._summary(segment.notes)
         if notes != before:
@@ -143,12 +146,12 @@ class Blanking:
         return changed(segment, changes)
 
     def _is_to_be_made(self, segment: TopicSegment) -> bool:
-        """Whether something is left in a topic that no summary covers."""
+        """Whether a topic needs a summary: whether words are left in it that none covers."""
         first = max(segment.start_utterance_id, segment.covered_until + 1)
         return any(map(self._traces.kept.get, range(first, segment.end_utterance_id + 1)))
 
     def _summary(self, notes: Summary) -> Summary:
-        """A summary: of its sentences and statements those that still rest on something."""
+        """The summary without what is erased: its sentences and statements that still rest on something."""
         left: dict[str, Any] = {
             name: tuple(kept for each in getattr(notes, name) if (kept := self._statement(each, quotes=True)))
             for name in _LISTS
@@ -165,7 +168,10 @@ class Blanking:
         return changed(notes, left)
 
     def _statement(self, statement: Statement, *, quotes: bool) -> Statement | None:
-        """What is left of it, `quotes`: at least somebody's words in its place; None where nothing is."""
+        """The statement without what is erased; None where nothing is left of it.
+
+        Where its wording goes and others' words are cited, those stand in its place if `quotes` allows it.
+        """
         evidence = self._traces.left(statement.evidence)
         worded = self._traces.rests(statement.text)
         if (statement.evidence and not evidence) or (worded and not (evidence and quotes)):
@@ -181,6 +187,7 @@ class Blanking:
         return changed(statement, changes)
 
     def _stands(self, each: Contradiction) -> bool:
+        """Whether a contradiction cites and holds no erased words."""
         cited = (*each.evidence, *each.decision_evidence)
         whole = len(self._traces.left(cited)) == len(cited)
         return whole and not self._traces.rests(each.text) and not self._traces.rests(each.decision)
@@ -192,7 +199,7 @@ class Blanking:
         return changed(asked, {"text": "" if meant else self._text(asked.text)})
 
     def _reply(self, reply: Reply) -> Reply:
-        """An answer: one that rests on what went says nothing any more."""
+        """The answer, without its words where it rests on erased ones or answers a question that goes."""
         evidence = self._traces.left(reply.evidence)
         tools = [text for tool in reply.tools for text in (tool.arguments, tool.result)]
         meant = self._questions.mean(reply.invocation_id, reply.by, reply.asked_at_ms)
@@ -204,7 +211,7 @@ class Blanking:
         return changed(reply, emptied)
 
     def _turn(self, turn: Turn, emptied: frozenset[str]) -> Turn:
-        """A turn of the thread; `emptied`: the questions whose answers say nothing any more."""
+        """The turn of the thread without what is erased; `emptied`: questions whose answers are blank."""
         meant = turn.question.id in self._questions.ids
         asked = changed(turn.question, {"content": "" if meant else self._text(turn.question.content)})
         said = (message.content for message in turn.messages[1:])

@@ -1,9 +1,9 @@
-"""The event that takes words out of a meeting, and the record rewritten for it.
+"""Erasing: the event that takes words out of a meeting, and the record rewritten for it.
 
-An `Erased` carries the meeting's state as it is without the words. The fold of events that were blanked would
-end elsewhere (an announcement that nobody reads any more opens no topic), so whoever replays the record takes
-up that state where the event stands, and everything behind it follows as ever. What was made of the words
-before is in no state any more; in the events it is blanked by `rewritten`.
+An `Erased` carries the meeting's state as it is without the words. Folding blanked events would give another
+state (an announcement without its words opens no topic), so whoever replays the record takes over the state
+that the event carries, and all later events follow as ever. That state holds nothing that was made of the
+words; from the events before it `rewritten` takes it out.
 """
 
 from __future__ import annotations
@@ -30,10 +30,11 @@ if TYPE_CHECKING:
 def erased(
     meeting: Meeting, target: Target, *, id_: str, by: str, at_ms: int
 ) -> tuple[Erased, Blanking] | None:
-    """The event that takes `target` out of the meeting; None where it has been taken out, or single turns
-    say nothing any more. Of whom nothing is there yet words may be under way: the mark keeps them out.
+    """Make the event that takes `target` out of the meeting, and what blanks events that are not folded yet.
 
-    With what blanks events that were made of the words and are not folded yet.
+    None where erasure `id_` was carried out before, or all the single turns that `target` names are empty. Of
+    a person who said nothing so far there is an event, too: its mark withholds words that are still under
+    way.
     """
     if any(mark.id == id_ for mark in meeting.erasures):
         return None
@@ -58,9 +59,9 @@ def erased(
 def rewritten(
     events: Iterable[RecordedEvent], erasure: Erased, numbers: Mapping[int, int]
 ) -> list[RecordedEvent]:
-    """Of the events before an erasure those that hold something of it, without.
+    """The events before an erasure that hold something of what it erases, each without that; no others.
 
-    `numbers`: of the events that were spoken and counted, the utterance's number by the event's.
+    `events`: all before the erasure, in order. `numbers`: utterance numbers by the numbers of their events.
     """
     before, taken_back = list(events), frozenset(erasure.utterances)
     spoken: dict[int, str] = {}
@@ -90,7 +91,7 @@ def rewritten(
 
 
 def as_it_is_now(meeting: Meeting, effect: Published) -> Published:
-    """An effect of before an erasure, as it may be shown behind it."""
+    """An effect as it may be shown now: one from before an erasure is shown without what was erased."""
     if not meeting.erasures:
         return effect
     match effect:
@@ -110,7 +111,7 @@ def as_it_is_now(meeting: Meeting, effect: Published) -> Published:
 
 
 def withheld(meeting: Meeting, event: UtteranceSpoken) -> UtteranceSpoken:
-    """A turn that comes behind an erasure which meant it, too: without its words."""
+    """The turn, without its words where an erasure meant it that the meeting had before the turn arrived."""
     ids = meeting.corrections.ids_of(event.speaker_id)
     if any(mark.withholds(id_, event.start_ms, event.end_ms) for mark in meeting.erasures for id_ in ids):
         return changed(event, {"text": ""})
@@ -118,7 +119,7 @@ def withheld(meeting: Meeting, event: UtteranceSpoken) -> UtteranceSpoken:
 
 
 def without_erased(meeting: Meeting, event: Corrected) -> Corrected:
-    """A correction as it may be recorded: of an erased turn, or of what was made of one, nothing changes."""
+    """The correction as it may be recorded: one of erased words, or of what they made, changes nothing."""
     gone = {number for mark in meeting.erasures for number in mark.utterances}
     match event.fix:
         case UtteranceFix(utterance=number) if number in gone:

@@ -1,4 +1,4 @@
-"""Which questions to the agent an erasure means: they go, with their answers, and with what sums them up."""
+"""The questions to the agent that an erasure means: they go, with their answers and the summaries of them."""
 
 from __future__ import annotations
 
@@ -15,21 +15,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """Those that are meant, by id and by the number of their turn in the agent's thread."""
+    """The questions to the agent that one erasure means, by id and by their turn in the agent's thread."""
 
     mark: Erasure
     ids: frozenset[str]
+    """Their ids, of those that are known."""
     turns: frozenset[int]
-    """Numbers of the common turns that are meant."""
+    """The numbers of their turns in the thread; private questions have none."""
     known: Collection[int] | None = None
-    """The turns of which we know whether they are meant; None for all."""
+    """The numbers of the turns of which is known whether they are meant; None for all."""
 
     @classmethod
     def of_meeting(cls, meeting: Meeting, mark: Erasure, spoken: Iterable[str]) -> Self:
-        """From what a meeting holds. `spoken`: the keys of the turns that go, which may have been questions.
+        """Find them in a meeting's state. `spoken`: the keys of erased turns, which may have been questions.
 
-        The thread lets go of turns that a summary covers. Where a question of which nothing else is known
-        may be among them, a summary of such turns counts as one of what goes.
+        The thread lets go of turns that a summary covers. Where a question that is meant may have been among
+        them, any summary of turns that are no longer there is taken to tell of it.
         """
         asked, turns = meeting.invocations, [*meeting.thread.turns, *meeting.thread.asides]
         moments = {
@@ -53,7 +54,7 @@ class Questions:
 
     @classmethod
     def of_events(cls, events: Iterable[Event], mark: Erasure, spoken: Iterable[str]) -> Self:
-        """From a meeting's record, in which nothing is missing."""
+        """Find them in all events of a meeting. `spoken`: the keys of erased turns."""
         ids, turns, number, seen = _by_voice(spoken), set[int](), 0, set[str]()
         for event in events:
             if not isinstance(event, QuestionAsked) or event.invocation.id in seen:
@@ -67,7 +68,7 @@ class Questions:
         return cls(mark, frozenset(ids), frozenset(turns))
 
     def mean(self, id_: str, by: str, at_ms: int) -> bool:
-        """Whether this question is meant, also one that is not folded yet."""
+        """Whether a question is meant; tells it also of one that is not folded yet."""
         return id_ in self.ids or self.mark.means_question(by, at_ms)
 
     def summed_up(self, turns: Iterable[int]) -> bool:
@@ -78,5 +79,5 @@ class Questions:
 
 
 def _by_voice(spoken: Iterable[str]) -> set[str]:
-    """The ids of the questions that these turns of speech were, where they were questions."""
+    """The ids that questions have which were asked in the turns of speech with these keys."""
     return {f"voice:{key}" for key in spoken}

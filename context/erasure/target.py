@@ -1,4 +1,4 @@
-"""What is to be erased of a meeting, and the mark that stays of it."""
+"""The target of an erasure (what is to be erased of a meeting), and the mark that stays of it."""
 
 from __future__ import annotations
 
@@ -13,14 +13,18 @@ What = Literal["person", "utterances", "stretch", "meeting"]
 
 
 class Target(Frozen):
-    """Whose words, which ones, what was said in a stretch of time, or all of the meeting's."""
+    """What is to be erased: a person's words, single utterances, a stretch of time, or the whole meeting.
+
+    Raises `ValueError` without the person or the utterances that it is to name.
+    """
 
     what: What
     person: str | None = None
     """A participant's id: what they said, what they asked the agent, and its answers to them."""
     utterances: tuple[int, ...] = ()
+    """The numbers of the utterances."""
     since_ms: int = 0
-    """Of a stretch: what ended after it, in milliseconds of meeting time."""
+    """The beginning of the stretch in meeting time: erased is what ended after it."""
 
     @model_validator(mode="after")
     def _names_something(self) -> Self:
@@ -31,7 +35,7 @@ class Target(Frozen):
         return self
 
     def holds(self, said: Utterance, people: Collection[str]) -> bool:
-        """Whether an utterance that stands in the meeting is meant; `people`: the ids of `person`."""
+        """Whether an utterance of the meeting is meant; `people`: all ids of `person`."""
         match self.what:
             case "person":
                 return said.speaker_id in people
@@ -44,21 +48,23 @@ class Target(Frozen):
 
 
 class Erasure(Frozen):
-    """The mark of an erasure: that words were taken out, how many turns, by whom; never which words."""
+    """The mark of an erasure: that words were taken out, of which turns, by whom; never which words."""
 
     id: str
     by: str
+    """Who asked for it."""
     at_ms: int
+    """When it was carried out, in meeting time."""
     what: What
     person: str | None = None
     since_ms: int = 0
     utterances: tuple[int, ...] = ()
-    """The turns that stand empty since."""
+    """The numbers of the utterances that have been empty since."""
     people: tuple[str, ...] = ()
     """All ids of `person`: more than one where participants were said to be the same."""
 
     def withholds(self, speaker_id: str, start_ms: int, end_ms: int) -> bool:
-        """Whether words that come only now were meant, too: spoken before the erasure, heard behind it."""
+        """Whether a turn that arrives only now was meant, too: one that began before the erasure."""
         if start_ms >= self.at_ms or self.what == "utterances":
             return False
         return (self.what != "person" or speaker_id in self._people) and (
@@ -66,7 +72,7 @@ class Erasure(Frozen):
         )
 
     def means_question(self, by: str, at_ms: int) -> bool:
-        """Whether what somebody wrote to the agent before the erasure, at this moment, is meant."""
+        """Whether a question is meant that `by` asked the agent at `at_ms`, before the erasure."""
         match self.what:
             case "person":
                 return by in self._people

@@ -1,9 +1,10 @@
-"""Which texts rest on words that go.
+"""Traces of erased words: which texts rest on them.
 
 What cites an erased utterance is known by its evidence. What cites nothing (a topic's name, an answer's
-words, a summary of the thread) is known by its words: it rests on what goes if it holds a word that nobody
-said but there. Korean words are compared by pairs of syllables, so that particles and endings hide nothing.
-A text that holds such a word by chance goes, too: a topic's name too few is better than a word too many.
+words, a summary of the thread) is known by its words: it rests on erased words if it holds a word that was
+said nowhere else. Korean words are compared by pairs of syllables, so that particles and endings hide
+nothing. A text that holds such a word by chance goes, too: to lose a topic's name is better than to keep an
+erased word.
 """
 
 from __future__ import annotations
@@ -19,22 +20,22 @@ _WORD: Final = re.compile(r"[가-힣]+|[^\W_가-힣]+")
 
 
 class Traces:
-    """Tells what rested on the words that go."""
+    """Tells which texts and which evidence rest on the words that go."""
 
     def __init__(self, gone: Mapping[int, str], kept: Mapping[int, str], *, everything: bool = False) -> None:
-        """`gone` and `kept`: the meeting's utterances by id. `everything`: any text rests on what goes."""
+        """`gone` and `kept`: texts of the meeting's utterances by id. `everything`: all words go."""
         self.gone, self.kept = gone, kept
         self.everything = everything
         self._marks = _pieces(gone.values()) - _pieces(kept.values())
 
     def rests(self, text: str | None) -> bool:
-        """Whether a text that cites nothing was made of what goes."""
+        """Whether a text holds a word that only erased utterances hold; False for no text."""
         if not text:
             return False
         return self.everything or not self._marks.isdisjoint(_pieces([text]))
 
     def left(self, evidence: Iterable[int]) -> tuple[int, ...]:
-        """What of the cited utterances is still there."""
+        """Those of the cited utterances that are not erased."""
         return () if self.everything else tuple(cited for cited in evidence if cited not in self.gone)
 
 
