@@ -1,1 +1,1 @@
-"""A meeting for others: the document of the contract, minutes for people, subtitles for players."""
+"""Exports of a meeting: the JSON document, minutes for people, subtitles for players."""

@@ -1,7 +1,7 @@
-"""The one serialiser of a meeting: the document of the contract, `"schema": 1`.
+"""The JSON document of a meeting (`"schema": 1`), and the rows that it consists of.
 
-What leaves a meeting as JSON (`replay --json`, `export`, the web) comes from here, so that it looks the
-same everywhere; `context/document.schema.json` describes it; the tests hold the two together.
+All JSON of a meeting (`replay --json`, `export`, the web, the streams) is made here, so that it looks the
+same everywhere. `context/document.schema.json` describes it, and tests check it against that.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from context.topics.topics import title_of
 SCHEMA: Final = 1
 """The document's version; a change that breaks readers raises it."""
 ENGINES: Final[Mapping[str, str]] = {"stt": "none", "llm": "extractive", "embeddings": "none"}
+"""The engines of a meeting that names no others."""
 
 
 def document(
@@ -34,10 +35,10 @@ def document(
     private: bool = False,
     zone: tzinfo = UTC,
 ) -> dict[str, Any]:
-    """The meeting as a JSON-able document. What is not given comes from the meeting's own events.
+    """Make the document of a meeting, of values that JSON has; what is not given comes from its events.
 
-    Private replies stay out unless `private` says that the reader may see them. `zone`: in which "tomorrow"
-    means a day.
+    `private`: whether the reader may see private replies, which else stay out. `zone`: the time zone in which
+    "tomorrow" becomes a date.
     """
     opened = meeting.opened
     # That words were taken out, by whom and when; never which.
@@ -94,7 +95,10 @@ def _times(meeting: Meeting, began: datetime | None, ended: datetime | None) -> 
 
 
 def language(meeting: Meeting) -> str:
-    """The meeting's language: as it was opened, else what most of its first utterances are in."""
+    """The meeting's language: as it was opened, else that of most of its first 200 utterances.
+
+    It is `auto` only while nothing was said.
+    """
     if meeting.language != "auto" or not meeting.utterances:
         return meeting.language
     sample = meeting.utterances[:200]
@@ -103,14 +107,14 @@ def language(meeting: Meeting) -> str:
 
 
 def iso(moment: datetime | None) -> str | None:
-    """Write a moment as ISO 8601 in UTC, with milliseconds."""
+    """Write a moment as ISO 8601 in UTC, with milliseconds; None for None."""
     if moment is None:
         return None
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
-    """Make all rows of the document's `participants`."""
+    """Make the rows of the document's `participants`; who was merged into another has none."""
     speakers, merged = meeting.speakers, meeting.corrections.merged
     roles = speakers.infer_roles()
     rows = []
@@ -159,7 +163,7 @@ def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
 
 
 def off_record_rows(meeting: Meeting) -> list[dict[str, Any]]:
-    """All rows of `off_the_record`: that the meeting was, from when to when, and by whose wish."""
+    """Make the rows of the document's `off_the_record`: from when to when, and by whose wish."""
     return [
         {"start_ms": pause.start_ms, "end_ms": pause.end_ms, "by": pause.off_by}
         for pause in meeting.coverage.off_the_record
@@ -189,7 +193,7 @@ def utterance_fields(utterance: Utterance) -> dict[str, Any]:
 
 
 def topic_fields(segment: TopicSegment) -> dict[str, Any]:
-    """One row of `topics`, as far as the segment itself knows it."""
+    """Make one row of the document's `topics`, as far as the segment itself knows it."""
     notes = segment.notes
     return {
         "id": segment.id,
@@ -214,7 +218,7 @@ def topic_fields(segment: TopicSegment) -> dict[str, Any]:
 
 
 def topic_row(meeting: Meeting, segment: TopicSegment, zone: tzinfo = UTC) -> dict[str, Any]:
-    """One row of `topics`, with what only the meeting knows of it: title, speakers, days that are meant."""
+    """Make one row of the document's `topics`, with what the meeting adds: title, speakers, due dates."""
     spoken = meeting.utterances[segment.start_utterance_id - 1 : segment.end_utterance_id]
     row = topic_fields(segment)
     for statement in (*row["decisions"], *row["pending"]):
@@ -252,12 +256,12 @@ def _statements(statements: Sequence[Statement]) -> list[dict[str, Any]]:
 
 
 def run_fields(reply: Reply) -> dict[str, Any]:
-    """How the answer came about, for who asked it: `{"run": {…}}`, or nothing where nobody knows."""
+    """How an answer came about, for its asker: `{"run": {…}}`, or an empty one where that is not known."""
     return {"run": reply.run.model_dump(mode="json")} if reply.run is not None else {}
 
 
 def reply_fields(reply: Reply) -> dict[str, Any]:
-    """One row of `replies`. How it came about is not among it: a replay would never be the same twice."""
+    """Make one row of the document's `replies`, without how it came about: that differs at every replay."""
     names = (
         *("id", "invocation_id", "by", "via", "question", "text", "call_type", "evidence", "sources"),
         *("declined", "certainty", "degraded", "private", "asked_at_ms", "answered_at_ms"),

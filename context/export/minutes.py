@@ -1,7 +1,8 @@
-"""A meeting's document for people: minutes in Markdown, in Korean or English.
+"""Minutes of a meeting in Markdown, in Korean or English, made of its document.
 
-What came of it stands first, in three lines; then decisions, tasks and open points, then topic by topic. Who
-was there, shares of talk and gaps come last, folded.
+What came of the meeting stands first, in three lines; then decisions, tasks and open points, then the topics
+one by one, and answers. Participants with their shares of talk, and gaps, come last, folded; then the
+transcript.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from context.language.dates import due_in
 from context.reading.replacing import of_one_matter
 
 WORDS: Final = wording("minutes")
-"""By language."""
+"""The fixed words of minutes, by language (`ko`, `en`) and key."""
 _MARKED: Final = re.compile(r"([\\`*_\[\]<>|#~])")
 _MOST_WITNESSES: Final = 6
-"""Utterances that are named below an answer; its quotes say when they were said."""
+"""Most utterances that are named below an answer."""
 _PAIRS: Final = 12
-"""Of who answered whom: a hearing of thirty people has a hundred, which nobody reads."""
+"""Most pairs of who answered whom that are named: a hearing of thirty people has a hundred."""
 _COLUMNS: Final = ("name", "role", "talk", "turns", "questions", "answers", "cut_in")
+"""The keys of the words that head the table of participants."""
 
 
 def to_markdown(
@@ -34,9 +36,10 @@ def to_markdown(
     transcript: bool = True,
     zone: tzinfo = UTC,
 ) -> str:
-    """The document as minutes.
+    """Write a meeting's document as minutes in Markdown.
 
-    `language`: `ko` or `en`; the meeting's own where it is neither. `zone`: of the times of day.
+    `language`: `ko` or `en`; the meeting's own where it is neither. `transcript`: whether all utterances
+    follow. `zone`: the time zone of the times of day.
     """
     words = WORDS.get(language or "") or WORDS.get(document["meeting"]["language"]) or WORDS["en"]
     minutes = _Minutes(document, words, zone)
@@ -66,7 +69,7 @@ class _Minutes:
         self._names: dict[str, str] = {each["id"]: each["name"] for each in document["participants"]}
         self._topics: dict[str, str] = {each["id"]: each["name"] for each in document["topics"]}
         self._was: dict[str, list[str]] = {}
-        """Utterance that changed decisions → what had been decided before."""
+        """The texts of the decisions that an utterance changed, by its number."""
         for topic in document["topics"]:
             for each in topic["decisions"]:
                 if each.get("superseded_by"):
@@ -82,7 +85,7 @@ class _Minutes:
         )
 
     def head(self) -> list[str]:
-        """The title, and on one line when it was and who was there."""
+        """The title, and a line with the time and the participants."""
         meeting = self._document["meeting"]
         told = [clock(meeting["duration_ms"])]
         if self.by.began:
@@ -96,7 +99,7 @@ class _Minutes:
         return [f"# {_text(title)}", "", " · ".join(told)]
 
     def topic(self, number: int, topic: Row) -> list[str]:
-        """One topic; its summary where the minutes do not list all of its sentences anyway."""
+        """One topic; its summary stands only where it says more than the statements that are listed."""
         words = self._words
         span = f"{self.by.when(topic['first_utterance'])}–{self.by.when(topic['last_utterance'])}"
         lines = ["", f"### {number}. {_text(topic['name'])} ({span})", ""]
@@ -122,7 +125,7 @@ class _Minutes:
         return lines
 
     def statement(self, statement: Row) -> str:
-        """What, whose, by when, what it changed or was changed by, and on whose words."""
+        """A statement with its owner, due date, what it changed or was changed by, and its evidence."""
         status, words = statement.get("status"), self._words
         text = _text(begun(statement["text"]))
         marks = [f"{words['owner']}: {_text(statement['owner'])}"] if statement.get("owner") else []
@@ -148,13 +151,11 @@ class _Minutes:
         return f"{shown}{f' — {who}' if who else ''}{self._evidence(statement['evidence'])}"
 
     def replies(self) -> list[str]:
-        """What Moim was asked, and its answers with the first of their witnesses."""
+        """The questions to Moim, and its answers with the first of the utterances that they cite."""
         lines: list[str] = []
         for reply in self._document["replies"]:
             by = reply["by"]
-            who = self._names.get(by) or (
-                self._words[by] if by in {"cli", "http"} else by
-            )  # or was not there
+            who = self._names.get(by) or (self._words[by] if by in {"cli", "http"} else by)
             asked = f"**{_text(who)}** ({self.by.time(reply['asked_at_ms'])}): {_text(reply['question'])}"
             lines += ["", asked, "", *(f"> {line}" for line in reply["text"].splitlines())]
             if evidence := reply["evidence"]:
@@ -163,7 +164,7 @@ class _Minutes:
         return ["", f"## {self._words['replies']}", *lines] if lines else []
 
     def people(self) -> list[str]:
-        """Each one's role and share of talk, whose questions they answered, and who was not heard."""
+        """A table of the participants, whose questions each answered, and who did not agree to be heard."""
         words, people = self._words, self._document["participants"]
         if not people:
             return []
@@ -187,7 +188,7 @@ class _Minutes:
         return lines
 
     def gaps(self) -> list[str]:
-        """When words were lost, off the record or taken out, and how much speech was heard in vain."""
+        """The times at which words were lost, off the record or erased, and how much speech was lost."""
         words, time = self._words, self.by.time
         lines = [
             f"- {time(gap['start_ms'])}–{time(gap['end_ms'])}"
@@ -216,7 +217,7 @@ class _Minutes:
         return ["", *lines] if lines else []
 
     def transcript(self) -> list[str]:
-        """Every utterance but those whose words were taken back."""
+        """Every utterance but those that were erased."""
         over = {i for group in self._document.get("simultaneous", ()) for i in group["utterances"][1:]}
         mark = f" _({self._words['at_once']})_"
         return [
@@ -234,10 +235,10 @@ class _Minutes:
 
 
 def _seconds(ms: int) -> str:
-    """With a digit behind the point where it says something."""
+    """Milliseconds as seconds, with one decimal unless that is 0."""
     return f"{ms / 1000:.1f}".removesuffix(".0")
 
 
 def _text(text: str) -> str:
-    """Somebody's words, so that none of them is read as markup."""
+    """Somebody's words on one line, escaped so that nothing of them is read as markup."""
     return _MARKED.sub(r"\\\1", plain(text))

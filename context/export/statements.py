@@ -1,4 +1,4 @@
-"""The statements of a meeting's document as people read them: what, who, by when, and on whose words."""
+"""The decisions, tasks and open points of a meeting's document, as minutes and pages show them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,9 @@ from typing import Any, Final
 from context.export.subtitles import clock, plain
 
 Row = Mapping[str, Any]
+"""A topic or a statement of the document."""
 Words = Mapping[str, str]
+"""Fixed words in one language, by key."""
 
 _OVER: Final = ("superseded", "done")
 _MOST_IN_BRIEF: Final = 4
@@ -18,32 +20,32 @@ _MOST_IN_BRIEF: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Witnesses:
-    """Who said each utterance, and when: by the clock where the meeting's day is known."""
+    """Tells who said each utterance, and when: by the clock where it is known when the meeting began."""
 
     said: Mapping[int, tuple[str, int]]
-    """Utterance → its speaker's name, and ms from the meeting's start."""
+    """The speaker's name of each utterance, and its start in ms from the meeting's, by its number."""
     began: datetime | None = None
-    """In the time zone that is told."""
+    """When the meeting began, in the time zone in which times are shown; None where that is not known."""
     text: Callable[[str], str] = plain
-    """Somebody's words, so that none of them is read as markup."""
+    """Escapes somebody's words, so that none of them is read as markup."""
 
     def time(self, ms: int) -> str:
-        """14:32:03, or from the meeting's start."""
+        """A moment of the meeting by the clock (14:32:03), or as time since its start."""
         return f"{self.began + timedelta(milliseconds=ms):%H:%M:%S}" if self.began else clock(ms)
 
     def when(self, utterance_id: int) -> str:
-        """The time of an utterance, a dash of one that is not there."""
+        """The time of an utterance; a dash for one that is not there."""
         found = self.said.get(utterance_id)
         return self.time(found[1]) if found else "–"
 
     def speaker(self, statement: Row) -> str:
-        """Who said what the statement rests on last."""
+        """The speaker, escaped, of the last utterance that a statement cites; "" without any."""
         names = [self.said[each][0] for each in statement["evidence"] if each in self.said]
         return self.text(names[-1]) if names else ""
 
 
 def statements(topics: Sequence[Row]) -> dict[str, list[Row]]:
-    """`decisions`, `tasks` and `open` of all topics, in their order; once each, though two topics tell it."""
+    """The `decisions`, `tasks` and `open` points of all topics, in order, each once if two topics hold it."""
     pending = _once(row for topic in topics for row in topic["pending"])
     return {
         "decisions": _once(row for topic in topics for row in topic["decisions"]),
@@ -53,7 +55,7 @@ def statements(topics: Sequence[Row]) -> dict[str, list[Row]]:
 
 
 def is_task(row: Row) -> bool:
-    """Something that somebody has to do, and no open question."""
+    """Whether a pending statement is something to be done, and no open question."""
     return row.get("kind") == "action" or bool(row.get("owner") or row.get("due"))
 
 
@@ -62,10 +64,10 @@ def _once(rows: Iterable[Row]) -> list[Row]:
 
 
 def in_brief(topics: Sequence[Row], words: Words, told: Witnesses) -> list[str]:
-    """What came of the meeting in three lines: decided, to do, open. What still stands of it.
+    """The outcome of a meeting in three lines: what is decided, to be done and open, and still stands.
 
-    Where nothing was recognised, one line says so, and another what was talked about. A last one says it
-    where some was written by a model and held against nothing by a verifier.
+    Where nothing was recognised, one line says so and another names the topics. A last line is added where a
+    model wrote something that no verifier has checked.
     """
     standing = {
         kind: [row for row in rows if row.get("status") not in _OVER]
@@ -95,7 +97,7 @@ def _short(kind: str, row: Row, words: Words, told: Witnesses) -> str:
 
 
 def by_when(row: Row, words: Words, text: Callable[[str], str]) -> str:
-    """`due: tomorrow = 2026-11-25`; empty where nobody said when."""
+    """The due moment of a statement as it is shown: `due: tomorrow = 2026-11-25`; "" where it has none."""
     said, day = row.get("due"), row.get("due_date")
     if not said:
         return ""
@@ -103,5 +105,5 @@ def by_when(row: Row, words: Words, text: Callable[[str], str]) -> str:
 
 
 def begun(text: str) -> str:
-    """A quote may begin behind an "OK, ": in a list it begins with a capital all the same."""
+    """A text with a capital at its beginning: a quote may have begun behind an "OK, "."""
     return text[:1].upper() + text[1:] if text[:1].isascii() else text

@@ -1,4 +1,4 @@
-"""A meeting's document for players: WebVTT, SubRip. For people: `context.export.minutes`."""
+"""Subtitles of a meeting for players, made of its document: WebVTT and SubRip."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
 
 
 def to_vtt(document: Mapping[str, Any]) -> str:
-    """WebVTT with a voice tag per cue."""
+    """Write a document as WebVTT, a cue with a voice tag for each utterance that has words."""
     blocks = ["WEBVTT"]
     for number, name, text, start_ms, end_ms in _cues(document):
         voice = _xml(name.replace(">", " "))
@@ -21,7 +21,10 @@ def to_vtt(document: Mapping[str, Any]) -> str:
 
 
 def to_srt(document: Mapping[str, Any]) -> str:
-    """SubRip, the speaker's name before the words. SubRip knows no escapes, so an arrow becomes →."""
+    """Write a document as SubRip, with the speaker's name before the words; empty without utterances.
+
+    SubRip knows no escapes, so an arrow (`-->`) in somebody's words becomes →.
+    """
     blocks = [
         f"{place}\n{_stamp(start_ms, ',')} --> {_stamp(end_ms, ',')}\n{f'{name}: {text}'.replace('-->', '→')}"
         for place, (_, name, text, start_ms, end_ms) in enumerate(_cues(document), 1)
@@ -30,7 +33,7 @@ def to_srt(document: Mapping[str, Any]) -> str:
 
 
 def clock(ms: int) -> str:
-    """`HH:MM:SS` from the meeting's start."""
+    """Milliseconds from the meeting's start as `HH:MM:SS`; 0 for a negative number."""
     seconds = max(0, ms) // 1000
     return f"{seconds // 3600:02d}:{seconds // 60 % 60:02d}:{seconds % 60:02d}"
 
@@ -48,7 +51,7 @@ def _stamp(ms: int, point: str) -> str:
 
 
 def plain(text: str) -> str:
-    """Put the text on one line."""
+    """Put a text on one line: control characters become blanks."""
     return _CONTROL.sub(" ", text).strip()
 
 
