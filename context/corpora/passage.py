@@ -134,7 +134,7 @@ class Retrieved(Frozen):
     tokens: int = 0
     """The tokens of the passages' texts and prefixes, by true count."""
     degraded: tuple[str, ...] = ()
-    """The parts that were away, by name: `embeddings`, `earlier`, `document`."""
+    """The parts that were away: `embeddings`, `meeting`, or other corpora (`earlier and document`)."""
 
 
 class Retriever(Protocol):

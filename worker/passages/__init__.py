@@ -1,1 +1,1 @@
-"""Passages of meetings and documents, with their vectors: cut, embedded, kept, found again."""
+"""Passages of meetings and documents with their vectors: cut, embedded, stored and retrieved."""

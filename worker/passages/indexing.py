@@ -1,13 +1,12 @@
-"""One live meeting's passages and their vectors, built beside it.
+"""The index of a live meeting: its passages and their vectors, built beside it.
 
 Theory of operation. Nothing is handed to the indexer: it looks at the meeting's utterances every few
-seconds, cuts those whose topic is settled into passages, has some of them embedded and keeps them. So
-whatever takes long (the model, the database) makes the indexer late and nobody else; what it has not come
-to is found by its words. A holder that takes over finds passages and vectors in the store and goes on
-where they end.
+seconds, cuts those whose topic is settled into passages, has some of them embedded and stores them. So
+whatever takes long (the model, the database) delays the indexer alone; what it has not reached is found by
+its words. A holder that takes over finds passages and vectors in the store and goes on where they end.
 
-While a question waits for its answer nothing is begun: on a small machine the embedding engine's core is
-the one that the answer needs. That is put off for `PUT_OFF_S` at most, so a room that asks all the time is
+While a question waits for its answer the indexer begins nothing: on a small machine the embedding engine's
+core is the one that the answer needs. It waits `PUT_OFF_S` at most, so a room that asks all the time is
 indexed all the same.
 """
 
@@ -34,23 +33,24 @@ from worker.passages.topic_turns import LineVectors, TopicMeaning
 log = structlog.get_logger(__name__)
 
 _UNSETTLED: Final = 40
-"""So many utterances late a change of topic may be found: the newest ones wait for their topic."""
+"""The newest utterances are not cut yet: a change of topic may be found so many utterances late."""
 _SLICE: Final = 100
 """Utterances cut at a stretch: some 5 ms."""
 _BATCH: Final = 4
 """Passages embedded at a time: some 0.15 s of the engine, beside a question that comes meanwhile."""
 PUT_OFF_S: Final = 10.0
+"""The longest that the indexer waits for answers under way."""
 _LOOK_AGAIN_S: Final = 0.05
 _LINES_KEPT_UP: Final = 400
-"""So many of the newest lines get vectors as they are spoken; older ones when a question needs them."""
+"""How many of the newest lines get vectors as they are spoken; older ones do when a question needs them."""
 MEANING_S: Final = 3.0
-"""A question waits so long for the vectors of lines that have none yet."""
+"""How long a question waits for the vectors of lines that have none yet."""
 _PATIENCE_S: Final = 15.0
-"""After a failure of the embedder or the store."""
+"""The pause after a failure of the embedder or the store."""
 
 
 class MeetingIndexer:
-    """Passages of one meeting, in order, and the vectors of those that have one."""
+    """Cuts, embeds and stores the passages of one meeting, and tells how close they are to a question."""
 
     def __init__(
         self,
@@ -63,17 +63,20 @@ class MeetingIndexer:
         patience_s: float = _PATIENCE_S,
         meaning_s: float | None = MEANING_S,
     ) -> None:
-        """Without an embedder passages are cut and kept; without a store they live as long as this object.
+        """Begin with an empty index; `take_up` adds what the store has.
 
-        `for_topics`: the newest talk is embedded once more in small pieces, for where topics begin.
+        Without an embedder passages have no vectors; without a store they live as long as this object.
+        `for_topics`: whether the newest talk is also embedded in small pieces, for where topics begin.
+        `look_every_s`, `patience_s`: the pauses after work and after a failure. `meaning_s`: the longest that
+        a question waits for vectors of lines; None: until they are there.
         """
         self.stretches: list[tuple[int, int]] = []
-        """First and last utterance of each closed passage, by position; the rest has none yet."""
+        """The first and last utterance of each closed passage, by its position."""
         self._wanted: dict[int, Passage] = {}
-        """Passages to be embedded or saved. The others lie in the store: their words once more, in memory,
-        for each hour of the meeting, would be more than the words themselves."""
+        """Passages to be embedded or saved, by position. All others lie only in the store: in memory they would
+        take more room than the meeting's words themselves."""
         self.dense: dict[int, Vectors] = {}
-        """Vectors by position."""
+        """The vectors of passages, by position."""
         self.trouble = ""
         """Why vectors are missing; empty where all is well."""
         self._meeting, self._embedder, self._store = meeting, embedder, store
@@ -84,15 +87,15 @@ class MeetingIndexer:
         self._cutter = self._fresh_cutter(0)
         self._read = 0
         self._revision: int | None = 0
-        """Of the corrections, under which the passages were cut; None: they are to be cut anew."""
+        """The revision of the corrections under which the passages were cut; None: all must be cut anew."""
         self._known: Mapping[str, Vectors] = {}
-        """Of passages that were cut before: vectors by digest."""
+        """The vectors of passages that were cut before, by digest."""
         self._unembedded: list[int] = []
         self._unsaved: list[int] = []
         self._taken_up, self._taking_up = False, asyncio.Lock()
 
     async def run(self) -> None:
-        """Until cancelled. What fails is tried again; nothing of it reaches the meeting.
+        """Index the meeting until cancelled. What fails is tried again; no error reaches the meeting.
 
         An embedder that refuses is asked no more: the meeting goes on by words.
         """
@@ -103,7 +106,7 @@ class MeetingIndexer:
             await work_through(self._index, "passages", **pauses)
 
     async def _index(self) -> bool:
-        """A bounded piece of work, after the answers under way, but not for ever."""
+        """Do a bounded piece of work when no answer is under way, or after `PUT_OFF_S`; True for more."""
         for _ in range(round(PUT_OFF_S / _LOOK_AGAIN_S)):
             if not self._meeting.invocations.wanted():
                 break
@@ -117,7 +120,7 @@ class MeetingIndexer:
             raise Unavailable("lines have no vectors: the embedder refused") from None
 
     async def finish(self, deadline_s: float) -> None:
-        """The meeting is over: everything, its last words included. What is not done in time stays undone."""
+        """Index all that is left of a meeting that is over; what is not done in time stays undone."""
         try:
             async with asyncio.timeout(deadline_s):
                 while await self.step(over=True):
@@ -126,7 +129,10 @@ class MeetingIndexer:
             log.warning("indexing_unfinished", error=str(error) or "out of time", left=len(self._unembedded))
 
     async def step(self, *, over: bool = False) -> bool:
-        """A bounded piece of work; True where there is more. Raises `PortError` where a part is away."""
+        """Do a bounded piece of work; True where there is more. Raises `PortError` where a part is away.
+
+        `over`: whether the meeting has ended, so that its newest utterances are cut, too.
+        """
         await self.take_up()
         if self._revision != self._meeting.corrections.revision:
             await self._cut_anew()
@@ -138,11 +144,14 @@ class MeetingIndexer:
         return more or bool(self._unsaved)
 
     def begin_again(self) -> None:
-        """The store has lost what was kept (words were erased): all of it is cut and kept anew."""
+        """Have all passages cut and stored anew: the store has lost them, as words were erased."""
         self._revision = None
 
     async def closeness(self, question: str) -> Vectors | None:
-        """How close each utterance's passage is to `question`; None without vectors. Raises `PortError`."""
+        """How close each utterance's passage is to a question, in deviations from the meeting's mean.
+
+        None without vectors. Raises `PortError`.
+        """
         await self.take_up()
         if self._embedder is None or not self.dense:
             return None
@@ -151,7 +160,10 @@ class MeetingIndexer:
         return per_utterance(similar, spans, len(self._meeting.utterances)) if similar else None
 
     async def meaning(self, question: str, wanted: Sequence[int]) -> Meaning | None:
-        """Vectors of the question and the lines, `wanted` first; None without any. Raises `PortError`."""
+        """The vectors of a question and of the meeting's lines; None without any. Raises `PortError`.
+
+        `wanted`: the places of the lines that are embedded first if they have none yet.
+        """
         lines = self.lines  # the indexer may give them up meanwhile
         if self._embedder is None or lines is None:
             return None
@@ -165,7 +177,10 @@ class MeetingIndexer:
         return Meaning(asked, rows) if rows.shape[1] == len(asked) else None
 
     async def take_up(self) -> None:
-        """What an earlier holder has cut and embedded, as far as it can be gone on with. Once is enough."""
+        """Take over what an earlier holder has cut and embedded, where it can be continued. Only once.
+
+        Raises `PortError`.
+        """
         async with self._taking_up:
             if self._taken_up:
                 return
@@ -191,7 +206,7 @@ class MeetingIndexer:
         self._read = self.stretches[-1][1] if whole else 0
 
     async def _cut_anew(self) -> None:
-        """Words were put right or erased: everything is cut anew; what reads as before keeps its vector."""
+        """Begin to cut anew, as words were corrected or erased; what reads as before keeps its vector."""
         revision, meeting_id = self._meeting.corrections.revision, self._meeting.meeting_id
         if self._store is not None:
             if self._embedder is not None:
@@ -270,10 +285,10 @@ class MeetingIndexer:
 
 
 class MeetingIndexers:
-    """The indexers of a process's meetings; one is forgotten with its meeting.
+    """The indexers of a process's meetings; each is forgotten with its meeting.
 
-    So it must not keep its meeting: it sees it through a proxy. If it held it, the table's value would keep
-    its key, and each question about a meeting of the record would leave that meeting in memory for good.
+    An indexer sees its meeting through a proxy. If it held the meeting, the table's value would keep its key,
+    and each question about a meeting of the record would leave that meeting in memory for good.
     """
 
     def __init__(
@@ -284,14 +299,14 @@ class MeetingIndexers:
         for_topics: bool = True,
         meaning_s: float | None = MEANING_S,
     ) -> None:
-        """`meaning_s`: how long a question waits for vectors of lines without; None: till they come."""
+        """Make indexers with these parts; the arguments are those of `MeetingIndexer`."""
         self._made = partial(
             MeetingIndexer, embedder=embedder, store=store, for_topics=for_topics, meaning_s=meaning_s
         )
         self._indexers: WeakKeyDictionary[Meeting, MeetingIndexer] = WeakKeyDictionary()
 
     def of(self, meeting: Meeting) -> MeetingIndexer:
-        """The indexer of a meeting; whoever holds the meeting runs it."""
+        """The indexer of a meeting, made at the first call; whoever holds the meeting runs it."""
         indexer = self._indexers.get(meeting)
         if indexer is None:
             indexer = self._indexers[meeting] = self._made(proxy(meeting))
@@ -302,9 +317,10 @@ class MeetingIndexers:
         await self.of(meeting).run()
 
     async def closeness(self, meeting: Meeting, question: str) -> Vectors | None:
-        """How close each utterance's passage is to `question`; None where nothing can be said. Never raises.
+        """As `MeetingIndexer.closeness`, but None where a part is away.
 
-        A meeting that nobody runs an indexer for (it is looked at in the record) has what the store has.
+        For a meeting that nobody runs an indexer for (it is looked at in the record) the store's vectors
+        count.
         """
         try:
             return await self.of(meeting).closeness(question)
@@ -313,7 +329,7 @@ class MeetingIndexers:
             return None
 
     async def meaning(self, meeting: Meeting, question: str, wanted: Sequence[int]) -> Meaning | None:
-        """Vectors of the question and of the meeting's lines; None where there are none. Never raises."""
+        """As `MeetingIndexer.meaning`, but None where a part is away."""
         try:
             return await self.of(meeting).meaning(question, wanted)
         except PortError as error:
@@ -322,18 +338,18 @@ class MeetingIndexers:
 
 
 def _stretch(passage: Passage) -> tuple[int, int]:
-    """First and last utterance of a meeting's passage."""
+    """The first and last utterance of a meeting's passage."""
     return passage.first or 0, passage.last or 0
 
 
 def _continuable(kept: Sequence[Passage], utterances: int) -> list[Passage]:
-    """Passages without a hole, of utterances that are there, up to the last clean cut between two turns."""
+    """The stored passages that can be continued: without a hole, up to the last cut between two turns."""
     whole: list[Passage] = []
     for each in kept:
         if each.position != len(whole) or each.last is None or each.last > utterances:
             break
         whole.append(each)
-    # The last one may have been the open rest of its day; a turn may go on in the next passage.
+    # The last one may have been an open rest; and a turn that was cut in two must not be continued in half.
     while whole:
         last = whole.pop()
         if whole and whole[-1].last != last.first:

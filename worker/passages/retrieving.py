@@ -1,13 +1,13 @@
-"""Looking a question up in this meeting, earlier ones and documents: `context.corpora.passage.Retriever`.
+"""Retrieval of passages for a question from this meeting, earlier ones and documents (seed 002 §3.5).
 
-Theory of operation. Passages lie in the store, which finds them by their terms and by their vectors; of
-this meeting all but its newest minutes, which an answer sees anyway. Every wording of the question gives a
-ranking by words, the question itself one by vectors, in this meeting and elsewhere apart; all are fused by
-rank (RRF), passages of a source that is found often are raised, and the best are packed into the budget.
+Theory of operation. Passages lie in the store, which finds them by their terms and by their vectors; of this
+meeting all but its newest minutes, which an answer sees anyway. Every wording of the question gives a ranking
+by words, the question itself one by vectors, each in this meeting and elsewhere. All rankings are fused
+(RRF), passages of a likely source are raised, and the best are packed into the budget.
 
-Who may see what: everything of the tenant that names nobody, and what names the asker (a private meeting
-names its participants, a document `--only-for` its readers). A part that is away is named in `degraded`;
-the others answer.
+An asker may see every passage of the tenant that names no readers, and those that name the asker (a private
+meeting names its participants, a document `--only-for` its readers). A part that is away is named in
+`degraded`; the others answer.
 """
 
 from __future__ import annotations
@@ -35,16 +35,19 @@ from worker.passages.store import Kind, Matches, PassageSearch, Scope, Search, T
 log = structlog.get_logger(__name__)
 
 _BY_WORDS: Final = 200
+"""Most passages of a search by words."""
 _BY_VECTOR: Final = 50
+"""Most passages of a search by vector."""
 _RANKED: Final = 60
-"""So many of each ranking are fused."""
+"""Most passages of a ranking that are fused."""
 _KINDS: Final[dict[str, Kind]] = {"earlier": "meeting", "document": "document"}
+"""The kind of passage in the store, by the corpora other than the present meeting."""
 
 T = TypeVar("T")
 
 
 class CorporaRetriever:
-    """For one tenant: the store's."""
+    """The `Retriever` over one tenant's passages, those of its store."""
 
     def __init__(
         self,
@@ -53,11 +56,11 @@ class CorporaRetriever:
         *,
         embedder: TextEmbedder | None = None,
     ) -> None:
-        """Without an embedder there are words alone."""
+        """`tokenizer` counts for the budget. Without an embedder passages are found by words alone."""
         self._store, self._tokenizer, self._embedder = store, tokenizer, embedder
 
     async def retrieve(self, query: Query, *, k: int = 8, budget_tokens: int = 900) -> Retrieved:
-        """At most `k` passages and `budget_tokens`, best first. Never raises for a part that is away."""
+        """See `Retriever.retrieve`."""
         wider = rewritten(query)
         search = _Search(query.text, (query.text, *wider.rewritings))
         vector = None
@@ -93,7 +96,7 @@ class CorporaRetriever:
 
 
 def _scopes(query: Query) -> dict[str, Scope]:
-    """This meeting, and elsewhere, each by its name."""
+    """The scopes that a query searches, by name: this meeting, and all other corpora together."""
     scopes: dict[str, Scope] = {}
     reader = query.asker or None
     if "meeting" in query.corpora and query.meeting_id:
@@ -105,20 +108,20 @@ def _scopes(query: Query) -> dict[str, Scope]:
 
 
 class _Search:
-    """One query on its way: rankings as they come, and the passages behind them."""
+    """The state of one retrieval: its rankings so far, and the passages in them."""
 
     def __init__(self, question: str, wordings: Sequence[str]) -> None:
         self.asked = [(text, terms) for text in wordings if (terms := tuple(asked_terms(text)))]
-        """Each wording with its terms; the question's own is the first, where it has any."""
+        """The wordings that have terms, each with them; the question's own comes first."""
         self._question = question
         self.passages: dict[str, Passage] = {}
         self.away: list[str] = []
-        """Parts that could not be asked."""
+        """The names of the parts that could not be asked."""
         self._rankings: list[list[str]] = []
         self._scores: dict[str, float] = {}
 
     async def tried(self, part: str, work: Awaitable[T]) -> T | None:
-        """What `work` gives; None where its part is away."""
+        """The result of `work`; None where it raises `PortError`: then `part` is noted as away."""
         try:
             return await work
         except PortError as error:
@@ -127,7 +130,7 @@ class _Search:
             return None
 
     def rank_words(self, wording: str, asked: Sequence[str], found: Matches) -> None:
-        """By BM25; the question's own wording also tells which source is likely."""
+        """Rank what was found for a wording by BM25; the question's own also tells which source is likely."""
         ranked = ranked_by_words(asked, found.passages, found.frequencies, found.total)
         self.rank([found.passages[place] for place, _ in ranked])
         if wording == self._question:
@@ -136,20 +139,20 @@ class _Search:
                 self._scores[source] = max(score, self._scores.get(source, score))
 
     def rank(self, passages: Sequence[Passage]) -> None:
-        """Rank the passages, best first."""
+        """Add a ranking of passages, best first."""
         best = passages[:_RANKED]
         self.passages.update({passage.id: passage for passage in passages})
         if best:
             self._rankings.append([passage.id for passage in best])
 
     def name_own(self, meeting_id: str) -> None:
-        """What the store calls earlier is `meeting` where it is of this one."""
+        """Name the corpus of this meeting's passages `meeting`: the store calls those of any `earlier`."""
         for key, passage in self.passages.items():
             if passage.source_id == meeting_id and passage.corpus == "earlier":
                 self.passages[key] = passage.model_copy(update={"corpus": "meeting"})
 
     def best(self) -> list[tuple[Passage, float]]:
-        """Fuse all rankings into one."""
+        """Fuse all rankings into one: (passage, score), best first."""
         sources = {key: passage.source_id for key, passage in self.passages.items()}
         raised = with_sources(rrf_fusion(self._rankings), sources, chances(self._scores))
         return [(self.passages[key], score) for key, score in raised]

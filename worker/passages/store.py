@@ -1,7 +1,7 @@
-"""Where passages and their vectors are kept. Errors are those of `context.ports`.
+"""Ports for storing passages and their vectors and for embedding texts; work that goes through them.
 
-`Sweeper` makes vectors for passages that were left without one, since the model was away when their meeting
-ended, or was another.
+Errors are those of `context.ports`. `Sweeper` makes vectors for passages that have none, because the model
+was away when their meeting ended, or was another one.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from context.ports import PortError, Refused
 from context.vectors import Vectors
 
 Kind = Literal["meeting", "document"]
-"""Of what a passage is kept: which meeting is the asking one is the reader's business, not the table's."""
+"""The kind of source of a stored passage; only a reader tells the present meeting from an `earlier` one."""
 
 
 class Scope(Frozen):
@@ -28,16 +28,16 @@ class Scope(Frozen):
 
     kinds: tuple[Kind, ...] = ("meeting", "document")
     reader: str | None = None
-    """Who asks: sees what is open to everybody, and what names this identity. None: the former only."""
+    """The identity of the asker, who sees what is open to everybody and what names them; None: the former."""
     sources: tuple[str, ...] | None = None
-    """These sources only; None: all."""
+    """The ids of the only sources; None: all."""
     without: tuple[str, ...] = ()
-    """Not these: the meeting that asks has its own index."""
+    """The ids of sources that are left out, as the meeting that asks, which has its own index."""
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Terms (as `context.corpora.sources` gives them) to be found, and where."""
+    """Terms to be found (those of `context.corpora.sources.asked_terms`), and where."""
 
     terms: tuple[str, ...]
     scope: Scope
@@ -45,72 +45,76 @@ class Search:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """Passages in which terms stand, and how common these are among all of the tenant's passages."""
+    """The passages in which terms stand, and how common the terms are."""
 
     passages: list[Passage]
     frequencies: dict[str, int]
+    """In how many of all the tenant's passages each term stands."""
     total: int
+    """How many passages the tenant has."""
 
 
 class PassageSearch(Protocol):
-    """What a retriever asks of the passages."""
+    """Search in one tenant's passages, by vector and by words. Raises `PortError`."""
 
     async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Passage]:
-        """The `k` passages closest to `query`, best first, of those with a vector of this encoder.
+        """The `k` passages closest to the unit vector `query`, best first, among those with one by `encoder`.
 
-        A meeting's come as the corpus `earlier`.
+        Passages of meetings have the corpus `earlier`.
         """
         ...
 
     async def matches(self, searches: Sequence[Search], *, k: int = 200) -> list[Matches]:
-        """Up to `k` passages for each search, with the more telling of its terms; all searches at once."""
+        """Up to `k` passages for each search, those with its rarer terms; all searches at once."""
         ...
 
 
 class PassageStore(PassageSearch, Protocol):
-    """Passages of all corpora of one tenant. They are derived: losing them costs an embedding, no words."""
+    """Stores the passages of one tenant. They are derived: losing them costs embeddings, no words."""
 
     async def put(
         self, passages: Sequence[Passage], vectors: Vectors | None = None, encoder: str = ""
     ) -> None:
-        """Keep passages, each in place of the one at its position; row i of `vectors` belongs to passage i.
+        """Store passages, each in place of the one at its position; row i of `vectors` belongs to passage i.
 
-        A passage that comes without a vector keeps the one it has, as long as its digest is the same.
+        `encoder`: the name of what made the vectors. A passage without a vector keeps the one that it has in
+        the store, as long as its digest is the same.
         """
         ...
 
     async def of_source(self, kind: Kind, source_id: str) -> list[Passage]:
-        """All of one source, by position. Whoever calls has the right to read it."""
+        """All passages of one source, by position. The caller must have the right to read it."""
         ...
 
     async def vectors(self, kind: Kind, source_id: str, encoder: str) -> dict[str, Vectors]:
-        """The vectors of one source by the digest that they were made for, of this encoder only."""
+        """The vectors of one source by `encoder`, by the digest of the passage that each was made for."""
         ...
 
     async def readable(self, scope: Scope, *, limit: int = 20_000) -> list[Passage]:
-        """Every passage in the scope, newest sources first, then by position: for an index of words."""
+        """Every passage in the scope, newest sources first, then by position."""
         ...
 
     async def without_vector(self, encoder: str, *, limit: int = 200) -> list[Passage]:
-        """Passages of the tenant that still lack a vector of this encoder."""
+        """Passages of the tenant that lack a vector by `encoder`."""
         ...
 
     async def cut(self, kind: Kind, source_id: str, length: int = 0) -> None:
-        """Forget what stands at `length` and beyond: what a shorter version no longer has, or (0) all."""
+        """Remove a source's passages from position `length` on, or, without it, all."""
         ...
 
 
 class TextEmbedder(Protocol):
-    """What is needed of an embedder here; `CalledEmbedder` is one."""
+    """Makes unit vectors of texts; `CalledEmbedder` is one. Raises `PortError`."""
 
     name: str
+    """The encoder's name; vectors of another cannot be compared."""
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
         """Encode texts: one row of the result for each."""
         ...
 
     async def embed_query(self, text: str) -> Vectors:
-        """The vector of a question."""
+        """Encode a question."""
         ...
 
 
@@ -119,7 +123,7 @@ class EmbedderRefused(Refused):
 
 
 async def embedded(embedder: TextEmbedder, texts: Sequence[str]) -> Vectors:
-    """One row for each text. Raises `EmbedderRefused`, or as the embedder."""
+    """Encode texts, a row each. Raises as the embedder, but `EmbedderRefused` for its `Refused`."""
     try:
         return await embedder.embed(texts)
     except Refused as error:
@@ -129,7 +133,7 @@ async def embedded(embedder: TextEmbedder, texts: Sequence[str]) -> Vectors:
 log = structlog.get_logger(__name__)
 
 _BATCH: Final = 8
-"""Passages at a time: some 0.3 s of the engine, so that live meetings get their turn between them."""
+"""Passages that are embedded at a time (some 0.3 s), so that live meetings get their turn between them."""
 
 
 async def work_through(
@@ -142,8 +146,8 @@ async def work_through(
 ) -> None:
     """Call `step` until cancelled: after `pause_s` where it says that there is more, else after `every_s`.
 
-    What fails is tried again after `patience_s` and reaches nobody, what a store refuses included: words that
-    were erased must not stay searchable for one odd row. `EmbedderRefused` alone ends it.
+    What fails is logged and tried again after `patience_s`, also what a store refuses: erased words must not
+    stay searchable because of one odd row. Only `EmbedderRefused` ends it. `part`: its name in the log.
     """
     while True:
         wait_s = patience_s
@@ -160,7 +164,7 @@ async def work_through(
 
 
 class Sweeper:
-    """One per worker process; several at once do the same work twice and no harm."""
+    """Makes the vectors that stored passages lack. One per worker process; several at once do no harm."""
 
     def __init__(
         self, store: PassageStore, embedder: TextEmbedder, *, every_s: float = 60.0, pause_s: float = 1.0
@@ -169,7 +173,7 @@ class Sweeper:
         self._every_s, self._pause_s = every_s, pause_s
 
     async def run(self) -> None:
-        """Until cancelled, or until the embedder refuses for good."""
+        """Make missing vectors until cancelled, or until the embedder refuses."""
         await work_through(
             self.step,
             "passages without a vector",
@@ -179,7 +183,7 @@ class Sweeper:
         )
 
     async def step(self) -> int:
-        """Embed some; how many it were. Raises `PortError` where a part is away."""
+        """Embed some passages; return how many. Raises `PortError` where a part is away."""
         bare = await self._store.without_vector(self._embedder.name, limit=_BATCH)
         if bare:
             rows = np.asarray(await embedded(self._embedder, [passage.searched for passage in bare]))

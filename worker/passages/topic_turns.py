@@ -1,13 +1,13 @@
-"""A live meeting's newest words as vectors: where its topics turn, and which of its lines answers.
+"""Vectors of a live meeting's newest words: for where its topics begin, and for which of its lines answers.
 
 What `TopicMeaning` embeds goes to the detector of topics (`context.topics.boundary.meaning`), which may
-then confirm a candidate or doubt it. Nothing waits for this: what comes late, or never, leaves the words to
-decide. Like the indexer of passages it lets answers go first, since both use the machine's one embedding
-engine.
+then confirm a candidate or doubt it. Nothing waits for this: where it comes late, or never, the words decide.
+Like the indexer of passages it lets answers go first, since both use the machine's one embedding engine.
 
-Passages are found by what a stretch of talk is about; which of its lines answers takes the lines themselves
-(`LineVectors`). While a meeting is live they are embedded as they are spoken, a few at a time; of one that
-is looked up in the record, those that a question is likely to need are embedded when it is asked.
+Passages are found by what a stretch of talk is about; to tell which of its lines answers takes vectors of the
+lines themselves (`LineVectors`). While a meeting is live they are embedded as they are spoken, a few at a
+time; of one that is looked up in the record, those that a question is likely to need are embedded when it is
+asked.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from context.vectors import Vectors
 from worker.passages.store import TextEmbedder, embedded
 
 _BATCH: Final = 4
-"""Pieces at a time, some 0.1 s of the engine: a meeting that was taken over has more of them."""
+"""Pieces that are embedded at a time, some 0.1 s of the engine; after a takeover there are more of them."""
 _STALE: Final = 40
-"""Pieces that wait; where the engine was away for longer, the oldest have nothing left to decide."""
+"""Most pieces that wait; after a longer outage of the engine the oldest have nothing left to decide."""
 
 
 class TopicMeaning:
-    """One meeting's; its indexer runs it."""
+    """Embeds one meeting's newest talk in pieces for its topic detector; the meeting's indexer runs it."""
 
     def __init__(self, meeting: Meeting, embedder: TextEmbedder) -> None:
         self._meeting, self._embedder = meeting, embedder
@@ -62,11 +62,11 @@ class TopicMeaning:
 
 
 _LINES_BATCH: Final = 8
-"""Lines at a time: some 0.2 s of the engine."""
+"""Lines that are embedded at a time, some 0.2 s of the engine."""
 
 
 class LineVectors:
-    """Unit vectors of one meeting's utterances, by place; a row of zeros where there is none yet."""
+    """Unit vectors of one meeting's utterances ("lines"), by their places from 0."""
 
     def __init__(self, meeting: Meeting, embedder: TextEmbedder) -> None:
         self._meeting, self._embedder = meeting, embedder
@@ -74,31 +74,34 @@ class LineVectors:
         self._there = np.zeros(0, dtype=bool)
 
     def rows(self) -> Vectors:
-        """All of them [utterances, dimensions]."""
+        """All vectors [utterances, dimensions]; a row of zeros where there is none yet."""
         count = len(self._meeting.utterances)
         self._make_room(count, self._rows.shape[1])
         return self._rows[:count]
 
     def missing(self, places: Iterable[int]) -> list[int]:
-        """Those of `places` without a vector."""
+        """Those of `places` that have no vector, in their order."""
         count = len(self.rows())
         return [place for place in places if 0 <= place < count and not self._there[place]]
 
     def forget(self, places: Iterable[int]) -> None:
-        """These lines read otherwise now."""
+        """Drop the vectors of lines that read differently now."""
         for place in places:
             if place < len(self._there):
                 self._rows[place], self._there[place] = 0, False
 
     async def newest(self, most: int) -> bool:
-        """Embed some of the latest lines; True where any was. Raises `PortError`."""
+        """Embed some of the `most` latest lines, the newest first; False where none lacked a vector.
+
+        Raises as `embedded`.
+        """
         count = len(self._meeting.utterances)
         wanted = self.missing(range(count - 1, max(-1, count - 1 - most), -1))[:_LINES_BATCH]
         await self.embed(wanted)
         return bool(wanted)
 
     async def embed(self, places: Iterable[int]) -> None:
-        """Embed those of `places` that have no vector, in order; what is done stays. Raises `PortError`."""
+        """Embed those of `places` that have no vector, in order. Raises as `embedded`; what is done stays."""
         wanted = self.missing(places)
         for start in range(0, len(wanted), _LINES_BATCH):
             batch = wanted[start : start + _LINES_BATCH]
@@ -108,7 +111,7 @@ class LineVectors:
             self._rows[batch], self._there[batch] = rows, True
 
     def _make_room(self, count: int, width: int) -> None:
-        """For so many lines. Rows of another width become zeros, and still count as there."""
+        """Make room for `count` lines. Rows of another width become zeros, and still count as there."""
         room = max(64, 2 * count) if count > len(self._there) else len(self._there)
         if (room, width) == self._rows.shape:
             return
