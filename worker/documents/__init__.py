@@ -1,1 +1,1 @@
-"""Documents that a tenant adds: read, cut into passages, kept, cited by title and page."""
+"""Documents that a tenant adds: read from files, cut into passages, stored, cited by title and page."""

@@ -1,7 +1,7 @@
-"""Word documents, through python-docx, and PDF, through pypdf.
+"""Readers of Word documents (by python-docx) and PDF files (by pypdf).
 
-Of Word paragraphs and tables come in their order, under their headings. pypdf is pure Python, so a broken
-file raises and takes no process with it.
+Paragraphs and tables of a Word document are read in their order, under their headings. pypdf is pure Python,
+so a broken file raises and takes no process with it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _LARGEST_UNPACKED: Final = 400 * 1024 * 1024
 _HEADING: Final = re.compile(r"(?:heading|제목)\s*([1-9])|(?:title|제목)$", re.IGNORECASE)
-"""A style: of a heading with its level, or of the title, which stands above all."""
+"""The name of a Word style for a heading, with its level, or for the title, which stands above all."""
 
 
 def read_docx(data: bytes) -> Read:
-    """Title, and one block per paragraph or table row; Word knows its pages only as it prints."""
+    """Read a Word document: its title, a block per paragraph or table row, no pages. Raises `Unreadable`."""
     import docx
 
     if data.startswith(_OLE):
@@ -52,7 +52,7 @@ def _demand_bounded(data: bytes) -> None:
 
 
 def _blocks(document: Document) -> tuple[list[Block], str]:
-    """The blocks, and the title that stands in the text."""
+    """The blocks, and the first heading or title in the text; "" without any."""
     from docx.table import Table as TableType
 
     blocks: list[Block] = []
@@ -78,7 +78,7 @@ def _blocks(document: Document) -> tuple[list[Block], str]:
 
 
 def _rows(table: Table) -> Iterator[str]:
-    """Each row as one line; a merged cell once."""
+    """Each row of a table that has text, as one line; a merged cell stands once."""
     for row in table.rows:
         cells = [" ".join(cell.text.split()) for cell in row.cells]
         kept = [cell for place, cell in enumerate(cells) if cell and (not place or cell != cells[place - 1])]
@@ -87,14 +87,17 @@ def _rows(table: Table) -> Iterator[str]:
 
 
 _BLANKS: Final = re.compile(r"[ \t\xa0]+")
-"""Word gaps and changes of font come out as one blank or several."""
+"""What pypdf gives for gaps between words and changes of font."""
 _BEFORE_STOP: Final = re.compile(r" (?=[.,!?;:](?:\s|$))")
 _HYPHENATED: Final = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
 _MOST_PAGES: Final = 5000
 
 
 def read_pdf(data: bytes) -> Read:
-    """Title of its metadata, one block per paragraph with its page. Raises `Unreadable`."""
+    """Read a PDF file: the title of its metadata, a block per paragraph with its page, the number of pages.
+
+    Raises `Unreadable`, also where it is encrypted or has more than 5,000 pages.
+    """
     from pypdf import PdfReader  # some 0.2 s that no other command should pay
     from pypdf.errors import PyPdfError
 

@@ -1,4 +1,4 @@
-"""Adding and removing documents: read, cut, kept as passages, listed. Errors are those of `context.ports`."""
+"""The library of a tenant: documents are added as passages, listed, removed. Raises as `context.ports`."""
 
 from __future__ import annotations
 
@@ -23,41 +23,45 @@ class DocumentRow(Frozen):
     origin: str
     """The path that it was read from."""
     kind: str
+    """One of the values of `reading.KINDS`."""
     digest: str
+    """The SHA-256 of the file."""
     bytes: int
     pages: int | None = None
+    """How many pages it has; None where its kind has none."""
     passages: int
+    """How many passages it was cut into."""
     access: tuple[str, ...] = ()
-    """The identities that may read it; none: everybody of the tenant."""
+    """The identities that may read it; empty stands for everybody of the tenant."""
     added_at: AwareDatetime
 
 
 class DocumentStore(Protocol):
-    """The documents of one tenant; their passages are the `PassageStore`'s."""
+    """Stores the list of one tenant's documents; their passages are in a `PassageStore`."""
 
     async def same(self, origin: str, digest: str) -> DocumentRow | None:
-        """What a file is there already as, by its path or else by its content."""
+        """The document that a file is stored as, by its path or else by its content; None for a new one."""
         ...
 
     async def keep(self, row: DocumentRow) -> None:
-        """Keep it, in place of the one with its id."""
+        """Store a document, in place of the one with its id."""
         ...
 
     async def list_all(self) -> list[DocumentRow]:
-        """All of them, newest first."""
+        """All documents, newest first."""
         ...
 
     async def remove(self, document_id: str) -> bool:
-        """Forget it; False where there is none."""
+        """Remove a document; False where there is none of that id."""
         ...
 
 
 class Added(Frozen):
-    """What became of one file."""
+    """The result of adding one file."""
 
     document: DocumentRow
     replaced: bool
-    """It was there before, in this or another version."""
+    """Whether it was there before, in this or another version."""
 
 
 class Library:
@@ -75,10 +79,11 @@ class Library:
         title: str = "",
         access: Sequence[str] = (),
     ) -> Added:
-        """Keep a document that was read from the path `origin`; the same path or file takes its own place.
+        """Store a document that was read from the path `origin`; one of the same path or content is replaced.
 
-        Passages first, the list last: what broke off half way is made good by adding it once more. Without
-        `access` it stays for whom it was: reading a folder anew must not open what was for some.
+        Passages come first, the list last: what broke off half way is repaired by adding it once more.
+        Without `access` its readers stay: adding a folder again must not open what was for some. `title`:
+        instead of the file's own.
         """
         there = await self._documents.same(origin, read.digest)
         access = tuple(access) or (there.access if there else ())
@@ -108,10 +113,10 @@ class Library:
         return Added(document=row, replaced=there is not None)
 
     async def list_all(self) -> list[DocumentRow]:
-        """What is there, newest first."""
+        """All documents, newest first."""
         return await self._documents.list_all()
 
     async def remove(self, document_id: str) -> bool:
-        """Forget a document and its passages; False where there is none."""
+        """Remove a document and its passages; False where there is none of that id."""
         await self._passages.cut("document", document_id)
         return await self._documents.remove(document_id)

@@ -1,4 +1,4 @@
-"""Text and Markdown, in whatever encoding people still save them."""
+"""Readers of text and Markdown files, in the encodings that people still save them in."""
 
 from __future__ import annotations
 
@@ -29,11 +29,14 @@ _FRONT_TITLE: Final = re.compile(r"^title:\s*[\"']?(.+?)[\"']?\s*$", re.MULTILIN
 
 
 Read = tuple[str, list[Block], int | None]
-"""Title (may be empty), blocks, pages."""
+"""What a reader finds in a file: its title (may be empty), its blocks, the number of its pages or None."""
 
 
 def _decoded(data: bytes) -> str:
-    """The text of `data`: by its mark, else UTF-8, else the old Korean code page, else Latin-1's heir."""
+    """The text of `data`: by its byte order mark, else as UTF-8, Korean CP949 or Windows-1252.
+
+    Raises `Unreadable`.
+    """
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             try:
@@ -56,7 +59,7 @@ def _checked(text: str) -> str:
 
 
 def read_text(data: bytes) -> Read:
-    """Paragraphs; form feeds part pages."""
+    """Read a text file: a block per paragraph; form feeds separate pages. Raises `Unreadable`."""
     pages = _decoded(data).split("\f")
     paged = len(pages) > 1
     blocks = [
@@ -69,7 +72,10 @@ def read_text(data: bytes) -> Read:
 
 
 def read_markdown(data: bytes) -> Read:
-    """Title (front matter's, else the first heading), and paragraphs under their headings."""
+    """Read a Markdown file: its title, and a block per paragraph under its headings. Raises `Unreadable`.
+
+    The title is that of the front matter, else the first heading.
+    """
     title, text = "", _decoded(data)
     if front := _FRONT.match(text):
         named = _FRONT_TITLE.search(front[1])
@@ -83,6 +89,8 @@ def read_markdown(data: bytes) -> Read:
 
 
 class _Markdown:
+    """Collects the blocks of a Markdown file, line by line."""
+
     def __init__(self) -> None:
         self.blocks: list[Block] = []
         self.first_heading = ""
@@ -92,7 +100,10 @@ class _Markdown:
 
     def take(self, line: str) -> None:
         if fence := _FENCE.match(line):
-            self._fence = "" if self._fence == fence[1] else self._fence or fence[1]
+            if not self._fence:
+                self._fence = fence[1]
+            elif self._fence == fence[1]:
+                self._fence = ""
         elif self._fence:
             self._lines.append(line)
         elif heading := _HEADING.match(line):
@@ -109,7 +120,7 @@ class _Markdown:
             self._lines.append(_LINK.sub(r"\1", _IMAGE.sub(r"\1", line)).rstrip())
 
     def close(self) -> None:
-        """The paragraph ends."""
+        """End the open paragraph."""
         text = "\n".join(self._lines).strip()
         self._lines = []
         if text:

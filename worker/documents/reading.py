@@ -1,4 +1,4 @@
-"""From a file to its text: one reader per kind, and one clear line for what cannot be read."""
+"""Reading of a file into blocks of text: one reader per kind, and one clear line for what cannot be read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from worker.documents.plain import Read, read_markdown, read_text
 from worker.errors import InputError, Unreadable
 
 LARGEST_BYTES: Final = 50 * 1024 * 1024
+"""The size of the largest file that is read."""
 MOST_CHARACTERS: Final = 5_000_000
+"""Most characters of text that a document may hold."""
 
 _READERS: Final[dict[str, Callable[[bytes], Read]]] = {
     "markdown": read_markdown,
@@ -30,19 +32,22 @@ KINDS: Final = {
     ".pdf": "pdf",
     ".docx": "docx",
 }
+"""The kind of a file, by its suffix."""
 
 
 class ReadDocument(Frozen):
-    """A file's text, in its order."""
+    """A file's text in its order, and what is known of the file."""
 
     title: str
+    """The title that it gives itself, else the file's name."""
     kind: str
     digest: str
-    """Of the file's bytes."""
+    """The SHA-256 of the file's bytes."""
     size_bytes: int
     blocks: tuple[Block, ...]
+    """Its paragraphs, rows and items; at least one, each with text."""
     pages: int | None = None
-    """None where the kind has no pages of its own."""
+    """How many pages it has; None where its kind has none."""
 
 
 def read_document(path: Path) -> ReadDocument:
@@ -69,7 +74,7 @@ def _kind(path: Path) -> str:
 
 
 def read_bytes(name: Path | str, data: bytes) -> ReadDocument:
-    """Read what a file of this name holds. Raises as `read_document`."""
+    """Read the content of a file of this name, whose suffix tells its kind. Raises as `read_document`."""
     path = Path(name)
     kind = _kind(path)
     if not data:
