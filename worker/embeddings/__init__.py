@@ -1,1 +1,1 @@
-"""Texts to vectors: one process per machine that holds the local model, and what speaks to it."""
+"""Embedding of texts: the local model, the one process per machine that holds it, and its clients."""

@@ -1,6 +1,6 @@
 """`python -m worker.embeddings --socket PATH`: one local embedding model for the whole machine.
 
-As `python -m stt.engine`, and started by the same supervisor; there is one model and one worker,
+It is run as `python -m stt.engine` is, by the same supervisor; there is one model and one worker,
 whatever `--model` and `--workers` say.
 """
 
@@ -18,7 +18,7 @@ from worker.embeddings.server import EmbeddingServer
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until told to stop."""
+    """Serve until told to stop; return the exit code."""
     options = engine_parser("python -m worker.embeddings", workers=1, queue=64).parse_args(arguments)
     return run_engine(
         options,

@@ -1,7 +1,7 @@
-"""The local model as an `Embedder`: from the machine's shared engine, or inside this process.
+"""Embedders over the local model (in the machine's shared engine, or in this process), and the retry layer.
 
 `CalledEmbedder` is the one retry layer around any embedder, with its breaker and its deadlines: a question's
-vector is worth waiting for a moment only, since without it words alone decide.
+vector is worth only a short wait, since without it words alone decide.
 """
 
 from __future__ import annotations
@@ -32,20 +32,23 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 QUERY_DEADLINE_S: Final = 1.5
-"""Of the 8 s until an answer's first words."""
+"""How long a question's vector may take, of the 8 s until an answer's first words."""
 _TEXTS_DEADLINE_S: Final = 60.0
 _RETRY_PAUSE_S: Final = 0.2
 _LONGEST_PAUSE_S: Final = 2.0
 _REMEMBERED: Final = 32
+"""Questions whose vectors are kept."""
 _UNIT_WITHIN: Final = 1e-2
+"""How far from 1 the length of a vector may lie."""
 _LONGEST: Final = MAX_CHARACTERS // MAX_TEXTS
-"""Characters of a text: more than the model reads."""
+"""Characters of a text that are sent, more than the model reads."""
 
 
 class _Wire(EngineClient):
-    """The speech engine's client with another question. Raises `Unavailable` where none answers in time."""
+    """The speech engine's client, sending texts instead of sound."""
 
     async def embed(self, texts: Sequence[str], *, query: bool) -> Vectors:
+        """Encode up to `MAX_TEXTS` texts. Raises `Unavailable` without a right answer in time."""
         if not self._socket_path.exists():
             raise Unavailable(f"no embedding engine at {self._socket_path}")
         body = json.dumps([text[:_LONGEST] for text in texts]).encode()
@@ -60,15 +63,16 @@ class _Wire(EngineClient):
 
 
 class SharedEmbedder:
-    """Vectors by the engine on `socket_path`; holds a connection, no model. Raises `Unavailable`."""
+    """An `Embedder` that asks the machine's shared engine; it holds a connection and no model."""
 
     name = LOCAL_ENCODER
 
     def __init__(self, socket_path: Path, *, patience_s: float = 0.3) -> None:
+        """`socket_path`: the engine's Unix socket. `patience_s`: how long it may take to appear."""
         self._wire = _Wire(socket_path, patience_s=patience_s, deadline_s=30.0)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row per text; a few texts per request, so that others get their turn between them."""
+        """Encode texts, a few per request, so that others get their turn between. Raises `Unavailable`."""
         parts = [
             await self._wire.embed(texts[start : start + MAX_TEXTS], query=False)
             for start in range(0, len(texts), MAX_TEXTS)
@@ -76,39 +80,42 @@ class SharedEmbedder:
         return np.concatenate(parts) if parts else np.zeros((0, 0), dtype=np.float32)
 
     async def embed_query(self, text: str) -> Vectors:
-        """The vector of a question: before all passages in the engine's queue."""
+        """Encode a question, before all passages in the engine's queue. Raises `Unavailable`."""
         row: Vectors = (await self._wire.embed([text], query=True))[0]
         return row
 
     async def aclose(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         await self._wire.aclose()
 
 
 class OwnEmbedder:
-    """Vectors by a model in this process, loaded at the first text: for commands that stand alone."""
+    """An `Embedder` with the model in this process, loaded at the first text: for commands on their own."""
 
     name = LOCAL_ENCODER
 
     def __init__(self, cache_dir: Path, *, fast: bool = False) -> None:
-        """`fast`: for many texts; it takes a second to load, and the first time on a machine some more."""
+        """`fast`: for many texts; the model then takes a second to load, longer the first time on a machine.
+
+        `cache_dir`: where the converted model is kept.
+        """
         self._cache_dir, self._fast = cache_dir, fast
         self._model: TextModel | None = None
         self._one_at_a_time = asyncio.Lock()
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row per text. Raises `Refused` where the model is not installed."""
+        """Encode texts, a row each. Raises `Refused` where the model is not installed."""
         async with self._one_at_a_time:
             return await asyncio.to_thread(self._encode, texts, query=False)
 
     async def embed_query(self, text: str) -> Vectors:
-        """The vector of a question. Raises as `embed` does."""
+        """Encode a question. Raises as `embed`."""
         async with self._one_at_a_time:
             row: Vectors = (await asyncio.to_thread(self._encode, [text], query=True))[0]
             return row
 
     async def aclose(self) -> None:
-        """Let go of the model."""
+        """Free the model."""
         self._model = None
 
     def _encode(self, texts: Sequence[str], *, query: bool) -> Vectors:
@@ -123,7 +130,10 @@ class OwnEmbedder:
 
 
 class CalledEmbedder:
-    """An `Embedder` with one quick retry, deadlines, and a breaker before it."""
+    """An `Embedder` around another one, with one quick retry, deadlines and a breaker.
+
+    It raises `Unavailable`, also when a deadline passes, and `Refused`, also for vectors that do not fit.
+    """
 
     def __init__(
         self,
@@ -132,6 +142,7 @@ class CalledEmbedder:
         *,
         query_deadline_s: float = QUERY_DEADLINE_S,
     ) -> None:
+        """Wrap `embedder`; whoever calls the same endpoint shares its `breaker`."""
         self.name = embedder.name
         self.breaker = breaker or Breaker()
         self._embedder, self._query_deadline_s = embedder, query_deadline_s
@@ -139,14 +150,14 @@ class CalledEmbedder:
         self._asked: OrderedDict[str, Vectors] = OrderedDict()
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row per text; none for none, without a call."""
+        """Encode texts, a row each; no texts give no rows, without a call."""
         if not texts:
             return np.zeros((0, self._dim or 0), dtype=np.float32)
         rows = await self._call(lambda: self._embedder.embed(texts), _TEXTS_DEADLINE_S)
         return self._demand(rows, len(texts))
 
     async def embed_query(self, text: str) -> Vectors:
-        """The vector of a question; the last few are remembered: several steps of an answer want the same."""
+        """Encode a question; the last few are remembered, as several steps of an answer ask for the same."""
         if (known := self._asked.get(text)) is not None:
             return known
         row = await self._call(lambda: self._embedder.embed_query(text), self._query_deadline_s)
@@ -157,7 +168,7 @@ class CalledEmbedder:
         return whole
 
     async def _call(self, attempt: Callable[[], Awaitable[Vectors]], deadline_s: float) -> Vectors:
-        """What `attempt` gives at the first or the second try, in time. Raises as the port does."""
+        """The result of `attempt` at the first or second try, within `deadline_s`. Raises `PortError`."""
         try:
             async with asyncio.timeout(deadline_s):
                 try:
@@ -185,12 +196,12 @@ class CalledEmbedder:
         return vectors
 
     def _demand(self, rows: Vectors, count: int) -> Vectors:
-        """Vectors that can be compared with the earlier ones, or `Refused`: never quietly others."""
+        """Return `rows` if they can be compared with earlier vectors, else raise `Refused`."""
         if rows.ndim != 2 or len(rows) != count:
             raise Refused(f"{self.name} gave {len(rows)} vectors for {count} texts")
         if self._dim is not None and rows.shape[1] != self._dim:
             raise Refused(f"{self.name} gave {rows.shape[1]} numbers per vector, before that {self._dim}")
-        # This finds what is no number as well. Squares: the same, and no code of numpy's in Python.
+        # Written so that NaN fails, too. The squares spare a square root and slower code of numpy's.
         if not (abs((rows * rows).sum(axis=1) - 1.0) <= 2 * _UNIT_WITHIN).all():
             raise Refused(f"{self.name} gave vectors that are not of length 1")
         self._dim = rows.shape[1]

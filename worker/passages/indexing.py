@@ -73,8 +73,8 @@ class MeetingIndexer:
         self.stretches: list[tuple[int, int]] = []
         """The first and last utterance of each closed passage, by its position."""
         self._wanted: dict[int, Passage] = {}
-        """Passages to be embedded or saved, by position. All others lie only in the store: in memory they would
-        take more room than the meeting's words themselves."""
+        """Passages to be embedded or saved, by position. All others lie only in the store: in memory they
+        would take more room than the meeting's words themselves."""
         self.dense: dict[int, Vectors] = {}
         """The vectors of passages, by position."""
         self.trouble = ""
