@@ -76,10 +76,11 @@ class ResponseCache:
         hits: list[tuple[CacheEntry, float]] = []
         refused: list[tuple[Guard, float]] = []
         for entry in self._on_shelf(occasion):
-            alike, guard = 1.0, _asker(entry, asked, occasion)
-            if guard is None and entry.reading.normal != asked.normal:
+            alike: float = 1.0
+            guard: Guard | None = None
+            if entry.reading.normal != asked.normal:
                 alike, guard = _compared(entry, asked, vector if entry.encoder == encoder else None, least)
-            guard = guard or _changed(entry, witness)
+            guard = _asker(entry, asked, occasion) or guard or _changed(entry, witness)
             if guard is None:
                 hits.append((entry, alike))
             elif alike >= _NEAR:

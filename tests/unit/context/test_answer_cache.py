@@ -86,6 +86,18 @@ def test_a_miss_beside_a_kept_question_says_which_guard_spoke() -> None:
 
 
 @pytest.mark.parametrize(
+    ("kept_question", "mine"),
+    [(KO, "내가 할 일이 뭐야?"), (SAME["en"][0], "What do I have to do?")],
+)
+def test_a_question_of_my_own_is_refused_only_beside_one_like_it(kept_question: str, mine: str) -> None:
+    told: list[LookUp] = []
+    cache = kept(kept_question, cache=ResponseCache(on_look_up=told.append))
+    assert not hits(cache, mine, asker="junho")
+    assert not hits(kept(mine, cache=cache), mine, asker="junho")
+    assert [each.guard for each in told] == [None, "asker"]
+
+
+@pytest.mark.parametrize(
     ("mine", "theirs"),
     [
         ({}, {"meeting_id": "m2"}),
