@@ -18,7 +18,7 @@ from context.erasure.blanking import NOTHING, Blanking
 from context.erasure.questions import Questions
 from context.erasure.target import Target
 from context.erasure.traces import Traces
-from context.events import Corrected, UtteranceSpoken
+from context.events import Corrected, Event, UtteranceSpoken
 from context.ports import RecordedEvent
 from context.topics.topics import titled
 from context.values import changed
@@ -61,7 +61,8 @@ def rewritten(
 ) -> list[RecordedEvent]:
     """The events before an erasure that hold something of what it erases, each without that; no others.
 
-    `events`: all before the erasure, in order. `numbers`: utterance numbers by the numbers of their events.
+    `events`: all before the erasure, in order. `numbers`: utterance numbers by the numbers of their events;
+    a turn that the fold refused (off the record, a known key, behind the end) has none, but has words.
     """
     before, taken_back = list(events), frozenset(erasure.utterances)
     spoken: dict[int, str] = {}
@@ -86,8 +87,18 @@ def rewritten(
     kept = {number: text for number, text in spoken.items() if number not in gone}
     traces = Traces(gone, kept, everything=erasure.target.what == "meeting")
     blanking = Blanking(traces, Questions.of_events((each.event for each in before), erasure.mark, keys))
-    blanked = (RecordedEvent(each.seq, blanking.event(each.event, numbers.get(each.seq))) for each in before)
-    return [new for new, old in zip(blanked, before, strict=True) if new.event != old.event]
+
+    def blanked(each: RecordedEvent) -> Event:
+        number = numbers.get(each.seq)
+        match each.event:
+            case UtteranceSpoken(key=key, speaker_id=who, end_ms=end_ms) if number is None:
+                goes = key in keys or erasure.mark.means_turn(who, end_ms)
+                return changed(each.event, {"text": ""}) if goes else each.event
+            case event:
+                return blanking.event(event, number)
+
+    news = [RecordedEvent(each.seq, blanked(each)) for each in before]
+    return [new for new, old in zip(news, before, strict=True) if new.event != old.event]
 
 
 def as_it_is_now(meeting: Meeting, effect: Published) -> Published:

@@ -65,11 +65,19 @@ class Erasure(Frozen):
 
     def withholds(self, speaker_id: str, start_ms: int, end_ms: int) -> bool:
         """Whether a turn that arrives only now was meant, too: one that began before the erasure."""
-        if start_ms >= self.at_ms or self.what == "utterances":
-            return False
-        return (self.what != "person" or speaker_id in self._people) and (
-            self.what != "stretch" or end_ms > self.since_ms
-        )
+        return start_ms < self.at_ms and self.means_turn(speaker_id, end_ms)
+
+    def means_turn(self, speaker_id: str, end_ms: int) -> bool:
+        """Whether a turn that has no number in the meeting is meant, by who spoke it and when it ended."""
+        match self.what:
+            case "person":
+                return speaker_id in self._people
+            case "stretch":
+                return end_ms > self.since_ms
+            case "meeting":
+                return True
+            case "utterances":
+                return False
 
     def means_question(self, by: str, at_ms: int) -> bool:
         """Whether a question is meant that `by` asked the agent at `at_ms`, before the erasure."""

@@ -158,7 +158,7 @@ class OrphanedSpools:
     async def _missing(
         self, meeting_id: str, events: Sequence[RecordedEvent]
     ) -> tuple[list[UtteranceSpoken], list[_Emptied]]:
-        """The spool's turns that are not on record, nor emptied by their own job; and what that emptied.
+        """The spool's turns with words that are not on record, nor emptied by their job; what that emptied.
 
         How far inputs were read is the present holder's.
         """
@@ -170,7 +170,8 @@ class OrphanedSpools:
         unrecorded = await self._late.missing(meeting_id, list(said))
         emptied = _emptied(events, unrecorded)
         gone = {key for each in emptied for key in each.keys}
-        return [event for key, event in said.items() if key in unrecorded and key not in gone], emptied
+        with_words = {key: event for key, event in said.items() if event.text}  # others were off the record
+        return [event for key, event in with_words.items() if key in unrecorded and key not in gone], emptied
 
     async def _ask_for_erasures(self, meeting_id: str, emptied: Sequence[_Emptied]) -> None:
         """What was taken back while the database was away, and its job died before it could say so.

@@ -15,6 +15,9 @@ def recordable(event: Event, meeting: Meeting, mask: Callable[[str], str]) -> Ev
     """An event as it may be recorded; `mask` masks a text."""
     match event:
         case UtteranceSpoken():
+            # A known key's words are on the record already.
+            if event.key not in meeting.keys and meeting.coverage.off_record(event.start_ms):
+                return event.model_copy(update={"text": ""})
             event = withheld(meeting, event)
             return event.model_copy(update={"text": mask(event.text)})
         case Corrected():

@@ -21,6 +21,8 @@ from context.events import (
     MeetingEnded,
     MeetingOpened,
     MeetingStarted,
+    RecordingPaused,
+    RecordingResumed,
     ThreadSummaryReady,
     ThreadTuned,
     decode,
@@ -235,6 +237,38 @@ def test_first_words_that_are_under_way_are_withheld(target: Target, secret: str
     assert withheld(meeting.meeting, late.model_copy(update={"start_ms": 0, "end_ms": 8})).text == ""
     later = late.model_copy(update={"start_ms": 9, "end_ms": 20})
     assert withheld(meeting.meeting, later).text == secret
+
+
+@SECRETS
+@pytest.mark.parametrize(
+    "target", [Target(what="person", person="a"), Target(what="stretch", since_ms=0), Target(what="meeting")]
+)
+def test_turns_that_the_fold_refused_lose_their_words_on_the_record(
+    target: Target, secret: str, plain: str
+) -> None:
+    meeting = told(
+        [
+            MeetingStarted(at=START),
+            spoken(1, plain),
+            RecordingPaused(by="b", at_ms=10_000),
+            spoken(2, secret),
+            RecordingResumed(by="b", at_ms=15_000),
+            spoken(1, secret),
+            MeetingEnded(at_ms=20_000, reason="over"),
+            spoken(5, secret),
+        ]
+    )
+    assert [each.text for each in meeting.meeting.utterances] == [plain]
+    meeting.erase(target)
+    assert secret not in meeting.text()
+
+
+@SECRETS
+def test_a_turn_that_was_recorded_twice_is_erased_twice(secret: str, plain: str) -> None:
+    meeting = told([MeetingStarted(at=START), spoken(1, secret), spoken(1, secret), spoken(2, plain)])
+    meeting.erase(Target(what="utterances", utterances=(1,)))
+    assert secret not in meeting.text()
+    assert plain in meeting.text()
 
 
 @SECRETS

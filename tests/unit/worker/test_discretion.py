@@ -1,4 +1,4 @@
-"""What a dead job took out of a meeting is taken out again, of whatever the meeting is by then."""
+"""What may be recorded of people's words, and what a dead job took out of a meeting taken out again."""
 
 from __future__ import annotations
 
@@ -6,10 +6,27 @@ import pytest
 
 from context.erasure.erasing import erased
 from context.erasure.target import Target
-from context.events import MeetingStarted
+from context.events import Event, MeetingStarted, RecordingPaused, RecordingResumed
 from context.meeting import Meeting
 from tests.unit.context.meetings import START, run, spoken
-from worker.meeting.discretion import erased_again
+from worker.meeting.discretion import erased_again, recordable
+
+PAUSED = RecordingPaused(by="b", at_ms=4_000, off_the_record=True)
+
+
+@pytest.mark.parametrize("then", [[], [RecordingResumed(by="b", at_ms=9_000)]])
+@pytest.mark.parametrize("secret", ["제 연봉은 팔천만 원입니다.", "My salary is eighty."])
+def test_what_was_said_off_the_record_is_recorded_without_its_words(then: list[Event], secret: str) -> None:
+    meeting = Meeting("m")
+    run(meeting, [MeetingStarted(at=START), spoken(0, "before", "a"), PAUSED, *then])
+    off_the_record = spoken(1, secret, "a")
+    assert recordable(off_the_record, meeting, str.upper) == off_the_record.model_copy(update={"text": ""})
+    for counts in (
+        spoken(0, "before", "a"),
+        spoken(1, "known", "a", key="k0"),
+        spoken(2, "on", "a", start_ms=-1),
+    ):
+        assert recordable(counts, meeting, str.upper).text == counts.text.upper()
 
 
 @pytest.mark.parametrize(
