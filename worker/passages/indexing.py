@@ -214,7 +214,8 @@ class MeetingIndexer:
                 self._known = kept or self._known  # none are left where the store has lost the passages
             await self._store.cut("meeting", meeting_id)
         if self.lines is not None:
-            self.lines.forget(number - 1 for number in self._meeting.corrections.words)
+            erased = {number for mark in self._meeting.erasures for number in mark.utterances}
+            self.lines.forget(number - 1 for number in erased | self._meeting.corrections.words.keys())
         self.stretches, self.dense, self._wanted = [], {}, {}
         self._unembedded, self._unsaved, self._read = [], [], 0
         self._revision = revision
@@ -273,12 +274,14 @@ class MeetingIndexer:
     async def _save_some(self) -> None:
         places = self._unsaved[:_SLICE] if self._store is not None else self._unsaved
         if self._store is not None:
-            if bare := [self._wanted[place] for place in places if place not in self.dense]:
+            # Vectors of an embedder that refused meanwhile may wait here: their passages are kept without.
+            encoder = self._embedder.name if self._embedder is not None else ""
+            embedded = [place for place in places if place in self.dense and encoder]
+            if bare := [self._wanted[place] for place in places if place not in embedded]:
                 await self._store.put(bare)
-            embedded = [place for place in places if place in self.dense]
-            if embedded and self._embedder is not None:
+            if embedded:
                 rows = np.stack([self.dense[place] for place in embedded])
-                await self._store.put([self._wanted[place] for place in embedded], rows, self._embedder.name)
+                await self._store.put([self._wanted[place] for place in embedded], rows, encoder)
         self._unsaved = self._unsaved[len(places) :]
         left = {*self._unembedded, *self._unsaved}
         self._wanted = {place: each for place, each in self._wanted.items() if place in left}

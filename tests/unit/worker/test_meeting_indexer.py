@@ -13,6 +13,8 @@ from structlog.testing import capture_logs
 
 from context import events
 from context.corrections import UtteranceFix
+from context.erasure.erasing import erased
+from context.erasure.target import Target
 from context.meeting import Meeting
 from context.models import Invocation
 from context.ports import PortError, Refused, Unavailable
@@ -143,15 +145,29 @@ async def test_an_embedder_that_refuses_is_asked_no_more() -> None:
     assert "wrong key" in indexer.trouble
 
 
+class Away(FakePassages):
+    away = True
+
+    async def put(self, *args: object, **named: object) -> None:
+        if self.away:
+            raise Unavailable("Postgres cannot be reached")
+        await super().put(*args, **named)  # type: ignore[arg-type]  # handed through
+
+
+async def test_what_waits_for_the_store_is_kept_though_the_embedder_refuses_meanwhile() -> None:
+    store, embedder = Away(), FakeEmbedder()
+    indexer = MeetingIndexer(meeting(140), embedder=embedder, store=store)
+    with pytest.raises(Unavailable):
+        await indexer.step()
+    embedder.trouble = Refused("wrong key")
+    with pytest.raises(Unavailable):
+        await indexer.step()
+    store.away = False
+    await whole(indexer)
+    assert len(store.rows) == len(indexer.stretches) > len(indexer.dense) > 0
+
+
 async def test_a_store_that_is_away_loses_nothing() -> None:
-    class Away(FakePassages):
-        away = True
-
-        async def put(self, *args: object, **named: object) -> None:
-            if self.away:
-                raise Unavailable("Postgres cannot be reached")
-            await super().put(*args, **named)  # type: ignore[arg-type]  # handed through
-
     store = Away()
     indexer = MeetingIndexer(meeting(100), embedder=FakeEmbedder(), store=store)
     for _ in range(3):
@@ -312,6 +328,19 @@ async def test_what_people_put_right_is_searched_as_they_put_it(
     assert [(each.first, each.last) for each in kept] == indexer.stretches
     assert len(indexer.dense) == len(kept)
     assert 0 < len(embedder.seen) - before <= 2, "what reads as before keeps its vector"
+
+
+@pytest.mark.parametrize("number", [3, 2])
+async def test_a_line_that_was_erased_has_no_vector_of_its_words_left(number: int) -> None:
+    made, embedder = meeting(8), FakeEmbedder()
+    indexer = MeetingIndexer(made, embedder=embedder)
+    assert indexer.lines is not None
+    await indexer.lines.embed(range(8))
+    gone = erased(made, Target(what="utterances", utterances=(number,)), id_="x", by="민지", at_ms=99_000)
+    assert gone is not None
+    made.receive(gone[0])
+    await indexer.step()
+    assert indexer.lines.missing(range(8)) == [number - 1]
 
 
 def meaning(made: Meeting) -> Meaning:
