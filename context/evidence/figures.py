@@ -24,7 +24,7 @@ _COUNTS: Final = frozenset(map(float, range(11)))
 """Figures that may be a claim's own count of what was said."""
 _CLOCK: Final = {"half past": 30.0, "시 반": 30.0, "시반": 30.0, "quarter past": 15.0, "quarter to": 45.0}
 _TENTHS: Final = re.compile(r"([일이삼사오육칠팔구]|\d)\s?할(?![가-힣]{2})")
-"""작년의 칠 할: 70 %."""
+"""Tenths of a whole: 칠 할 is 70 %."""
 _LABEL: Final = re.compile(
     r"(\d{1,4})\s?(?:호|라인|팀|층|창고|조)"
     r"|\b(?:room|line|bed|ward|dock|gate|floor|version|phase|team|item|ticket) (\d{1,4})\b",
@@ -117,6 +117,7 @@ def _weekdays_heard(days: set[int], spoken: str) -> bool:
 
 @lru_cache(maxsize=512)
 def _heard(spoken: str) -> frozenset[float]:
+    """All figures that may be heard in a text: also half past as 30, 칠 할 as 70, seven-ten as 710."""
     lowered = spoken.lower()
     by_the_clock = (minutes for phrase, minutes in _CLOCK.items() if phrase in lowered)
     tenths = (10.0 * value for run in _TENTHS.findall(spoken) for value in heard(run))
@@ -140,6 +141,7 @@ def _in_short(lowered: str) -> set[float]:
 
 
 def _claimed(text: str) -> set[float]:
+    """The figures that a text certainly names, in digits or in words."""
     return stated(text) | spelled(_WRITTEN.sub(" ", text))
 
 
@@ -195,30 +197,37 @@ def _of_kind(words: str, kind: dict[str, int]) -> set[int]:
     return {number for word, number in kind.items() if (f" {word} " if word.isascii() else word) in words}
 
 
-_NATIVELY: Final = "째|군데|사람|편|가지|시|분|개|대|동|반|주|번|건|팀|명|층|달"
-_ALL: Final = f"{_NATIVELY}|단위|라인|호실|창고|퍼센트|프로|%|원|인|월|일|차"
-_NO_UNIT: Final = (
+_NATIVE_COUNTERS: Final = "째|군데|사람|편|가지|시|분|개|대|동|반|주|번|건|팀|명|층|달"
+"""Units that Korean counts with native numerals (두 시)."""
+_COUNTERS: Final = f"{_NATIVE_COUNTERS}|단위|라인|호실|창고|퍼센트|프로|%|원|인|월|일|차"
+"""All units that figures are compared by; the others are counted with digits or Sino-Korean numerals."""
+_NO_COUNTER: Final = (
     r"(?!시[간도작스장]|개월|반[대드]|대[로략]|분기|주[문소차]|인[데력]|일(?:[단정요곱]|부(?!터))|원[래인])"
 )
+"""Words that only begin as a unit does: 시작, 반대."""
 _DIGITS: Final = r"\d[\d,]*(?:\.\d+)?\s?[백천만억]*"
 _WRITTEN: Final = re.compile(_DIGITS)
 _SPANS: Final = {
     "하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "닷새": 5, "엿새": 6, "이레": 7, "열흘": 10, "보름": 15,
 }  # fmt: skip
+"""Native words for spans of days."""
 _SPAN: Final = re.compile(rf"(?<![가-힣])({'|'.join(_SPANS)})")
 _COUNTED: Final = re.compile(
-    rf"(?<![가-힣])({'|'.join(NATIVE_TENS)})?(?!하나)({'|'.join(NATIVE_UNITS)})?\s?{_NO_UNIT}({_NATIVELY})"
-    rf"|(?<![\d.,:])({_DIGITS})\s?{_NO_UNIT}({_ALL})"
+    rf"(?<![가-힣])({'|'.join(NATIVE_TENS)})?(?!하나)({'|'.join(NATIVE_UNITS)})?\s?{_NO_COUNTER}({_NATIVE_COUNTERS})"
+    rf"|(?<![\d.,:])({_DIGITS})\s?{_NO_COUNTER}({_COUNTERS})"
 )
 _IN_WORDS: Final = re.compile(
-    rf"([일이삼사오육칠팔구십백천만억](?:\s?[일이삼사오육칠팔구십백천만억])*)\s?{_NO_UNIT}({_ALL})"
+    rf"([일이삼사오육칠팔구십백천만억](?:\s?[일이삼사오육칠팔구십백천만억])*)\s?{_NO_COUNTER}({_COUNTERS})"
 )
+"""A Sino-Korean number with its unit."""
 _RUN: Final = re.compile(
     r"(?<![가-힣\d])([일이삼사오육칠팔구십백천만억](?:\s?[일이삼사오육칠팔구십백천만억])+)"
 )
+"""A Sino-Korean number of two numerals or more, with a unit or without."""
 _BARE: Final = re.compile(
     rf"(?<![가-힣])({'|'.join(NATIVE_TENS)})?(하나|둘|셋|넷|다섯|여섯|일곱|여덟|아홉)?(?=[은는이가을를만도로씩,.]|\s|$)"
 )
+"""A native number without a unit."""
 _SCALE: Final = {"백": 100, "천": 1000, "만": 10**4, "억": 10**8}
 _SAME_UNIT: Final = {"퍼센트": "%", "프로": "%", "사람": "명", "인": "명"}
 

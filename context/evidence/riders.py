@@ -153,7 +153,7 @@ def pairs_stand(text: str, cited: Sequence[str], names: Sequence[str]) -> bool:
     of_people = [({speaker}, _words(spoken, names)) for speaker, _, spoken in said]
     by_figure = [(figures(clause), clause) for clause in clauses]
     by_name = [({name for name in names if is_called(name, clause)}, clause) for clause in clauses]
-    return _stand(by_figure, of_figures, names) and _stand(by_name, of_people, names)
+    return _uncrossed(by_figure, of_figures, names) and _uncrossed(by_name, of_people, names)
 
 
 def _clauses(text: str) -> list[str]:
@@ -166,7 +166,7 @@ _MOST: Final = 12
 T = TypeVar("T", float, str)
 
 
-def _stand(
+def _uncrossed(
     clauses: Sequence[tuple[set[T], str]],
     told: Sequence[tuple[set[T], frozenset[str]]],
     names: Sequence[str],

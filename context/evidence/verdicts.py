@@ -111,7 +111,7 @@ class Judged:
 
 
 def claims_of(content: Summary, previous: Summary) -> list[Claim]:
-    """The claims of a summary that have to be verified: those that did not stand verified in `previous`.
+    """The claims of a summary to be verified: what `previous` lacks, or all where that is unverified.
 
     Statements that quote, that a person corrected, or that are done or superseded need no verdict.
     """
@@ -143,8 +143,8 @@ def judged(
 ) -> Judged:
     """Drop from a summary what the verdicts, one per claim, refute. `heard`: what the verifier saw, by id.
 
-    A decision that was only proposed becomes pending, and one that was changed later superseded. A summary
-    that loses all its sentences gets up to three of its other statements instead.
+    A decision that was only proposed becomes pending, and what was changed later superseded. A summary that
+    loses all its sentences gets up to three of its other statements instead.
     """
     found = {
         (claim.text, claim.evidence): (claim, verdict)

@@ -135,7 +135,7 @@ class Signals:
             self._add(left, right)
 
     def _peaks(self, height: NDArray[np.float64]) -> list[int]:
-        """The documents in the middle of the best passages, best first, apart from each other."""
+        """The rows in the middle of the best passages, best first, apart from each other."""
         left = height.copy()
         peaks: list[int] = []
         while len(peaks) < _PEAKS and left.max() > -1:
