@@ -169,10 +169,7 @@ def _asker(entry: CacheEntry, asked: Reading, occasion: Occasion) -> Guard | Non
 def _compared(
     entry: CacheEntry, asked: Reading, vector: Vector | None, least: float
 ) -> tuple[float, Guard | None]:
-    """How alike two questions in other words are, and the guard that objects to a hit, or None.
-
-    The likeness of a hit is the cosine, of a miss the share of words.
-    """
+    """How alike two questions in other words are (the cosine of a hit, else shared words), and who objects."""
     words = shared(entry.reading, asked)
     if facts := objections(entry.reading, asked):
         return words, facts[0]

@@ -181,10 +181,7 @@ def calibration_of(encoder: str) -> Calibration | None:
 
 
 def threshold_for(encoder: str, on_seed_scale: float | None = None) -> float:
-    """The least cosine of a hit with an encoder, for a threshold on the seed's scale (None: .85).
-
-    Raises `LookupError` for an uncalibrated encoder.
-    """
+    """The least cosine of a hit, from a threshold on the seed's scale. Raises `LookupError` if uncalibrated."""
     known = calibration_of(encoder)
     if known is None:
         raise LookupError(f"encoder {encoder!r} is not calibrated for the answer cache")

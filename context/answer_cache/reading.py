@@ -117,10 +117,7 @@ def _has_one(normal: str, phrases: Iterable[str]) -> bool:
 
 
 def normalised(text: str) -> str:
-    """A text in lower case, with single blanks and no punctuation but in numbers.
-
-    This is seed 002's key of exact hits (lower-cased, stripped), a little wider.
-    """
+    """A text in lower case, with single blanks and few marks: seed 002's key of exact hits, a little wider."""
     return " ".join(_NOT_LETTERS.sub(" ", text.lower()).split())
 
 

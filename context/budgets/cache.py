@@ -104,10 +104,7 @@ class ContextCache:
         return cached if cached.agent_id == agent_id and age > -_FUTURE and young else None
 
     def newest(self, cache_level: CacheTier, *, most: int, now: datetime) -> list[CachedOutput]:
-        """The newest valid entries of a tier on disk, at most `most`; all its others are removed.
-
-        Empty for a tier in memory.
-        """
+        """The newest valid entries (at most `most`) of a tier on disk, where all others are removed."""
         if self._files is None or self._rules[cache_level].location == "memory":
             return []
         kept: list[CachedOutput] = []

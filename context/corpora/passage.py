@@ -94,10 +94,7 @@ def prefix_of(
     at: datetime | None = None,
     page: int | None = None,
 ) -> str:
-    """Where a passage stands, in one line, so that "the buttons" is found in talk of the remote control.
-
-    Empty parts are left out; of the speakers the first four are named.
-    """
+    """Where a passage stands, in one line, so that "the buttons" is found in talk of the remote control."""
     when = f"{at:%Y-%m-%d %H:%M}" if at is not None else ""
     parts = (title, topic, ", ".join(speakers[:_NAMES_SHOWN]), when, f"p. {page}" if page is not None else "")
     return " · ".join(part for part in parts if part)
@@ -141,10 +138,7 @@ class Retriever(Protocol):
     """Searches the corpora that a query names."""
 
     async def retrieve(self, query: Query, *, k: int = 8, budget_tokens: int = 900) -> Retrieved:
-        """Find at most `k` passages of at most `budget_tokens` together.
-
-        Never raises for a part that is away; that is named in `Retrieved.degraded`.
-        """
+        """At most `k` passages of `budget_tokens` together, best first. Never raises for a part that is away."""
         ...
 
 
@@ -235,10 +229,7 @@ class PassageCutter:
 
 
 def pieces(text: str) -> Iterator[str]:
-    """The pieces of a text, each no larger than a passage: the whole, else groups of its sentences.
-
-    A longer sentence is cut every 60 words. An empty text gives none.
-    """
+    """A text whole, or, if it is longer than a passage, in groups of sentences, or every 60 words."""
     if weigh(text) <= _LONGEST:
         if text:
             yield text

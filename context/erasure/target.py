@@ -13,10 +13,7 @@ What = Literal["person", "utterances", "stretch", "meeting"]
 
 
 class Target(Frozen):
-    """What is to be erased: a person's words, single utterances, a stretch of time, or the whole meeting.
-
-    Raises `ValueError` without the person or the utterances that it is to name.
-    """
+    """What to erase: a person's words, utterances, a stretch, or all. Raises `ValueError` if it names none."""
 
     what: What
     person: str | None = None

@@ -95,10 +95,7 @@ def _times(meeting: Meeting, began: datetime | None, ended: datetime | None) -> 
 
 
 def language(meeting: Meeting) -> str:
-    """The meeting's language: as it was opened, else that of most of its first 200 utterances.
-
-    It is `auto` only while nothing was said.
-    """
+    """The meeting's language as it was opened, else that of its first 200 utterances; `auto` before any."""
     if meeting.language != "auto" or not meeting.utterances:
         return meeting.language
     sample = meeting.utterances[:200]

@@ -21,10 +21,7 @@ def to_vtt(document: Mapping[str, Any]) -> str:
 
 
 def to_srt(document: Mapping[str, Any]) -> str:
-    """Write a document as SubRip, with the speaker's name before the words; empty without utterances.
-
-    SubRip knows no escapes, so an arrow (`-->`) in somebody's words becomes →.
-    """
+    """Write a document as SubRip, names before the words. It has no escapes, so an arrow becomes →."""
     blocks = [
         f"{place}\n{_stamp(start_ms, ',')} --> {_stamp(end_ms, ',')}\n{f'{name}: {text}'.replace('-->', '→')}"
         for place, (_, name, text, start_ms, end_ms) in enumerate(_cues(document), 1)

@@ -137,10 +137,7 @@ _NO_NAMES: Final = frozenset(
 
 
 def importance(texts: Sequence[str]) -> list[float]:
-    """How much each sentence says of the whole, roughly from -0.5 to 1.6, in the order of `texts`.
-
-    Counted are its centrality (likeness to all the others), figures, names, first place and length.
-    """
+    """How much each sentence says of the whole, -0.5 to 1.6: centrality, figures, names, place, length."""
     bags = [Counter(exact_terms(text)) for text in texts]
     spread = Counter(term for bag in bags for term in bag)
     weight = {term: math.log(1 + len(texts) / count) for term, count in spread.items()}

@@ -94,10 +94,7 @@ _MOST_PAGES: Final = 5000
 
 
 def read_pdf(data: bytes) -> Read:
-    """Read a PDF file: the title of its metadata, a block per paragraph with its page, the number of pages.
-
-    Raises `Unreadable`, also where it is encrypted or has more than 5,000 pages.
-    """
+    """Read a PDF: the title of its metadata, a block per paragraph with its page. Raises `Unreadable`."""
     from pypdf import PdfReader  # some 0.2 s that no other command should pay
     from pypdf.errors import PyPdfError
 

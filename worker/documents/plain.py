@@ -33,10 +33,7 @@ Read = tuple[str, list[Block], int | None]
 
 
 def _decoded(data: bytes) -> str:
-    """The text of `data`: by its byte order mark, else as UTF-8, Korean CP949 or Windows-1252.
-
-    Raises `Unreadable`.
-    """
+    """The text of `data`: by its byte order mark, else UTF-8, CP949 or Windows-1252. Raises `Unreadable`."""
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             try:
@@ -72,10 +69,7 @@ def read_text(data: bytes) -> Read:
 
 
 def read_markdown(data: bytes) -> Read:
-    """Read a Markdown file: its title, and a block per paragraph under its headings. Raises `Unreadable`.
-
-    The title is that of the front matter, else the first heading.
-    """
+    """Read Markdown: front matter's title or first heading, a block per paragraph. Raises `Unreadable`."""
     title, text = "", _decoded(data)
     if front := _FRONT.match(text):
         named = _FRONT_TITLE.search(front[1])

@@ -95,10 +95,7 @@ class OwnEmbedder:
     name = LOCAL_ENCODER
 
     def __init__(self, cache_dir: Path, *, fast: bool = False) -> None:
-        """`fast`: for many texts; the model then takes a second to load, longer the first time on a machine.
-
-        `cache_dir`: where the converted model is kept.
-        """
+        """`fast`: for many texts; takes a second to load, some more to convert into `cache_dir` at first."""
         self._cache_dir, self._fast = cache_dir, fast
         self._model: TextModel | None = None
         self._one_at_a_time = asyncio.Lock()

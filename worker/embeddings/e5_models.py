@@ -45,10 +45,7 @@ class TextModel(Protocol):
 
 
 def load(cache_dir: Path, *, fast: bool = True) -> TextModel:
-    """Load the local model; `fast`: by CTranslate2, where that is installed. Raises `WeightsMissing`.
-
-    `cache_dir`: where the model that was converted for CTranslate2 is kept.
-    """
+    """Load the local model; `fast`: by CTranslate2, converted into `cache_dir`. Raises `WeightsMissing`."""
     path = weights_path()
     if fast:
         try:

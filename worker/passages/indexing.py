@@ -148,10 +148,7 @@ class MeetingIndexer:
         self._revision = None
 
     async def closeness(self, question: str) -> Vectors | None:
-        """How close each utterance's passage is to a question, in deviations from the meeting's mean.
-
-        None without vectors. Raises `PortError`.
-        """
+        """How close each utterance's passage is to `question`, in deviations; None without. Raises `PortError`."""
         await self.take_up()
         if self._embedder is None or not self.dense:
             return None
@@ -177,10 +174,7 @@ class MeetingIndexer:
         return Meaning(asked, rows) if rows.shape[1] == len(asked) else None
 
     async def take_up(self) -> None:
-        """Take over what an earlier holder has cut and embedded, where it can be continued. Only once.
-
-        Raises `PortError`.
-        """
+        """Take over, once, what an earlier holder has cut and embedded. Raises `PortError`."""
         async with self._taking_up:
             if self._taken_up:
                 return

@@ -91,10 +91,7 @@ class LineVectors:
                 self._rows[place], self._there[place] = 0, False
 
     async def newest(self, most: int) -> bool:
-        """Embed some of the `most` latest lines, the newest first; False where none lacked a vector.
-
-        Raises as `embedded`.
-        """
+        """Embed some of the `most` latest lines; False where none lacked a vector. Raises as `embedded`."""
         count = len(self._meeting.utterances)
         wanted = self.missing(range(count - 1, max(-1, count - 1 - most), -1))[:_LINES_BATCH]
         await self.embed(wanted)
