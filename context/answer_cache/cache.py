@@ -169,7 +169,7 @@ def _asker(entry: CacheEntry, asked: Reading, occasion: Occasion) -> Guard | Non
 def _compared(
     entry: CacheEntry, asked: Reading, vector: Vector | None, least: float
 ) -> tuple[float, Guard | None]:
-    """How alike two questions in other words are (the cosine of a hit, else shared words), and who objects."""
+    """How alike two questions in other words are (a hit: by cosine, else by words), and who objects."""
     words = shared(entry.reading, asked)
     if facts := objections(entry.reading, asked):
         return words, facts[0]

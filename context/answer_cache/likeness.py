@@ -181,7 +181,7 @@ def calibration_of(encoder: str) -> Calibration | None:
 
 
 def threshold_for(encoder: str, on_seed_scale: float | None = None) -> float:
-    """The least cosine of a hit, from a threshold on the seed's scale. Raises `LookupError` if uncalibrated."""
+    """The least cosine of a hit, by the seed's scale. Raises `LookupError` for an uncalibrated encoder."""
     known = calibration_of(encoder)
     if known is None:
         raise LookupError(f"encoder {encoder!r} is not calibrated for the answer cache")

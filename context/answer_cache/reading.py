@@ -117,7 +117,7 @@ def _has_one(normal: str, phrases: Iterable[str]) -> bool:
 
 
 def normalised(text: str) -> str:
-    """A text in lower case, with single blanks and few marks: seed 002's key of exact hits, a little wider."""
+    """A text lowered, with single blanks and few marks: seed 002's key of exact hits, a little wider."""
     return " ".join(_NOT_LETTERS.sub(" ", text.lower()).split())
 
 

@@ -72,7 +72,7 @@ class Blanking:
                 return event
 
     def state(self, meeting: Meeting) -> dict[str, Any]:
-        """The state as `Meeting.snapshot` gives it, blanked; topics that lost wording wait for a new summary."""
+        """The meeting's snapshot, blanked; topics that lost wording wait for a new summary."""
         replies = [self._reply(each) for each in meeting.replies]
         segments = [self._topic(topic, number) for number, topic in enumerate(meeting.segments, start=1)]
         pairs = zip(segments, meeting.segments, strict=True)

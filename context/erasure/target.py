@@ -13,7 +13,7 @@ What = Literal["person", "utterances", "stretch", "meeting"]
 
 
 class Target(Frozen):
-    """What to erase: a person's words, utterances, a stretch, or all. Raises `ValueError` if it names none."""
+    """What to erase: a person's words, utterances, a stretch, or all. Raises `ValueError` on none."""
 
     what: What
     person: str | None = None

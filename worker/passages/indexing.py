@@ -148,7 +148,7 @@ class MeetingIndexer:
         self._revision = None
 
     async def closeness(self, question: str) -> Vectors | None:
-        """How close each utterance's passage is to `question`, in deviations; None without. Raises `PortError`."""
+        """How close to `question` each utterance's passage is; None without vectors. Raises `PortError`."""
         await self.take_up()
         if self._embedder is None or not self.dense:
             return None
