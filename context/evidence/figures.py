@@ -132,9 +132,11 @@ def _in_short(lowered: str) -> set[float]:
         ones = CARDINALS.get(word, 0.0)
         if not 1 <= ones <= 9:
             continue
-        after, then = (CARDINALS.get(next_, 0.0) for next_ in (*said[place + 1 : place + 3], "", "")[:2])
+        following = [CARDINALS.get(each, 0.0) for each in said[place + 1 : place + 3]]
+        after, then = (*following, 0.0, 0.0)[:2]
         if after >= 10:
-            found.add(100 * ones + after + (then if after >= 20 and then < 10 else 0))
+            is_one_number = after >= 20 and then < 10  # twenty five
+            found.add(100 * ones + after + (then if is_one_number else 0))
         if said[place + 1 : place + 4] == ["and", "a", "half"]:
             found.add(ones + 0.5)
     return found

@@ -78,24 +78,28 @@ def _in_english(said: Sequence[str]) -> Iterator[str]:
     bare = _bare(" ".join(said))
     for place, word in enumerate(bare):
         if word in _SETS["says_en"]:
-            last = place
-            while last > max(0, place - 2) and bare[last - 1] in _SETS["adverbs_en"]:
-                last -= 1
-            before = _without_aside(said[:last])
-            first = last = len(before)
-            while first > max(0, last - _LONGEST_NAME) and _goes_on(before[first - 1]):
-                first -= 1
-            if first < last or (last and before[-1].lower() in _NOBODY):
-                yield " ".join(bare[first:last])
-            else:
-                begin = place + (2 if bare[place + 1 : place + 2] == ["by"] else 1)
-                end = _end_of_name(said, begin)
-                if end == len(said) or said[end - 1].endswith((".", ",")):
-                    yield " ".join(bare[begin:end])
+            yield _beside_saying(said, bare, place)
         for phrase in _SOURCES_EN:
             begin = place + len(phrase)
             if tuple(each.lower() for each in bare[place:begin]) == phrase:
                 yield " ".join(bare[begin : _end_of_name(said, begin)])
+
+
+def _beside_saying(said: Sequence[str], bare: Sequence[str], place: int) -> str:
+    """The name before the verb of saying at a place, else the one behind it; "" where neither stands."""
+    last = place
+    while last > max(0, place - 2) and bare[last - 1] in _SETS["adverbs_en"]:
+        last -= 1
+    before = _without_aside(said[:last])
+    first = last = len(before)
+    while first > max(0, last - _LONGEST_NAME) and _goes_on(before[first - 1]):
+        first -= 1
+    if first < last or (last and before[-1].lower() in _NOBODY):
+        return " ".join(bare[first:last])
+    begin = place + (2 if bare[place + 1 : place + 2] == ["by"] else 1)
+    end = _end_of_name(said, begin)
+    ends_there = end == len(said) or said[end - 1].endswith((".", ","))
+    return " ".join(bare[begin:end]) if ends_there else ""
 
 
 def _without_aside(said: Sequence[str]) -> Sequence[str]:

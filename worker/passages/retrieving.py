@@ -78,8 +78,9 @@ class CorporaRetriever:
                 search.away += scopes
                 by_words = False
         for scope in scopes.values():
-            for wording, terms in search.asked if by_words else ():
-                search.rank_words(wording, terms, next(found))
+            if by_words:
+                for wording, terms in search.asked:
+                    search.rank_words(wording, terms, next(found))
             if vector is not None and self._embedder is not None:
                 near = self._store.nearest(vector, self._embedder.name, scope, k=_BY_VECTOR)
                 if closest := await search.tried("embeddings", near):
