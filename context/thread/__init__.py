@@ -1,5 +1,5 @@
-"""The agent's thread: the turns that a meeting's participants exchange with it, and their summaries.
+"""The agent's thread: a meeting's questions to the agent with its answers, and their summaries.
 
-Pure, like all of `context`. `thread.Thread` is the fold that a meeting holds; the functions of seed 001 and
-the cases of seed 003 are below it.
+`thread.Thread` is the part of a meeting's state that the fold changes; the functions of seed 001 are in
+`turn`, `summaries` and `writing`, the prompts of seed 003 in `briefing`.
 """

@@ -1,8 +1,8 @@
-"""What a prompt shows of a thread, within its share: summaries, uncovered turns, recent turns.
+"""What a prompt shows of the agent's thread, within a budget: summaries, uncovered turns, recent turns.
 
-Everything where it fits. Else the budgets' preservation decides: the newest turn stays, then summaries
-and uncovered turns by recency at falling levels, then turns that are shown although a summary covers
-them; what found no room is named, so nothing is silently invisible.
+All of it is shown where it fits. Else `select_context_to_preserve` of the budgets decides: the newest turn
+stays, then summaries and uncovered turns by recency at falling levels of detail, then turns that are shown
+although a summary covers them. What found no room is named in the text, so nothing is silently invisible.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from context.thread.turn import CONTEXT_CHARS, Message, Turn, line_of
 _FRAME_TOKENS: Final = 60
 """Headings, blank lines and the line that names what is missing."""
 _LEAST_TOKENS: Final = 100
-"""Below this a thread is not worth its headings."""
+"""With a smaller budget the thread is not shown: it is not worth its headings."""
 _LEFT_OUT: Final = {
     "ko": "(자리가 없어 빠진 이전 대화: {})",
     "en": "(earlier exchanges left out for want of room: {})",
@@ -32,17 +32,18 @@ _SUMMARY: Final = "summary"
 _KEY_TOKENS: Final = 60
 
 Quote = Callable[[str], str]
+"""Makes other people's words safe to be shown in a prompt."""
 
 
 class ThreadContext(Frozen):
-    """The thread as a prompt shows it; the current message is the caller's."""
+    """The thread as a prompt shows it, without the current message, which the caller adds."""
 
     case: Literal["A", "B", "C"]
-    """A: nothing to show; B: turns; C: summaries too."""
+    """Seed 003's cases. A: nothing to show; B: turns; C: summaries too."""
     text: str = ""
     tokens: int = 0
     left_out: tuple[str, ...] = ()
-    """What found no room: `turn 4`, `summary 1-3`."""
+    """Names of what found no room: `turn 4`, `summary 1-3`."""
 
 
 def build_context_prompt(
@@ -54,12 +55,12 @@ def build_context_prompt(
     language: str = "ko",
     quote: Quote = str.strip,
 ) -> ThreadContext:
-    """Seed 003's cases A, B and C, in at most `budget` tokens.
+    """The thread before `invocation` in at most `budget` tokens: seed 003's `buildContextPrompt` (step 1).
 
-    A: nothing was asked before, or the thread is switched off: the current message goes alone, and unchanged.
-    B: no summary yet: `[RECENT MESSAGES]`. C: with summaries, `[CONVERSATION CONTEXT]` before them. Shown raw
-    are the newest messages (a floor) and all that no summary covers, each up to 2,000 characters.
-    `quote` makes other people's words safe to be shown.
+    Case A: nothing was asked before, the thread is off, or the budget is too small: the text is "".
+    B: there is no summary yet: `[RECENT MESSAGES]`. C: `[CONVERSATION CONTEXT]`, the summaries, before it.
+    Shown raw are the newest messages (`ThreadPolicy.recent_messages`) and all turns that no summary covers,
+    each message up to 2,000 characters. The asker's own private turns are shown to a private question only.
     """
     policy = thread.policy
     turns = thread.earlier(invocation)
@@ -107,7 +108,7 @@ def build_context_prompt(
 
 
 def _at_size(turn: Turn, size: int, tokenizer: Tokenizer, quote: Quote) -> str:
-    """A turn in `size` tokens: two fifths of them for the question."""
+    """A turn cut to `size` tokens, at most two fifths of them for the question."""
     question, *answer = _lines(turn, quote)
     asked = fit(question, size * 2 // 5, tokenizer)
     left = size - tokenizer.count(asked) - 1

@@ -1,6 +1,6 @@
-"""Small talk, answered without the graph: a greeting, thanks, a good-bye, and nothing else beside it.
+"""Small talk, which is answered without the graph (seed 001): a greeting, thanks, a good-bye, an "ok".
 
-Whole words only, and never a question or a request: "hi" is not in "this", 네 is not in 네트워크.
+A text is small talk only if it is nothing else: whole words of these lists, and no question or request.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ _ANSWERS: Final[dict[Talk, tuple[str, str]]] = {
 
 
 def kind_of_talk(text: str) -> Talk | None:
-    """Which small talk `text` is, all of it; None where anything else stands in it."""
+    """The kind of small talk that `text` is; None where anything else stands in it."""
     bare = " ".join(text.split()).lower().replace("’", "'")
     if not bare or len(bare) > _LONGEST_CHARS or "?" in bare or "？" in bare or is_request(bare):
         return None
@@ -77,7 +77,7 @@ def kind_of_talk(text: str) -> Talk | None:
 
 
 def small_talk(text: str) -> str | None:
-    """The answer to small talk, in its language; None where `text` deserves more."""
+    """The answer to small talk, in its language; None where `text` is not small talk."""
     found = kind_of_talk(text)
     if found is None:
         return None

@@ -1,9 +1,9 @@
-"""The summaries of a thread: how they are kept, when one is due, over which turns, what came of it.
+"""The summaries of a thread: when one is due, over which turns, and what came of it.
 
 The cadence is seed 001's (turns 1–3, 4–6, …), the rows are seed 003's (IN_PROGRESS, COMPLETED, FAILED).
-One job at a time. Coverage is the last covered turn, never a number of summaries times three, so a
-failed or missed span stays due until it is covered. How a thread is kept (seed 003's settings, seed 001's
-rate) is one value that may change at run time (`ThreadPolicy`).
+There is one job at a time. What is covered is kept as the last covered turn, not as a number of summaries
+times three, so a failed or missed span stays due until it is covered. A thread's settings (seed 003's, and
+seed 001's rate) are one value that may change at run time (`ThreadPolicy`).
 """
 
 from __future__ import annotations
@@ -23,10 +23,11 @@ from context.thread.turn import SummaryRow, Turn, chars_of, extract_last_n_turns
 
 LOWEST_RATE: Final = 0.1
 HIGHEST_RATE: Final = 0.5
+"""Bounds of a summary's length over that of its originals (seed 001)."""
 
 
 def checked_rate(rate: float) -> float:
-    """`rate` on the slider's steps. Raises `ValueError` outside 0.1–0.5."""
+    """`rate` rounded to the steps of 0.05 of seed 001's slider. Raises `ValueError` outside 0.1–0.5."""
     if not LOWEST_RATE <= rate <= HIGHEST_RATE:
         raise ValueError(f"compression rate {rate:g}: give {LOWEST_RATE:g} to {HIGHEST_RATE:g}")
     return round(round(rate / 0.05) * 0.05, 2)
@@ -38,11 +39,13 @@ def target_length(original_chars: int, compression_rate: float) -> int:
 
 
 class SummaryEntry(Frozen):
-    """One summary of some turns. The first seven fields are those of seed 001's `summary_history`."""
+    """A summary of some turns. The first seven fields are those of seed 001's `summary_history`."""
 
     thread_id: str
     turns: tuple[int, ...]
+    """Numbers of the turns that it covers, ascending."""
     turn_length: int
+    """How many they are."""
     original_chars: int
     summary_chars: int
     compression_rate: float
@@ -50,10 +53,11 @@ class SummaryEntry(Frozen):
     summary: str
     version: int = 0
     engine: str = ""
+    """What wrote it: a model's name, or `extractive`."""
 
     @property
     def heading(self) -> str:
-        """`1-3`, or `4` for a single turn."""
+        """The turns as `1-3`, or `4` for a single one."""
         first, last = self.turns[0], self.turns[-1]
         return f"{first}-{last}" if last > first else f"{first}"
 
@@ -63,18 +67,18 @@ class SummaryEntry(Frozen):
 
 
 class Statistics(Frozen):
-    """The totals of the side panel."""
+    """Totals over all summaries of a thread, as seed 001's side panel shows them."""
 
     summaries: int
     turns_covered: int
     original_chars: int
     summary_chars: int
     saved_percent: float
-    """Of the original characters; never above 100, below 0 where summaries grew longer."""
+    """Of the original characters; below 0 where the summaries are longer."""
 
 
 def statistics(entries: Sequence[SummaryEntry]) -> Statistics:
-    """Add up all summaries of the thread."""
+    """The totals over these summaries."""
     original = sum(entry.original_chars for entry in entries)
     written = sum(entry.summary_chars for entry in entries)
     return Statistics(
@@ -87,56 +91,61 @@ def statistics(entries: Sequence[SummaryEntry]) -> Statistics:
 
 
 class ThreadPolicy(Frozen):
-    """The whole of it. It reaches the fold as an event (`ThreadTuned`), so a record explains itself."""
+    """How a thread is kept. It is changed by an event (`ThreadTuned`), so that a record explains itself."""
 
     enabled: bool = True
     """Off: a question goes out alone, and nothing is summarised."""
     threshold: int = Field(default=8_000, ge=1)
-    """So many unsummarised tokens are summarised before their third turn is there."""
+    """With more unsummarised tokens a summary is due before its three turns are complete."""
     recent_messages: int = Field(default=6, ge=0)
-    """The newest messages are shown raw, whatever a summary covers; a floor."""
+    """So many of the newest messages are shown raw, also where a summary covers them."""
     share_tokens: int = Field(default=8_000, ge=1)
-    """What the thread may take of a prompt: its share of the model's window."""
+    """Tokens that the thread may take of a prompt: its share of the model's window."""
     compression_rate: float = Field(default=0.3, ge=LOWEST_RATE, le=HIGHEST_RATE)
+    """Length of the next summaries over that of their originals."""
 
     @property
     def trigger_tokens(self) -> int:
-        """The threshold, or the thread's share of the window where that is less."""
+        """The lesser of `threshold` and `share_tokens`."""
         return min(self.threshold, self.share_tokens)
 
     @property
     def summary_tokens(self) -> int:
-        """All summaries together; what is above is folded into fewer."""
+        """Most tokens of all summaries together; above that the older ones are folded into one."""
         return max(1, self.share_tokens // 2)
 
 
 SUPERSEDED: Final = "superseded"
-"""Why an attempt FAILED whose holder is gone: another one has the meeting, and begins again."""
+"""The error of an attempt whose holder is gone: the next holder begins another attempt."""
 _MOST_ROWS: Final = 200
 _HEADING_TOKENS: Final = 8
 
 
 class ThreadSummaries:
-    """Entries, rows, and the job under way."""
+    """The summaries of a thread, the rows of all attempts, and the job under way; part of the fold."""
 
     def __init__(self, thread_id: str, tokenizer: Tokenizer) -> None:
         self.thread_id = thread_id
         self.entries: list[SummaryEntry] = []
+        """The summaries, oldest first; together they cover turns 1 to `covered`."""
         self.rows: list[SummaryRow] = []
-        """Every attempt, the newest 200."""
+        """The attempts, oldest first, at most the newest 200."""
         self.job: SummariseThread | None = None
+        """The job under way; the last row is its."""
         self.covered = 0
-        """The last turn that a summary covers."""
+        """Number of the last turn that a summary covers; 0 for none."""
         self.covered_messages = 0
         self.covered_tokens = 0
         self._completed = 0
+        """Version of the last completed summary."""
         self._attempts = 0
+        """Attempts at the next version so far."""
         self._begun = False
-        """Has somebody begun the attempt that the last row stands for?"""
+        """Whether a holder has begun the attempt that the last row stands for."""
         self._tokenizer = tokenizer
 
     def span(self, turns: Sequence[Turn], policy: ThreadPolicy) -> list[Turn]:
-        """The closed turns that the next summary covers: a whole span, or fewer where they are long."""
+        """The closed turns that are to be summarised now: a whole span, or fewer long ones; [] for none."""
         first, last = self.covered + 1, span_end(self.covered + 1)
         later = [turn for turn in turns if turn.number >= first]
         closed = list(takewhile(lambda turn: turn.closed and turn.number <= last, later))
@@ -146,7 +155,10 @@ class ThreadSummaries:
         return closed if unsummarised > policy.trigger_tokens else []
 
     def next(self, turns: Sequence[Turn], policy: ThreadPolicy, at: datetime | None) -> list[SummariseThread]:
-        """Begin the job that is due now, if any: an uncovered span first, then folding old summaries."""
+        """Start the job that is due now, for an uncovered span or else to fold old summaries; [] if none is.
+
+        `at`: now, in wall-clock time, for the row.
+        """
         if self.job is not None or not policy.enabled:
             return []
         span = self.span(turns, policy)
@@ -171,8 +183,9 @@ class ThreadSummaries:
         return [job]
 
     def attempt(self, version: int, *, at_ms: int) -> ThreadSummaryStarted | None:
-        """What the record says when work on the job begins: the next attempt where one has begun whose
-        holder is gone. None where that version is not under way.
+        """The event that work on the job begins, to be recorded before; None if `version` is not the job's.
+
+        Where a holder that is gone had begun an attempt, it is the next attempt.
         """
         if self.job is None or self.job.version != version:
             return None
@@ -187,7 +200,7 @@ class ThreadSummaries:
         )
 
     def began(self, event: ThreadSummaryStarted, at: datetime | None) -> None:
-        """Work has begun; the attempt of a holder that is gone is FAILED then."""
+        """Note that work on the job has begun; an earlier attempt, whose holder is gone, becomes FAILED."""
         if self.job is None or self.job.version != event.version:
             return
         if event.attempt > self._attempts:
@@ -199,7 +212,7 @@ class ThreadSummaries:
         self._begun = True
 
     def ready(self, event: ThreadSummaryReady, turns: Sequence[Turn]) -> bool:
-        """A summary came back. False where it fits nowhere: empty, stale, or covered meanwhile."""
+        """Take in a summary that came back, and end the job; False where it is empty or fits nowhere."""
         text = event.text.strip()
         entry = SummaryEntry(
             thread_id=self.thread_id,
@@ -222,7 +235,7 @@ class ThreadSummaries:
         return taken
 
     def failed(self, event: ThreadSummaryFailed) -> None:
-        """A job gave nothing; the last COMPLETED summary stands."""
+        """Note that the job gave nothing; the last COMPLETED summary stands."""
         if self._end_job(event.version):
             self.rows[-1] = self.rows[-1].failed(event.error)
 
@@ -268,7 +281,7 @@ class ThreadSummaries:
         return True
 
     def _append(self, entry: SummaryEntry, turns: Sequence[Turn]) -> bool:
-        """The next turns are covered now, where these are the next ones and all are closed."""
+        """Append a summary if it covers exactly the next turns, all of them closed; False otherwise."""
         following = tuple(range(self.covered + 1, self.covered + 1 + len(entry.turns)))
         span = [turn for turn in turns if turn.closed and turn.number in entry.turns]
         if entry.turns != following or len(span) != len(following):
@@ -280,7 +293,7 @@ class ThreadSummaries:
         return True
 
     def _replace(self, entry: SummaryEntry) -> bool:
-        """The oldest entries become one, where it covers exactly their turns."""
+        """Put a summary in the place of the oldest ones if it covers exactly their turns; False otherwise."""
         told: tuple[int, ...] = ()
         for count, older in enumerate(self.entries, 1):
             told += older.turns

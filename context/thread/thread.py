@@ -1,14 +1,14 @@
-"""A meeting's thread: the turns that its participants exchange with the agent, folded from the record.
+"""A meeting's thread: the questions to the agent with its answers, as turns, folded from the record.
 
 Theory of operation. Public turns are numbered from 1 in the order in which they were asked; each closes
-with its answer or, marked, without one. Whenever one closes, `ThreadSummaries` is asked what is due; so the
-summary of turns 1–3 is under way when turn 4 begins, and where it is late its turns go in raw.
+with its answer or, marked, without one. Whenever one closes, `ThreadSummaries` is asked what is due. So the
+summary of turns 1–3 is under way when turn 4 begins; until it is there, prompts show its turns raw.
 A summary that came back may set off the next one; a failed one waits for the next turn to close.
 
-Private turns are nobody's business but the asker's: they are kept beside the common ones, the newest 20
-per person, and no summary ever sees them.
+Private turns concern nobody but the asker: they are kept beside the public ones, the newest 20 per person,
+and no summary ever covers them.
 
-Public turns leave when a summary covers them and they are no longer recent, so the state stays bounded.
+A public turn is dropped when a summary covers it and it is no longer recent, so the state stays bounded.
 Like the meeting it belongs to, a thread knows no clock and never raises on well-formed events. Seed 001's
 side panel (the rate, each summary with its turns and sizes, the totals) is at the end, as data and as text.
 """
@@ -28,22 +28,24 @@ from context.thread.summaries import ThreadPolicy, ThreadSummaries, statistics
 from context.thread.turn import ChatState, Message, ToolCall, Turn, extract_current_turn
 
 _MOST_ASIDES: Final = 20
+"""Private turns that are kept of one person, the newest."""
 _MOST_FINISHED: Final = 1_000
-"""Covered turns beyond this leave, however many messages count as recent."""
+"""Covered turns that are kept as recent, at most."""
 
 
 class Thread:
-    """The state; changed by the meeting's fold alone."""
+    """The state of a thread; only the meeting's fold changes it."""
 
     def __init__(self, thread_id: str, tokenizer: Tokenizer) -> None:
         self.thread_id = thread_id
         self.policy = ThreadPolicy()
         self.turns: list[Turn] = []
-        """Public turns by number."""
+        """Public turns that are kept raw, by number."""
         self.asides: list[Turn] = []
-        """Private turns, in order."""
+        """Private turns, in the order in which they were asked."""
         self.summaries = ThreadSummaries(thread_id, tokenizer)
         self.turn_count = 0
+        """Public turns so far, open ones included (seed 001)."""
         self._order = 0
         self._tokenizer = tokenizer
 
@@ -51,12 +53,12 @@ class Thread:
 
     @property
     def summary_history(self) -> list[dict[str, Any]]:
-        """Seed 001's list, oldest first."""
+        """Seed 001's `summary_history`: the summaries with its keys, JSON-able, oldest first."""
         return [entry.as_history() for entry in self.summaries.entries]
 
     @property
     def state(self) -> ChatState:
-        """The thread as seed 001 has it: the messages that are still kept raw, of finished turns first."""
+        """The thread as seed 001's `ChatState`, with the messages that are kept raw, closed turns first."""
         in_order = sorted(self.turns, key=lambda turn: not turn.closed)
         return ChatState(
             messages=[message for turn in in_order for message in turn.messages],
@@ -68,16 +70,19 @@ class Thread:
 
     @property
     def unsummarised_tokens(self) -> int:
-        """Tokens of the closed turns that no COMPLETED summary covers."""
+        """Tokens of the closed public turns that no COMPLETED summary covers."""
         return sum(t.tokens for t in self.turns if t.closed and t.number > self.summaries.covered)
 
     def should_summarize(self) -> bool:
-        """Seed 003's question after an answer: is a summary due, and none IN_PROGRESS?"""
+        """Whether a summary of turns is due and none IN_PROGRESS (seed 003, step 2); False while disabled."""
         idle = self.summaries.job is None and self.policy.enabled
         return idle and bool(self.summaries.span(self.turns, self.policy))
 
     def earlier(self, invocation: Invocation) -> list[Turn]:
-        """Closed turns before an invocation that its asker may see: public ones, and their own private."""
+        """The closed turns before an invocation that its answer may use, in the order of asking.
+
+        Those are the public ones and, if it is private, the asker's own private ones.
+        """
         own = [turn for turn in self.asides if turn.by == invocation.by] if invocation.private else []
         asked = next((t.order for t in (*self.turns, *own) if t.question.id == invocation.id), None)
         seen = [t for t in (*self.turns, *own) if t.closed and (asked is None or t.order < asked)]
@@ -86,7 +91,7 @@ class Thread:
     # The fold
 
     def asked(self, invocation: Invocation, name: str = "") -> None:
-        """A question opens a turn."""
+        """Open a turn with its question; `name`: of the asker."""
         self._order += 1
         if not invocation.private:
             self.turn_count += 1
@@ -106,7 +111,7 @@ class Thread:
             self.asides.remove(own[0])
 
     def answered(self, reply: Reply, at: datetime | None = None) -> list[SummariseThread]:
-        """An answer closes its turn; a summary may be due."""
+        """Close a turn with its answer; gives the summary job that is due then. `at`: wall-clock time."""
         answer = Message(role="assistant", content=reply.text, id=reply.id)
         steps: list[Message] = []
         for used in reply.tools:  # the call, and what came of it
@@ -116,18 +121,18 @@ class Thread:
         return self._close(reply.invocation_id, lambda turn: turn.answered(answer, tuple(steps)), at)
 
     def dropped(self, event: AnswerDropped, at: datetime | None = None) -> list[SummariseThread]:
-        """A turn ends without an answer, and says so."""
+        """Close a turn without an answer, which its text says; gives the summary job that is due then."""
         return self._close(event.invocation_id, lambda turn: turn.dropped(event.why), at)
 
     def tuned(self, event: ThreadTuned) -> bool:
-        """The policy changed (a rate counts from the next summary); False where it says the same."""
+        """Change the policy; False where it stays the same. A new rate counts from the next summary on."""
         before = self.policy
         wanted = {f: v for f in ThreadPolicy.model_fields if (v := getattr(event, f)) is not None}
         self.policy = before.model_copy(update=wanted)
         return self.policy != before
 
     def summarised(self, event: ThreadSummaryReady, at: datetime | None = None) -> list[SummariseThread]:
-        """A summary came back: the turns that it covers leave, but the recent ones; the next may be due."""
+        """Take in a summary that came back, and drop covered turns that are old; gives the next job."""
         if not self.summaries.ready(event, self.turns):
             return []
         recent = min(_MOST_FINISHED, -(-self.policy.recent_messages // 2))
@@ -136,7 +141,7 @@ class Thread:
         return self.summaries.next(self.turns, self.policy, at)
 
     def in_progress(self) -> list[SummariseThread]:
-        """The job under way, to be asked for again after a restore."""
+        """The effect of the job under way, if any, to be carried out again after a restore."""
         return [self.summaries.job] if self.summaries.job is not None else []
 
     def _close(
@@ -166,7 +171,7 @@ class Thread:
         }
 
     def rebuild(self, invocations: Invocations, name_of: Callable[[str], str]) -> None:
-        """From the replies of a meeting whose snapshot was taken before there were threads."""
+        """Make the thread from the invocations of a meeting whose snapshot is older than threads."""
         for reply in invocations.replies:
             asked = Invocation(
                 id=reply.invocation_id,
@@ -191,7 +196,7 @@ class Thread:
 
 
 def as_fields(thread: Thread) -> dict[str, Any]:
-    """JSON-able. Private turns are counted, never shown."""
+    """The side panel as data, JSON-able; private turns are counted, never shown."""
     state = thread.state
     return {
         "thread_id": thread.thread_id,
@@ -216,7 +221,7 @@ def as_fields(thread: Thread) -> dict[str, Any]:
 
 
 def as_text(thread: Thread) -> str:
-    """Write the panel as text for people."""
+    """The side panel as English text."""
     policy, summaries = thread.policy, thread.summaries
     lines = [
         "Summaries of the thread",

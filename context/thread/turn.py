@@ -1,8 +1,8 @@
-"""What stands in a thread: messages, the turns that they make up, and its summary jobs as rows.
+"""The values of a thread: messages, the turns that they make up, and the rows of its summary jobs.
 
 A turn is a question, tool calls with their results, and the final answer: it ends at an assistant message
 without tool calls, and is never split (seed 001). A summary is due at turns 4, 7, 10, … and covers the three
-turns before; so the spans are 1–3, 4–6, 7–9, whatever came in between. A row is one attempt at one summary
+turns before; so the spans are 1–3, 4–6, 7–9. A row is one attempt at one summary
 (seed 003's `conversation_summaries`).
 """
 
@@ -21,23 +21,23 @@ Role = Literal["system", "user", "assistant", "tool"]
 
 TURNS_PER_SUMMARY: Final = 3
 CONTEXT_CHARS: Final = 2_000
-"""A message in a prompt's context is cut here (seed 003)."""
+"""Most characters of a message in a prompt's context (seed 003)."""
 SUMMARY_CHARS: Final = 3_000
-"""A message in a summary's prompt is cut here (seed 003)."""
+"""Most characters of a message in a summary's prompt (seed 003)."""
 _MARKS: Final = {
     "superseded": "(no answer: a newer question of the same person took its place)",
     "cancelled": "(no answer: it was cancelled)",
     "failed": "(no answer: it failed)",
 }
-"""What stands in the place of an answer that never came; it closes the turn."""
+"""What stands in the place of an answer that never came, by the turn's status."""
 
 
 class ToolCall(Frozen):
-    """The agent's wish to use a tool."""
+    """A call of a tool that the agent asks for."""
 
     name: str
     arguments: str = ""
-    """As the model wrote them, mostly JSON."""
+    """As the model wrote them, mostly as JSON."""
     id: str = ""
 
 
@@ -47,55 +47,59 @@ class Message(Frozen):
     role: Role
     content: str = ""
     tool_calls: tuple[ToolCall, ...] | None = None
-    """What an assistant wants to have called; None and () alike mean that it has finished."""
+    """The calls that an assistant's message asks for; None and () alike: it is a final answer."""
     id: str = ""
     name: str = ""
-    """Who asked, or which tool answered; may be empty."""
+    """Name of the asker, or of the tool; "" where it is not known."""
 
     @property
     def ends_turn(self) -> bool:
-        """An answer without further tool calls."""
+        """Whether it is an assistant's message without tool calls."""
         return self.role == "assistant" and not self.tool_calls
 
 
 class Turn(Frozen):
-    """A question and what became of it. Private turns are numbered 0: the count is of the common ones."""
+    """A question to the agent and what became of it."""
 
     number: int
+    """Place among the public turns, from 1; 0 for private ones."""
     order: int
-    """Place among all turns of the meeting, private ones included."""
+    """Place among all turns of the meeting, private ones included, from 1."""
     by: str
+    """The asker's participant id."""
     question: Message
+    """Its `id` is the invocation's."""
     steps: tuple[Message, ...] = ()
     """Tool calls and their results, in order."""
     answer: Message | None = None
+    """None while the turn is open; a mark where no answer came."""
     status: TurnStatus = "open"
     private: bool = False
     tokens: int = 0
-    """Of all its messages, counted when it closed."""
+    """Tokens of all its messages, counted when it closed."""
 
     @property
     def closed(self) -> bool:
-        """Whether nothing is still to come."""
+        """Whether it was answered or dropped."""
         return self.status != "open"
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """The whole turn, a missing answer marked."""
+        """Question, steps and, if the turn is closed, its answer."""
         return (self.question, *self.steps, *((self.answer,) if self.answer else ()))
 
     def answered(self, answer: Message, steps: tuple[Message, ...] = ()) -> Turn:
-        """The turn with its answer."""
+        """This turn, closed with its answer and the steps to it."""
         return self.model_copy(update={"answer": answer, "steps": steps, "status": "answered"})
 
     def dropped(self, why: Literal["superseded", "cancelled", "failed"]) -> Turn:
-        """The turn without an answer, marked."""
+        """This turn, closed with a mark in the place of its answer."""
         answer = Message(role="assistant", content=_MARKS[why], id=f"{self.question.id}:{why}")
         return self.model_copy(update={"answer": answer, "status": why})
 
 
 class SummaryRow(Frozen):
-    """One attempt at one summary. Its text is null until it is COMPLETED."""
+    """One attempt at a summary: a row of seed 003's `conversation_summaries`. It has a text if COMPLETED."""
 
     id: str
     conversation_id: str
@@ -104,11 +108,12 @@ class SummaryRow(Frozen):
     covered_message_count: int
     """Messages covered when it completes, those of the summaries before it included."""
     covered_token_count: int
+    """Tokens of those messages."""
     summary_version: int = 1
     status: RowStatus = "IN_PROGRESS"
     created_at: AwareDatetime | None = None
     error: str | None = None
-    """Why it FAILED; never its text."""
+    """Why it FAILED; it never holds text of the summary."""
 
     @model_validator(mode="after")
     def _text_when_completed(self) -> Self:
@@ -117,27 +122,28 @@ class SummaryRow(Frozen):
         return self
 
     def completed(self, text: str) -> SummaryRow:
-        """The same row with its summary."""
+        """This row, COMPLETED with its summary."""
         return SummaryRow(**{**dict(self), "status": "COMPLETED", "summary_text": text})
 
     def failed(self, error: str) -> SummaryRow:
-        """The same row, given up."""
+        """This row, FAILED for this reason."""
         return SummaryRow(**{**dict(self), "status": "FAILED", "error": error})
 
 
 class ChatState(TypedDict):
-    """One session; `session_id` is the thread's id. A meeting's is `Thread.state`."""
+    """Seed 001's state of one session, here of a meeting's thread (`Thread.state`)."""
 
     messages: list[Message]
     session_id: str
+    """The thread's id."""
     summary_history: list[dict[str, Any]]
     turn_count: int
-    """Of the current turn: +1 when a user message arrives, before the run."""
+    """Number of the current turn: it grows when a user message arrives, before the answer."""
     compression_rate: float
 
 
 def should_summarize(turn_count: int) -> bool:
-    """Whether the turns before the `turn_count`-th call for a summary: at 4, 7, 10, 13, …"""
+    """Whether turn number `turn_count` calls for a summary of those before it: 4, 7, 10, … (seed 001)."""
     return turn_count >= TURNS_PER_SUMMARY + 1 and (turn_count - 1) % TURNS_PER_SUMMARY == 0
 
 
@@ -147,7 +153,7 @@ def span_end(first: int) -> int:
 
 
 def completed_turns(messages: Sequence[Message]) -> list[list[Message]]:
-    """The finished turns in order, each whole; what follows the last of them is left out."""
+    """The messages of each finished turn, in order; those after the last finished turn are left out."""
     turns: list[list[Message]] = []
     begun: list[Message] = []
     for message in messages:
@@ -159,13 +165,13 @@ def completed_turns(messages: Sequence[Message]) -> list[list[Message]]:
 
 
 def extract_last_n_turns(messages: Sequence[Message], n: int) -> list[Message]:
-    """The messages of the last `n` finished turns."""
+    """The messages of the last `n` finished turns, or of all there are; [] for `n` ≤ 0 (seed 001)."""
     turns = completed_turns(messages)
     return [message for turn in (turns[-n:] if n > 0 else []) for message in turn]
 
 
 def extract_current_turn(messages: Sequence[Message]) -> list[Message]:
-    """Everything after the last finished turn: all of it where none has finished."""
+    """The messages after the last finished turn; all of them where none has finished (seed 001)."""
     return list(messages[sum(map(len, completed_turns(messages))) :])
 
 
@@ -175,12 +181,12 @@ def truncated(text: str, limit: int) -> str:
 
 
 def chars_of(messages: Sequence[Message]) -> int:
-    """Characters of all contents, tool results included."""
+    """Characters of the contents of all messages, tool results included."""
     return sum(len(message.content) for message in messages)
 
 
 def line_of(message: Message, limit: int = CONTEXT_CHARS) -> str:
-    """`USER: …`, `ASSISTANT: …` or `TOOL: …`, with the name where it is known."""
+    """A message as `USER (name): …`, `ASSISTANT: …` or `TOOL (name): …`, its text in `limit` characters."""
     label = message.role.upper() + (f" ({message.name})" if message.name else "")
     called = "".join(f"[{call.name}({call.arguments})] " for call in message.tool_calls or ())
     return f"{label}: {truncated(called + message.content, limit)}".rstrip()

@@ -1,8 +1,8 @@
-"""Writing a summary of a thread: by a language model where there is one, else from its own sentences.
+"""Writes a summary of a thread: by a language model where there is one, else of the thread's own sentences.
 
-A model's summary cites nothing, so each of its sentences is held against all messages at once. It stands
-with figures, days, names and speakers that are in them, without mentions, links and calls that are not, and
-where a good part of its words is theirs. A yes or no that was turned round is not seen here.
+A model's summary cites nothing, so each of its sentences is compared with all messages at once. It is kept if
+its figures, days, names and speakers are in them, it has no mention, link or call that is not, and a good
+part of its words is theirs. A yes or no that was turned round is not noticed here.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from context.text import fenced, visible
 from context.thread.turn import SUMMARY_CHARS, Message, line_of, truncated
 
 MAX_SUMMARY_TOKENS: Final = 1_024
-"""What a model may write (seed 003)."""
+"""Most tokens that a model may write (seed 003)."""
 EXTRACTIVE: Final = "extractive"
 _SHARES: Final[Mapping[str, int]] = {"previous_summary": 3_000, "thread": 3_000}
-"""Tokens of a prompt, where nobody says otherwise."""
+"""Most tokens of the last summary in a prompt, and of the thread's messages, by default."""
 _SLACK: Final = 1.5
-"""Of the target: a longer text of a model is cut at a sentence."""
+"""A model's text that is longer than the target times this is cut at a sentence."""
 _LIMITS: Final = (SUMMARY_CHARS, 1_500, 750, 300, 100)
 """Characters per message, tried one after the other until the prompt fits."""
 _LEAST_CHARS: Final = 40
-"""Below this a cut helps nobody."""
+"""Least length to which a text is cut."""
 _ANSWERED: Final = 1.0
 _ASKED: Final = 0.2
-"""Head starts of an answer's and of a question's first sentence."""
+"""What is added to the weight of an answer's and of a question's first sentence."""
 _LEAST_SHARE: Final = 0.4
-"""Of a sentence's own words: a summary paraphrases."""
+"""Least share of a sentence's own words that must stand in the messages: a summary paraphrases."""
 _TELLING: Final = (
     "user users assistant agent asked asks question questions answer answers answered wanted know discussed"
     " summary conversation 사용자 비서 질문 물었다 답변 답은 답했다 대화 요약 문의했다 논의했다"
 )
-"""How a conversation is told, whatever it is about."""
+"""Words by which any conversation is told: they need not stand in the messages."""
 _SCHEMA: Final[dict[str, Any]] = {
     "type": "object",
     "properties": {"summary": {"type": "string"}},
@@ -60,16 +60,16 @@ _BLANK: Final = re.compile(r"[\s\x00-\x1f\x7f\u2028\u2029]+")
 _TIME: Final = r"\*\*([^*\n]{1,80})\*\*\s*\(\d{1,2}:\d{2}(?::\d{2})?\)"
 _HEADING: Final = re.compile(r"\*\*[^*]+\*\*|#+ .*")
 _SAID_BY: Final = re.compile(_TIME + r"[:：]\s*")
-_WITNESS: Final = re.compile(rf"\s*{_TIME}|\[#\d+\]")
-"""Who said it and when: of a quote the name stays, of a citation nothing; a summary has no room for it."""
+_ATTRIBUTION: Final = re.compile(rf"\s*{_TIME}|\[#\d+\]")
+"""Who said a quote and when, and citations: they are taken out, but for the name before a quote."""
 
 
 class Unreadable(Unavailable):
-    """The model sent something that is no summary."""
+    """The model sent something that is not a summary in the form that was asked for."""
 
 
 class NothingStands(PortError):
-    """No sentence of a model's summary is borne out by the messages that it summarises."""
+    """No sentence of a model's summary stands: none is borne out by the messages that it summarises."""
 
 
 async def generate_summary(
@@ -85,18 +85,19 @@ async def generate_summary(
     shares: Mapping[str, int] = _SHARES,
     on_prompt: Callable[[Sequence[ChatMessage], Mapping[str, str]], None] = lambda _messages, _shown: None,
 ) -> str:
-    """A summary of about `target_length` characters; without a model, in the thread's own sentences.
+    """A summary of about `target_length` characters (seed 001); without a model, of the thread's sentences.
 
     `previous`: the last summary. The new one goes on from it and does not repeat it; with `merge`, or
-    without `messages`, it holds what that one says.
+    without `messages`, it includes what that one says.
 
-    `most`: characters that it never exceeds, whatever the target: what it is made of has so many. A model's
-    text whose first sentence alone is longer is no summary (`NothingStands`).
+    `most`: characters that it never exceeds, whatever the target, because its originals have no more.
+    `language`: `ko`, `en`, or `auto` for that of the messages. `shares`: most tokens of the last summary in
+    the prompt, and (their sum) of the prompt, counted by `tokenizer` or an estimate. `on_prompt` is called
+    with the prompt that is sent, and its texts by producer.
 
-    `shares`: what the model is shown at most, of the last summary and together, counted by `tokenizer` (or
-    its estimate). `on_prompt` is told the prompt that is sent, and what of it is whose. Raises as the port
-    does, and `Unreadable` where the model sends nothing that is a summary; a sentence that the messages do
-    not bear out is left out, and where none is left `NothingStands` is raised.
+    Sentences of the model that the messages do not bear out are left out. Raises as `LanguageModel` does;
+    `Unavailable` where the messages do not fit, `Unreadable` where the model sends no summary,
+    `NothingStands` where none of its sentences stands, or its first one is longer than `most`.
     """
     if model is None:
         carried = previous if merge or not messages else ""
@@ -126,10 +127,10 @@ async def generate_summary(
 def extract_summary(
     messages: Sequence[Message], target_length: int, *, previous: str = "", most: int | None = None
 ) -> str:
-    """The weightiest sentences of `previous`, then of answers and questions, in order, within the target.
+    """The weightiest sentences of `previous` and the messages, in order, within the target; "" for none.
 
-    Deterministic. What each answer says first has a head start, then what was asked. Tool results have no
-    sentences worth a quote; what mattered in them stands in the answer.
+    Deterministic. The first sentence of each answer weighs more, then that of each question. Tool results are
+    left out: what mattered in them stands in the answer. `most`: characters that it never exceeds.
     """
     limit = _bounded(target_length, most)
     told = [(piece, _ANSWERED if messages else 0.0) for piece in _pieces(previous)]
@@ -141,9 +142,11 @@ def extract_summary(
                 told.append((piece, 0.0))
             elif message.role == "assistant":
                 told.append((piece, _ANSWERED))
+            elif is_question(piece) or is_request(piece):
+                korean, english = _LABELS
+                told.append(((korean if has_hangul(piece) else english) + piece, _ASKED))
             else:  # what a user writes is not always a question: a statement stands as it is
-                asks = is_question(piece) or is_request(piece)
-                told.append(((_LABELS[not has_hangul(piece)] if asks else "") + piece, _ASKED))
+                told.append((piece, _ASKED))
     starts: dict[str, float] = {}
     for piece, start in told:
         starts.setdefault(piece, start)  # nothing twice; the first time counts
@@ -160,14 +163,15 @@ def extract_summary(
             left -= len(said[i]) + 1
     if not chosen:
         best = said[ranked[0]]
-        for label in _LABELS if len(best) > limit else ():
-            best = best.removeprefix(label)
+        if len(best) > limit:
+            for label in _LABELS:
+                best = best.removeprefix(label)
         return truncated(best, limit)
     return " ".join(said[i] for i in sorted(chosen))
 
 
 def shortened(text: str, limit: int, *, most: int | None = None) -> str:
-    """`text` up to `limit` characters, by whole sentences; a first one that is too long is cut."""
+    """The first sentences of `text` within `limit` and `most` characters; a first one that is long is cut."""
     limit = _bounded(limit, most)
     if len(text) <= limit:
         return text
@@ -181,30 +185,30 @@ def shortened(text: str, limit: int, *, most: int | None = None) -> str:
 
 
 def _bounded(limit: int, most: int | None) -> int:
-    """A length in which something can be said, but never above `most`."""
+    """`limit`, or `_LEAST_CHARS` if that is more, but never above `most`."""
     limit = max(limit, _LEAST_CHARS)
     return limit if most is None else min(limit, most)
 
 
 def _pieces(text: str) -> list[str]:
-    """Sentences without who said them when, and without lines that only announce what follows."""
+    """The sentences of a message, without times and citations, and without headings and lead-ins."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     told = [line for line in lines if not (line.endswith((":", "：")) or _HEADING.fullmatch(line))] or lines
     found: list[str] = []
     for line in told:
-        bare = _WITNESS.sub("", _SAID_BY.sub(r"\1: ", line))
+        bare = _ATTRIBUTION.sub("", _SAID_BY.sub(r"\1: ", line))
         pieces = (_shown(piece.strip(" >-\t")) for piece in sentences(bare))
         found += [piece for piece in pieces if any(char.isalpha() for char in piece)]
     return found
 
 
 def _quoted(text: str) -> str:
-    """Other people's words on one line, unable to close their block."""
+    """`text` on one line, as data for a block of a prompt."""
     return fenced(_BLANK.sub(" ", text).strip())
 
 
 def _read(answer: str) -> str:
-    """The text of a model's answer. Raises `Unreadable`."""
+    """The summary in a model's answer, a JSON object. Raises `Unreadable`."""
     begin, end = answer.find("{"), answer.rfind("}")
     try:
         found = json.loads(answer[begin : end + 1] if 0 <= begin < end else answer, strict=False)
@@ -217,32 +221,33 @@ def _read(answer: str) -> str:
 
 
 def _shown(text: str) -> str:
-    """`text` on one line, without control characters and what nobody can see."""
+    """`text` on one line, without control characters and invisible ones."""
     kept = "".join(" " if unicodedata.category(char) in _NEVER_SHOWN else char for char in visible(text))
     return " ".join(kept.split())
 
 
 def _standing(text: str, messages: Sequence[Message], previous: str, language: str) -> str:
-    """The sentences of `text` that stand, without what rides along with them. Raises `NothingStands`."""
+    """The sentences of `text` that stand, without parts that nobody said. Raises `NothingStands`."""
     names = tuple(dict.fromkeys(message.name for message in messages if message.name))
     said = [f"{message.name}: {message.content}" for message in messages]
     told = "\n".join((previous, *said))
     known = f"{told}\n{_TELLING}"
     words = stems(known)
-    figures = heard(told) | {
-        float(number) for number in range(len(messages) + 1)
-    }  # "six questions" may be counted
+    counts = {float(number) for number in range(len(messages) + 1)}  # as in "six questions"
+    figures = heard(told) | counts
+
+    def names_only_what_was_said(sentence: str) -> bool:
+        return (
+            forms_stand(sentence, told)
+            and stated(sentence) <= figures
+            and dates_stand(sentence, told)
+            and names_stand(sentence, told, ())
+            and persons_stand(sentence, told)
+            and speakers_stand(sentence, [*said, f": {previous}"], names)
+        )
+
     kept: list[str] = []
-    for sentence in sentences(text):
-        if (
-            not forms_stand(sentence, told)
-            or stated(sentence) - figures
-            or not dates_stand(sentence, told)
-            or not names_stand(sentence, told, ())
-            or not persons_stand(sentence, told)
-            or not speakers_stand(sentence, [*said, f": {previous}"], names)
-        ):
-            continue
+    for sentence in filter(names_only_what_was_said, sentences(text)):
         if same_script(sentence, told):
             rest = without_riders(sentence, known, names)
             own = own_words(rest)
