@@ -1,8 +1,8 @@
 """Follow-ups: questions that need the turn before them to mean anything ("그럼 누가 해요?", "and when?").
 
-What such a question leaves out it takes from the asker's last question: the words of its subject, or, for
-"그럼 예산은?" and "and a new slide?", the word that asks. A question that names a subject of its own takes
-nothing. Pointing words and the words that go on are closed lists of each language.
+What such a question leaves out is taken from the asker's last question: the words of its subject, or, for
+"그럼 예산은?" and "and a new slide?", its question word. A question that names a subject of its own takes
+nothing. Pointing words ("it", "그") and words that go on ("and", "그럼") are closed lists of each language.
 """
 
 from __future__ import annotations
@@ -30,55 +30,56 @@ _POINTS_EN: Final = _PEOPLE | frozenset(
     ["it", "that", "this", "they", "them", "those", "these", "their", "its"]
 )
 _HERE: Final = frozenset(_LISTS["here"])
-"""This meeting, is it that: nothing that was named before."""
+"""Words behind which a pointing word means nothing that was named before: "this meeting", "is it that …"."""
 _ONE_OF_THEM: Final = frozenset(_LISTS["one_of_them"])
 _NO_SUBJECT: Final = frozenset(_LISTS["no_subject"])
 _OF_A_MATTER: Final = frozenset[Wish](["fact", "none", "said_by", "summary_of"])
-"""A list of the whole meeting takes nothing from the turn before."""
+"""Requests that can be follow-ups; one for a list of the whole meeting takes nothing from before."""
 _MOST_WORDS: Final = 9
 _CARRIED: Final = 6
 _TURNS: Final = 3
-"""A follow-up of a follow-up takes what that one took."""
+"""How many questions back a follow-up of a follow-up of … is resolved."""
 _REMEMBERED: Final = 5
-"""Questions of one asker: a follow-up reaches back a few turns at most."""
+"""Questions of one asker that are remembered; a follow-up reaches back a few turns at most."""
 _REPLIES: Final = 200
 _ONE_PLACE: Final = 6
-"""What came closest to a question is one matter where it was said within so many utterances."""
+"""Quotes that came closest to a question are kept only where they stand within so many utterances."""
 _STALE_MS: Final = 600_000
-"""After ten minutes "why?" is about what is being said now."""
+"""After ten minutes a "why?" is about what is being said now, not about the last answer."""
 
 
-class Exchange(NamedTuple):
-    """A question of one asker, and its answer."""
+class PastQuestion(NamedTuple):
+    """An earlier question of the same asker, and its answer."""
 
     question: str
     answer: str = ""
     evidence: tuple[int, ...] = ()
-    """The utterances that the answer quoted; where it was declined, what came closest."""
+    """Ids of the utterances that the answer quoted; where it was declined, of those that came closest."""
 
 
 class FollowUp(Frozen):
-    """A question with what it takes from the turn before."""
+    """A follow-up with the words that it takes from the question before."""
 
     question: str
-    """As it was asked; a person that it only points at named."""
+    """As it was asked, but a person that it only points at is named."""
     carried: tuple[str, ...] = ()
-    """Words of the earlier question: of its subject, or the one that asks."""
+    """Words of the earlier question: those of its subject, or its question word."""
 
     @property
     def text(self) -> str:
-        """The question to search by, and to show to whoever does not know the turn before."""
+        """The question as it can be understood alone, to search by and to show."""
         return f"{self.question} ({' '.join(self.carried)})" if self.carried else self.question
 
 
-def history(meeting: Meeting, asked: Invocation) -> list[Exchange]:
-    """The asker's own last questions with their answers, oldest first: what a follow-up may point at.
+def history(meeting: Meeting, asked: Invocation) -> list[PastQuestion]:
+    """The asker's last questions with their answers, oldest first: those that a follow-up may point at.
 
-    Private ones only where this question is private too; none from before a long silence.
+    Private ones are among them only where `asked` is private too, and none that was answered more than ten
+    minutes before.
     """
     own = [turn for turn in meeting.thread.earlier(asked) if turn.by == asked.by][-_REMEMBERED:]
     replies = {reply.invocation_id: reply for reply in meeting.replies[-_REPLIES:]}
-    said: list[Exchange] = []
+    said: list[PastQuestion] = []
     for turn in own:
         reply = replies.get(turn.question.id)
         evidence: tuple[int, ...] = ()
@@ -88,16 +89,16 @@ def history(meeting: Meeting, asked: Invocation) -> list[Exchange]:
             in_one_place = reply.evidence and max(reply.evidence) - min(reply.evidence) <= _ONE_PLACE
             evidence = reply.evidence if in_one_place or not reply.declined else ()
         answer = turn.answer.content if turn.answer else ""
-        said.append(Exchange(turn.question.content, answer, evidence))
+        said.append(PastQuestion(turn.question.content, answer, evidence))
     return said
 
 
 def follow_up(
-    question: str, history: Sequence[Exchange], names: Sequence[str] = (), wish: Wish = "fact"
+    question: str, history: Sequence[PastQuestion], names: Sequence[str] = (), wish: Wish = "fact"
 ) -> FollowUp | None:
-    """What `question` takes from `history` (one asker's, oldest first); None where it stands alone.
+    """`question` with what it takes from `history` (one asker's, oldest first); None where it stands alone.
 
-    `names`: of the participants, for "what did she say about …?". `wish`: what it asks for.
+    `names`: of the participants, for "what did she say about …?". `wish`: what the question asks for.
     """
     if not history or not is_follow_up(question, wish):
         return None
@@ -107,7 +108,8 @@ def follow_up(
     read = _named(question, before.question if before else last, names)
     if read != question and own:  # what did she say about the rest: the person was all that it left out
         return FollowUp(question=read)
-    if _goes_on(question) and not _points(question) and any(not names_a_kind(word) for word in own):
+    names_a_subject = any(not names_a_kind(word) for word in own)
+    if names_a_subject and _goes_on(question) and not _points(question):
         if kind_asked(question) is not None:
             return None  # "And when is the party?" only sounds as if it went on
         return FollowUp(question=question, carried=_asking(last, before))
@@ -127,8 +129,8 @@ def is_follow_up(question: str, wish: Wish = "fact") -> bool:
     return not own and asks
 
 
-def answered_by_history(question: str, history: Sequence[Exchange], wish: Wish = "fact") -> bool:
-    """Whether the last answer holds everything that a follow-up names (seed 002 §3.4)."""
+def answered_by_history(question: str, history: Sequence[PastQuestion], wish: Wish = "fact") -> bool:
+    """Whether the last answer holds all that a follow-up names, so no search is needed (seed 002 §3.4)."""
     if not history or not is_follow_up(question, wish):
         return False
     own = _own(question)
@@ -136,12 +138,13 @@ def answered_by_history(question: str, history: Sequence[Exchange], wish: Wish =
 
 
 def _goes_on(question: str) -> bool:
-    heard = [word for word in words(question) if word not in _FILLERS][:2]
-    return heard[:1] != [] and (heard[0] in _GOES_ON or heard in (["what", "about"], ["how", "about"]))
+    """Whether it begins with a word that goes on from what was said: "and …", "그럼 …", "what about …"."""
+    first = [word for word in words(question) if word not in _FILLERS][:2]
+    return bool(first) and (first[0] in _GOES_ON or first in (["what", "about"], ["how", "about"]))
 
 
 def _points(question: str) -> bool:
-    """Whether it says "that" of something that was said before."""
+    """Whether it points at something that was named before: "it", "that", "그"."""
     heard = [*words(question), ""]
     if has_hangul(question):
         return any(word == "그" or word.startswith(_POINTS_KO) for word in heard)
@@ -150,24 +153,24 @@ def _points(question: str) -> bool:
 
 
 def _own(question: str) -> tuple[str, ...]:
-    """The words that name a subject: no pointers, no figures, nothing that is only done."""
+    """The words of a question that name its subject: no pointing words, figures, or mere actions."""
     own = tuple(word for word in nouns(question) if word not in _NO_SUBJECT and not is_figure(word))
     return () if _ONE_OF_THEM.issuperset(own) else own
 
 
 def _subject(question: str) -> tuple[str, ...]:
-    """What a question was about; where it names no thing, what it says is done."""
+    """The words of what a question was about: those that name its subject, else those for the action."""
     return _own(question) or tuple(word for word in topic_words(question) if word not in _NO_SUBJECT)
 
 
 def _asking(last: str, before: FollowUp | None) -> tuple[str, ...]:
-    """The word that asked in the last question, or in the one that this took it from."""
+    """The question word of the last question, or of the one that it was a follow-up of; () for none."""
     asked = question_words(last) or question_words(before.text if before else "")
     return tuple(word for word, _ in asked[:1])
 
 
 def _named(question: str, before: str, names: Sequence[str]) -> str:
-    """`question`, he or she named where the last question named one participant."""
+    """`question` with "he", "she" or the like replaced by the one participant that `before` names, if any."""
     asked_of = [name for name in names if called(name, before)]
     parts = question.split()
     place = next((at for at, part in enumerate(parts) if part.lower() in _PEOPLE), None)

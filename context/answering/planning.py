@@ -1,11 +1,9 @@
-"""Seed 000's first stage (§10.3.3, §10.4): which earlier topics does an answer need in full?
+"""What an answer needs: topics in full, a number of passages, and shares of its prompt.
 
-With a language model that reads the planning input and names topics, or, without one, by words: a topic
-is needed where its name or its keywords hold what is asked about.
-
-How much a question asks for, and how many passages that is worth (seed 002 §3.4.2).
-
-How one answer's prompt is shared out (seed 002 §3.6.1), in the seed's numbers or a model's budget.
+- Topics: seed 000's first stage (§10.3.3, §10.4). A language model that reads the planning input names them
+  (`Plan`); without one a topic is needed if its name or keywords hold what is asked about.
+- Passages: more of them for a question that asks for more (seed 002 §3.4.2).
+- Shares of the prompt (seed 002 §3.6.1), in the seed's numbers or from a model's budget.
 """
 
 from __future__ import annotations
@@ -21,23 +19,27 @@ from context.models import Frozen, TopicSegment
 from context.retrieval.questions import coverage, topic_words
 
 MOST_TOPICS: Final = 4
+"""Topics that an answer is given in full, at most."""
 _LEAST: Final = 0.5
+"""Least share of a question's topic words that a topic's name and keywords must hold."""
 
 
 class Plan(Frozen):
-    """What planning decided: the topics that an answer needs in full."""
+    """A language model's plan: the names of the topics that an answer needs in full."""
 
     required_topics: list[str] = Field(default_factory=list, max_length=12)
 
 
 def topics_by_words(question: str, segments: Sequence[TopicSegment]) -> list[str]:
-    """Names of the topics that a question is about, best first; none where it names nothing."""
-    topic = topic_words(question)
+    """Names of the topics that a question is about, best first, of equal ones the newest; [] for none."""
+    asked_about = topic_words(question)
+    if not asked_about:
+        return []
     scored = [
-        (-coverage(topic, " ".join((segment.name, *segment.keywords))), -place, segment.name)
-        for place, segment in enumerate(segments if topic else ())
+        (coverage(asked_about, " ".join((segment.name, *segment.keywords))), place, segment.name)
+        for place, segment in enumerate(segments)
     ]
-    best = sorted(row for row in scored if -row[0] >= _LEAST)
+    best = sorted((row for row in scored if row[0] >= _LEAST), reverse=True)
     return list(dict.fromkeys(name for _, _, name in best))[:MOST_TOPICS]
 
 
@@ -45,11 +47,11 @@ QueryComplexity = Literal["simple", "moderate", "complex"]
 
 _SIMPLE: Final = (1, 20)
 _MODERATE: Final = (3, 50)
-"""Most concepts and most characters."""
+"""Most concepts and most characters of such a question."""
 
 
 def complexity_of(question: str, concepts: int) -> QueryComplexity:
-    """`concepts`: how many things the question names."""
+    """How much a question asks for (seed 002 §3.4.2). `concepts`: how many things it names."""
     chars = len(question.strip())
     if concepts <= _SIMPLE[0] and chars <= _SIMPLE[1]:
         return "simple"
@@ -57,7 +59,7 @@ def complexity_of(question: str, concepts: int) -> QueryComplexity:
 
 
 def k_for(complexity: QueryComplexity, features: Features) -> int:
-    """Passages to fetch: 3, 8 or 15 by default."""
+    """How many passages a question of this complexity is given: 3, 8 or 15 by default."""
     return {
         "simple": features.simple_query_k,
         "moderate": features.moderate_query_k,
@@ -67,11 +69,11 @@ def k_for(complexity: QueryComplexity, features: Features) -> int:
 
 _PROFILE: Final = 0.20
 _LONGTERM: Final = 0.10
-"""Of what system, documents and question leave."""
+"""Shares of the tokens that system, documents and question leave."""
 
 
 class TokenPlan(Frozen):
-    """Tokens by use; together never more than the manager's total."""
+    """The tokens of a prompt by use (seed 002 §3.6.1); together never more than the manager's total."""
 
     for_query: int
     for_profile: int
@@ -82,24 +84,27 @@ class TokenPlan(Frozen):
 
 
 class TokenManager:
-    """Makes plans for prompts of one size."""
+    """Seed 002's `TokenManager` (§3.6.1): shares out prompts of one size."""
 
     def __init__(self, total: int = 4000, *, system: int = 400, docs: int = 900) -> None:
-        """The seed's numbers. Raises `ValueError` where the parts do not fit into the total."""
+        """`total` tokens of which `system` and `docs` are fixed, by default with the seed's numbers.
+
+        Raises `ValueError` where those do not fit into the total, or one is negative.
+        """
         if min(total, system, docs) < 0 or system + docs > total:
             raise ValueError(f"system {system} and documents {docs} do not fit into {total} tokens")
         self.total, self.system, self.docs = total, system, docs
 
     @classmethod
     def of(cls, budget: ModelBudget) -> TokenManager:
-        """For a model: rules in half of its system share, evidence in three quarters of L0."""
+        """A manager for a model: rules in half of its system share, documents in three quarters of L0."""
         half = budget.system // 2
         return cls(budget.system + budget.l0 + budget.l1, system=half, docs=budget.l0 * 3 // 4)
 
     def make_plan(self, query_tokens: int, *, profile: bool = True, longterm: bool = True) -> TokenPlan:
-        """`query_tokens`: of the question as it was asked; one that is too long is cut to what there is.
+        """The plan for a question of so many tokens; one that is too long is cut to what there is.
 
-        Without a profile or a long-term memory their shares go to the recent turns.
+        Without a `profile` or a `longterm` memory their shares go to the recent turns.
         """
         room = self.total - self.system - self.docs
         query = min(max(0, query_tokens), room)

@@ -1,10 +1,8 @@
-"""How good an answer, or what was found for one, is: seed 002's quality JSON (§3.7.2).
+"""Seed 002's quality of an answer or of what was found for it (§3.7.2); when to stop searching (§3.7.4–6).
 
-A language model may fill it in; without one words are compared. That check reads what can be read off:
-whether each sentence stands on its evidence (citations, numbers, dates, names, negation), and whether the
-question's own terms, and the kind of thing it asks for, are in it.
-
-When searching again is given up (seed 002 §3.7.4–6).
+A language model may grade an answer; without one words are compared here: whether each sentence stands on its
+evidence (citations, numbers, dates, names, negation), and whether the question's own terms, and the kind of
+thing it asks for, are in it.
 """
 
 from __future__ import annotations
@@ -28,35 +26,38 @@ _ATTRIBUTION: Final = re.compile(
     r"\s*—\s*\*\*[^*]+\*\*\s*\(\d{2}:\d{2}:\d{2}\)(?:,\s*\*\*[^*]+\*\*\s*\(\d{2}:\d{2}:\d{2}\))*"
 )
 _WRONG_KIND: Final = 0.6
-"""An answer to "when?" that holds no day is at most this complete."""
+"""Most completeness, 0–1, of an answer to "when?" without a time, or to "how much?" without a figure."""
 
 
 class Quality(Frozen):
     """How good an answer is, in the fields of seed 002's quality JSON (§3.7.2)."""
 
     grounding_score: float = Field(ge=0, le=10)
-    """Does what is said stand on what was said?"""
+    """How far the answer stands on what was said in the meeting."""
     completeness_score: float = Field(ge=0, le=10)
-    """Does it answer all of the question?"""
+    """How far it answers all of the question."""
     overall_quality: float = Field(ge=0, le=1)
     missing_info: tuple[str, ...] = ()
+    """What of the question has no answer yet, in words."""
     needs_retrieval: bool = False
+    """Whether another search is likely to help."""
     suggested_query: str = ""
+    """What to search for next; "" for no suggestion."""
 
 
 def unframed(line: str) -> str:
-    """A line of an answer without the name and the time that frame a quote."""
+    """A line of an answer without the name and time of a quote, before or behind its words."""
     return _ATTRIBUTION.sub("", _FRAME.sub("", line))
 
 
 def retry_query(question: str, quality: Quality) -> str:
-    """What is searched for next (§3.7.3)."""
+    """What to search for next (seed 002 §3.7.3): the suggestion, else the question and what is missing."""
     missing = (item.strip() for item in quality.missing_info)
     return quality.suggested_query.strip() or " ".join([question, *filter(None, missing)])
 
 
 def found_quality(question: str, texts: Sequence[str]) -> Quality:
-    """Of what a search found, before anything is said: do its passages hold what is asked about?"""
+    """The quality of what a search found, before there is an answer: do `texts` hold what is asked about."""
     completeness, missing = _completeness(question, texts)
     return Quality(
         grounding_score=10.0 if texts else 0.0,
@@ -75,9 +76,10 @@ def answer_quality(
     *,
     names: Sequence[str] = (),
 ) -> Quality:
-    """Of an answer that rests on `evidence`; `sources`: what those utterances (and others) say.
+    """The quality of an answer that rests on `evidence`, by words.
 
-    Lines that say nothing of the meeting (a lead-in that ends in a colon) are not held against it.
+    `sources`: what those utterances (and others) say, by id. `names`: of the participants. Lines that say
+    nothing of the meeting (headings, a lead-in that ends in a colon) do not count.
     """
     known = [id_ for id_ in evidence if id_ in sources]
     claims = _claims(answer)
@@ -94,7 +96,7 @@ def answer_quality(
 
 
 def _claims(answer: str) -> list[str]:
-    """The sentences of an answer without who said them and when, and without headings and lead-ins."""
+    """The sentences of an answer, without names and times of quotes, headings and lead-ins."""
     lines = (line.strip() for line in answer.splitlines())
     said = [unframed(line) for line in lines if line and not line.startswith("#") and line[-1] not in ":："]
     parts = (part for line in said for part in BREAK.split(line))
@@ -102,7 +104,7 @@ def _claims(answer: str) -> list[str]:
 
 
 def _completeness(question: str, texts: Sequence[str]) -> tuple[float, tuple[str, ...]]:
-    """0–10, and the words of the question that none of the texts holds."""
+    """The completeness, 0–10, and the words of the question that the texts do not hold."""
     topic, kind = topic_words(question), kind_asked(question)
     whole = "\n".join(texts)
     if not whole.strip():
@@ -115,16 +117,19 @@ def _completeness(question: str, texts: Sequence[str]) -> tuple[float, tuple[str
 
 
 Stop = Literal["good", "off", "most_rewrites", "same_documents", "no_gain", "deadline"]
+"""Why no further search is made; `off`: the feature flags allow none."""
 
 MOST_REWRITES: Final = 2
 SAME_DOCUMENTS: Final = 0.8
+"""Two searches whose overlap is higher found the same."""
 LEAST_GAIN: Final = 0.05
+"""A search that raised the best quality by less brought nothing."""
 GOOD: Final = 0.6
-"""From this overall quality on nothing more is looked for."""
+"""From this overall quality on no further search is made."""
 
 
 def overlap(one: frozenset[str], other: frozenset[str]) -> float:
-    """Jaccard: what two searches found in common over what they found at all; 1 where both found nothing."""
+    """The Jaccard index of what two searches found, 0–1; 1 where both found nothing."""
     return len(one & other) / len(one | other) if one or other else 1.0
 
 
@@ -138,7 +143,11 @@ def stop(
     remaining_s: float,
     needed_s: float,
 ) -> Stop | None:
-    """Why no further search is made, or None where one is. `documents`: hashes found, search by search."""
+    """Why no further search is made (seed 002 §3.7.4–6); None where one is.
+
+    `quality`: the last overall quality. `rewrites`: further searches so far. `documents`, `scores`: hashes of
+    what was found, and the quality, search by search. `needed_s`: what a further search and answer take.
+    """
     if quality >= GOOD:
         return "good"
     if rewrites >= min(most_rewrites, MOST_REWRITES):

@@ -1,4 +1,4 @@
-"""What language models are told: the texts stand in TOML beside the modules that fill them in."""
+"""The prompts for language models: their texts are in TOML files beside the modules that fill them in."""
 
 from __future__ import annotations
 

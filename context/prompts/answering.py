@@ -1,4 +1,4 @@
-"""The shape of an analysed answer, the wording of quoted ones, and what a verifier is told of claims."""
+"""Texts for answers: their template, headings and wording, and the prompts for verifying and planning."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from context.prompts import prompts
 
 _PROMPTS: Final = prompts("answering")
 RESPONSE_TEMPLATE: Final = _PROMPTS["response"]
-"""Seed 000 §5.2, by language: analysis, quotes with name and time, suggestion."""
+"""Seed 000's template of an answer (§5.2), by language. In: `analysis`, `attributed_quotes`, `suggestion`."""
 
 HEADINGS: Final = closed_lists("headings")
-"""What may stand above or before cited lines, by language, beside the names of the meeting's topics."""
+"""By language: what may head cited lines of an answer; the names of the meeting's topics may, too."""
 
 WORDING: Final = wording("answers")
-"""The lines around quotes, by language."""
+"""By language: the sentences around quotes in an answer that is made of quotes."""
 
 
 VERIFICATION_PROMPT: Final = _PROMPTS["verification"]
-"""By language; the claims and the utterances follow as data."""
+"""By language: what a model is told that verifies claims; claims and utterances follow as data."""
 PLANNING_PROMPT: Final = _PROMPTS["planning"]
-"""By language. In: `most`; the topics and the question follow as data."""
+"""By language: what a model is told that chooses topics. In: `most`; topics and question follow as data."""

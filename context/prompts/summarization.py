@@ -26,7 +26,7 @@ RECURSIVE_SUMMARY_PROMPT: Final = {
 
 
 def summary_prompt(topic_name: str, topic_utterances: str, *, language: str = "ko") -> str:
-    """The prompt for a topic's first summary."""
+    """The prompt for a topic's first summary; `topic_utterances`: its lines, each with its [#id]."""
     template = L1_SUMMARY_PROMPT["ko" if language == "ko" else "en"]
     return template.format(topic_name=fenced(topic_name), topic_utterances=fenced(topic_utterances))
 
@@ -34,7 +34,7 @@ def summary_prompt(topic_name: str, topic_utterances: str, *, language: str = "k
 def recursive_summary_prompt(
     previous_summary: str, new_utterances: str, *, start: int, end: int, language: str = "ko"
 ) -> str:
-    """The prompt for every later summary; `start` and `end` are the first and last new utterance."""
+    """The prompt for a topic's later summaries; `start`, `end`: ids of the first and last new utterance."""
     template = RECURSIVE_SUMMARY_PROMPT["ko" if language == "ko" else "en"]
     return template.format(
         previous_summary=fenced(previous_summary), new_utterances=fenced(new_utterances), start=start, end=end
@@ -42,7 +42,7 @@ def recursive_summary_prompt(
 
 
 def looks_like(decisions: Sequence[int], tasks: Sequence[int], *, language: str) -> str:
-    """What the learnt heads see in the utterances, by their ids; "" where they see nothing."""
+    """A hint for a summary's prompt: ids of utterances that look like decisions or tasks; "" for none."""
     if not decisions and not tasks:
         return ""
     told = [" ".join(f"[#{id_}]" for id_ in ids) or "-" for ids in (decisions, tasks)]
@@ -51,7 +51,7 @@ def looks_like(decisions: Sequence[int], tasks: Sequence[int], *, language: str)
 
 
 def decided_before(lines: Sequence[str], *, language: str) -> str:
-    """Standing decisions of other topics with their numbers, for `replaces`; "" where there are none."""
+    """A part of a summary's prompt: standing decisions of other topics, for `replaces`; "" for none."""
     if not lines:
         return ""
     told = "\n".join(map(fenced, lines))

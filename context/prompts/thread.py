@@ -1,6 +1,6 @@
-"""The texts of the agent's own thread: how a prompt shows it, and the prompts of its summaries.
+"""Texts for the agent's thread: its headings in a prompt, and the prompt of its summaries.
 
-What a model is told that makes passages shorter.
+Also what a model is told that compresses passages.
 """
 
 from __future__ import annotations
@@ -10,21 +10,23 @@ from typing import Final
 from context.prompts import prompts
 
 TURNS: Final = {"ko": "[{}턴] {}", "en": "[turns {}] {}"}
+"""By language: a summary marked with the turns that it covers (seed 001)."""
 
 CONTEXT_HEADING: Final = "[CONVERSATION CONTEXT]"
 CONTEXT_OPENING: Final = "The following is a summary of our earlier conversation:"
 RECENT_HEADING: Final = "[RECENT MESSAGES]"
 CURRENT_HEADING: Final = "[CURRENT MESSAGE]"
-"""Seed 003's three parts."""
+"""The headings of seed 003's three parts."""
 
 _PROMPTS: Final = prompts("thread")
 
 
 def summary_prompt(lines: str, previous: str, *, target: int, language: str, merge: bool = False) -> str:
-    """For new messages, after `previous` (may be empty); without `lines`: for merging what `previous` holds.
+    """The prompt for a summary of about `target` characters of the messages in `lines`.
 
-    `merge`: the new summary takes the place of `previous`, and holds it. Both texts must have been quoted:
-    they are other people's words.
+    `previous`: the last summary, or "". The new one goes on from it; with `merge` it includes what it says.
+    Without `lines` the prompt is for merging the summaries in `previous`. Both texts must have been made safe
+    (`fenced`): they are other people's words.
     """
     tongue = "en" if language == "en" else "ko"
     parts = [_PROMPTS["rules"][tongue].format(target=max(1, target))]
@@ -37,4 +39,4 @@ def summary_prompt(lines: str, previous: str, *, target: int, language: str, mer
 
 
 COMPRESSION_PROMPT: Final = _PROMPTS["compression"]
-"""By language. In: `target_tokens`; the sources and the question follow as data."""
+"""By language: what a model is told that compresses passages. In: `target_tokens`; sources follow as data."""

@@ -16,7 +16,7 @@ from datetime import UTC, timedelta, tzinfo
 from functools import cached_property
 from typing import Final, Protocol
 
-from context.answering.follow_up import Exchange, FollowUp, follow_up, history
+from context.answering.follow_up import FollowUp, PastQuestion, follow_up, history
 from context.answering.planning import TokenManager
 from context.briefing import briefing
 from context.budget import ModelBudget, budget_for
@@ -298,7 +298,7 @@ class Desk:
     def _topics(self, segments: Sequence[TopicSegment]) -> TopicLines:
         return TopicLines(segments, self.tokenizer, templates=self.settings.budgets.topic_templates)
 
-    def history(self) -> Sequence[Exchange]:
+    def history(self) -> Sequence[PastQuestion]:
         """What a follow-up may point at: the asker's last questions with their answers, oldest first."""
         return history(self.meeting, self.invocation)
 

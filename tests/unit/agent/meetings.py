@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from context import events
-from context.answering.follow_up import Exchange
+from context.answering.follow_up import PastQuestion
 from context.answering.planning import TokenManager
 from context.budget import EstimateTokenizer
 from context.config import ContextConfig
@@ -178,7 +178,7 @@ class FakeDesk:
     answer: Quoted
     language: str = "ko"
     segments: Sequence[TopicSegment] = ()
-    earlier: Sequence[Exchange] = ()
+    earlier: Sequence[PastQuestion] = ()
     fits: bool = True
     thread: str = ""
     prompts: int = 0
@@ -212,7 +212,7 @@ class FixedDesk(Desk):
     def topics_fit(self) -> bool:
         return self.fake.fits
 
-    def history(self) -> Sequence[Exchange]:
+    def history(self) -> Sequence[PastQuestion]:
         return self.fake.earlier
 
     @property

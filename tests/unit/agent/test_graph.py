@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
-from context.answering.follow_up import Exchange
+from context.answering.follow_up import PastQuestion
 from context.compression import Compression
 from context.corpora.passage import Passage, Query, Retrieved
 from context.features import Features
@@ -370,7 +370,7 @@ async def test_switched_off_there_is_one_search(off: dict[str, int]) -> None:
 
 async def test_active_retrieval_spares_what_the_last_turn_answers_and_sizes_k() -> None:
     retriever = FakeRetriever([[passage(str(n), n) for n in range(20)]])
-    earlier = [Exchange("서버 비용이 얼마예요?", "서버 비용은 한 달에 삼백 달러입니다.")]
+    earlier = [PastQuestion("서버 비용이 얼마예요?", "서버 비용은 한 달에 삼백 달러입니다.")]
     prepared = desk("ko", earlier=earlier)
     active = {"active_retrieval_enabled": 1}
     told = await ask(

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.answering.follow_up import Exchange, answered_by_history, follow_up, is_follow_up
+from context.answering.follow_up import PastQuestion, answered_by_history, follow_up, is_follow_up
 from context.answering.planning import TokenManager, complexity_of, k_for, topics_by_words
 from context.answering.quality import Quality, answer_quality, found_quality, overlap, retry_query, stop
 from context.budget import budget_for
@@ -131,7 +131,7 @@ def test_what_a_search_did_not_find_is_named(question: str, text: str, missing: 
 
 @cases
 def test_follow_ups(before: str, question: str, read: str) -> None:
-    found = follow_up(question, [Exchange(before, "…")])
+    found = follow_up(question, [PastQuestion(before, "…")])
     assert (question if found is None else found.text) == read
     assert follow_up(question, []) is None
 
@@ -139,9 +139,15 @@ def test_follow_ups(before: str, question: str, read: str) -> None:
 def test_a_follow_up_that_the_last_answer_holds() -> None:
     assert is_follow_up("그럼 서버 비용은?")
     assert not is_follow_up("서버 비용이 얼마예요?")
-    assert answered_by_history("그럼 서버 비용은?", [Exchange("서버는요?", "서버 비용은 삼백 달러입니다.")])
-    assert answered_by_history("And the server?", [Exchange("?", "The server costs three hundred dollars.")])
-    assert not answered_by_history("그럼 예산은?", [Exchange("서버는요?", "서버 비용은 삼백 달러입니다.")])
+    assert answered_by_history(
+        "그럼 서버 비용은?", [PastQuestion("서버는요?", "서버 비용은 삼백 달러입니다.")]
+    )
+    assert answered_by_history(
+        "And the server?", [PastQuestion("?", "The server costs three hundred dollars.")]
+    )
+    assert not answered_by_history(
+        "그럼 예산은?", [PastQuestion("서버는요?", "서버 비용은 삼백 달러입니다.")]
+    )
 
 
 def test_topics_are_named_by_words() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from context.answering.follow_up import Exchange, follow_up
+from context.answering.follow_up import PastQuestion, follow_up
 from context.models import Utterance
 from context.plain.answer import QuotedAnswer as ExtractiveAnswer
 from context.retrieval.answer_kinds import kind_asked
@@ -22,10 +22,10 @@ def talk(lines: tuple[str, ...]) -> list[Utterance]:
 
 def asked_in_turn(lines: tuple[str, ...], *questions: str) -> list[ExtractiveAnswer]:
     """The answers of one asker's questions, one after the other."""
-    said, history, given = talk(lines), list[Exchange](), list[ExtractiveAnswer]()
+    said, history, given = talk(lines), list[PastQuestion](), list[ExtractiveAnswer]()
     for question in questions:
         reply = answer(question, utterances=said, follows=follow_up(question, history, ["Jin", "Sue"]))
-        history.append(Exchange(question, reply.text, () if reply.declined else reply.evidence))
+        history.append(PastQuestion(question, reply.text, () if reply.declined else reply.evidence))
         given.append(reply)
     return given
 
@@ -47,7 +47,7 @@ def test_alone_it_takes_nothing(lines: tuple[str, ...], question: str) -> None:
 
 @cases
 def test_a_question_with_a_subject_of_its_own_stands_alone(before: str, question: str) -> None:
-    assert follow_up(question, [Exchange(before, "…", (4,))]) is None
+    assert follow_up(question, [PastQuestion(before, "…", (4,))]) is None
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_question_with_a_subject_of_its_own_stands_alone(before: str, question
 def test_a_follow_up_of_a_follow_up_keeps_the_subject(
     questions: tuple[str, ...], carried: tuple[str, ...]
 ) -> None:
-    history = [Exchange(question, "…", (4,)) for question in questions[:-1]]
+    history = [PastQuestion(question, "…", (4,)) for question in questions[:-1]]
     found = follow_up(questions[-1], history)
     assert found is not None
     assert found.carried == carried
@@ -74,7 +74,7 @@ def test_a_follow_up_of_a_follow_up_keeps_the_subject(
     ],
 )
 def test_a_bare_noun_takes_over_what_was_wanted(before: str, question: str, read: str) -> None:
-    found = follow_up(question, [Exchange(before, "…", (1,))])
+    found = follow_up(question, [PastQuestion(before, "…", (1,))])
     assert found is not None
     assert found.text == read
     assert kind_asked(read) == "how_much"
@@ -85,7 +85,7 @@ def test_a_bare_noun_takes_over_what_was_wanted(before: str, question: str, read
     [("전단지는 얼마야?", "그럼 출시일은?"), ("how much are the flyers?", "and the release date?")],
 )
 def test_a_noun_that_says_what_it_wants_takes_nothing(before: str, question: str) -> None:
-    assert follow_up(question, [Exchange(before, "…", (1,))]) is None
+    assert follow_up(question, [PastQuestion(before, "…", (1,))]) is None
     assert kind_asked(question) == "when"
 
 
@@ -97,14 +97,14 @@ def test_a_noun_that_says_what_it_wants_takes_nothing(before: str, question: str
     ],
 )
 def test_a_measure_is_of_the_same_thing(before: str, question: str, kind: str) -> None:
-    found = follow_up(question, [Exchange(before, "…", (1,))])
+    found = follow_up(question, [PastQuestion(before, "…", (1,))])
     assert found is not None
     assert kind_asked(question) == kind
     assert found.carried == (("flyers",) if question[0] < "가" else ("전단지",))
 
 
 def test_she_is_who_the_last_question_named() -> None:
-    history = [Exchange("What did Sue say about the flyers?", "…", (2,))]
+    history = [PastQuestion("What did Sue say about the flyers?", "…", (2,))]
     found = follow_up("And what did she say about the chairs?", history, ["Jin", "Sue"])
     assert found is not None
     assert found.question == "And what did Sue say about the chairs?"
