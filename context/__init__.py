@@ -1,4 +1,4 @@
-"""What a meeting is: pure. Events in, effects out; no vendor, no event loop, no clock, no dice.
+"""What a meeting is, as pure code: events in, effects out; no vendor, event loop, clock or random numbers.
 
 Seed 000's public names can be imported from here (§10.2.7)::
 

@@ -1,4 +1,4 @@
-"""Who is in the meeting, when the record was paused, what was not heard, how far inputs were read."""
+"""Who is in a meeting; when its record was paused, what it missed, and how far its inputs were read."""
 
 from __future__ import annotations
 
@@ -6,17 +6,18 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import BaseModel, Field
 
-from context.decided import ConsentTold
 from context.events import InputPosition
 from context.models import Gap
+from context.privacy_events import ConsentTold
 
 _ORDERS: Final = 1_000
-"""So many orders are known again, the newest."""
+"""Ids of so many orders are kept, the newest: an order whose id is kept is not obeyed again."""
 _ABSENCES: Final = 20
-"""So many of a person's absences are remembered: a bad line comes and goes."""
+"""So many of a person's absences are kept, the newest: over a bad line they may be very many."""
 _GAPS: Final = 50
-"""A gap is held against so many of the newest: the same one may come again."""
+"""A gap is compared with so many of the newest: the same one may come again."""
 _PAUSES: Final = 20
+"""Something that was said is looked for in so many of the newest pauses."""
 
 
 class Attendee(BaseModel):
@@ -25,30 +26,32 @@ class Attendee(BaseModel):
     user_id: str
     name: str
     named: bool = False
-    """People have said what they are called: what a client says later does not change it."""
+    """Whether somebody corrected the name; a name that the client gives later does not replace it then."""
     present: bool = True
     joined_at_ms: int = 0
     left_at_ms: int | None = None
     away: list[tuple[int, int]] = Field(default_factory=list)
-    """Absences that are over, the newest last."""
+    """(from, to) in ms of the absences that are over, the newest last."""
     informed: bool = False
-    """They were told that the meeting is heard."""
+    """Whether they were told that the meeting is heard."""
     agreed: bool | None = None
-    """Whether they agree to be heard; None: they have said neither."""
+    """Whether they agree to be heard; None while they have said neither yes nor no."""
     told_at_ms: int | None = None
+    """When they said so; None while they have not."""
     told_how: str = ""
+    """By which `ConsentChannel` they said so."""
     told_by: str | None = None
-    """Who told it for them; None: they themselves."""
+    """Who said it for them; None: they themselves."""
 
 
 class Attendance:
-    """People by id, in order of first appearance. Two people may share a name, never an id."""
+    """The people of a meeting by id, in order of first appearance. They may share a name, never an id."""
 
     def __init__(self) -> None:
         self.people: dict[str, Attendee] = {}
 
     def joined(self, user_id: str, name: str, at_ms: int) -> None:
-        """Came in, or came back."""
+        """Note that somebody came in or came back; the time between is an absence."""
         known = self.people.get(user_id)
         if known is None:
             self.people[user_id] = Attendee(user_id=user_id, name=name or user_id, joined_at_ms=at_ms)
@@ -56,20 +59,21 @@ class Attendance:
         if not known.present and known.left_at_ms is not None:
             known.away = [*known.away[1 - _ABSENCES :], (known.left_at_ms, max(known.left_at_ms, at_ms))]
         known.present, known.left_at_ms = True, None
-        known.name = known.name if known.named else name or known.name
+        if name and not known.named:
+            known.name = name
 
     def left(self, user_id: str, at_ms: int) -> None:
-        """Went out; unknown people are none of ours."""
+        """Note that somebody left; an id that never joined is passed over."""
         if (known := self.people.get(user_id)) is not None:
             known.present, known.left_at_ms = False, at_ms
 
     def informed(self, user_id: str) -> None:
-        """Was told that the meeting is heard."""
+        """Note that somebody was told that the meeting is heard; an unknown id is passed over."""
         if (known := self.people.get(user_id)) is not None:
             known.informed = True
 
     def told(self, event: ConsentTold) -> None:
-        """Somebody agrees to be heard, or does not; also somebody who has not been seen yet."""
+        """Note that somebody agrees to be heard, or refuses; also somebody who has not joined yet."""
         who, at_ms = event.participant_id, event.at_ms
         if who not in self.people:
             self.people[who] = Attendee(user_id=who, name=who, present=False, joined_at_ms=at_ms)
@@ -78,12 +82,12 @@ class Attendance:
         known.told_by = event.told_by
 
     def spoke(self, user_id: str, name: str, at_ms: int) -> None:
-        """Somebody who never joined (text input, another agent's transcript) is known by speaking."""
+        """Take in a speaker who never joined (of text input, of another agent's transcript)."""
         if user_id not in self.people:
             self.joined(user_id, name, at_ms)
 
     def rename(self, user_id: str, name: str) -> bool:
-        """Call somebody by another name from now on; False where nobody is meant, or nothing changes."""
+        """Give somebody another name for good; False for an unknown id, or where it is the name already."""
         known = self.people.get(user_id)
         if known is None or known.name == name:
             return False
@@ -105,13 +109,13 @@ class Attendance:
 
 
 class Pause(NamedTuple):
-    """A stretch of which nothing is recorded."""
+    """A stretch of meeting time of which nothing is recorded."""
 
     start_ms: int
     end_ms: int | None
-    """None: it lasts."""
+    """None while it lasts."""
     off_by: str | None = None
-    """Who wished it off the record; None: the record merely rested."""
+    """Who asked to go off the record; None for a mere pause."""
 
 
 class Coverage(BaseModel):
@@ -120,10 +124,11 @@ class Coverage(BaseModel):
     heard_until: dict[str, int] = Field(default_factory=dict)
     """Track id → ms on the track up to which its sound has been transcribed or given up."""
     positions: dict[str, str] = Field(default_factory=dict)
-    """Stream → the last entry that was read."""
+    """Input stream → the position of the last entry that was read."""
     orders: list[str] = Field(default_factory=list)
     """Ids of the orders that came by an input stream and were obeyed, the newest last."""
     gaps: list[Gap] = Field(default_factory=list)
+    """What was not heard, in the order in which it was noted."""
     pauses: list[Pause] = Field(default_factory=list)
     """Stretches of which nothing is recorded; the last one may be open."""
 
@@ -134,11 +139,14 @@ class Coverage(BaseModel):
 
     @property
     def off_the_record(self) -> list[Pause]:
-        """The stretches that somebody wished off the record."""
+        """The pauses for which somebody asked to go off the record."""
         return [pause for pause in self.pauses if pause.off_by is not None]
 
     def advance(self, track_id: str | None, track_end_ms: int | None) -> bool:
-        """A track's sound is settled up to here; it never goes back. False where that is no news."""
+        """Note up to which ms a track is transcribed or given up; False where that is no further than before.
+
+        Without a track (text input) there is nothing to note.
+        """
         if track_id is None or track_end_ms is None:
             return False
         before = self.heard_until.get(track_id, 0)
@@ -146,16 +154,16 @@ class Coverage(BaseModel):
         return track_end_ms > before
 
     def read(self, position: InputPosition | None, *, order: str | None = None) -> None:
-        """An input stream has been read up to here; what stood there was this `order`."""
+        """Note up to where an input stream has been read, and the id of the `order` that was obeyed there."""
         if position is not None:
             self.positions[position.stream] = position.position
         if order is not None and order not in self.orders:
             self.orders = [*self.orders, order][-_ORDERS:]
 
     def lost(self, gap: Gap) -> Gap | None:
-        """Note a gap; None where it is known already.
+        """Note a gap and return it as it is kept; None where it is known already.
 
-        What one person says in one pause of the record is one gap that grows: that is given then.
+        All that one person says within one pause of the record is kept as one gap, which grows.
         """
         pause = self._pause_at(gap.start_ms)
         for place in range(len(self.gaps) - 1, max(-1, len(self.gaps) - 1 - _GAPS), -1):
@@ -178,7 +186,8 @@ class Coverage(BaseModel):
     def pause(self, at_ms: int, *, off_by: str | None = None) -> bool:
         """Stop the record at `at_ms`; False where it is stopped already.
 
-        `off_by`: who wishes it off the record, which a mere pause is not: it becomes one from here on.
+        `off_by`: who asks to go off the record; None for a mere pause. Where a mere pause lasts, it ends and
+        one off the record begins.
         """
         if self.paused:
             if off_by is None or self.pauses[-1].off_by is not None:
@@ -189,7 +198,7 @@ class Coverage(BaseModel):
         return True
 
     def resume(self, at_ms: int) -> bool:
-        """Go on; False where nothing is paused."""
+        """End the pause at `at_ms`; False where none lasts."""
         if not self.paused:
             return False
         open_ = self.pauses[-1]
@@ -197,11 +206,11 @@ class Coverage(BaseModel):
         return True
 
     def off_record(self, start_ms: int) -> bool:
-        """Whether something said at `start_ms` falls into a pause."""
+        """Whether something said at `start_ms` falls into a pause, of either kind."""
         return self._pause_at(start_ms) is not None
 
     def _pause_at(self, start_ms: int) -> int | None:
-        """Where the pause begins that this falls into."""
+        """Where the pause begins that `start_ms` falls into; None where the record ran."""
         for pause in reversed(self.pauses[-_PAUSES:]):
             if pause.start_ms <= start_ms and (pause.end_ms is None or start_ms < pause.end_ms):
                 return pause.start_ms

@@ -1,4 +1,4 @@
-"""The evidence part of a briefing: what was said that bears on a question, within a bound.
+"""The evidence for a question: lines of the meeting that bear on it, within a budget of tokens and words.
 
 Relevance and recency share the budget. What decisions on the subject rest on comes first, then a few of
 the newest lines, then whatever the ranker expects to tell the most per word; it has learned how often
@@ -45,17 +45,20 @@ _HITS_TOKENS: Final = 150
 _NEWEST_SHARE: Final = 0.04
 _WORD_TOKENS: Final = 1.3
 _WORD_BUDGET: Final = 1.1
+"""Words times the one are at most the budget times the other: the second bound, of `moim briefing`."""
 _CHARS_PER_TOKEN: Final = 12
+"""A line that is longer than the budget times this cannot fit, whatever the tokenizer."""
 _WORTH_COUNTING: Final = 0.05
+"""The page is counted as a whole again only when it has grown by this share of the budget."""
 _MISSES: Final = 15
 """After so many lines in a row that no longer fit, the page is full."""
 
 Cost = tuple[int, int]
-"""What something adds: tokens (a sum of parts; the whole takes a few fewer), and words."""
+"""What a piece adds to the page: tokens (counted by itself; joined, it may take a few fewer), and words."""
 
 
 class Line(NamedTuple):
-    """An utterance as it is shown, without its prefix."""
+    """An utterance's text as it is shown, without time and name, and its size in tokens and words."""
 
     text: str
     tokens: int
@@ -63,13 +66,13 @@ class Line(NamedTuple):
 
 
 class Briefing(Frozen):
-    """Lines of a meeting for one question. `tokens` is a true count; `utterances` are shown, in order."""
+    """Lines of a meeting for one question: the text, its true token count, and the ids it shows, in order."""
 
     text: str
     tokens: int
     utterances: tuple[int, ...]
     wanted: tuple[int, ...] = ()
-    """The same, the most wanted first."""
+    """The ids of `utterances`, the most wanted first."""
 
 
 def briefing(  # noqa: PLR0917  # six things in the order in which the contract names them
@@ -83,11 +86,12 @@ def briefing(  # noqa: PLR0917  # six things in the order in which the contract 
     over: bool = False,
     close: Floats | None = None,
 ) -> Briefing:
-    """The briefing on `query`: at most `budget_tokens`, and words × 1.3 at most 1.1 times that.
+    """The briefing on `query`: at most `budget_tokens`, and words × 1.3 at most 1.1 times that; may be empty.
 
-    `utterances` in order of id; `index` may hold more than them (later ones are not shown). `over`: the
-    meeting has ended, so that the newest is no likelier asked for than the rest. `close`: how close each
-    utterance's passage is to the question, where there are vectors (`retrieval.ranker.per_utterance`).
+    `utterances` stand in order of id; `index` may hold later ones too, which are not shown, and is made where
+    there is none that fits. `over`: the meeting has ended, so the newest lines are no likelier asked for than
+    the rest. `close`: how close each utterance's passage is to the question, where there are vectors
+    (`retrieval.ranker.per_utterance`).
     """
     if not utterances or budget_tokens <= 0:
         return Briefing(text="", tokens=0, utterances=())
@@ -112,7 +116,7 @@ def briefing(  # noqa: PLR0917  # six things in the order in which the contract 
 
 
 def _decided(query: str, utterances: Sequence[Utterance], segments: Sequence[TopicSegment]) -> Iterator[int]:
-    """Where a question asks for all that was decided: what the decisions rest on."""
+    """Places of what the standing decisions rest on; none unless the question asks for all decisions."""
     if request_in(query).wish != "decisions":
         return
     places = {utterance.id: place for place, utterance in enumerate(utterances)}
@@ -122,7 +126,7 @@ def _decided(query: str, utterances: Sequence[Utterance], segments: Sequence[Top
 
 
 def _named(ranked: Ranked, heard: int) -> Iterator[int]:
-    """The lines that name what is asked about most plainly, then those right after them."""
+    """Places of the few lines that match the question best by themselves, then of those right after them."""
     best = [row for row in np.argsort(-ranked.own, kind="stable")[:_HITS] if ranked.own[row] > 0]
     hits = [int(ranked.places[row]) for row in best]
     yield from hits
@@ -140,9 +144,9 @@ class _Page:
         tokenizer: Tokenizer,
         known: dict[int, Line],
     ) -> None:
-        """`names`: how each speaker is called after the first time.
+        """`names`: each speaker's short name, shown from the second time on.
 
-        `known`: lines of these utterances that were counted before; new ones are added to it.
+        `known`: lines that were counted before, by place; new ones are added to it.
         """
         self._utterances, self._short, self._lines = utterances, names, known
         self._budget = budget
@@ -155,10 +159,10 @@ class _Page:
         self._places: list[int] = []
         """Where the lines stand in the meeting, ascending."""
         self._taken: list[int] = []
-        """The same, the most wanted first."""
+        """The same places, the most wanted first."""
         self._tokens = self._words = 0
         self._spare = self._counted = 0
-        """So many tokens fewer is the whole than its parts, when it was last counted, at so many."""
+        """By how many tokens the whole was less than its parts when it was last counted, and at which sum."""
 
     def fill(self, places: Iterable[int], most_tokens: float) -> None:
         """Show lines until they have come to `most_tokens`; one line at least, if one fits."""
@@ -169,7 +173,7 @@ class _Page:
             self.take(place)
 
     def take(self, place: int) -> bool:
-        """Show a line if it fits; one that shows already, or says nothing, takes no room."""
+        """Show a line; False where it does not fit. One that shows already, or is empty, takes no room."""
         if len(self._utterances[place].text) > self._budget * _CHARS_PER_TOKEN:
             return False
         cost = self._cost_of(place)
@@ -193,7 +197,7 @@ class _Page:
         return True
 
     def briefing(self) -> Briefing:
-        """What shows, in order of time. Counted once more as a whole: joints may cost."""
+        """The page in order of time, counted as a whole; the oldest lines leave where that is too much."""
         text = self._text()
         while self._places and (self._count(text) > self._budget or len(text.split()) > self._most_words):
             self._places.pop(0)
@@ -270,7 +274,7 @@ class _Page:
 
 
 def short_names(names: Iterable[str]) -> dict[str, str]:
-    """For each name the word that tells it from the others, or the whole name."""
+    """By name on one line: its first word that nobody else's name has, titles aside, or the whole name."""
     known = list(dict.fromkeys(" ".join(name.split()) for name in names))
     words = {name: _NAME_WORD.findall(name.partition("(")[0]) for name in known}
     counts = Counter(word.lower() for name in known for word in set(words[name]))
@@ -282,4 +286,5 @@ def short_names(names: Iterable[str]) -> dict[str, str]:
 
 
 def _starts(before: int | None, place: int) -> bool:
+    """Whether a stretch under its own time begins at `place`, where the line before it stands at `before`."""
     return before is None or place - before > _LEFT_OUT + 1

@@ -1,14 +1,13 @@
-"""How much fits: tokens counted as the model counts them, or a little over; a budget is a bound.
+"""Token counts, each model's budget, and texts cut to fit: counts are exact or too high, never too low.
 
 `ExactTokenizer` is OpenAI's own encoding with its ranks inside the wheel (0.6 s and 145 MB when first
 used, so it loads lazily). `EstimateTokenizer` needs nothing and never counts less than o200k on Korean
 and English; on meeting text it counts about a third more.
 
-Tokens of HyperCLOVA X models, estimated from above: their tokenizers are not public.
-
-What is known are nine texts whose counts NAVER's documentation shows (`tests/data/clova/tokens.json`).
-They include what wraps a message, so o200k undercounts five of the nine. Exact counts
-come from the token calculator, over the network; the adapter asks it where this bound is too coarse.
+`ClovaTokenizer` estimates HyperCLOVA X models from above: their tokenizers are not public. Known are nine
+texts whose counts NAVER's documentation shows (`tests/data/clova/tokens.json`). Those include what wraps a
+message, so o200k undercounts five of the nine. Exact counts come from the token calculator, over the
+network; the adapter asks it where this bound is too coarse.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ _CLAUSE_END: Final = re.compile(r"[.!?。\n](?=\s|$)")
 
 
 class ModelBudget(Frozen):
-    """Tokens of one model: its window, and how a call shares it."""
+    """A model's context window in tokens, and how a call shares it: rules, utterances, topics, answer."""
 
     model: str
     window: int
@@ -47,7 +46,7 @@ class ModelBudget(Frozen):
 
     @property
     def shown(self) -> int:
-        """Of what a prompt shows, beside rules and question."""
+        """Tokens for what a prompt shows of the meeting, beside rules and question."""
         return self.l0 + self.l1
 
 
@@ -68,7 +67,7 @@ _WINDOWS: Final = {
 
 
 def custom_budget(model: str, window: int) -> ModelBudget:
-    """The budget of a model with a window of so many tokens: the 8K split, scaled, up to that of 128K."""
+    """The budget of a model with this window: the shares of 8K scaled up, each at most that of 128K."""
     shares = zip(_SHARES[8192], _LARGE, strict=True)
     return _shared_out(model, window, [min(most, window * part // 8192) for part, most in shares])
 
@@ -88,7 +87,7 @@ def _shared_out(model: str, window: int, shares: Sequence[int]) -> ModelBudget:
 
 
 BUDGETS: Final = tuple(map(budget_for, _WINDOWS))
-"""Of every known model."""
+"""The budgets of all known models."""
 
 
 @cache
@@ -109,7 +108,7 @@ class ExactTokenizer:
         self.name = encoding
 
     def count(self, text: str) -> int:
-        """Tokens of `text`, special tokens taken as plain text; of a huge one, a few more at its seams."""
+        """Tokens of `text`, special tokens taken as plain text; a huge text counts a few too many."""
         encode = _encoding(self.name).encode_ordinary
         if len(text) <= _AT_ONCE_CHARS:
             return len(encode(text))
@@ -133,12 +132,12 @@ def _whole_syllables() -> frozenset[str]:
 
 
 class EstimateTokenizer:
-    """Counts what o200k would, or more: measured at 1.3 times on English and 1.4 on Korean meetings."""
+    """Counts as many as o200k or more: 1.3 times as many on English and 1.4 on Korean meetings."""
 
     name = "estimate"
 
     def count(self, text: str) -> int:
-        """Tokens of `text`, never too few on Korean and English; 0 for nothing."""
+        """Tokens of `text`, never too few on Korean and English; 0 for the empty text."""
         if not text:
             return 0
         whole = _whole_syllables()
@@ -161,7 +160,7 @@ class EstimateTokenizer:
 def fit(text: str, budget: int, tokenizer: Tokenizer) -> str:
     """`text`, or its longest beginning with an ellipsis that counts at most `budget` tokens.
 
-    Cut at the end of a sentence where one lies in the last third, else at a blank. "" for no budget.
+    It is cut at the end of a sentence where one lies in the last third, else at a blank. "" for no budget.
     """
     if budget <= 0:
         return ""
@@ -193,7 +192,7 @@ def fit(text: str, budget: int, tokenizer: Tokenizer) -> str:
 
 
 def shared(texts: Sequence[str], budget: int, tokenizer: Tokenizer) -> list[str]:
-    """The texts as lines of at most `budget` tokens together: short ones whole, long ones cut alike."""
+    """The texts in at most `budget` tokens together: short ones whole, long ones cut to about one length."""
     kept, left = list(texts), budget
     sizes = [tokenizer.count(text) + 1 for text in texts]
     for done, place in enumerate(sorted(range(len(texts)), key=sizes.__getitem__)):
@@ -206,7 +205,7 @@ def shared(texts: Sequence[str], budget: int, tokenizer: Tokenizer) -> list[str]
 
 
 MESSAGE_TOKENS: Final = 6
-"""What wraps one message of a prompt: at most 5 in the examples."""
+"""Tokens that wrap one message of a CLOVA prompt: at most 5 in the examples."""
 _LETTERS: Final = re.compile(r"[A-Za-z]{5,}")
 _DIGITS: Final = re.compile(r"[0-9]{2,}")
 
@@ -220,7 +219,7 @@ class ClovaTokenizer:
         self._base = EstimateTokenizer()
 
     def count(self, text: str) -> int:
-        """Tokens of `text`, rather too many; 0 for nothing."""
+        """Tokens of `text`, rather too many than too few; 0 for the empty text."""
         total = self._base.count(text)
         for digits in _DIGITS.findall(text):
             total += len(digits) - -(-len(digits) // 3)

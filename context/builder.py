@@ -1,4 +1,4 @@
-"""What one call of the agent gets to see (seed 000 §4, §10.2.4), as values and as text, in Korean or English.
+"""Seed 000's contexts (§4, §10.2.4): what one call of the agent is shown, as values and as text.
 
 | call type | utterances | topics | written out |
 |---|---|---|---|
@@ -6,8 +6,8 @@
 | SUMMARY, SEARCH | last 5 | all | 1,750 |
 | ACTION_EXTRACTION | the open topic's | all | 4,000 |
 
-Any other call type gets the last 10 utterances and all topics. The values hold all of these; the
-text counts no more tokens than the table says.
+Any other call type gets the last 10 utterances and all topics. `AgentContext` holds all of these; its text,
+in Korean or English, counts no more tokens than the table says.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 IMMEDIATE_TURNS: Final = 10
 BACKGROUND_TURNS: Final = 5
 PLANNING_TOKENS: Final = 3000
-"""Of a planning input; the seed gives it no size."""
+"""Tokens of a planning input; the seed gives it no size."""
 _EXACT: Final = ExactTokenizer()
 __all__ = ["ContextBuilder", "format_context_as_system_prompt"]
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -39,7 +39,7 @@ def _in_full(segment: TopicSegment) -> str:
 
 
 class ContextBuilder:
-    """Puts contexts together. Reads the manager, changes nothing, and knows no clock."""
+    """Seed 000's `ContextBuilder` (§10.2.4): makes contexts from a `ContextManager`, and changes nothing."""
 
     def build_context(
         self,
@@ -50,7 +50,10 @@ class ContextBuilder:
         *,
         now: datetime | None = None,
     ) -> AgentContext:
-        """The context for a call. `now` defaults to the moment of the last utterance."""
+        """The context for a call of this type; an unknown type gets the last 10 utterances and all topics.
+
+        `now`: the time that it is given; None: that of the last utterance, else of the meeting's start.
+        """
         _ = user_query  # the seed's signature; what is relevant to a question is the briefing's business
         match call_type:
             case "SUMMARY" | "SEARCH":
@@ -85,11 +88,11 @@ class ContextBuilder:
         tokenizer: Tokenizer = _EXACT,
         timestamps: bool = True,
     ) -> str:
-        """What a planner reads: the topic, the last lines, and the topics it may ask for by name.
+        """What a planner reads: the topic, the last `l0_limit` lines, and the topics it may ask for by name.
 
-        In the meeting's own language; times in `zone`. At most `limit` tokens: half of them for the lines,
-        the rest for topics, the newest first; how many are left out is said. `timestamps`: whether lines tell
-        their times.
+        It is in the meeting's language, its times in `zone`, and says so where there are no lines or topics.
+        At most `limit` tokens: half of them for the lines, the rest for the newest topics; how many are left
+        out is said. `timestamps`: whether lines tell their times.
         """
         words = WORDS[_language_of(ctx)]
         head = [fit(f"## {words['topic']}: {ctx.current_topic}", limit // 8, tokenizer), ""]
@@ -114,10 +117,10 @@ class ContextBuilder:
     def build_required_topic_context(
         self, ctx: ContextManager, topic_names: list[str], *, told: Callable[[TopicSegment], str] = _in_full
     ) -> tuple[str, list[str]]:
-        """The topics of these names in full, and the names that no topic has.
+        """The text of the topics with these names, and those names that no topic has; `("", [])` for none.
 
-        Several topics of one name are all given, in order. Nothing asked: `("", [])`. `told`: a topic's text,
-        where another one is wanted than the seed's.
+        Several topics of one name are all given, in order. `told` writes a topic's text; by default as the
+        seed does, with all its lists.
         """
         by_name: dict[str, list[TopicSegment]] = {name: [] for name in topic_names}
         for segment in ctx.get_l1_segments():
@@ -138,7 +141,7 @@ def _language_of(ctx: ContextManager) -> str:
 
 
 LABELS: Final = ("Key Points", "Decisions", "Pending", "Participants", "Keywords")
-"""Of a topic's five lists, as the seed spells them."""
+"""Labels of a topic's five lists, as the seed spells them."""
 WORDS: Final = wording("context")
 """Headings and labels, by language."""
 
@@ -163,10 +166,11 @@ def format_context_as_system_prompt(
     limit: int | None = None,
     tokenizer: Tokenizer = _EXACT,
 ) -> str:
-    """The context as text, in `ko` or `en`; empty parts are left out. Times in `zone`.
+    """The context as text for a system prompt (seed 000 §4.4), in `ko` or `en`, with times in `zone`.
 
-    Never more than `limit` tokens, by default the call type's size. Where all is too long, topics are told by
-    their names and decisions, and of each part the newest is shown; how many topics are left out is said.
+    Empty parts are left out. It has at most `limit` tokens, by default the call type's size. Where all of it
+    is too long, topics are told by their names and decisions, and of each part the newest is shown; how many
+    topics are left out is said.
     """
     words = WORDS["en" if language == "en" else "ko"]
     labels = words["labels"].split("|")
@@ -224,10 +228,12 @@ def _cost(texts: Iterable[str], tokenizer: Tokenizer) -> int:
 
 
 def _joined(parts: Sequence[Sequence[str]], words: Mapping[str, str]) -> str:
+    """The parts, in the order of `_HEADINGS`, each under its heading; empty ones are left out."""
     told = []
     for name, texts in zip(_HEADINGS, parts, strict=True):
         between = "\n\n" if name == "topics" else "\n"
-        told += [between.join([words[name], *texts])] if texts else []
+        if texts:
+            told.append(between.join([words[name], *texts]))
     return "\n\n".join(told)
 
 

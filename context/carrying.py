@@ -1,9 +1,10 @@
-"""What a new version of a topic's summary takes over from the last one: no decision, no task is lost.
+"""What a new version of a topic's summary takes over from the last one, so that no decision or task is lost.
 
-A model that writes every field anew forgets; so whatever of the last version it does not cite any more stays
-as it was. What supersedes what is the model's to say (`Statement.replaces`): without its word both stand.
-Words that were quoted because no model had read them go as soon as one has. Where a topic has very many
-decisions, an event repeats only those that may have changed.
+A model that writes every field anew forgets some; so the statements of the last version that it does not
+cite any more stay as they were. Which decision supersedes which is the model's to say (`Statement.replaces`);
+where it says nothing, both stand. A *quote* is a statement in somebody's own words that stands in for a
+stretch that no model has read yet (`Statement.quoted`); it goes as soon as one has. Where a topic has very
+many decisions, an event repeats only those that may have changed.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ _KEPT: Final = ("owner", "due", "status", "superseded_by", "kind")
 
 
 def with_all_of(previous: Summary, content: Summary) -> Summary:
-    """`content` with every decision and pending item of `previous`, anew where `content` tells it anew."""
+    """`content` with all decisions and pending items of `previous`, in new words where `content` has them."""
     decided = [each.model_copy(update={"status": each.status or "decided"}) for each in content.decisions]
     decisions, pending = _retold(previous.decisions, decided), _retold(previous.pending, content.pending)
     marked = superseded(decisions, [each for each in decisions if each.replaces]) or tuple(decisions)
@@ -35,10 +36,10 @@ def with_all_of(previous: Summary, content: Summary) -> Summary:
 
 
 def resolved(decision: Statement, standing: Sequence[Statement]) -> Statement:
-    """A decision whose `replaces` names what it really can take the place of.
+    """`decision`, its `replaces` reduced to decisions in `standing` that it can really take the place of.
 
-    That is an earlier decision of the same matter; any utterance that it rests on may name it. What is
-    left is the last utterance of each.
+    Those were made earlier and are of the same matter; a model may name any utterance that they rest on. Each
+    is named by its last utterance then.
     """
     if not decision.replaces or not decision.evidence:
         return decision.model_copy(update={"replaces": ()})
@@ -54,12 +55,15 @@ def resolved(decision: Statement, standing: Sequence[Statement]) -> Statement:
 
 
 def is_quoted(summary: Summary) -> bool:
-    """Whether something in it stands in for what the configured model has not read."""
+    """Whether the summary holds a quote: something that stands in for what no model has read yet."""
     return any(each.quoted for field in _LISTS for each in getattr(summary, field))
 
 
 def without_quotes(summary: Summary, unread: range = range(0)) -> Summary:
-    """What a model wrote; and of the quotes those of what it has not read and does not read now, either."""
+    """The summary with what a model wrote, and of its quotes those whose evidence ends in `unread`.
+
+    `unread`: ids of utterances that a model has not read, and does not read now.
+    """
 
     def stands(each: Statement) -> bool:
         return not each.quoted or (bool(each.evidence) and max(each.evidence) in unread)
@@ -68,12 +72,15 @@ def without_quotes(summary: Summary, unread: range = range(0)) -> Summary:
 
 
 def quotes_of(summary: Summary) -> Summary:
-    """Give a summary's quotes, without what a model wrote."""
+    """The summary with its quotes alone, without what a model wrote."""
     return _only(summary, lambda each: each.quoted)
 
 
 def beside(read: Summary, quotes: Summary) -> Summary:
-    """What a model has read, untouched, and behind it what is quoted of the rest, marked as that."""
+    """`read`, a model's summary, with the statements of `quotes` behind its own, marked as quoted.
+
+    Where `read` has no sentences, text and key points are those of `quotes`.
+    """
     marked = {
         field: tuple(each.model_copy(update={"quoted": True}) for each in getattr(quotes, field))
         for field in _LISTS
@@ -97,7 +104,7 @@ def _only(summary: Summary, stands: Callable[[Statement], bool]) -> Summary:
 
 
 def _retold(before: Sequence[Statement], now: Sequence[Statement]) -> list[Statement]:
-    """The statements of before, those retold in their new words, and behind them what is new in `now`."""
+    """The statements of `before`, in their new words where `now` retells them, then what is new in `now`."""
     kept: list[Statement] = []
     told: list[Statement] = []
     over = {"superseded", "done"}
@@ -124,7 +131,7 @@ def _same(old: Statement, new: Statement) -> bool:
 
 
 def _joined(old: Statement, new: Statement) -> Statement:
-    """The new words; owner, moment and evidence of before stay where the new ones say nothing."""
+    """`new` with the evidence of both; its owner, due moment and status are those of `old` if it has none."""
     said = {name: getattr(new, name) or getattr(old, name) for name in _KEPT}
     evidence = tuple(sorted({*old.evidence, *new.evidence}))
     replaces = tuple(dict.fromkeys((*old.replaces, *new.replaces)))
@@ -132,7 +139,7 @@ def _joined(old: Statement, new: Statement) -> Statement:
 
 
 def newest(summary: Summary, most: int) -> Summary:
-    """The summary with at most so many decisions and pending items: its newest."""
+    """The summary with at most `most` decisions and `most` pending items, the newest of each."""
     if max(len(summary.decisions), len(summary.pending)) <= most:
         return summary
     shorter = {"decisions": summary.decisions[-most:], "pending": summary.pending[-most:]}
@@ -140,7 +147,10 @@ def newest(summary: Summary, most: int) -> Summary:
 
 
 def carried(previous: Sequence[Statement], now: Sequence[Statement]) -> int:
-    """How many statements at the beginning stand as they were and need not be repeated in an event."""
+    """How many statements at the beginning of `now` are those of `previous`, and need not be in its event.
+
+    Those are the very same objects, and never of the newest 250 (`SummaryReady.carried_decisions`).
+    """
     most = max(0, min(len(previous), len(now) - _REPEATED))
     same = 0
     while same < most and previous[same] is now[same]:

@@ -1,7 +1,9 @@
-"""Does a statement follow from the utterances that it cites? A check that errs towards "yes".
+"""Checks whether a statement follows from the utterances that it cites, without a model; errs towards "yes".
 
 It can't tell truth; it catches what language models get wrong in practice: citations of nothing,
 numbers that nobody said, a "not" added or lost, and sentences about something else altogether.
+
+*Sources* are texts that may be cited, by utterance id, each as `name: text` (`sources_of`).
 """
 
 from __future__ import annotations
@@ -56,6 +58,9 @@ Fault = Literal[
     "crossed",
     "unrelated",
 ]
+"""What is wrong with a statement; `rider`: a part of it that nobody said; `crossed`: parts of two utterances
+brought together; `form`: a mention, link or call that was not said; `question`: a question told as a fact.
+"""
 
 _FILLER: Final = re.compile(r"\b(?:uh|um|uhm|er|erm)\b,?\s*", re.IGNORECASE)
 _DIGITS: Final = re.compile(r"\d+")
@@ -71,29 +76,31 @@ _FEW: Final = 3
 _LONGEST: Final = 8000
 """Characters of one utterance that a statement is held against."""
 LABELS: Final = stems("\n".join(word for words in HEADINGS.values() for word in words))
-"""The words of the headings that a prompt offers."""
+"""Stems of the headings that a prompt offers for an answer's lines."""
 _LEAST_SHARE: Final = 0.2
 """Least share of a statement's words that its evidence must carry: summaries do paraphrase."""
 _MOSTLY: Final = 0.5
-"""The same of one that shares nothing with what it cites, but with what that was said to."""
+"""The same share where a statement has its words only from what was said before its evidence."""
 _BEFORE: Final = 5
 """Utterances before a cited one whose words it goes on from: 그럼 두 대 빌립시다 leaves its subject there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A summary without the statements that failed, and why those failed."""
+    """A summary without the statements that failed the check, and why those failed."""
 
     summary: Summary
     dropped: tuple[tuple[str, Fault], ...]
+    """The text that was dropped (a statement, an owner, a due moment), and its fault."""
 
 
 def fault(
     text: str, evidence: Sequence[int], sources: Mapping[int, str], names: Sequence[str] = ()
 ) -> Fault | None:
-    """What is wrong with `text` resting on `evidence`, or None.
+    """The fault of `text` as a claim that rests on the ids in `evidence`; None where it stands.
 
-    `sources`: what may be cited, by id. `names`: of the participants, none of whom a claim may bring in.
+    `sources`: what may be cited, by id. `names`: of the participants, none of whom a claim may bring in
+    where the evidence does not.
     """
     if not evidence or not sources.keys() >= set(evidence):
         return "unknown_utterance" if evidence else "no_evidence"
@@ -102,7 +109,7 @@ def fault(
     spoken = "\n".join(cited)
     if not forms_stand(text, spoken):
         return "form"
-    names_said, said = apart(cited)
+    names_said, said = speakers_and_texts(cited)
     if is_quote(text, spoken) and not is_quote(text, names_said):
         return None
     before = said_before(evidence, sources)
@@ -135,10 +142,10 @@ def fault(
 def certain_fault(
     text: str, evidence: Sequence[int], sources: Mapping[int, str], names: Sequence[str] = ()
 ) -> Fault | None:
-    """What is wrong with `text` for certain, whatever it means; None leaves it to a verifier.
+    """The fault that `text` has for certain, whatever it means; None leaves it to a verifier. As `fault`.
 
-    It cites what is not there, acts where it is shown, asks, or holds a figure, a day or a name that was
-    heard nowhere near what it cites.
+    Certain is: it cites what is not there, holds a mention or link that was not said, asks a question, or
+    names a figure or a day that was heard nowhere near what it cites, or a person that nobody named.
     """
     if not evidence or not sources.keys() >= set(evidence):
         return "unknown_utterance" if evidence else "no_evidence"
@@ -163,7 +170,7 @@ def certain_fault(
 
 
 def is_near_quote(text: str, spoken: str) -> bool:
-    """Whether a text is nearly letter for letter what was said: most of its runs of letters, all digits."""
+    """Whether most runs of four letters of `text`, and all of its numbers, stand in `spoken`."""
     said, told = letters(spoken), letters(text)
     runs = [told[at : at + _RUN] for at in range(len(told) - _RUN + 1)]
     if not runs or not set(_DIGITS.findall(text)) <= set(_DIGITS.findall(spoken)):
@@ -172,14 +179,14 @@ def is_near_quote(text: str, spoken: str) -> bool:
 
 
 def _compatible(text: str) -> str:
-    """Wide and joined letters as the usual ones."""
+    """`text` with wide and joined letters as the usual ones (NFKC)."""
     return unicodedata.normalize("NFKC", text)
 
 
 def _own_parts(text: str, heard: str, people: Sequence[str]) -> list[str] | None:
-    """The sentences of a claim that say something themselves, where there are several.
+    """The sentences of a claim of several that say something by themselves; [] for a claim of one sentence.
 
-    None where something rides along of which nothing was heard.
+    None where the claim has a part of which nothing was `heard`.
     """
     rest = labelled(text).rest
     if without_riders(rest, heard, people) != rest:
@@ -190,10 +197,10 @@ def _own_parts(text: str, heard: str, people: Sequence[str]) -> list[str] | None
 
 
 def _literal_fault(text: str, cited: Sequence[str], before: str, names: Sequence[str]) -> Fault | None:
-    """Whether a figure, a day, a name or a speaker is not what was said."""
+    """The fault where a figure, a day, a name or a speaker of `text` is not what was said; else None."""
     spoken = "\n".join(cited)
     # The names of those who only asked count for nothing: whoever asks who does it does not do it.
-    told = ((source, apart([source])[1]) for source in cited)
+    told = ((source, speakers_and_texts([source])[1]) for source in cited)
     answering = "\n".join(said if only_asks(said) else source for source, said in told)
     if not figures_stand(text, spoken, before, len(cited)):
         return "number"
@@ -213,12 +220,12 @@ def label_fault(
     names: Sequence[str],
     vocabulary: AbstractSet[str],
 ) -> Fault | None:
-    """What is wrong with the words before a claim's colon: there stands who said it, or what it is about.
+    """The fault of a label, the words before a claim's colon: a speaker's name, or what the claim is about.
 
-    `vocabulary`: the words of the talk, and those that a prompt offers.
+    None where it stands. `vocabulary`: stems of the talk's words, and of those that a prompt offers.
     """
     people = [name for name in names if is_called(name, label)]
-    said = apart([sources[id_] for id_ in evidence])[0]
+    said = speakers_and_texts([sources[id_] for id_ in evidence])[0]
     if any(not is_named(name, said) for name in people):
         return "speaker"
     own = stems(label) - stems(" ".join(part for name in people for part in called_by(name)))
@@ -242,13 +249,16 @@ def _related(text: str, said: str, named: frozenset[str], before: str) -> bool:
 
 
 def said_before(evidence: Sequence[int], sources: Mapping[int, str]) -> str:
-    """What a cited utterance may go on from."""
+    """The texts of the five utterances before each cited one: what that one may go on from."""
     ids = dict.fromkeys(id_ - back for id_ in evidence for back in range(1, _BEFORE + 1))
-    return apart([sources[id_] for id_ in ids if id_ in sources and id_ not in evidence])[1]
+    return speakers_and_texts([sources[id_] for id_ in ids if id_ in sources and id_ not in evidence])[1]
 
 
-def apart(cited: Sequence[str]) -> tuple[str, str]:
-    """Who spoke, and what they said."""
+def speakers_and_texts(cited: Sequence[str]) -> tuple[str, str]:
+    """The speakers of some sources, and what they said: each a text with one line per source or more.
+
+    A source that does not begin with a name has an empty line among the speakers.
+    """
     names, said = [], []
     for source in cited:
         name, colon, text = source.partition(": ")
@@ -259,14 +269,14 @@ def apart(cited: Sequence[str]) -> tuple[str, str]:
 
 
 def is_quote(text: str, spoken: str) -> bool:
-    """Whether each sentence of `text` stands in what was said, letter for letter."""
+    """Whether each sentence of `text` stands in `spoken`, letter for letter; blanks and marks are ignored."""
     said = letters(spoken)
     parts = [letters(part) for part in BREAK.split(text)]
     return any(parts) and all(part in said for part in parts)
 
 
 def sources_of(utterances: Iterable[Utterance], previous: Summary = _NOTHING) -> dict[int, str]:
-    """What a summary may cite: the utterances themselves, and what `previous` says of older ones."""
+    """The sources of a summary, by id: the utterances, and for older ones what `previous` says of them."""
     carried: dict[int, list[str]] = {}
     for statement in statements_of(previous):
         for id_ in statement.evidence:
@@ -281,9 +291,9 @@ def sources_of(utterances: Iterable[Utterance], previous: Summary = _NOTHING) ->
 def checked(
     summary: Summary, sources: Mapping[int, str], names: Sequence[str] = (), before: Summary = _NOTHING
 ) -> Checked:
-    """Drop what doesn't stand; an owner or a moment that nobody named is taken off its statement.
+    """The summary without the statements that have a fault, or an owner or due moment that nobody named.
 
-    What stands as it stood in `before` has been checked.
+    Statements that are those of `before`, the very objects, were checked then and stay.
     """
     dropped: list[tuple[str, Fault]] = []
     known = {id(statement) for statement in statements_of(before)}
@@ -300,7 +310,7 @@ def checked(
             if wrong is None and (label := labelled(text).words):
                 wrong = label_fault(label, evidence, sources, names, vocabulary)
             if wrong is None:
-                kept.append(_bare(statement, sources, dropped))
+                kept.append(_without_unnamed(statement, sources, dropped))
             else:
                 dropped.append((text, wrong))
         return tuple(kept)
@@ -318,7 +328,9 @@ def checked(
     return Checked(content, tuple(dropped))
 
 
-def _bare(statement: Statement, sources: Mapping[int, str], dropped: list[tuple[str, Fault]]) -> Statement:
+def _without_unnamed(
+    statement: Statement, sources: Mapping[int, str], dropped: list[tuple[str, Fault]]
+) -> Statement:
     """The statement without an owner or a due moment that its evidence doesn't bear out."""
     spoken = "\n".join(sources[id_] for id_ in statement.evidence)
     taken_off: dict[str, None] = {}
@@ -349,5 +361,5 @@ def _due_stands(due: str, spoken: str) -> bool:
 
 
 def statements_of(summary: Summary) -> tuple[Statement, ...]:
-    """Every statement of a summary, its sentences first."""
+    """All statements of a summary: its sentences, key points, decisions and pending items."""
     return (*summary.sentences, *summary.key_points, *summary.decisions, *summary.pending)

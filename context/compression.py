@@ -1,8 +1,9 @@
 """Seed 002's `ContextCompressor` (§3.6.3): passages made shorter for a question, never above the target.
 
-Extraction keeps the weightiest sentences that fit, in their order and with their speakers; a sentence weighs
-.4 query overlap + .3 entity density + .2 position + .1 entropy, each 0 to 1. A model may word them shorter;
-of its wording only what the passages bear out is kept. Hybrid extracts first, then asks the model.
+The `extractive` strategy keeps the weightiest sentences that fit, in their order and with their speakers; a
+sentence weighs .4 query overlap + .3 entity density + .2 position + .1 entropy, each 0 to 1. `abstractive`
+asks a model to write them shorter; of its wording only what the passages bear out is kept. `hybrid` extracts
+first, then asks the model.
 """
 
 from __future__ import annotations
@@ -32,15 +33,15 @@ from context.retrieval.lexical import STOPWORDS, exact_terms, weigh, words
 
 WEIGHTS: Final = {"query": 0.4, "entities": 0.3, "position": 0.2, "entropy": 0.1}
 _DENSE: Final = 4.0
-"""One entity in so many words is as dense as counts."""
+"""One entity in so many words gives the full density of 1."""
 _FEW: Final = 8.0
-"""Words; a shorter sentence is as dense as one of so many."""
+"""Words; a shorter sentence counts as one of so many."""
 
 
 def weights(lines: Sequence[PassageLine], query: str, names: Sequence[str] = ()) -> list[float]:
-    """The weight of each sentence, 0 to 1; a courtesy, or what is said to the agent, weighs nothing.
+    """Each sentence's weight for the question, 0 to 1; 0 for a courtesy and for what is said to the agent.
 
-    `names`: whom a sentence may speak of.
+    `names`: people whose mention makes a sentence denser.
     """
     bags = [frozenset(exact_terms(line.text)) for line in lines]
     spread = Counter(term for bag in bags for term in bag)
@@ -61,7 +62,7 @@ def weights(lines: Sequence[PassageLine], query: str, names: Sequence[str] = ())
 
 
 def density(line: PassageLine, names: Sequence[str] = ()) -> float:
-    """Numbers, days, people, decisions, owners, denials: how many of them to so many words, at most 1."""
+    """The entity density, 0 to 1: numbers, days, people, a decision or task, a denial, per four words."""
     text = line.text
     count = len(stated(text) | spelled(text)) + len(weekdays(text)) + len(month_days(text))
     count += due_in(text) is not None
@@ -72,7 +73,7 @@ def density(line: PassageLine, names: Sequence[str] = ()) -> float:
 
 
 def entropy(text: str) -> float:
-    """How varied the words are: their Shannon entropy over the most there can be; 0 for one word."""
+    """The Shannon entropy of the words over the highest that so many can have, 0 to 1; 0 below two words."""
     counts = Counter(words(text))
     total = sum(counts.values())
     if total < 2:
@@ -98,19 +99,19 @@ class PassageLine:
     row: int
     """On which of its passage's lines it stands."""
     speaker: str
-    """Whose it is; "" in documents."""
+    """Who said it; "" in documents."""
     text: str
     kind: str
-    """What it does, as `context.reading.acts` reads it by itself; `plain` where that is nothing."""
+    """`courtesy`, the act that `context.reading.acts` reads in it (`decision`, `task`, …), or `plain`."""
     needs_before: bool
-    """A decision that leaves its subject to the sentence before: one isn't kept without the other."""
+    """Whether it decides on something that the sentence before names: it is kept with that one only."""
 
 
 def lines_of(passages: Sequence[Passage]) -> list[PassageLine]:
-    """Give all sentences of the passages, in their order."""
+    """All sentences of the passages, in their order."""
     found: list[PassageLine] = []
     for number, passage in enumerate(passages):
-        said = _said(passage)
+        said = _sentences(passage)
         for place, (row, speaker, text) in enumerate(said):
             to_agent = wake(text, DEFAULT_WAKE_WORDS) is not None
             kind = "courtesy" if to_agent or is_courtesy(text) else act_of(text) or "plain"
@@ -121,9 +122,9 @@ def lines_of(passages: Sequence[Passage]) -> list[PassageLine]:
 
 
 def rendered(passages: Sequence[Passage], kept: Iterable[PassageLine]) -> tuple[Passage, ...]:
-    """The passages with what was kept of them, in the original order; none that nothing is left of.
+    """The passages reduced to their sentences in `kept`, in the original order; none that is left empty.
 
-    Whoever spoke is named wherever the speaker changes, and again behind a gap.
+    The speaker is named wherever the speaker changes.
     """
     texts: dict[int, list[str]] = {}
     last: dict[int, PassageLine] = {}
@@ -144,8 +145,8 @@ def rendered(passages: Sequence[Passage], kept: Iterable[PassageLine]) -> tuple[
     )
 
 
-def _said(passage: Passage) -> list[tuple[int, str, str]]:
-    """(row, speaker, sentence); a row without a name goes on with the speaker before.
+def _sentences(passage: Passage) -> list[tuple[int, str, str]]:
+    """Each sentence as (row, speaker, text); a row that names nobody goes on with the speaker before.
 
     The citations that a sentence begins with belong to the one before it.
     """
@@ -168,25 +169,24 @@ def _said(passage: Passage) -> list[tuple[int, str, str]]:
 
 
 HYBRID_SHARE: Final = 0.6
-"""Hybrid: so much of the original is extracted before a model shortens it to the budget."""
+"""`hybrid` extracts this share of the tokens before a model shortens them to the target."""
 
 
 class Compression(Frozen):
-    """Passages made shorter, and what that came to."""
+    """Passages made shorter, with the tokens of their texts before and after."""
 
     passages: tuple[Passage, ...]
     tokens_before: int
     tokens_after: int
-    """Of the passages' texts, by true count."""
     strategy: CompressionStrategy
-    """How it was done in the end: `extractive` where a model's wording didn't stand."""
+    """The strategy that made them in the end: `extractive` where a model's wording didn't stand."""
 
 
 class ContextCompressor:
-    """Makes passages shorter with regard to a question."""
+    """Seed 002's `ContextCompressor` (§3.6.3): makes passages shorter with regard to a question."""
 
     def __init__(self, tokenizer: Tokenizer | None = None, abstract: Abstract | None = None) -> None:
-        """`abstract`: asks a model; None leaves extraction."""
+        """`abstract`: asks a model to shorten passages; None: there is none, and all is extracted."""
         self._tokenizer = tokenizer or EstimateTokenizer()
         self._abstract = abstract
 
@@ -197,9 +197,10 @@ class ContextCompressor:
         target_tokens: int,
         strategy: CompressionStrategy = "extractive",
     ) -> Compression:
-        """At most `target_tokens` of text together, passages and sentences in their order.
+        """The passages in at most `target_tokens` together, passages and sentences in their order.
 
-        What fits is left as it is. Where a model is away, or its wording does not stand, it is extracted.
+        Passages that fit stay as they are. Where the model cannot be reached, or its wording does not stand,
+        they are extracted. Never raises for the model's sake.
         """
         before = tokens_of(passages, self._tokenizer)
         written = None
@@ -227,23 +228,23 @@ class ContextCompressor:
             written = await self._abstract([passage.text for passage in passages], query, target_tokens)
         except PortError:
             return None
-        return standing(written, passages, target_tokens, self._tokenizer)
+        return checked_wording(written, passages, target_tokens, self._tokenizer)
 
 
 Abstract = Callable[[Sequence[str], str, int], Awaitable[str]]
-"""From the passages' texts, the question and a number of tokens: lines that begin with [n], the passage."""
+"""Asks a model for (texts, question, tokens): gives lines that begin with [n], the text's number from 1."""
 _MARKED: Final = re.compile(r"^\s*\[(\d{1,3})\]\s*(.+)$")
 _LEAST_STANDING: Final = 0.5
-"""Where less of what a model wrote stands than this share, its wording isn't used at all."""
+"""Where a smaller share of a model's sentences stands than this, its wording isn't used at all."""
 
 
-def standing(
+def checked_wording(
     written: str, passages: Sequence[Passage], target_tokens: int, tokenizer: Tokenizer
 ) -> tuple[Passage, ...] | None:
-    """The passages in the model's words; None where too little stands, or it doesn't fit.
+    """The passages in the model's words; None where too little of them stands, or they do not fit.
 
-    Each sentence must say under whose number it stands, and is held against that passage alone: its
-    figures, days, names and denials.
+    `written`: as `Abstract` gives it. Each sentence is held against the passage whose number its line has,
+    and that one alone: its figures, days, names and denials.
     """
     texts: dict[int, list[str]] = {}
     said = stood = 0
@@ -272,9 +273,9 @@ def standing(
 def extracted(
     passages: Sequence[Passage], query: str, target_tokens: int, tokenizer: Tokenizer
 ) -> tuple[Passage, ...]:
-    """Whole sentences with their speakers, at most `target_tokens` together; as they are where they fit.
+    """The passages' weightiest sentences with their speakers, at most `target_tokens` together.
 
-    Where no sentence fits whole, the weightiest is cut at the end.
+    Passages that fit stay as they are; () for no tokens. Where no sentence fits, the weightiest is cut.
     """
     if target_tokens <= 0:
         return ()
@@ -296,14 +297,14 @@ def extracted(
 
 
 def tokens_of(passages: Sequence[Passage], tokenizer: Tokenizer) -> int:
-    """What the passages' texts come to."""
+    """The tokens of the passages' texts together."""
     return sum(tokenizer.count(passage.text) for passage in passages)
 
 
 def _chosen(
     lines: Sequence[PassageLine], weighed: dict[PassageLine, float], target_tokens: int, tokenizer: Tokenizer
 ) -> set[PassageLine]:
-    """Greedy: the next best that still fits, with the sentence before where it leans on that."""
+    """Sentences chosen greedily by weight, each with the one before it that it needs, while they fit."""
     kept: set[PassageLine] = set()
     left = target_tokens
     at = {(line.passage, line.place): line for line in lines}

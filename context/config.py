@@ -1,6 +1,6 @@
-"""Settings of the meeting's memory: seed 000's names and defaults, frozen and bounded.
+"""The settings `CONTEXT_*`: how a meeting is kept in memory, with seed 000's names and defaults (§7).
 
-Constructing a `ContextConfig` never looks at the environment; the bootstrap calls
+Constructing a `ContextConfig` never looks at the environment; `worker.configuration` calls
 `ContextConfig.from_env` with what it has read. The model names may be spelt in both ways that seed 000 has
 (`CONTEXT_SUMMARY_MODEL`, `CONTEXT_SUMMARY_MODEL_NAME`).
 """
@@ -18,11 +18,11 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from context.language.addressing import DEFAULT_WAKE_WORDS
 
 _NO_SETTINGS: Final = frozenset({"agent_names"})
-"""Fields that the environment sets under another name, not under ours."""
+"""Fields that are no `CONTEXT_` setting: the environment sets them under another name."""
 PREFIX: Final = "CONTEXT_"
 """Every setting's environment name is this and the field's name in capitals."""
 ALSO: Final = "; also "
-"""Between two mistakes."""
+"""What joins several mistakes in one line."""
 
 
 class ConfigError(ValueError):
@@ -30,7 +30,7 @@ class ConfigError(ValueError):
 
 
 class ContextConfig(BaseSettings):
-    """How much of a meeting is kept raw, when it is summarised, and who does it."""
+    """How much of a meeting is kept raw, when it is summarised, and by which models (seed 000)."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, frozen=True, extra="forbid", populate_by_name=True, validate_default=True
@@ -93,7 +93,7 @@ class ContextConfig(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,  # noqa: ARG003  the same
         file_secret_settings: PydanticBaseSettingsSource,  # noqa: ARG003  the same
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        """Only what the caller passes: no environment, no files."""
+        """Take only what the caller passes: no environment, no files."""
         return (init_settings,)
 
     @classmethod
@@ -115,22 +115,22 @@ class ContextConfig(BaseSettings):
             return cls(**given)
         except ValidationError as error:
             wrong = (
-                f"{PREFIX}{str(each['loc'][0]).upper()}={each['input']!r} {wish(each)}"
+                f"{PREFIX}{str(each['loc'][0]).upper()}={each['input']!r} {requirement(each)}"
                 for each in error.errors()
             )
             raise ConfigError(ALSO.join(wrong)) from None
 
 
 def names() -> dict[str, str]:
-    """Every accepted spelling (lower case, no prefix) and the field that it sets."""
+    """Every accepted spelling of a setting (lower case, no prefix) and the field that it sets."""
     spellings = {name: name for name in ContextConfig.model_fields if name not in _NO_SETTINGS}
     spellings["summary_model"] = "summary_model_name"
     spellings["topic_detection_model"] = "topic_detection_model_name"
     return spellings
 
 
-def wish(wrong: ErrorDetails) -> str:
-    """What is allowed where pydantic found this, in our words."""
+def requirement(wrong: ErrorDetails) -> str:
+    """What is allowed where pydantic found this mistake, as the end of a sentence: "must be a number"."""
     match wrong["type"]:
         case "bool_parsing" | "bool_type":
             return "must be 0 or 1"

@@ -1,8 +1,8 @@
-"""What people put right: words, names, topics, decisions and tasks; and that no engine takes it back.
+"""What people correct: words, speakers, names, terms, topics, decisions and tasks; no engine undoes it.
 
-A correction is an event like any other. Words that were corrected stand in the archive in the place of those
-that were heard, which stay on the record. What was edited of a topic's statements is laid over every summary
-that is made of it later, by what it rests on.
+A correction is an event like any other (`Corrected`), and each kind of it a `…Fix`. Corrected words stand in
+the archive in the place of those that were heard, which stay on the record. What was edited of a topic's
+statements is applied again to every later summary of it, found by the evidence.
 """
 
 from __future__ import annotations
@@ -18,29 +18,30 @@ from context.values import changed
 
 
 class UtteranceFix(Frozen):
-    """What somebody said is written otherwise than it was heard, or was said by somebody else."""
+    """An utterance has another text than was heard, or another speaker."""
 
     of: Literal["utterance"]
     utterance: int
     text: Annotated[str, Field(min_length=1, max_length=20_000)]
     was: str = ""
+    """The text before, as whoever corrects it saw it; "" where it is not given."""
     speaker: Annotated[str, Field(min_length=1, max_length=200)] | None = None
-    """The participant who said it; None: as it was."""
+    """Id of the participant who said it; None: the speaker stays."""
 
 
 class PersonFix(Frozen):
-    """A participant is called otherwise: a dial-in, a room with several people."""
+    """A participant has another name (as a dial-in may), or is really another participant."""
 
     of: Literal["person"]
     person: str
     name: Annotated[str, Field(min_length=1, max_length=200)]
     was: str = ""
     into: Annotated[str, Field(min_length=1, max_length=200)] | None = None
-    """They are this participant: what they have said, and will say, counts there."""
+    """Id of the participant that `person` really is: all they have said, and will say, counts there."""
 
 
 class TermFix(Frozen):
-    """A term that was misheard again and again: it is put right wherever it stands."""
+    """A term was misheard: it is replaced in all that was said, and speech engines are told of it."""
 
     of: Literal["term"]
     heard: Annotated[str, Field(min_length=1, max_length=100)]
@@ -48,7 +49,7 @@ class TermFix(Frozen):
 
 
 class TopicFix(Frozen):
-    """A topic has another name."""
+    """A topic has another name; no engine renames it then."""
 
     of: Literal["topic"]
     topic: str
@@ -63,8 +64,9 @@ class StatementFix(Frozen):
     topic: str
     list: Literal["decisions", "pending"]
     evidence: tuple[int, ...]
-    """What it rests on, which says together with `was` which one is meant."""
+    """The statement's evidence, which says together with `was` which one is meant."""
     was: str
+    """The statement's text before."""
     text: Annotated[str, Field(min_length=1, max_length=2_000)] | None = None
     owner: Annotated[str, Field(max_length=200)] | None = None
     """"": nobody."""
@@ -76,23 +78,23 @@ Fix = Annotated[UtteranceFix | TermFix | PersonFix | TopicFix | StatementFix, Fi
 
 
 class Corrections(BaseModel):
-    """All of one meeting's, as far as something that is made later has to know them."""
+    """The corrections of one meeting, as far as what is made later has to know them; part of the snapshot."""
 
     speakers: dict[int, str] = Field(default_factory=dict)
-    """Utterance id → the participant who said it."""
+    """Utterance id → id of the participant who said it, where somebody corrected that."""
     merged: dict[str, str] = Field(default_factory=dict)
-    """Participant → who they are."""
+    """Participant id → id of the participant that they really are; never a chain."""
     terms: list[str] = Field(default_factory=list)
-    """As people write them, for whoever recognises speech."""
+    """Corrected terms, as people write them: speech engines are told to expect them."""
     words: dict[int, tuple[str, str]] = Field(default_factory=dict)
-    """Utterance id → its text, and who put it so."""
+    """Utterance id → its corrected text, and who corrected it."""
     revision: int = 0
-    """Grows with each correction: what was made of the meeting's words under another is out of date."""
+    """Grows with each correction: what was made of the words under a lower one may be out of date."""
     statements: list[tuple[StatementFix, str]] = Field(default_factory=list)
-    """In order, each with who made it."""
+    """Corrected statements in order, each with who corrected it."""
 
     def speaker_of(self, utterance: Utterance) -> str:
-        """Who said it, as people know."""
+        """Id of who said an utterance, corrections of speakers and merged participants included."""
         speaker = self.speakers.get(utterance.id, utterance.speaker_id)
         return self.merged.get(speaker, speaker)
 
@@ -102,12 +104,12 @@ class Corrections(BaseModel):
         return tuple(dict.fromkeys((person, one, *(who for who, whom in self.merged.items() if whom == one))))
 
     def merge(self, person: str, into: str) -> None:
-        """Who was merged into `person` before is `into`, too."""
+        """Note that `person` is `into`, and so is everybody who was merged into `person` before."""
         self.merged = {who: into if whom == person else whom for who, whom in self.merged.items()}
         self.merged[person] = into
 
     def overlay(self, utterance: Utterance) -> Utterance:
-        """An utterance's words as people have put them right; `heard` keeps what the engine had."""
+        """An utterance with its corrected text, if it has one; `heard` keeps what the engine heard."""
         fix = self.words.get(utterance.id)
         if fix is None:
             return utterance
@@ -115,7 +117,7 @@ class Corrections(BaseModel):
         return changed(utterance, {"text": fix[0], "heard": heard, "corrected_by": fix[1]})
 
     def applied(self, topic_id: str, notes: Summary) -> Summary:
-        """A topic's summary with what people edited in it; what they rejected is left out."""
+        """A topic's summary with what people edited in it, and without the statements that they rejected."""
         for fix, by in self.statements:
             if fix.topic == topic_id:
                 rows = list(notes.decisions if fix.list == "decisions" else notes.pending)
@@ -124,16 +126,16 @@ class Corrections(BaseModel):
 
 
 def replaced(text: str, heard: str, meant: str) -> str:
-    """`text` with the term put right; of letters and digits, only where it stands as a word of its own."""
+    """`text` with `heard` replaced by `meant`, in any case; a Latin or numeric term only as a whole word."""
     before = r"(?<![A-Za-z0-9])" if heard[0].isascii() and heard[0].isalnum() else ""
     behind = r"(?![A-Za-z0-9])" if heard[-1].isascii() and heard[-1].isalnum() else ""
     return re.sub(before + re.escape(heard) + behind, lambda _: meant, text, flags=re.IGNORECASE)
 
 
 def _with(rows: list[Statement], fix: StatementFix, by: str) -> Sequence[Statement]:
-    """The statements, one of them edited; it is put back where a new summary has left it out.
+    """The statements with one of them edited, or rejected; put back where a new summary has left it out.
 
-    Of those that rest on the same words the one with the text that was edited is meant.
+    Of several that share evidence with the fix, the one that has its text is meant.
     """
     same = [at for at, each in enumerate(rows) if set(each.evidence) & set(fix.evidence)]
     exact = [at for at in same if rows[at].text in (fix.was, fix.text)]

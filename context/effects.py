@@ -1,4 +1,4 @@
-"""What a meeting wants done. Imperatives: the fold asks, the session does, results come back as events.
+"""Effects: what a meeting wants done. The fold asks, the session does; results come back as events.
 
 Every event is appended to the record whatever it asks for, so there is no effect for that.
 """
@@ -13,40 +13,42 @@ from context.thread.turn import Message
 
 
 class PublishUtterance(Frozen):
-    """Send a final utterance out, once its event is durable."""
+    """Show a final utterance, once its event is durable."""
 
     utterance: Utterance
 
 
 class PublishCorrected(Frozen):
-    """Show an utterance as somebody has put it right, to whoever reads along outside the room."""
+    """Show an utterance as it reads since a correction or an erasure, to those outside the room."""
 
     utterance: Utterance
 
 
 class PublishTopic(Frozen):
-    """A topic began, was renamed, summarised or closed."""
+    """Show a topic that began, was renamed, summarised or closed."""
 
     segment: TopicSegment
 
 
 class PublishGap(Frozen):
-    """Tell that something was not heard."""
+    """Show that somebody was not heard for a stretch."""
 
     gap: Gap
 
 
 class PublishReply(Frozen):
-    """An answer is on the record; tell those who follow the meeting from outside the room."""
+    """Show an answer that is on the record to those who follow the meeting from outside the room."""
 
     reply: Reply
 
 
 class PublishStatus(Frozen):
-    """The meeting as a whole changed: live, paused, resumed, closing, ended."""
+    """Show that the meeting as a whole changed."""
 
     status: str
+    """`live paused off_the_record resumed closing ended`, `consent renamed merged term thread erased`."""
     detail: str = ""
+    """Who did it or whom it concerns, why it ended, the term, or the thread's new policy as JSON."""
 
 
 Published = PublishUtterance | PublishCorrected | PublishTopic | PublishGap | PublishReply | PublishStatus
@@ -54,7 +56,7 @@ Published = PublishUtterance | PublishCorrected | PublishTopic | PublishGap | Pu
 
 
 class Summarise(Frozen):
-    """Write summary `version` of a topic from its last summary and what came since (`SummaryReady`)."""
+    """Write summary `version` of a topic, from the last one and what came since (`SummaryReady`)."""
 
     topic: TopicSegment
     version: int
@@ -62,17 +64,17 @@ class Summarise(Frozen):
     utterances: tuple[Utterance, ...]
     """The utterances that no completed summary covers, in order; never empty."""
     before: tuple[Utterance, ...] = ()
-    """The last ones of the topic that are covered: a yes is heard with its question, not without."""
+    """The topic's last utterances before `utterances`: a yes is read with its question, not without."""
     unread: tuple[Utterance, ...] = ()
-    """Those before them that no language model has read yet: the last summary was made without one."""
+    """The topic's utterances before `utterances` that no language model has read yet."""
     standing: tuple[Statement, ...] = ()
     """The newest decisions of other topics, to notice what changes or contradicts them."""
     heard: tuple[Utterance, ...] = ()
-    """All that was said so far, the utterance `n` at `n - 1`: what came later counts, too."""
+    """All utterances of the meeting so far, number `n` at `n - 1`: what came after the topic counts, too."""
 
 
 class JudgeTopic(Frozen):
-    """Ask a stronger judge whether the topic changed at `at_utterance` (`TopicJudged`)."""
+    """Ask a language model whether the topic changed at utterance `at_utterance` (`TopicJudged`)."""
 
     at_utterance: int
     recent: tuple[Utterance, ...]
@@ -80,15 +82,16 @@ class JudgeTopic(Frozen):
 
 
 class ScoreTopics(Frozen):
-    """Hear what has not been heard yet and say where topics begin (`TopicsScored`, if anywhere).
+    """Score the utterances that are not scored yet for where topics begin (`TopicsScored`, if anywhere).
 
-    `context.topics.topic_changes` carries it out. Asked for at every utterance: whoever is at it goes on.
+    `TopicChanges.score` carries it out. It is asked for at every utterance; a run that is under way takes the
+    new ones in.
     """
 
     until: int
-    """The newest utterance."""
+    """Id of the newest utterance."""
     rest: bool = False
-    """The meeting closes: decide what is undecided, and say so in any case."""
+    """Whether the meeting closes: decide what is undecided, and send `TopicsScored` in any case."""
 
 
 class SummariseThread(Frozen):
@@ -96,15 +99,17 @@ class SummariseThread(Frozen):
 
     version: int
     purpose: Literal["span", "fold", "merge"]
-    """A span of turns, one summary out of several older ones, or the last summary and new messages in one."""
+    """span: turns that no summary covers; fold: older summaries become one; merge: the last summary and new
+    messages become one (`POST /v1/summarize` alone asks for that)."""
     turns: tuple[int, ...]
-    """The turns that it will cover."""
+    """Numbers of the turns that it will cover."""
     messages: tuple[Message, ...] = ()
-    """Their messages, whole; empty where older summaries are folded."""
+    """The messages of those turns, whole; empty where older summaries are folded."""
     previous: str = ""
     """span: the last summary, so that the new one goes on from it; fold: those that become one; merge: the
     last one, which the new one holds."""
     original_chars: int
+    """Characters of all messages that it sums up, those of the summaries it replaces included."""
     target_chars: int
     compression_rate: float
 
@@ -116,7 +121,7 @@ class Answer(Frozen):
 
 
 class Forget(Frozen):
-    """Stop working on an invocation: another one of the same asker took its place."""
+    """Stop working on an invocation, whose asker has asked anew (`AnswerDropped`)."""
 
     invocation_id: str
 

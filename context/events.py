@@ -1,7 +1,8 @@
-"""What can happen to a meeting. Past tense, frozen, self-contained: the record is made of these.
+"""The events of a meeting: what can happen to it, as frozen values. The record is made of them.
 
 The same events in the same order give the same meeting, so an event carries everything that the
-fold needs: times, ids, and whatever an LLM or a clock said. `encode`/`decode` are the only way to
+fold needs: times, ids, and whatever a model or a clock said. Times named `…_ms` are milliseconds of meeting
+time. `encode`/`decode` are the only way to
 and from storage; a kind that changes its shape gets a higher `VERSION` and an upcast in `decode`.
 """
 
@@ -12,8 +13,8 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import AwareDatetime, Field, TypeAdapter
 
 from context.corrections import Fix
-from context.decided import ConsentTold, Erased, ParticipantInformed
 from context.models import Frozen, GapReason, Invocation, PromptRecord, Reply, Summary, Utterance
+from context.privacy_events import ConsentTold, Erased, ParticipantInformed
 
 VERSION: Final = 1
 
@@ -26,16 +27,17 @@ class InputPosition(Frozen):
 
 
 class MeetingOpened(Frozen):
-    """First event of every record."""
+    """The meeting begins to be recorded: the first event of every record."""
 
     kind: Literal["meeting_opened"] = "meeting_opened"
     meeting_id: str
     room: str | None = None
     title: str | None = None
     language: str = "auto"
+    """`ko`, `en` or `auto`."""
     topics_beside: bool = False
-    """Unannounced changes of topic are found beside the fold and come as `TopicsScored`. Without (older
-    records, and whoever carries out no effects) the fold finds them itself, at its own cost."""
+    """Whether unannounced changes of topic are found beside the fold, and come as `TopicsScored`. Else (in
+    older records, and where nobody carries out effects) the fold finds them itself, at its own cost."""
 
 
 class MeetingStarted(Frozen):
@@ -63,11 +65,11 @@ class ParticipantLeft(Frozen):
 
 
 class UtteranceSpoken(Frozen):
-    """One finished turn. `track_end_ms` says how far its track has been transcribed."""
+    """A speaker has finished a turn, and this is its text."""
 
     kind: Literal["utterance_spoken"] = "utterance_spoken"
     key: str
-    """Unique to this turn in this meeting: the same key twice counts once."""
+    """Id of this turn within the meeting: a second event with the same key changes nothing."""
     speaker_id: str
     speaker_name: str
     text: str
@@ -76,32 +78,36 @@ class UtteranceSpoken(Frozen):
     confidence: float | None = None
     language: str | None = None
     source: tuple[int, int] | None = None
+    """First and last 0-based input line, for text input."""
     times_derived: bool = False
-    """The input gave no times: these come from a speaking rate."""
+    """Whether the input gave no times: these come from a speaking rate."""
     track_id: str | None = None
+    """The track it was heard on; None for text input."""
     track_end_ms: int | None = None
+    """Up to which ms that track has been transcribed with it."""
     speech_ms: int | None = None
     """What the voice detector called speech in the stretch it was heard in; the text may be shorter."""
     position: InputPosition | None = None
+    """Where it stood in an input stream, if it came by one."""
 
 
 def spoken(said: Utterance, key: str) -> UtteranceSpoken:
-    """The event that such an utterance comes from."""
+    """The event that folds into an utterance like `said`, under this key."""
     told = said.model_dump(include=UtteranceSpoken.model_fields.keys() - {"key"})
     return UtteranceSpoken(key=key, **told)
 
 
 class InputRead(Frozen):
-    """An entry that left nothing behind (malformed, interim, repeated) was passed; or an order was obeyed."""
+    """An entry of an input stream that needs no other event was read (malformed, interim, or an order)."""
 
     kind: Literal["input_read"] = "input_read"
     position: InputPosition
     order: str | None = None
-    """The id of the order: put again, it is not obeyed again."""
+    """The id of the order: under the same id it is not obeyed again."""
 
 
 class GapNoted(Frozen):
-    """Sound of a participant that will never become text."""
+    """Sound of a participant will never become text; it may have held speech."""
 
     kind: Literal["gap_noted"] = "gap_noted"
     participant_id: str
@@ -110,10 +116,11 @@ class GapNoted(Frozen):
     reason: GapReason
     track_id: str | None = None
     track_end_ms: int | None = None
+    """Up to which ms that track is settled with it."""
 
 
 class SpeechWordless(Frozen):
-    """A stretch that was taken for speech and held no words: its track has been transcribed up to its end."""
+    """A stretch was taken for speech and held no words; its track is transcribed up to `track_end_ms`."""
 
     kind: Literal["speech_wordless"] = "speech_wordless"
     participant_id: str
@@ -124,59 +131,66 @@ class SpeechWordless(Frozen):
 
 
 class TrackEnded(Frozen):
-    """One holder's listening to a track is over, and its last words are told."""
+    """A holder has stopped listening to a track, after the events of its last words."""
 
     kind: Literal["track_ended"] = "track_ended"
     participant_id: str
     track_id: str
     sound_ms: int
-    """Sound that came, digital silence apart."""
+    """How much sound came from it, without digital silence."""
 
 
 class TopicJudged(Frozen):
-    """An LLM's (or encoder's) verdict on a suspected change of topic at `at_utterance`."""
+    """A language model has judged whether the topic changed at utterance `at_utterance` (`JudgeTopic`)."""
 
     kind: Literal["topic_judged"] = "topic_judged"
     at_utterance: int
     changed: bool
     name: str | None = None
+    """Of the topic that begins there, where the model gave one."""
     confidence: float = 0.0
+    """0–1."""
     reason: str = ""
     prompts: tuple[PromptRecord, ...] = ()
-    """What was sent to a model for it."""
+    """The prompts that were sent for it."""
 
 
 class FoundBoundary(Frozen):
     """An utterance at which a topic likely begins, whatever the open topic is."""
 
     at: int
+    """Id of the utterance."""
     kind: Literal["cue", "drop", "suspicion"]
-    """`cue`: an announcing word stands near it; `drop`: none; `suspicion`: only a judge may tell."""
+    """`cue`: an announcing word stands near it; `drop`: none; `suspicion`: only a language model can tell."""
     shortest: int
-    """A topic that ends there has at least so many utterances."""
+    """Least number of utterances that the topic which ends there must have, else it goes on."""
     raised: bool = False
-    """Somebody brings a matter up with this very utterance: it is what names the topic."""
+    """Whether somebody brings a matter up with this very utterance, which then names the topic."""
 
 
 class TopicsScored(Frozen):
-    """What was found beside the fold once utterance `heard` had been heard; nothing found is no event."""
+    """Where topics begin, found beside the fold with the utterances up to `heard` (`ScoreTopics`).
+
+    Where nothing was found there is no event.
+    """
 
     kind: Literal["topics_scored"] = "topics_scored"
     heard: int
     found: tuple[FoundBoundary, ...] = ()
     """In order."""
     rest: bool = False
-    """The meeting closes: this is all that was still undecided, be it nothing."""
+    """Whether this answers a `ScoreTopics` with `rest`: the meeting closes, and nothing stays undecided."""
 
 
 UpdateReason = Literal["topic_change", "turn_limit", "time_limit", "closing", "correction"]
+"""Why a topic is summarised: it ended, grew long or old, the meeting ends, or something was corrected."""
 
 
 class SummaryStarted(Frozen):
     """A summary job is under way: its row is IN_PROGRESS from here to `SummaryReady` or `SummaryFailed`.
 
-    The fold knows its jobs without it. It is recorded so that whoever looks from outside sees the job,
-    and started again (same topic, same version) by whoever takes the meeting over.
+    The fold knows the jobs that it asked for without it. It is recorded so that the job is seen from outside;
+    whoever takes the meeting over records it again (same topic, same version) when it starts the job again.
     """
 
     kind: Literal["summary_started"] = "summary_started"
@@ -184,10 +198,11 @@ class SummaryStarted(Frozen):
     version: int
     reason: UpdateReason
     covered_until: int
+    """Id of the last utterance that the summary will cover."""
     turns: int
-    """Utterances that it folds in."""
+    """Number of utterances that it folds in."""
     tokens: int
-    """Of those utterances."""
+    """Tokens of those utterances."""
     at_ms: int
 
 
@@ -205,28 +220,28 @@ class SummaryReady(Frozen):
     """A better name for the topic, where the engine found one."""
     latency_ms: int = 0
     tokens: int = 0
-    """Of the summary's text."""
+    """Tokens of the summary's text."""
     carried_decisions: int = 0
     """So many decisions of the last version stand unchanged before those of `content`, not repeated."""
     carried_pending: int = 0
-    """The same of its pending items."""
+    """The same number for its pending items."""
     prompts: tuple[PromptRecord, ...] = ()
-    """What was sent to models for it."""
+    """The prompts that were sent for it."""
 
 
 class SummaryFailed(Frozen):
-    """A summary job gave nothing; the last completed one stands, the next trigger retries."""
+    """A summary job gave nothing; the last completed summary stands, and the next trigger tries again."""
 
     kind: Literal["summary_failed"] = "summary_failed"
     topic_id: str
     version: int
     error: str
     prompts: tuple[PromptRecord, ...] = ()
-    """What was sent to models for nothing."""
+    """The prompts that were sent for it, in vain."""
 
 
 class QuestionAsked(Frozen):
-    """Somebody has asked the agent something; the answer comes as an event of its own."""
+    """Somebody has asked the agent something; its answer is an event of its own."""
 
     kind: Literal["question_asked"] = "question_asked"
     invocation: Invocation
@@ -234,7 +249,7 @@ class QuestionAsked(Frozen):
 
 
 class AnswerGiven(Frozen):
-    """The agent's answer is out."""
+    """The agent has answered an invocation."""
 
     kind: Literal["answer_given"] = "answer_given"
     reply: Reply
@@ -250,11 +265,11 @@ class AnswerDropped(Frozen):
 
 
 class ThreadTuned(Frozen):
-    """The agent's thread is kept differently from here on; None leaves a setting as it is."""
+    """The policy by which the agent's thread is kept has changed; None leaves a setting as it is."""
 
     kind: Literal["thread_tuned"] = "thread_tuned"
     by: str = ""
-    """Who wished so; "" for the process's own settings."""
+    """Who asked for it; "" where it comes from the process's settings."""
     enabled: bool | None = None
     threshold: int | None = Field(default=None, ge=1)
     recent_messages: int | None = Field(default=None, ge=0)
@@ -273,17 +288,17 @@ class ThreadSummaryStarted(Frozen):
     kind: Literal["thread_summary_started"] = "thread_summary_started"
     version: int
     attempt: int
-    """At this version, from 1."""
+    """Number of the attempt at this version, from 1."""
     covered_until_message_id: str
     covered_message_count: int
     """Messages covered when it completes, those of the summaries before it included."""
     covered_token_count: int
-    """Of those messages."""
+    """Tokens of those messages."""
     at_ms: int = 0
 
 
 class ThreadSummaryReady(Frozen):
-    """A summary of the thread's `turns` has come back; of turns summarised before: they become one."""
+    """A summary of the thread's `turns` has come back; it replaces the summaries that those had before."""
 
     kind: Literal["thread_summary_ready"] = "thread_summary_ready"
     version: int
@@ -295,7 +310,7 @@ class ThreadSummaryReady(Frozen):
     latency_ms: int = 0
     at_ms: int = 0
     prompts: tuple[PromptRecord, ...] = ()
-    """What was sent to models for it."""
+    """The prompts that were sent for it."""
 
 
 class ThreadSummaryFailed(Frozen):
@@ -305,17 +320,17 @@ class ThreadSummaryFailed(Frozen):
     version: int
     error: str
     prompts: tuple[PromptRecord, ...] = ()
-    """What was sent to models for nothing."""
+    """The prompts that were sent for it, in vain."""
 
 
 class RecordingPaused(Frozen):
-    """From here on nothing is heard, by somebody's wish."""
+    """Somebody has paused the record: what is said from `at_ms` on is not kept."""
 
     kind: Literal["recording_paused"] = "recording_paused"
     by: str
     at_ms: int
     off_the_record: bool = False
-    """What is said now is meant for nobody who is not there; else the record merely rests."""
+    """Whether somebody asked to go off the record, to speak to those present only; else a mere pause."""
 
 
 class RecordingResumed(Frozen):
@@ -327,26 +342,26 @@ class RecordingResumed(Frozen):
 
 
 class ClosingRequested(Frozen):
-    """Everybody has left: the open topic is to be summarised. The meeting may still go on."""
+    """The meeting is about to end: all topics are to be summarised. It goes on if somebody joins again."""
 
     kind: Literal["closing_requested"] = "closing_requested"
     at_ms: int
 
 
 class Corrected(Frozen):
-    """Somebody put something right. The same id twice counts once."""
+    """Somebody has corrected something (see `context.corrections`)."""
 
     kind: Literal["corrected"] = "corrected"
     id: str
     by: str
-    """Who, as they call themselves."""
+    """Who corrected it, as they call themselves."""
     at_ms: int
     fix: Fix
     position: InputPosition | None = None
 
 
 class MeetingEnded(Frozen):
-    """Nothing follows this but summaries, what people put right, and what they have erased."""
+    """The meeting is over: only summaries, corrections and erasures can follow."""
 
     kind: Literal["meeting_ended"] = "meeting_ended"
     at_ms: int
@@ -365,11 +380,11 @@ CourseEvent = (
     | ClosingRequested
     | MeetingEnded
 )
-"""Who is there, and whether it is on."""
+"""Events of who is there, and of the meeting's beginning, pauses and end."""
 SpeechEvent = UtteranceSpoken | InputRead | GapNoted | SpeechWordless | TrackEnded
-"""What was heard, and what was not."""
+"""Events of what was heard, and of what was not."""
 TopicEvent = TopicJudged | TopicsScored | SummaryStarted | SummaryReady | SummaryFailed
-"""What was worked out beside the fold: where topics change, and what was said on them."""
+"""Events of what was worked out beside the fold: where topics change, and their summaries."""
 AgentEvent = (
     QuestionAsked
     | AnswerGiven
@@ -379,7 +394,7 @@ AgentEvent = (
     | ThreadSummaryReady
     | ThreadSummaryFailed
 )
-"""What the agent was asked, what it said, how its thread is kept."""
+"""Events of the agent: what it was asked, what it said, and how its thread is kept."""
 Event = Annotated[
     CourseEvent | SpeechEvent | TopicEvent | AgentEvent | Corrected | Erased, Field(discriminator="kind")
 ]
@@ -393,7 +408,7 @@ def encode(event: Event) -> dict[str, Any]:
 
 
 def decode(payload: dict[str, Any], version: int = VERSION) -> Event:
-    """The event of a payload; old versions are upcast here. Raises `ValueError` on a foreign shape."""
+    """The event of a payload of `encode`. Raises `ValueError` on another shape or a newer version."""
     if version > VERSION:
         raise ValueError(f"event version {version} is newer than this worker's {VERSION}: update the worker")
     return _ADAPTER.validate_python(payload)

@@ -1,4 +1,4 @@
-"""A stretch of a meeting as a meeting of its own: for a question about the last minutes, or a passage."""
+"""Excerpts: a stretch of a meeting as a meeting of its own, for a question about the last minutes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from context.meeting import Meeting
 
 
 def excerpt(meeting: Meeting, first: int, last: int) -> Meeting:
-    """Utterances `first` to `last`, as they read now, under the times at which they were said.
+    """A meeting of the utterances `first` to `last`, as they read now, at the times when they were said.
 
     They are numbered from 1 again: utterance n of the excerpt is `first + n - 1` of the meeting.
     """
@@ -24,7 +24,7 @@ def excerpt(meeting: Meeting, first: int, last: int) -> Meeting:
 
 
 def since(meeting: Meeting, minutes: int) -> int:
-    """The first utterance that ended in the meeting's last `minutes`."""
+    """Id of the first utterance that ended in the meeting's last `minutes`; 1 for an empty meeting."""
     said = meeting.utterances
     from_ms = max((each.end_ms for each in said), default=0) - minutes * 60_000
     return next((each.id for each in said if each.end_ms >= from_ms), 1)

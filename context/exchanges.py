@@ -1,7 +1,7 @@
-"""What an utterance is to those around it: does it cut in on somebody, does it answer somebody?
+"""How utterances relate: which one cuts in on another, only nods to it, or answers a question.
 
-Utterances are folded when they are complete, so who cuts in on a long speech is often heard before
-it. Therefore each one is held against the newest few, in both directions. "네", "mm-hm" within
+Utterances are folded when they are complete, so whoever cuts in on a long speech is often folded before
+it. Therefore each one is compared with the newest few, in both directions. "네", "mm-hm" within
 somebody's speech is a nod, no interruption. A question stays open for half a minute and six utterances:
 the first of somebody else that says something answers it; where it named somebody, that person's
 answer counts too.
@@ -20,7 +20,7 @@ from context.language.questions import is_question, sentences
 from context.models import Utterance
 
 OVERLAP_MS: Final = 500
-"""Shorter overlaps are ordinary turn-taking: who answers at once begins before the other one has ended."""
+"""A shorter overlap is ordinary turn-taking: whoever answers at once begins before the other has ended."""
 _NEWEST: Final = 12
 _OPEN_MS: Final = 30_000
 _OPEN_UTTERANCES: Final = 6
@@ -33,18 +33,20 @@ _MARKS: Final = str.maketrans(dict.fromkeys(",.!?…~", " "))
 
 
 class Relations(NamedTuple):
-    """What one utterance is to the others; speakers' ids."""
+    """How one utterance relates to those before it; others are named by their speakers' ids."""
 
     asks: bool
+    """Whether it asks a question."""
     nods: bool
-    """It only shows that its speaker follows, while somebody else speaks."""
+    """Whether it only shows that its speaker follows, while somebody else speaks."""
     cuts_in_on: tuple[str, ...]
+    """Speakers on whose utterances it cuts in."""
     cut_in_by: tuple[str, ...]
-    """Who cut in on it, and was folded before it."""
+    """Speakers who cut in on it, and were folded before it."""
     newly_cutting: tuple[str, ...]
-    """Of those, whose utterance had not been known to cut in on anybody."""
+    """Those of `cut_in_by` whose utterance was not known to cut in on anybody before."""
     answers: tuple[str, ...]
-    """Whose questions it answers."""
+    """Speakers whose open questions it answers."""
 
 
 @dataclass(slots=True)
@@ -63,16 +65,16 @@ class _Question:
 
 
 class Exchanges:
-    """The newest utterances and the questions that are still open."""
+    """Relates each utterance to the newest ones and to the questions that are still open."""
 
     def __init__(self, agent_names: Sequence[str] = DEFAULT_WAKE_WORDS) -> None:
-        """`agent_names`: who asks the agent by its name expects no answer of the others."""
+        """`agent_names`: a question that calls one of them is for the agent, and is not kept open."""
         self._agent_names = tuple(agent_names)
         self._recent: deque[_Recent] = deque(maxlen=_NEWEST)
         self._open: list[_Question] = []
 
     def hear(self, utterance: Utterance, names: Mapping[str, str]) -> Relations:
-        """The next utterance, in fold order. `names` of those who have spoken, by id."""
+        """Take in the next utterance, in fold order. `names`: of all who have spoken, by id."""
         text = _ends(utterance.text)
         asks = is_question(text)
         overlapping = [
@@ -88,17 +90,15 @@ class Exchanges:
         newly = [r for r in by if not r.cuts]
         for recent in by:
             recent.cuts = True
-        says = not nods and not (
-            asks and all(map(is_question, sentences(text)))
-        )  # "On Monday. Is that fine?"
-        answered = self._answered(utterance, says=says)
+        only_asks = asks and all(map(is_question, sentences(text)))  # unlike "On Monday. Is that fine?"
+        answered = self._answered(utterance, says=not nods and not only_asks)
         if asks:
             self._ask(utterance, text, names)
         self._recent.append(_Recent(utterance, nods, bool(on)))
         return Relations(asks, nods, _speakers(on), _speakers(by), _speakers(newly), answered)
 
     def _ask(self, utterance: Utterance, text: str, names: Mapping[str, str]) -> None:
-        """Who asks again means the new question."""
+        """Keep a question open, in the place of its speaker's last one."""
         self._open = [q for q in self._open if q.utterance.speaker_id != utterance.speaker_id]
         if wake(text, self._agent_names) is None:
             others = {key: name for key, name in names.items() if key != utterance.speaker_id}
@@ -106,7 +106,7 @@ class Exchanges:
             del self._open[:-_MOST_OPEN]
 
     def _answered(self, utterance: Utterance, *, says: bool) -> tuple[str, ...]:
-        """Whose open questions this answers, where it says something."""
+        """Speakers whose open questions an utterance answers, if it `says` something; old ones are closed."""
         still, answered = [], []
         for question in self._open:
             question.heard_since += 1
@@ -125,14 +125,14 @@ class Exchanges:
         return tuple(answered)
 
     def dump(self) -> dict[str, Any]:
-        """For the snapshot: utterances as ids."""
+        """Give the state for a snapshot, JSON-able, utterances as ids; `load` takes it back."""
         return {
             "recent": [[r.utterance.id, r.nods, r.cuts] for r in self._recent],
             "open": [[q.utterance.id, q.to, q.answered, q.heard_since] for q in self._open],
         }
 
     def load(self, dumped: Mapping[str, Any], archive: Sequence[Utterance]) -> None:
-        """From the snapshot and the archive."""
+        """Take the state from a snapshot into a fresh object; `archive`: all utterances by id."""
         self._recent.extend(_Recent(archive[i - 1], nods, cuts) for i, nods, cuts in dumped["recent"])
         self._open = [
             _Question(archive[i - 1], to, answered, since) for i, to, answered, since in dumped["open"]
@@ -140,7 +140,7 @@ class Exchanges:
 
 
 def is_nod(text: str) -> bool:
-    """Nothing but "yes, I follow", in Korean or English?"""
+    """Whether a text says nothing but "yes, I follow", in Korean or English."""
     if len(text) >= _NOD_CHARS:
         return False
     words = text.lower().translate(_MARKS).split()
@@ -153,7 +153,7 @@ def _ends(text: str) -> str:
 
 
 def _within(later: Utterance, earlier: Utterance) -> bool:
-    """Did `later` begin while `earlier` had still something to say?"""
+    """Whether `later` began within `earlier`, at least `OVERLAP_MS` before its end."""
     return earlier.start_ms < later.start_ms <= earlier.end_ms - OVERLAP_MS
 
 

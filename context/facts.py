@@ -1,8 +1,9 @@
-"""What a statement is about, and what of it is either so or otherwise: days, figures, a denial."""
+"""What statements can be compared by: what each is about (stems), and its facts: days, figures, a denial."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -28,24 +29,27 @@ _HOUR: Final = re.compile(
 )
 """일곱 시: hours by their native names."""
 _REMEMBERED: Final = 512
-"""So many texts: each statement is compared with many others."""
+"""Texts whose results are cached: each statement is compared with many others."""
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def normal(text: str) -> str:
-    """Two sentences with the same normal form say the same."""
+    """A text without blanks and marks, in lower case: sentences with the same normal form say the same."""
     return _NORMAL.sub("", text).lower()
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def matter(text: str) -> frozenset[str]:
-    """The stems of what a statement is about, days and figures apart. See `matter_in_order`."""
+    """The stems of what a statement is about, without days and figures. See `matter_in_order`."""
     return frozenset(matter_in_order(text))
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def matter_in_order(text: str) -> tuple[str, ...]:
-    """The same, as they are said. A Korean sentence ends with its verb, which says what is done with it."""
+    """The stems of what a statement is about, in the order of the text; repeated ones are repeated.
+
+    Days, figures and stop words are left out, and so is the verb that ends a Korean sentence.
+    """
     for moment in (due_in(text) or "").split(", "):
         text = text.replace(moment, " ") if moment else text
     found: list[str] = []
@@ -67,13 +71,16 @@ def _is_matter(word: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What of a statement is either so or otherwise."""
+    """The days and figures that a statement names, and whether it denies; true where it names any."""
 
     dates: frozenset[tuple[int, int]]
+    """(month, day)."""
     days: frozenset[int]
-    """Days of a month without one."""
+    """Days of a month that is not named."""
     weekdays: frozenset[int]
+    """0 for Monday to 6 for Sunday."""
     numbers: frozenset[float]
+    """All other figures, hours of the day included."""
     negated: bool
 
     def __bool__(self) -> bool:
@@ -97,18 +104,20 @@ def facts(text: str) -> Facts:
 
 
 def agree(one: Facts, other: Facts) -> bool:
-    """Whether both name the same figure or day."""
+    """Whether both name a figure or day in common."""
     names = ("numbers", "weekdays", "dates", "days")
     return any(getattr(one, name) & getattr(other, name) for name in names)
 
 
 def clash(said: Facts, decided: Facts) -> bool:
-    """Whether both name a day or a figure of the same sort, and none in common."""
+    """Whether both name days, weekdays or figures, and of one of these sorts none in common."""
     days = {day for _, day in decided.dates} | decided.days
     said_days = {day for _, day in said.dates} | said.days
-    pairs = (
-        (said.dates, decided.dates) if said.dates and decided.dates else (said_days, days),
-        (said.weekdays, decided.weekdays),
-        (said.numbers - said_days, decided.numbers - days) if not (said_days and days) else (set(), set()),
-    )
+    pairs: list[tuple[AbstractSet[object], AbstractSet[object]]] = [(said.weekdays, decided.weekdays)]
+    if said.dates and decided.dates:
+        pairs.append((said.dates, decided.dates))
+    else:
+        pairs.append((said_days, days))
+    if not (said_days and days):  # else their figures may count something else
+        pairs.append((said.numbers - said_days, decided.numbers - days))
     return any(one and other and not one & other for one, other in pairs)

@@ -1,4 +1,4 @@
-"""Seed 002's 23 flags as one frozen value: what an answer's steps may do, and how much of it.
+"""Seed 002's 23 flags (§7.1) as one frozen value: which steps an answer takes, and their numbers.
 
 A process has one `Features` (from `MOIM_FEATURE_*`); one run may differ from it by `with_overrides`.
 The product's defaults are those of the fields; `Features.seed()` are the seed's.
@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
-from context.config import wish
+from context.config import requirement
 
 RetrievalMode = Literal["hybrid", "bm25", "faiss"]
 CompressionStrategy = Literal["extractive", "abstractive", "hybrid"]
@@ -27,18 +27,18 @@ def _or_calibrated(value: Any) -> Any:
 
 _Cosine = Annotated[float, Field(ge=0, le=1)]
 Threshold = Annotated[_Cosine | None, BeforeValidator(_or_calibrated)]
-"""On the seed's scale (`context.answer_cache.likeness`); None is its .85, the encoder's own point.
+"""How alike two questions must be, on the seed's scale (`context.answer_cache.likeness`), or None.
 
-`auto` and empty say so too.
+None, also written `auto`, `none` or empty, is the point that was measured for the encoder; the seed's .85.
 """
 
 
 class FeatureError(ValueError):
-    """A flag that does not exist, or a value it cannot have: one line with name, value and mend."""
+    """A flag does not exist, or a value is not allowed: one line with name, value and what is allowed."""
 
 
 class Features(BaseModel):
-    """What is on, and its numbers. Where a flag is off, its step passes the state on unchanged."""
+    """Which steps are on, and their numbers. A step that is off passes the state on unchanged."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -90,7 +90,7 @@ class Features(BaseModel):
         return Features(cache_similarity_threshold=0.85, style_variation_level=0.3)
 
     def with_overrides(self, overrides: Mapping[str, Any]) -> Self:
-        """These flags with some others; values may be texts, as in `NAME=VALUE`. Raises `FeatureError`."""
+        """A copy with these flags changed; values may be texts, as in `NAME=VALUE`. Raises `FeatureError`."""
         named = {name.strip().lower(): value for name, value in overrides.items()}
         for name in named:
             if name not in FLAGS:
@@ -102,15 +102,15 @@ class Features(BaseModel):
         except ValidationError as error:
             first = error.errors(include_url=False)[0]
             name = str(first["loc"][0])
-            raise FeatureError(f"feature {name}={named[name]!r} {wish(first)}") from None
+            raise FeatureError(f"feature {name}={named[name]!r} {requirement(first)}") from None
 
 
 FLAGS: Final = tuple(Features.model_fields)
-"""The names, in the seed's order."""
+"""The flags' names, in the seed's order."""
 
 
 def parsed_overrides(settings: list[str]) -> dict[str, str]:
-    """`["NAME=VALUE", …]` of a command line. Raises `FeatureError`."""
+    """The flags in a command line's `["NAME=VALUE", …]`, by name. Raises `FeatureError` on another form."""
     overrides: dict[str, str] = {}
     for setting in settings:
         name, equals, value = setting.partition("=")

@@ -1,4 +1,4 @@
-"""Questions to the agent and what became of them. An id counts once, whatever happens."""
+"""Invocations: the questions to the agent, and their replies. Each id is asked once, whatever happens."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from context.events import AnswerDropped
 from context.models import Invocation, Reply
 
 _TALK: Final = frozenset({"chat", "voice"})
-"""Where a person's newer question takes the place of the one before. Programs that share a name (`cli`)
-ask side by side: each waits for a reply to its own id.
+"""Channels where a person's newer question supersedes the one before. On the others programs that share a
+name (`cli`) ask side by side: each waits for a reply to its own id.
 """
 
 
 class Invocations:
-    """Open invocations, replies in the order they were given, and the ids that are spent."""
+    """The invocations of a meeting: the open ones, and those that ended with or without a reply, in order."""
 
     def __init__(self) -> None:
         self.open: dict[str, Invocation] = {}
         self.superseded: set[str] = set()
-        """Open ones that another took the place of; they end by `AnswerDropped` or a late answer."""
+        """Ids of open ones whose asker asked anew; they end by `AnswerDropped` or a late answer."""
         self.replies: list[Reply] = []
         self.dropped: list[AnswerDropped] = []
 
     def seen(self, invocation_id: str) -> bool:
-        """Whether this id has been asked before."""
+        """Whether an invocation with this id was asked before, open or ended."""
         over: list[Reply | AnswerDropped] = [*self.replies, *self.dropped]
         return invocation_id in self.open or any(each.invocation_id == invocation_id for each in over)
 
     def ask(self, invocation: Invocation) -> list[str]:
-        """Open an unseen invocation; the ids of the same asker's that it takes the place of, in talk."""
+        """Open an invocation that was not seen; gives the ids of those that it supersedes (see `_TALK`)."""
         replaced = [
             i.id
             for i in self.open.values()
@@ -40,7 +40,7 @@ class Invocations:
         return replaced
 
     def answer(self, reply: Reply) -> bool:
-        """Close an invocation with its reply; False where none is open."""
+        """Close an invocation with its reply; False where it is not open."""
         if self.open.pop(reply.invocation_id, None) is None:
             return False
         self.superseded.discard(reply.invocation_id)
@@ -48,13 +48,13 @@ class Invocations:
         return True
 
     def drop(self, event: AnswerDropped) -> None:
-        """Close an invocation without a reply."""
+        """Close an invocation without a reply; one that is not open is passed over."""
         if self.open.pop(event.invocation_id, None) is not None:
             self.superseded.discard(event.invocation_id)
             self.dropped.append(event)
 
     def wanted(self) -> list[Invocation]:
-        """Open invocations that still wait for an answer."""
+        """Open invocations that are not superseded: those that wait for an answer."""
         return [i for i in self.open.values() if i.id not in self.superseded]
 
     def dump(self) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""`ContextManager`: seed 000's names around the fold.
+"""`ContextManager`: the memory of one meeting under the names of seed 000 (§10.2.3), around the fold.
 
-The session of a worker uses `receive` and `meeting`: it carries out the effects itself. Whoever uses
+The session of a worker uses `receive` and `meeting`, and carries out the effects itself. Whoever uses
 the seed's interface instead (`add_utterance`) gets a manager that stands alone: summaries are written
 at once by the extractive engine, and the record, where a store is given, is kept by `_sync_to_db`.
 """
@@ -26,7 +26,7 @@ from context.topic_detector import TopicDetector
 
 
 class ContextManager:
-    """The memory of one meeting."""
+    """The memory of one meeting, under seed 000's names; the state itself is in `meeting`."""
 
     def __init__(
         self,
@@ -40,20 +40,21 @@ class ContextManager:
         llm: LanguageModel | None = None,
         meeting: Meeting | None = None,
     ) -> None:
-        """`meeting`: one that was restored already. `judge`: the caller carries out `JudgeTopic`.
+        """`meeting`: one that was restored already. `judge`: whether the caller carries out `JudgeTopic`.
 
-        `epoch`: under which `_sync_to_db` writes to `store`.
+        `store`, `epoch`: where, and as which holder, a standalone manager keeps the record. `llm` is for
+        `topic_detector` alone.
         """
         self.meeting_id = meeting_id
         self.config = config or ContextConfig()
         self.meeting = meeting or Meeting(meeting_id, self.config, tokenizer=tokenizer, judge=judge)
         self.topic_detector = TopicDetector(self.config, llm)
         self.seq = 0
-        """Events folded so far: the number of the newest one."""
+        """Number of the newest event that was folded; 0 before the first."""
         self.index = LexicalIndex()
-        """Of the words that were said, as far as `index_more` has come; no part of the state."""
-        self._indexed_behind = 0
-        """So many erasures: another one, and the index begins anew."""
+        """Index of the utterances' words, as far as `index_more` has come; no part of the state."""
+        self._indexed_erasures = 0
+        """Erasures that the index knows of; after a further one it is made anew."""
         self.unsynced: list[RecordedEvent] = []
         """Events of a standalone manager that the store does not have yet."""
         self._store = store
@@ -62,7 +63,7 @@ class ContextManager:
         self._judge = judge
         self._snapshot_at = 0
 
-    # What the seed calls by name
+    # The seed's names
 
     @property
     def l0_buffer(self) -> deque[Utterance]:
@@ -71,7 +72,7 @@ class ContextManager:
 
     @property
     def l0_topic_buffer(self) -> deque[Utterance]:
-        """The open topic's utterances, oldest first."""
+        """The open topic's utterances that are kept raw, oldest first."""
         return self.meeting.buffer.utterances
 
     @property
@@ -81,12 +82,12 @@ class ContextManager:
 
     @property
     def current_topic(self) -> str:
-        """The open topic's name; "Intro" at first."""
+        """Name of the open topic; "Intro" at first."""
         return self.meeting.current_topic
 
     @property
     def speaker_context(self) -> SpeakerContext:
-        """Give the meeting's speakers: their statistics and roles."""
+        """The statistics and roles of the meeting's speakers."""
         return self.meeting.speakers
 
     @property
@@ -94,29 +95,32 @@ class ContextManager:
         return self.meeting.last_summarised
 
     def get_l0_utterances(self, limit: int | None = None) -> list[Utterance]:
-        """The newest utterances, at most `limit`; none for 0."""
+        """The newest utterances of the L0 window, at most `limit`; None: all of them."""
         utterances = list(self.l0_buffer)
         return utterances if limit is None else utterances[max(0, len(utterances) - max(0, limit)) :]
 
     def get_topic_utterances(self) -> list[Utterance]:
-        """The open topic's utterances that are kept raw."""
+        """A copy of `l0_topic_buffer`."""
         return list(self.l0_topic_buffer)
 
     def get_l1_segments(self) -> list[TopicSegment]:
-        """Give a copy of `l1_segments`."""
+        """A copy of `l1_segments`."""
         return list(self.l1_segments)
 
     # The session's way
 
     def receive(self, event: Event) -> list[Effect]:
-        """Fold one event; the caller records it and carries the effects out."""
+        """Fold one event; the caller records it and carries out the effects that are returned."""
         self.seq += 1
         return self.meeting.receive(event)
 
     # The standalone way
 
     async def add_utterance(self, utterance: Utterance) -> None:
-        """Fold one utterance (its id is assigned here) and carry out what it sets off."""
+        """Fold one utterance, whose id is assigned here, and write at once the summaries that it makes due.
+
+        With a store it is synced every `db_sync_utterance_threshold` utterances. Raises as the store does.
+        """
         if self.meeting.started_at is None:
             moment = utterance.absolute_timestamp.astimezone(UTC)
             self._fold(MeetingStarted(at=moment_of(moment, -utterance.start_ms)))
@@ -140,7 +144,10 @@ class ContextManager:
     # The record
 
     async def restore_from_db(self) -> bool:
-        """Go on where the store's record ends; False where it has none. Raises as `MeetingStore.load`."""
+        """Take up the meeting where the store's record ends; False where it has none, or there is no store.
+
+        Raises as `MeetingStore.load`.
+        """
         stored = None if self._store is None else await self._store.load(self.meeting_id)
         if stored is None:
             return False
@@ -157,16 +164,16 @@ class ContextManager:
         return True
 
     def index_more(self, most: int) -> bool:
-        """Bring the index up to the last utterance, by at most so many; False where nothing was left."""
-        if self._indexed_behind != len(self.meeting.erasures):
-            self.index, self._indexed_behind = LexicalIndex(), len(self.meeting.erasures)
+        """Add the next utterances, at most `most`, to the index; False where it is up to date."""
+        if self._indexed_erasures != len(self.meeting.erasures):
+            self.index, self._indexed_erasures = LexicalIndex(), len(self.meeting.erasures)
         news = self.meeting.utterances[len(self.index) : len(self.index) + most]
         for utterance in news:
             self.index.add(utterance)
         return bool(news)
 
     def snapshot(self) -> Snapshot:
-        """The state after the newest event."""
+        """A snapshot of the state after the newest event."""
         return Snapshot(seq=self.seq, state=self.meeting.snapshot())
 
     async def _sync_to_db(self) -> None:

@@ -1,22 +1,21 @@
-"""A meeting is a fold: events in, effects out.
+"""The meeting as a fold: events in, effects out.
 
 Theory of operation
 -------------------
-`Meeting.receive` takes one event, changes the state and says what is wanted from the world. It reads
-no clock, throws no dice and waits for nobody, so the same events in the same order give the same
+`Meeting.receive` takes one event, changes the state and returns effects: what is to be done. It reads
+no clock, uses no random numbers and waits for nobody, so the same events in the same order give the same
 meeting: live, replayed, after a crash, or "as of 14:32". It never raises on well-formed events:
 what is unknown, late, doubled or stale changes nothing.
 
 An utterance goes this way: refused if its key is known or it fell into a pause; numbered; the open
 topic is extended; an announcement may begin a new one; the L0 window and the topic buffer take it in;
 a summary may be due. All of that is constant work; what can wait (speakers, tokens) is counted when
-somebody looks. Whether a topic began
-without announcement, up to 40 utterances ago, is found beside the fold and comes as an event (then the
-archive and the windows are stamped anew from there).
+somebody looks. Whether a topic began without announcement, up to 40 utterances ago, is found beside the
+fold and comes as an event (then the topics of the archive's utterances are written anew from there).
 
 The fold stands in five files: this one for who is there and what is heard, `context.topics.topic_changes`
-for where topics begin, `context.summaries` for what is known of them, `context.meeting_corrections` for
-what people put right, and `context.meeting_questions` for the agent.
+for where topics begin, `context.summaries` for their summaries, `context.meeting_corrections` for what
+people correct, and `context.meeting_questions` for the agent.
 
 State is of two kinds. The archive of utterances only grows and lives in the record. Everything else
 is small and goes into the snapshot (`context.snapshot`). After `MeetingEnded` only summaries that
@@ -34,7 +33,6 @@ from typing import Any, Final, assert_never
 
 from context import snapshot
 from context.config import ContextConfig
-from context.decided import ConsentTold, Erased, ParticipantInformed
 from context.effects import (
     Answer,
     Effect,
@@ -71,22 +69,23 @@ from context.events import (
     TrackEnded,
     UtteranceSpoken,
 )
-from context.meeting_corrections import put_right
-from context.meeting_questions import of_the_agent
+from context.meeting_corrections import apply_correction
+from context.meeting_questions import fold_agent_event
 from context.meeting_state import MeetingState, moment_of
 from context.models import Gap, GapReason, TopicSegment, Utterance
 from context.ports import Tokenizer
+from context.privacy_events import ConsentTold, Erased, ParticipantInformed
 from context.values import made
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-"""The zero of a meeting whose `MeetingStarted` is missing: total, and plainly wrong."""
+"""The start of a meeting without `MeetingStarted`: its times are there, and plainly wrong."""
 
 
 class Meeting(MeetingState):
-    """One meeting, changed by `receive` alone."""
+    """The state of one meeting, changed by `receive` alone."""
 
     def outstanding(self) -> list[Effect]:
-        """What was asked for and has not come back: to be asked for again after a restore."""
+        """The effects whose results have not come back, to be carried out again after a restore."""
         return [
             *self.summaries.in_progress(),
             *self.changes.outstanding(),
@@ -98,7 +97,10 @@ class Meeting(MeetingState):
     # The fold
 
     def receive(self, event: Event) -> list[Effect]:
-        """Fold one event. The same events in the same order give the same effects."""
+        """Fold one event; gives what is to be done. The same events in the same order give the same effects.
+
+        An event that is late, doubled or about something unknown changes nothing and gives [].
+        """
         if self.ended is not None and not isinstance(
             event, SummaryReady | SummaryFailed | Corrected | Erased
         ):
@@ -110,11 +112,11 @@ class Meeting(MeetingState):
         if isinstance(event, TopicEvent):
             return self._topics(event)
         if isinstance(event, AgentEvent):
-            return of_the_agent(self, event)
+            return fold_agent_event(self, event)
         match event:
             case Corrected():
                 self.coverage.read(event.position)
-                return put_right(self, event)
+                return apply_correction(self, event)
             case Erased():
                 return self._erase(event)
             case _:
@@ -195,12 +197,12 @@ class Meeting(MeetingState):
                 return self.summaries.failed(event)
 
     def _hear(self, event: UtteranceSpoken) -> list[Effect]:
-        news = self.coverage.advance(event.track_id, event.track_end_ms)
+        advanced = self.coverage.advance(event.track_id, event.track_end_ms)
         self.coverage.read(event.position)
         if event.key in self.keys:
             return []
         if self.coverage.off_record(event.start_ms):
-            if news:  # such a key is not kept
+            if advanced:  # not a second time: such a key is not kept
                 self.speech.transcribed(event, refused=True)
             end_ms = max(event.start_ms, event.end_ms)
             return self._lost(event.speaker_id, event.start_ms, end_ms, "off_record")
@@ -253,7 +255,7 @@ class Meeting(MeetingState):
         return [] if gap is None else [PublishGap(gap=gap)]
 
     def _erase(self, event: Erased) -> list[Effect]:
-        """Go on from the state that the event brings, which knows nothing of the words that are gone."""
+        """Take up the state that the event brings: the meeting's without the words that were erased."""
         if not event.state:  # a later erasure brings the state
             return []
         before, archive = {topic.id: topic for topic in self.segments}, self.utterances
@@ -272,7 +274,7 @@ class Meeting(MeetingState):
         closed = self.topics.close()
         shown = [] if closed is None else self.changes.published(closed)
         ended = self._status("ended", event.reason)
-        # What was asked for anew when it closed has had its time: a draft that comes yet is taken in.
+        # What was only quoted was asked for anew when the meeting closed, and is not asked for again.
         return [*shown, *ended, *self.summaries.close(anew=not self.closing)]
 
     def _status(self, status: str, detail: str = "") -> list[Effect]:
@@ -281,9 +283,9 @@ class Meeting(MeetingState):
     # The snapshot (context.snapshot has the theory)
 
     def snapshot(self, *, topics: bool = True) -> dict[str, Any]:
-        """Everything but the utterances, JSON-able and bounded; see `restore`.
+        """The state without the utterances, JSON-able and bounded; `restore` takes it back.
 
-        Without `topics` only how many there are: `snapshot.whole` puts them back from where they are kept.
+        Without `topics` it holds only their number; `snapshot.with_topics` puts them back.
         """
         return snapshot.dump(self, topics=topics)
 
@@ -298,7 +300,7 @@ class Meeting(MeetingState):
         tokenizer: Tokenizer | None = None,
         judge: bool = False,
     ) -> Meeting:
-        """The meeting as it was when `state` was taken; `utterances` are those up to then, by id.
+        """The meeting as it was when its snapshot `state` was taken; `utterances`: all up to then, by id.
 
         Raises `ValueError` where the two do not fit together.
         """

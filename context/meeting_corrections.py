@@ -1,4 +1,4 @@
-"""What a correction changes in the meeting: part of the fold. What is kept of it is `context.corrections`."""
+"""The part of the fold that applies corrections. What is kept of them is `context.corrections`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from context.events import Corrected
 from context.meeting_state import MeetingState
 
 
-def put_right(meeting: MeetingState, event: Corrected) -> list[Effect]:
-    """What a correction changes: nothing where there is no such thing, or it is so already."""
+def apply_correction(meeting: MeetingState, event: Corrected) -> list[Effect]:
+    """Apply a correction; [] where what it corrects does not exist, or is so already."""
     effects = _changed(meeting, event)
     meeting.corrections.revision += bool(effects)
     return effects
@@ -60,7 +60,7 @@ def _reword(meeting: MeetingState, fix: UtteranceFix, by: str) -> list[Effect]:
 
 
 def _put_everywhere(meeting: MeetingState, fix: TermFix, by: str) -> list[Effect]:
-    """A term, wherever it stands so far; from now on it is one that the speech engine may expect."""
+    """Replace a term in all utterances so far; speech engines are told to expect it from now on."""
     if fix.meant not in meeting.corrections.terms:
         meeting.corrections.terms.append(fix.meant)
     texts = {said.id: replaced(said.text, fix.heard, fix.meant) for said in meeting.utterances}
@@ -77,7 +77,7 @@ def _put_everywhere(meeting: MeetingState, fix: TermFix, by: str) -> list[Effect
 
 
 def _merge(meeting: MeetingState, person: str, into: str) -> list[Effect]:
-    """Two participants are one."""
+    """Make `person` count as `into` from now on, and in all utterances so far."""
     people = meeting.attendance.people
     if person == into or person not in people or into not in people or into in meeting.corrections.merged:
         return []

@@ -1,4 +1,4 @@
-"""What a question, its answer and the agent's thread mean for the meeting: part of the fold."""
+"""The part of the fold for the agent: its invocations, its replies, and its thread with summaries."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from context.meeting_state import MeetingState
 from context.models import Invocation
 
 
-def of_the_agent(meeting: MeetingState, event: AgentEvent) -> list[Effect]:
-    """Fold an event of the agent: what it was asked, what it said, how its thread is kept."""
+def fold_agent_event(meeting: MeetingState, event: AgentEvent) -> list[Effect]:
+    """Fold an event of the agent: a question, an answer, a change of its thread's policy, a summary of it."""
     thread = meeting.thread
     match event:
         case QuestionAsked(invocation=invocation):

@@ -1,4 +1,4 @@
-"""What is known of one meeting, and how others look at it; `context.meeting` folds events into it."""
+"""The state of one meeting, as others read it; `context.meeting` folds events into it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from context.window import RoughTokenizer, Window, restamp
 
 
 class MeetingState:
-    """The archive of utterances, and everything else, which is small (see `context.snapshot`)."""
+    """The archive of utterances, and all other state, which is small (see `context.snapshot`)."""
 
     def __init__(
         self,
@@ -35,7 +35,10 @@ class MeetingState:
         tokenizer: Tokenizer | None = None,
         judge: bool = False,
     ) -> None:
-        """`judge`: whether somebody carries out `JudgeTopic`; without, cheap evidence decides alone."""
+        """`judge`: whether somebody carries out `JudgeTopic`; else suspicions are decided without a model.
+
+        `tokenizer`: counts for windows and thread; by default roughly (`RoughTokenizer`).
+        """
         self.meeting_id = meeting_id
         self.config = config or ContextConfig()
         self.tokenizer: Tokenizer = tokenizer or RoughTokenizer()
@@ -45,13 +48,13 @@ class MeetingState:
         self.closing = False
         self.ended: MeetingEnded | None = None
         self.utterances: list[Utterance] = []
-        """The archive: utterance n at index n-1."""
+        """The archive: all utterances, number n at index n-1."""
         self.attendance = Attendance()
         self.coverage = Coverage()
         self.speech = SpeechLedger()
-        """Per participant: how much was heard, and what became of it."""
+        """Per participant: how much speech was heard, and what became of it."""
         self.counted = 0
-        """Utterances that are counted in `speakers`."""
+        """How many utterances are counted in `speakers`."""
         self._speakers = self._nobody_counted()
         self.topics = Topics()
         self.changes = TopicChanges(self)
@@ -59,8 +62,9 @@ class MeetingState:
         self.invocations = Invocations()
         self.thread = Thread(meeting_id, self.tokenizer)
         self.prompts = SentPrompts()
-        """What models were sent for this meeting: the budgets' tracker is filled from it."""
+        """The prompts that were sent to models for this meeting, added up for the budgets' tracker."""
         self.last_summarised: int | None = None
+        """Id of the last utterance that a summary covers; None before the first."""
         count = lru_cache(maxsize=2)(self.tokenizer.count)  # both windows show the newest utterance
         timestamps = self.config.l0_include_timestamps
         turns, tokens = self.config.l0_max_turns, self.config.l0_max_tokens
@@ -69,13 +73,13 @@ class MeetingState:
         self.buffer = Window(count, timestamps=timestamps, max_turns=turns, max_tokens=tokens)
         self.corrections = Corrections()
         self.erasures: list[Erasure] = []
-        """What was taken out, in order: the marks that stay."""
+        """The marks of what was erased, in order."""
         self.keys: dict[str, None] = {}
-        """Of all utterances. A set of so many takes four times the room."""
+        """Keys of all utterances; as a dict, because a set of so many takes four times the room."""
 
     @property
     def current_topic(self) -> str:
-        """Name the open topic."""
+        """Name of the open topic."""
         return self.topics.current_name
 
     @property
@@ -85,7 +89,7 @@ class MeetingState:
 
     @property
     def speakers(self) -> SpeakerContext:
-        """Who speaks how much, asks and answers; whoever looks first has it counted up to the newest."""
+        """The speakers' statistics, counted up to the newest utterance whenever somebody asks for them."""
         if self.counted < len(self.utterances):
             self.catch_up()
         return self._speakers
@@ -96,14 +100,14 @@ class MeetingState:
         )
 
     def _announced(self) -> list[tuple[str, int]]:
-        """Who announced which topics, behind the first, and in which utterance."""
+        """(speaker, utterance) of each topic after the first that somebody announced."""
         starts = (segment.start_utterance_id for segment in self.segments[1:] if segment.reason == "keyword")
         return [(self.utterances[start - 1].speaker_id, start) for start in starts]
 
     def catch_up(self) -> None:
-        """Count what nobody has looked at yet, speakers and tokens: beside the fold, it costs no utterance.
+        """Count speakers and tokens up to the newest utterance.
 
-        The state is the same whenever that happens; it only saves whoever looks first the time.
+        The state is the same whenever that is done. Done between utterances, it delays none of them.
         """
         while self.counted < len(self.utterances):
             self.counted += 1
@@ -112,7 +116,7 @@ class MeetingState:
         self.buffer.count()
 
     def restamp(self, since: int) -> None:
-        """Show the utterances from `since` on as the archive has them now, wherever they are shown."""
+        """Show the utterances from `since` on as in the archive, in the windows and speakers' buffers."""
         shown = self.window.utterances[-1].id if self.window.utterances else 0
         if since <= shown:  # the one that is being folded follows
             for window in (self.window, self.buffer):
@@ -121,7 +125,7 @@ class MeetingState:
                 restamp(buffer, self.utterances, since)
 
     def show_corrected(self, since: int) -> None:
-        """Put what people put right in the place of what was heard, from utterance `since` on."""
+        """Apply the corrections to the archive from utterance `since` on, and to all that shows it."""
         people, fixes = self.attendance.people, self.corrections
         moved = bool(fixes.speakers or fixes.merged)
         if not fixes.words and not moved and not any(person.named for person in people.values()):
@@ -141,45 +145,45 @@ class MeetingState:
             self.catch_up()
         for buffer in self._speakers.speaker_buffers.values():
             restamp(buffer, self.utterances, since)
-        self.window.begin(self.utterances)
-        self.buffer.begin(self.utterances)
+        self.window.refresh(self.utterances)
+        self.buffer.refresh(self.utterances)
 
     def moment(self, at_ms: int) -> datetime | None:
-        """The wall clock's time of a moment of the meeting; None before its start is known."""
+        """The wall-clock time of a moment in meeting time; None before the start is known."""
         return moment_of(self.started_at, at_ms) if self.started_at is not None else None
 
     @property
     def gaps(self) -> list[Gap]:
-        """Give the stretches that were not heard."""
+        """The stretches that were not heard."""
         return self.coverage.gaps
 
     @property
     def replies(self) -> list[Reply]:
-        """What the agent answered, private replies included."""
+        """The agent's replies in order, private ones included."""
         return self.invocations.replies
 
     @property
     def paused(self) -> bool:
-        """Whether the record is paused."""
+        """Whether the record is paused now."""
         return self.coverage.paused
 
     @property
     def language(self) -> str:
-        """Tell the meeting's language: `ko`, `en` or `auto`."""
+        """The language that the meeting was opened with: `ko`, `en` or `auto`."""
         return self.opened.language if self.opened else "auto"
 
     @property
     def topics_beside(self) -> bool:
-        """Whether changes of topic that nobody announced are found beside the fold."""
+        """Whether unannounced changes of topic are found beside the fold (`MeetingOpened.topics_beside`)."""
         return self.opened is not None and self.opened.topics_beside
 
     def knows(self, key: str) -> bool:
-        """Whether an utterance with this key is on the record."""
+        """Whether an utterance with this key was folded."""
         return key in self.keys
 
 
 def moment_of(start: datetime, offset_ms: int) -> datetime:
-    """`start` + `offset_ms`, kept within what a `datetime` can say."""
+    """`start` + `offset_ms`; `start` itself where a `datetime` cannot hold the sum."""
     try:
         return start + timedelta(milliseconds=offset_ms)
     except OverflowError:

@@ -1,20 +1,20 @@
-"""Working, compressed and semantic memory of the agent's exchanges (seed 002 §3.2.2, §4).
+"""Seed 002's memory of the agent's turns: three tiers (§3.2.2, §4), and a profile per person (§3.2.1).
+
+`HierarchicalMemory` keeps the turns in tiers, each with a share of a prompt's budget:
 
 - working, 50 %: the last 5 turns, word for word.
-- compressed, 30 %: each five turns that have left it, in at most 200 tokens; what has left and is not yet
-  five, shortened.
+- compressed, 30 %: each five turns that have left the working tier, in at most 200 tokens; turns that have
+  left and are fewer than five yet, shortened.
 - semantic, 20 %: what lasts. Conditions (second mention, or chronic), medicines (second mention), allergies
   and decisions (at once), patterns of vitals.
 
-Spans never overlap the working tier, and nothing is in no tier. Over budget the semantic tier stays, then
-the last turns, then the compressed spans that bear on the question, of equal ones the more important.
+Compressed spans never overlap the working tier, and every turn is in a tier. Over budget the semantic tier
+stays, then the last turns, then the compressed spans that bear on the question, of equal ones the more
+important.
 
-What is known of a person, with weights that fade: 0.9 to the power of the turns since (seed 002 §3.2.1).
-
-A later value for the same thing supersedes the earlier one (an age, a dose, a due date); the earlier one
-is kept, marked, and no longer told.
-
-One exchange with the agent, and how much it matters (seed 002 §3.2.2).
+`ProfileStore` keeps what is known of each person, with weights that fade: 0.9 to the power of the turns
+since. A later value for the same thing (an age, a dose) supersedes the earlier one, which is kept, marked,
+and no longer told.
 """
 
 from __future__ import annotations
@@ -36,6 +36,7 @@ from context.ports import Tokenizer
 from context.retrieval.lexical import terms
 
 COMPRESSED_TOKENS: Final = 200
+"""Most tokens of one compressed span."""
 _KEPT_AS: Final = {
     "allergies": "allergies",
     "decisions": "decisions",
@@ -43,57 +44,63 @@ _KEPT_AS: Final = {
     "medications": "chronic_medications",
     **dict.fromkeys(("amounts", "dates", "people", "actions"), "facts"),
 }
-"""Kinds that last, and where."""
+"""Kinds of entities that last → their field of `SemanticMemory`."""
 _AT_ONCE: Final = frozenset({"allergies", "decisions"})
+"""Kinds that last from their first mention on."""
 _SHARES: Final = (0.5, 0.3, 0.2)
+"""Of the working, compressed and semantic tier."""
 _SECOND: Final = 2
 _LEAST_FOR_A_PATTERN: Final = 2
 _MEASURED: Final = ("SBP", "DBP", "glucose", "HbA1c", "heart rate", "weight")
 
 
 class CompressedMemory(Frozen):
-    """Some turns of the thread, told in short once they have left the working tier."""
+    """A span of turns that have left the working tier, in short."""
 
     summary: str
     key_medical_info: tuple[str, ...] = ()
-    """What they name, each on a line; of a meeting its decisions, amounts and dates."""
+    """The entities that the turns name, people apart; in meetings decisions, amounts and dates too."""
     turn_range: tuple[int, int]
+    """First and last turn."""
     importance: float = 0.0
-    """Of the turn that matters most."""
+    """0–1, of the most important turn."""
 
 
 class MemoryEntry(Frozen):
-    """One thing of the semantic tier."""
+    """One thing in the semantic tier."""
 
     name: str
     first_mentioned: int
-    """Turn."""
+    """Number of the turn."""
     frequency: int
+    """In how many mentions."""
 
 
 class SemanticMemory(Frozen):
-    """What lasts beyond the turns: conditions, medicines, allergies, decisions and trends."""
+    """The semantic tier: conditions, medicines, allergies, decisions, facts and trends that last."""
 
     chronic_conditions: tuple[MemoryEntry, ...] = ()
     chronic_medications: tuple[MemoryEntry, ...] = ()
     allergies: tuple[MemoryEntry, ...] = ()
     health_patterns: tuple[str, ...] = ()
+    """A line for each measured value: first, last, direction, mean and count."""
     decisions: tuple[MemoryEntry, ...] = ()
     facts: tuple[MemoryEntry, ...] = ()
     """Amounts, dates and people that came up again."""
 
 
 class MemoryContext(Frozen):
-    """What of the tiers fits, as text."""
+    """The text of each tier that fits into a budget; "" where a tier has nothing to show."""
 
     working: str = ""
     compressed: str = ""
     semantic: str = ""
     tokens: int = 0
+    """Of all three texts."""
 
 
 class HierarchicalMemory:
-    """The three tiers of one thread. Pure; the turns in order."""
+    """Seed 002's `HierarchicalMemory`: the three tiers of one thread. Turns are added in order."""
 
     def __init__(
         self, tokenizer: Tokenizer, *, working_memory_capacity: int = 5, compression_threshold: int = 5
@@ -107,17 +114,17 @@ class HierarchicalMemory:
 
     @property
     def working(self) -> list[DialogueTurn]:
-        """The last turns, word for word."""
+        """The last turns, as many as the working tier holds."""
         return self.turns[-self._capacity :]
 
     @property
     def between(self) -> list[DialogueTurn]:
-        """Turns that have left the working tier and fill no span yet."""
+        """Turns that have left the working tier and are too few for a compressed span yet."""
         covered = self.compressed[-1].turn_range[1] if self.compressed else 0
         return [turn for turn in self.turns[: -self._capacity] if turn.turn_id > covered]
 
     def add_turn(self, turn: DialogueTurn) -> None:
-        """Take in the next turn; a span is compressed when enough turns have left the working tier."""
+        """Take in the next turn; when enough turns have left the working tier, they are compressed."""
         self.turns.append(turn)
         self.profile.add(turn.turn_id, turn.extracted_slots)
         gone = self.between
@@ -136,7 +143,7 @@ class HierarchicalMemory:
 
     @property
     def semantic(self) -> SemanticMemory:
-        """What lasts, from all turns."""
+        """The semantic tier, from all turns so far."""
         lasting: dict[str, list[MemoryEntry]] = {}
         for fact in self.profile.known():
             kind, name = fact.entity.kind, fact.entity.of_whom()
@@ -147,7 +154,11 @@ class HierarchicalMemory:
         return SemanticMemory.model_validate({**lasting, "health_patterns": self._patterns()})
 
     def retrieve_context(self, query: str, max_tokens: int) -> MemoryContext:
-        """What of the tiers fits into `max_tokens`; what two leave of their shares is the working tier's."""
+        """What of the tiers fits into `max_tokens` together.
+
+        The spans whose words are those of `query` come first. What the other two leave of their shares is the
+        working tier's.
+        """
         semantic = self._fitted(_semantic_lines(self.semantic), round(max_tokens * _SHARES[2]))
         asked = set(terms(query))
         spans = sorted(
@@ -180,23 +191,31 @@ class HierarchicalMemory:
         """Each question with the first sentence of its answer, shortened until all fit."""
         lines = [_line(turn) for turn in turns]
         texts = (" / ".join(line[:most] for line in lines) for most in (160, 100, 60, 30))
-        fitting = (text for text in texts if self._count(text) <= tokens)
-        return next(fitting, None) or fit(
-            " / ".join(line[:30] for line in lines), tokens - 1, self._tokenizer
-        )
+        text = ""
+        for text in texts:
+            if self._count(text) <= tokens:
+                return text
+        return fit(text, tokens - 1, self._tokenizer)
 
     def _patterns(self) -> list[str]:
-        """Seed 002: e.g. the mean blood pressure; and where a value goes, superseded ones included."""
+        """The course of each measured value, by person; superseded values count too (seed 002)."""
         found = []
         measured = [fact.entity for fact in self.profile.facts if fact.entity.value]
         people = dict.fromkeys(fact.entity.person for fact in self.profile.facts)
         for person, name in product(people, _MEASURED):
             values = [float(each.value) for each in measured if (each.person, each.name) == (person, name)]
             if len(values) >= _LEAST_FOR_A_PATTERN:
-                way = "↑" if values[-1] > values[0] else "↓" if values[-1] < values[0] else "→"
-                told = f"{name} {values[0]:g} {way} {values[-1]:g} (mean {fmean(values):.4g}, {len(values)})"
+                direction = _direction(values[0], values[-1])
+                course = f"{values[0]:g} {direction} {values[-1]:g}"
+                told = f"{name} {course} (mean {fmean(values):.4g}, {len(values)})"
                 found.append(f"{person}: {told}" if person else told)
         return found
+
+
+def _direction(first: float, last: float) -> str:
+    if last == first:
+        return "→"
+    return "↑" if last > first else "↓"
 
 
 def _line(turn: DialogueTurn) -> str:
@@ -210,7 +229,7 @@ def _span_line(span: CompressedMemory) -> str:
 
 
 def _semantic_lines(memory: SemanticMemory) -> list[str]:
-    """What must not be forgotten first."""
+    """The semantic tier by lines, those that must not be forgotten first."""
     kinds = {
         "allergies": memory.allergies,
         "decisions": memory.decisions,
@@ -225,9 +244,11 @@ def _semantic_lines(memory: SemanticMemory) -> list[str]:
 _DECAY: Final = 0.9
 _LEAST_TOLD: Final = 0.1
 _LASTING: Final = frozenset({"conditions", "allergies", "medications", "demographics", "decisions"})
-"""Kinds that do not fade: who is allergic stays so."""
+"""Kinds that do not fade: whoever is allergic stays so."""
 _ENDS: Final = frozenset({"denied", "stopped"})
+"""Statuses by which an entity ends a fact instead of stating one."""
 _ONE_VALUE: Final = frozenset({"demographics", "medications", "vitals", "labs"})
+"""Kinds of which only the newest value holds."""
 _LABELS: Final = {
     "demographics": ("인적 사항", "Person"),
     "conditions": ("질환", "Conditions"),
@@ -246,27 +267,31 @@ _LABELS: Final = {
 
 @dataclass(slots=True)
 class Fact:
-    """One thing known of a person."""
+    """One thing that is known of a person, and when it was said."""
 
     entity: Entity
     first_turn: int
     last_turn: int
     count: int = 1
+    """How often it was said."""
     weight: float = 1.0
+    """0–1: 1 when it was just said, or does not fade."""
     superseded: bool = False
+    """Whether a later value took its place, or it was denied since."""
 
 
 class ProfileStore:
-    """What is known of each person, added to with every turn. It is pure: no clock, no I/O."""
+    """Seed 002's `ProfileStore` (§3.2.1): what is known of each person, added to with every turn."""
 
     def __init__(self) -> None:
         self.facts: list[Fact] = []
         self.turn = 0
 
     def add(self, turn: int, entities: Iterable[Entity]) -> None:
-        """Take in what a turn named. What is denied or stopped is no fact, and ends those that it denies.
+        """Take in the entities that a turn named.
 
-        What is only asked is no fact either, and ends nothing; a symptom that is past has ended.
+        One that is denied or stopped, or a symptom that is past, is no fact and ends the facts of its name.
+        One that is only asked about is no fact either, and ends nothing.
         """
         self.turn = max(self.turn, turn)
         for entity in entities:
@@ -292,18 +317,21 @@ class ProfileStore:
         self.apply_temporal_weights()
 
     def apply_temporal_weights(self) -> None:
-        """0.9^(turns ago) for what fades."""
+        """Weigh each fact anew: 0.9^(turns ago) for kinds that fade, 1 for the others (seed 002)."""
         for fact in self.facts:
             ago = self.turn - fact.last_turn
             fact.weight = 1.0 if fact.entity.kind in _LASTING else _DECAY**ago
 
     def known(self, kind: str | None = None) -> list[Fact]:
-        """What stands, the weightiest first."""
+        """The facts that stand, of `kind` or of all kinds, the weightiest first."""
         standing = [f for f in self.facts if not f.superseded and (kind is None or f.entity.kind == kind)]
         return sorted(standing, key=lambda fact: (-fact.weight, -fact.count, fact.first_turn))
 
     def profile_summary(self, language: str = "ko", *, most: int = 20) -> str:
-        """In plain prose, one line per kind; "" where nothing is known."""
+        """The `most` weightiest facts as text, a line for each kind; "" where nothing is known.
+
+        `language`: `ko`, or anything else for English.
+        """
         by_kind: dict[str, list[str]] = {}
         for fact in self.known()[:most]:
             if fact.weight >= _LEAST_TOLD:
@@ -322,9 +350,9 @@ _TURNS_LASTING: Final = 0.2
 
 
 def importance(slots: Sequence[Entity]) -> float:
-    """0.5 + min(0.3, slots/10) + 0.2 for a chronic condition + 0.2 for an allergy; at most 1.0.
+    """How important a turn is, by the entities that it names (seed 002 §3.2.2): 0.5 to 1.0.
 
-    In a meeting a decision counts as an allergy does: it is kept at its first mention.
+    0.5 + min(0.3, slots/10) + 0.2 for a chronic condition + 0.2 for an allergy or, in meetings, a decision.
     """
     chronic = any(is_chronic(entity) for entity in slots)
     at_once = any(entity.kind in _AT_ONCE for entity in slots)
@@ -333,7 +361,7 @@ def importance(slots: Sequence[Entity]) -> float:
 
 
 class DialogueTurn(Frozen):
-    """A question and its answer, with what they name."""
+    """Seed 002's `DialogueTurn` (§3.2.2): a question and its answer, with the entities that they name."""
 
     turn_id: int
     """From 1."""
@@ -342,3 +370,4 @@ class DialogueTurn(Frozen):
     extracted_slots: tuple[Entity, ...] = ()
     timestamp: AwareDatetime
     importance: float = _BASE
+    """0.5–1.0 (see `importance`)."""

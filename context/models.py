@@ -1,6 +1,6 @@
-"""The nouns of a meeting, under the names that seed 000 gives them (§10.2.2).
+"""The values of a meeting, under the names that seed 000 gives them (§10.2.2).
 
-All of them are values: frozen, comparable, and serialisable without loss. Times inside a
+All of them are frozen, comparable, and serialisable without loss. Times inside a
 meeting are milliseconds from its start; `datetime`s are UTC-aware.
 """
 
@@ -13,13 +13,13 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 
 class Frozen(BaseModel):
-    """A value: equal by content, never changed in place."""
+    """Base of all values: equal by content, never changed in place."""
 
     model_config = ConfigDict(frozen=True)
 
 
 class Utterance(Frozen):
-    """One turn of one speaker in meeting time; the unit of everything after STT."""
+    """One turn of one speaker, in meeting time (seed 000): the unit of all that follows recognition."""
 
     id: int
     """From 1, in fold order; 0 asks the manager to number it."""
@@ -29,21 +29,24 @@ class Utterance(Frozen):
     start_ms: int
     end_ms: int
     confidence: float | None = None
-    """0–1, or None where the engine gives none."""
+    """0–1; None where the engine gives none."""
     absolute_timestamp: AwareDatetime
     """Meeting start + `start_ms`; not when the text arrived."""
     topic: str | None = None
+    """Name of its topic."""
     topic_id: str | None = None
     language: str | None = None
+    """`ko`, `en` or another code, where the engine tells it."""
     key: str | None = None
     """The sender's own id of this utterance: the same key twice counts once."""
     source: tuple[int, int] | None = None
     """First and last 0-based input line, for text input."""
     times_derived: bool = False
-    """The input gave no times: these come from a speaking rate."""
+    """Whether the input gave no times: these come from a speaking rate."""
     heard: str | None = None
-    """What the engine had heard, where a person has put the text right."""
+    """What the engine heard, where somebody corrected the text; else None."""
     corrected_by: str | None = None
+    """Who corrected the text."""
 
 
 StatementStatus = Literal["open", "done", "decided", "superseded"]
@@ -51,14 +54,18 @@ PendingKind = Literal["action", "open"]
 
 
 class Statement(Frozen):
-    """One sentence of a summary, with the utterances that it rests on."""
+    """One statement of a summary, such as a decision, with the utterances that it rests on."""
 
     text: str
     evidence: tuple[int, ...]
+    """Ids of the utterances that bear it out, ascending."""
     owner: str | None = None
+    """Who has to do it, by name, as it was said; None where nobody was named."""
     due: str | None = None
+    """When it is due, as it was said; None where no time was named."""
     status: StatementStatus | None = None
     superseded_by: str | None = None
+    """Id of the utterance that made the decision which took its place."""
     kind: PendingKind | None = None
     """Of a pending item: somebody's task, or a question left open."""
     replaces: tuple[int, ...] = ()
@@ -66,11 +73,14 @@ class Statement(Frozen):
     corrected_by: str | None = None
     """Who confirmed or edited it; no engine changes it then."""
     quoted: bool = False
-    """Somebody's words that the configured model has not read yet: they stand in until it has."""
+    """Whether it quotes words that the configured model has not read yet, until it has."""
 
 
 class Contradiction(Frozen):
-    """Something was said that does not fit a decision, and nothing was decided anew."""
+    """A sentence that does not fit a decision made before it, and decides nothing anew.
+
+    `text` and `decision` are the two sentences, each with the ids of its utterances.
+    """
 
     text: str
     evidence: tuple[int, ...]
@@ -79,7 +89,7 @@ class Contradiction(Frozen):
 
 
 class Summary(Frozen):
-    """What is known of one topic: every field is written anew by every update."""
+    """What is known of one topic, with evidence; every update writes all fields anew."""
 
     text: str = ""
     sentences: tuple[Statement, ...] = ()
@@ -89,17 +99,18 @@ class Summary(Frozen):
     pending: tuple[Statement, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
     participants: tuple[str, ...] = ()
-    """Speaker ids, in order of first appearance."""
+    """Ids of who spoke, in order of first appearance."""
     keywords: tuple[str, ...] = ()
     verified: bool | None = None
-    """Whether a verifier has held what a model wrote against the talk; None where no model wrote it."""
+    """Whether a verifier has checked what a model wrote; None where no model wrote it."""
 
 
 TopicReason = Literal["start", "keyword", "semantic", "llm"]
+"""How a topic's start was found: the meeting's, a cue phrase, the trained scorer, a language model."""
 
 
 class TopicSegment(BaseModel):
-    """A topic of the meeting and its summary: L1. Seed 000's fields, with the evidence beside them."""
+    """A topic of the meeting and its summary: seed 000's L1 segment, with the evidence beside its lists."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -119,15 +130,16 @@ class TopicSegment(BaseModel):
     version: int = 0
     """How many summaries have been completed; 0 = none yet."""
     covered_until: int = 0
-    """The last utterance that the summary has seen."""
+    """Id of the last utterance that the summary covers; 0 before the first summary."""
     written_until: int = 0
-    """The last utterance that a language model has seen; what follows was folded in without one."""
+    """Id of the last utterance that a language model has read; what follows was folded in without one."""
     reason: TopicReason = "start"
     decided_after: int = 0
-    """The last utterance heard when this topic's start was decided."""
+    """Id of the last utterance heard when this topic's start was decided."""
     returns_to: str | None = None
-    """The earlier segment that this one comes back to."""
+    """Id of the earlier topic that this one takes up again."""
     closed: bool = False
+    """Whether another topic has begun since, or the meeting has ended."""
 
 
 class Participant(Frozen):
@@ -142,7 +154,7 @@ AgentCallType = Literal["IMMEDIATE_RESPONSE", "SUMMARY", "ACTION_EXTRACTION", "S
 
 
 class AgentContext(Frozen):
-    """What one call of the agent gets to see."""
+    """Seed 000's context: what one call of the agent is shown. None: the call type does without it."""
 
     meeting_id: str
     current_time: datetime
@@ -153,13 +165,14 @@ class AgentContext(Frozen):
     pending_items: list[str] | None = None
     participants: list[Participant] = Field(default_factory=list)
     speaker_roles: dict[str, str] = Field(default_factory=dict)
+    """Participant id → role, for all who spoke."""
 
 
 GapReason = Literal["takeover", "stt_error", "stt_timeout", "overload", "track_lost", "off_record"]
 
 
 class Gap(Frozen):
-    """A stretch in which somebody may have spoken and nothing is on the record."""
+    """A stretch of which nothing is on the record, though the participant may have spoken."""
 
     participant: str
     start_ms: int
@@ -171,7 +184,7 @@ InvocationChannel = Literal["chat", "voice", "data", "redis", "http", "cli"]
 
 
 class Invocation(Frozen):
-    """Somebody asks the agent. The id makes it count once."""
+    """Somebody's question to the agent; each id counts once."""
 
     id: str
     by: str
@@ -179,9 +192,10 @@ class Invocation(Frozen):
     via: InvocationChannel
     text: str
     private: bool = False
+    """Whether the answer is for the asker alone."""
     at_ms: int
     after_utterance: int = 0
-    """The last utterance on the record when it was asked."""
+    """Id of the last utterance on the record when it was asked; 0: the fold fills it in."""
     features: dict[str, str] = Field(default_factory=dict)
     """Seed 002's `feature_overrides`, for this question alone."""
 
@@ -200,7 +214,7 @@ class PromptRecord(Frozen):
     purpose: str
     """What it was for: answer, plan, verification, quality, summary, thread_summary, compression."""
     tokens: int
-    """Of all its messages, as the model counts them."""
+    """Tokens of all its messages, as the model counts them."""
     producers: dict[str, int] = Field(default_factory=dict)
     """Tokens by producer of context; rules, question and frames are under `rules`."""
     level: int = 0
@@ -213,9 +227,10 @@ class AnswerRun(Frozen):
     quality_score: float | None = None
     """0–1; None where nothing was checked."""
     tokens_used: int = 0
-    """Of what the model read and wrote; without a model, of what was looked up and said."""
+    """Tokens that the model read and wrote; without a model, of what was looked up and said."""
     latency_ms: float = 0.0
     first_words_ms: float | None = None
+    """From the question to the first piece of the answer; None where there was none."""
     cache_hit: bool = False
     retrieval_count: int = 0
     """How many searches."""
@@ -223,22 +238,22 @@ class AnswerRun(Frozen):
     steps: dict[str, float] = Field(default_factory=dict)
     """Milliseconds by step, in the order of their first run; a step that ran twice adds up."""
     notes: dict[str, str] = Field(default_factory=dict)
-    """By step: why it was left out, or what was away."""
+    """By step: why it was left out, or which part could not be reached."""
     complexity: str = ""
     stopped_because: str = ""
     corrected: bool = False
     quality_gain: float = 0.0
     """The last check's score less the first one's; 0 where nothing was corrected."""
     prompts: tuple[PromptRecord, ...] = ()
-    """What was sent to models on the way, in order."""
+    """The prompts that were sent to models for it, in order."""
     verified: bool | None = None
-    """Whether all that a model said was verified; None where it said nothing, or nobody kept that yet."""
+    """Whether all that a model said was verified; None where it said nothing, and in older records."""
     taken_back: int = 0
-    """Claims that were let out and taken back behind the last word."""
+    """How many claims were shown and taken back after the last word."""
 
 
 class Reply(Frozen):
-    """What the agent answered to one invocation."""
+    """The agent's answer to one invocation."""
 
     id: str
     invocation_id: str
@@ -248,15 +263,18 @@ class Reply(Frozen):
     text: str
     call_type: AgentCallType
     evidence: tuple[int, ...] = ()
+    """Ids of the utterances that it cites."""
     declined: bool = False
+    """Whether it says that it has no answer."""
     certainty: Literal["answer", "closest", "none"] | None = None
-    """An answer, what comes closest, or none; None in records from before it was kept."""
+    """An answer, what comes closest, or none; None in older records."""
     degraded: bool = False
+    """Whether quotes stand in for a model that was away or late, or said nothing that stands."""
     private: bool = False
     asked_at_ms: int
     answered_at_ms: int
     tools: tuple[ToolUse, ...] = ()
     """In order of use; the thread keeps them with their turn."""
     sources: tuple[str, ...] = ()
-    """What it rests on outside this meeting, as it is cited: a document with its page, an earlier meeting."""
+    """What it cites outside this meeting: a document with its page, an earlier meeting."""
     run: AnswerRun | None = None

@@ -1,4 +1,4 @@
-"""What the meeting needs from the world: four small doors, opened by adapters in `worker`.
+"""The ports of the core: the record, a language model, vectors and token counts; adapters are in `worker`.
 
 Errors: an adapter raises `Unavailable` for what may work again (network, overload, a server
 that is down) and `Refused` for what will not (a stale epoch, a wrong key, a bad request).
@@ -20,34 +20,34 @@ if TYPE_CHECKING:
 
 
 class PortError(Exception):
-    """A part outside the meeting did not do what was asked."""
+    """Something outside the process did not do what was asked; base of the errors of all ports."""
 
 
 class Unavailable(PortError):
-    """It may work later: retry, go on without, say so."""
+    """A port cannot be used now, and may work later: try again, or go on without it and say so."""
 
     retry_after_s: float | None = None
-    """How long the other side asked us to wait, where it said so."""
+    """Seconds that the other side asked us to wait; None where it did not say."""
 
 
 class Refused(PortError):
-    """It will not work however often it is tried."""
+    """What was asked will not work, however often it is tried."""
 
 
 class CutOff(PortError):
-    """The answer reached the limit of tokens that it was given; what came of it came in good order."""
+    """A model's answer reached its limit of tokens; what came before is whole and in order."""
 
 
 class Fenced(Refused):
-    """Another holder has a higher epoch: stop writing at once."""
+    """A write was refused because another holder has a higher epoch: stop writing at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedEvent:
     """An event at its place in a meeting's record. `seq` counts from 1 without gaps.
 
-    Not checked: events are, where they are made or decoded. Checking one again, in a union of all kinds, made
-    each job look through all classes that are mappings: 0.6 MB of pages of its own.
+    It is no pydantic model, because its event was validated where it was made or decoded. Validating it once
+    more, in a union of all kinds, cost each job 0.6 MB.
     """
 
     seq: int
@@ -59,31 +59,31 @@ class Snapshot(Frozen):
 
     seq: int
     state: dict[str, JsonValue]
-    """What is loaded is whole: its topics are in it."""
+    """As `context.snapshot.dump` gives it; a loaded snapshot always has the topics in it."""
     topics: dict[int, JsonValue] | None = None
     """On saving, beside a state without topics: those that are new or changed, by their place from 0.
 
-    None: the state has them.
+    None: the topics are in `state`.
     """
     since: int | None = None
-    """The snapshot on which `topics` builds, by its `seq`. None: on nothing, they are all the topics."""
+    """`seq` of the stored snapshot to whose topics `topics` are changes; None: they are all the topics."""
 
 
 class StoredMeeting(Frozen):
-    """Everything that is needed to go on with a meeting."""
+    """A meeting as it is stored: all that is needed to go on with it."""
 
     snapshot: Snapshot | None
     utterances: tuple[Utterance, ...]
-    """All utterances up to the snapshot, in order of id."""
+    """All utterances up to the snapshot, in order of id; () without one."""
     events: tuple[RecordedEvent, ...]
     """The events after the snapshot."""
 
 
 class MeetingStore(Protocol):
-    """The record of meetings: append-only events, and snapshots that only make reading faster."""
+    """The record of meetings: append-only events, and snapshots, which only make reading faster."""
 
     async def load(self, meeting_id: str, *, use_snapshot: bool = True) -> StoredMeeting | None:
-        """What is stored, or None for an unknown meeting; without its snapshot, every event."""
+        """The stored meeting; None for an unknown one. Without `use_snapshot` it has all its events."""
         ...
 
     async def append(self, meeting_id: str, epoch: int, events: Sequence[RecordedEvent]) -> None:
@@ -94,9 +94,9 @@ class MeetingStore(Protocol):
         ...
 
     async def save_snapshot(self, meeting_id: str, epoch: int, snapshot: Snapshot) -> None:
-        """Keep a snapshot; an older one than is stored is ignored. Raises as `append`.
+        """Keep a snapshot; one that is older than the stored one is ignored. Raises as `append`.
 
-        And `Refused` where it builds on another than is stored: then save one that builds on nothing.
+        Raises `Refused` where its `since` is not the stored snapshot: then save one with all topics.
         """
         ...
 
@@ -105,47 +105,50 @@ class ChatMessage(Frozen):
     """One message to a language model."""
 
     role: str
+    """`system`, `user` or `assistant`."""
     content: str
 
 
 class LanguageModel(Protocol):
-    """A chat model. One retry layer and the deadline are the caller's; the adapter has neither."""
+    """A chat model; retries and deadlines are the caller's. Raises `Unavailable`, `Refused` or `CutOff`."""
 
     name: str
+    """The model's name, as its service calls it."""
 
     def stream(
         self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
     ) -> AsyncIterator[str]:
-        """The text, piece by piece; `name`: what it is for. Closing the iterator cancels the request."""
+        """The answer's text, piece by piece; `name`: what it is for. Closing the iterator cancels it."""
         ...
 
     async def structured(
         self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
     ) -> str:
-        """JSON text that should follow `schema`; the caller validates it."""
+        """The answer as JSON text that should follow `schema`; the caller validates it."""
         ...
 
 
 class Embedder(Protocol):
-    """Texts to unit vectors. Used beside the fold, never in it. Raises `Unavailable` or `Refused`."""
+    """Makes unit vectors of texts. Used beside the fold, never in it. Raises `Unavailable` or `Refused`."""
 
     name: str
     """Stands beside every vector that is kept: vectors of different names are never compared."""
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row per text, for what is to be found."""
+        """One row per text, for texts that are to be found."""
         ...
 
     async def embed_query(self, text: str) -> Vectors:
-        """The vector (one dimension) of what somebody asks; some models want it marked as a question."""
+        """The vector (one dimension) of a question; some models want questions marked."""
         ...
 
 
 class Tokenizer(Protocol):
-    """Counts as the model counts, or a little more; never less."""
+    """Counts tokens as a model does, or a little more; never less."""
 
     name: str
+    """Equal for tokenizers whose counts are the same."""
 
     def count(self, text: str) -> int:
-        """Count the tokens of `text`."""
+        """The number of tokens of `text`."""
         ...

@@ -1,4 +1,4 @@
-"""What people decide about their words: events of a meeting like any other (`context.events`)."""
+"""The events of people's rights over their words: informed, consent told, erased (see `context.events`)."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pydantic import Field
 from context.erasure.target import Erasure, Target
 from context.models import Frozen
 
-How = Literal["chat", "page", "attribute", "command", "http", "earlier"]
-"""By which way somebody agreed or refused; `earlier`: in a meeting before this one."""
+ConsentChannel = Literal["chat", "page", "attribute", "command", "http", "earlier"]
+"""By which channel somebody agreed or refused; `earlier`: in a meeting before this one."""
 
 
 class ParticipantInformed(Frozen):
@@ -22,14 +22,14 @@ class ParticipantInformed(Frozen):
 
 
 class ConsentTold(Frozen):
-    """A participant agrees to be heard, or does not: the newest word counts."""
+    """A participant agrees to be heard, or refuses; the newest such event counts."""
 
     kind: Literal["consent_told"] = "consent_told"
     participant_id: str
     agreed: bool
-    how: How
+    how: ConsentChannel
     told_by: str | None = None
-    """Who told it for them; None: they themselves."""
+    """Who said it for them; None: they themselves."""
     at_ms: int
 
 
@@ -39,11 +39,11 @@ class Erased(Frozen):
     kind: Literal["erased"] = "erased"
     id: str
     by: str
-    """Who wished so, as they call themselves."""
+    """Who asked for it, as they call themselves."""
     at_ms: int
     target: Target
     utterances: tuple[int, ...] = ()
-    """The turns whose text is gone."""
+    """Ids of the utterances whose text is gone."""
     keys: tuple[str, ...] = ()
     """Their keys, in the same order. Empty in events that are older than this field."""
     people: tuple[str, ...] = ()
@@ -54,7 +54,7 @@ class Erased(Frozen):
 
     @property
     def mark(self) -> Erasure:
-        """What stays of it in the meeting."""
+        """The mark that stays of it in the meeting: what was erased, and for whom, without words."""
         wanted = self.target
         return Erasure(
             id=self.id,

@@ -1,14 +1,14 @@
 """A meeting's state without its utterances, and back.
 
-A snapshot holds what cannot be had from the archive at a glance: topics, summary jobs, speaker
+A snapshot holds what is not taken from the archive of utterances: topics, summary jobs, speaker
 statistics, attendance, coverage, invocations, and where the windows begin. The windows themselves,
 the speakers' buffers, the seen keys and the topic detector's recent words are taken from the
 archive on restore, by id; nothing is tokenised or counted again but the windows. So restoring and
 going on gives exactly the uninterrupted meeting, and costs little even at 20,000 utterances.
 
-Topics are nine tenths of a long meeting's state and hardly one changes between two snapshots. So
-whoever saves one after the other saves the state without them, and those that changed (`changes`); the
-store puts them together again (`whole`). What is loaded always has everything in it.
+Topics are nine tenths of a long meeting's state, and few of them change between two snapshots. So
+whoever saves one after the other saves the state without them, and those that changed (`changed_topics`); the
+store puts them together again (`with_topics`). What is loaded always has everything in it.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from context.values import changed
 VERSION: Final = 2
 """An `Erased` event holds a state of its time for ever: a change of shape upcasts older ones in `load`."""
 _WITHOUT_TOPICS: Final = 3
-"""The version of a state whose topics are kept beside it: whoever does not know replays the events."""
+"""The version of a state whose topics are kept beside it: `load` takes it only after `with_topics`."""
 
 
 def dump(meeting: MeetingState, *, topics: bool = True) -> dict[str, Any]:
-    """The JSON-able state of a meeting; without `topics`, only how many there are."""
+    """The JSON-able state of a meeting; without `topics` it holds only their number."""
     return {
         "version": VERSION if topics else _WITHOUT_TOPICS,
         "opened": meeting.opened.model_dump(mode="json") if meeting.opened else None,
@@ -59,8 +59,11 @@ def dump(meeting: MeetingState, *, topics: bool = True) -> dict[str, Any]:
     }
 
 
-def changes(topics: Sequence[TopicSegment], saved: Sequence[TopicSegment] = ()) -> dict[int, Any]:
-    """By their place, JSON-able: the topics that are new, or not the same any more as in `saved`."""
+def changed_topics(topics: Sequence[TopicSegment], saved: Sequence[TopicSegment] = ()) -> dict[int, Any]:
+    """The topics that are new or changed since `saved`, JSON-able, by their place from 0.
+
+    A topic is unchanged if it is the very same object.
+    """
     return {
         place: topic.model_dump(mode="json")
         for place, topic in enumerate(topics)
@@ -68,10 +71,10 @@ def changes(topics: Sequence[TopicSegment], saved: Sequence[TopicSegment] = ()) 
     }
 
 
-def whole(state: Mapping[str, Any], topics: Sequence[Any]) -> dict[str, Any]:
-    """A state without topics, with all of its topics, in order: as `dump` would have given it.
+def with_topics(state: Mapping[str, Any], topics: Sequence[Any]) -> dict[str, Any]:
+    """A state of `dump` without topics, with all of its topics (JSON-able, in order) put back in.
 
-    Where their number is another it stays as it is, and `load` refuses it.
+    Where their number is wrong it stays as it is, and `load` refuses it.
     """
     if state["topics"]["count"] != len(topics):
         return dict(state)
@@ -80,7 +83,10 @@ def whole(state: Mapping[str, Any], topics: Sequence[Any]) -> dict[str, Any]:
 
 
 def load(meeting: MeetingState, state: dict[str, Any], utterances: Sequence[Utterance]) -> None:
-    """Fill a fresh meeting. Raises `ValueError` where state and utterances do not fit together."""
+    """Fill a fresh meeting from its state and all utterances up to then, as they were heard, by id.
+
+    Raises `ValueError` where the two do not fit together, or the state has another version.
+    """
     if state.get("version") != VERSION:
         raise ValueError(
             f"snapshot version {state.get('version')!r} is not {VERSION}: replay the events instead"
@@ -111,7 +117,7 @@ def load(meeting: MeetingState, state: dict[str, Any], utterances: Sequence[Utte
         meeting.thread.load(state["thread"])
     else:  # taken before there were threads
         meeting.thread.rebuild(meeting.invocations, meeting.attendance.name_of)
-    # None of these in older ones.
+    # Older states lack these.
     meeting.speech.load(state.get("speech", {}))
     meeting.corrections = Corrections.model_validate(state.get("corrections", {}))
     meeting.prompts.load(state.get("prompts", {}))
@@ -121,9 +127,9 @@ def load(meeting: MeetingState, state: dict[str, Any], utterances: Sequence[Utte
 
 
 def stamps(state: Mapping[str, Any]) -> Iterator[tuple[str | None, str | None]]:
-    """Name and id of the topic of each utterance, from the first on; two Nones where a state has none.
+    """(name, id) of each utterance's topic, from the first utterance on; behind the last topic (None, None).
 
-    For whoever builds the utterances to be restored: putting a topic on a finished one takes a copy.
+    For stores that build the utterances to be restored: adding the topic to a finished one takes a copy.
     """
     topics = state.get("topics") or {}
     for segment in topics.get("segments", ()):
@@ -133,7 +139,7 @@ def stamps(state: Mapping[str, Any]) -> Iterator[tuple[str | None, str | None]]:
 
 
 def _without_erased(utterances: Sequence[Utterance], marks: Sequence[Erasure]) -> Sequence[Utterance]:
-    """The archive without what was taken out: a store may not have been rewritten yet."""
+    """The utterances, those erased without text: the store may not have been rewritten yet."""
     gone = {number for mark in marks for number in mark.utterances}
     if not gone:
         return utterances
@@ -142,7 +148,7 @@ def _without_erased(utterances: Sequence[Utterance], marks: Sequence[Erasure]) -
 
 
 def _stamped(utterances: Sequence[Utterance], segments: Sequence[TopicSegment]) -> list[Utterance]:
-    """The archive with the topics of the snapshot: a store need not know them."""
+    """The utterances with the topics of the snapshot, which a store need not have added."""
     archive = list(utterances)
     for segment in segments:
         stamp = {"topic": segment.name, "topic_id": segment.id}

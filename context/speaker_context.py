@@ -1,10 +1,8 @@
-"""Who speaks how much, asks, interrupts, answers whom, and the roles that follow (seed 000 §10.2.6).
+"""Statistics of the speakers and the roles inferred from them (seed 000 §10.2.6); simultaneous speech (§5.3).
 
-The seed's rule goes by shares: who mostly asks is the facilitator. Of most meetings whoever chairs asks less
-than that, but opens it and announces its topics; who would be a participant by the shares and leads so is
-the facilitator, too.
-
-Simultaneous speech, grouped: who began to speak at about the same time (seed 000 §5.3).
+The seed's rule goes by shares: whoever mostly asks is the facilitator. In most meetings the chair asks less
+than that, but opens the meeting and announces its topics; whom the shares call a participant and who leads
+in this way is the facilitator, too.
 """
 
 from __future__ import annotations
@@ -22,17 +20,17 @@ from context.models import Utterance
 SpeakerRole = Literal["facilitator", "presenter", "participant", "observer"]
 
 ENOUGH_UTTERANCES: Final = 3
-"""Below this nobody's role can be told: observer, with low confidence."""
+"""With fewer utterances a speaker is an observer, with low confidence."""
 _FACILITATOR_QUESTION_SHARE: Final = 0.5
 _PRESENTER_WORDS: Final = 20.0
 _LEADS_FROM: Final = 2
-"""Topics that whoever leads has announced, at least, and more than anybody else."""
-_WITNESSES: Final = 3
-"""So many utterances speak for a role."""
+"""Least number of topics that a leader has announced, if it is more than anybody else has."""
+_MOST_EVIDENCE: Final = 3
+"""Most utterances that are kept as evidence for a role."""
 
 
 class SpeakerStats(BaseModel):
-    """One speaker's share of the meeting."""
+    """Statistics of one speaker, named as in seed 000 (§10.2.6)."""
 
     user_id: str
     name: str
@@ -46,19 +44,22 @@ class SpeakerStats(BaseModel):
     interruptions: int = 0
     """How often this speaker began while another one was still speaking."""
     interrupted: int = 0
+    """How often another one began while this speaker was still speaking."""
     nods: int = 0
-    """How often this speaker only showed to follow ("네", "mm-hm"), while another one spoke."""
+    """How often this speaker only said "네", "mm-hm" or the like while another one spoke."""
     answers: int = 0
     """How often this speaker answered somebody else's question."""
     first_ms: int | None = None
+    """When the first utterance began; None before it."""
     last_ms: int | None = None
+    """When the last utterance ended."""
     asking: list[int] = Field(default_factory=list)
     """Ids of the newest questions."""
     longest: list[tuple[int, int]] = Field(default_factory=list)
-    """Words and id of the longest utterances, the longest first."""
+    """(words, id) of the longest utterances, the longest first."""
 
     def count(self, utterance: Utterance, *, asks: bool) -> None:
-        """Count an utterance of theirs."""
+        """Count an utterance of this speaker; `asks`: whether it is a question."""
         words = len(utterance.text.split())
         self.utterance_count += 1
         self.total_words += words
@@ -69,15 +70,15 @@ class SpeakerStats(BaseModel):
         self.last_ms = utterance.end_ms if last is None else max(last, utterance.end_ms)
         if asks:
             self.question_count += 1
-            self.asking = [*self.asking, utterance.id][-_WITNESSES:]
+            self.asking = [*self.asking, utterance.id][-_MOST_EVIDENCE:]
         else:
             self.statement_count += 1
         longest = sorted([*self.longest, (words, utterance.id)], key=lambda at: (-at[0], at[1]))
-        self.longest = longest[:_WITNESSES]
+        self.longest = longest[:_MOST_EVIDENCE]
 
 
 class SpeakerContext:
-    """Folds utterances, one by one, into statistics per speaker. Constant work per utterance."""
+    """Seed 000's `SpeakerContext`: statistics and roles of all speakers; constant work per utterance."""
 
     def __init__(
         self,
@@ -85,12 +86,14 @@ class SpeakerContext:
         agent_names: Sequence[str] = DEFAULT_WAKE_WORDS,
         announced: Callable[[], Sequence[tuple[str, int]]] = tuple,
     ) -> None:
-        """`announced`: who announced a topic of the meeting, and the utterance, of each in order."""
+        """`announced`: gives (speaker, utterance) of each topic that somebody announced, in order."""
         self.max_buffer = max_buffer_per_speaker
         self.speaker_buffers: dict[str, deque[Utterance]] = {}
+        """Speaker → their newest utterances, oldest first."""
         self.speaker_roles: dict[str, SpeakerRole] = {}
+        """Speaker → their role, as of the last `infer_roles`."""
         self.role_confidence: dict[str, float] = {}
-        """0–1 for each inferred role."""
+        """Speaker → how sure their role is, 0–1, as of the last `infer_roles`."""
         self.interaction_matrix: Counter[tuple[str, str]] = Counter()
         """(previous speaker, next speaker) → how often."""
         self.answer_matrix: Counter[tuple[str, str]] = Counter()
@@ -130,7 +133,7 @@ class SpeakerContext:
             stats.answers += 1
 
     def infer_roles(self) -> dict[str, SpeakerRole]:
-        """The role of everyone who spoke; `role_confidence` is brought up to date beside it."""
+        """Infer the role of all who spoke; gives a copy of `speaker_roles`, and updates `role_confidence`."""
         for user_id, stats in self.speaker_stats.items():
             self.speaker_roles[user_id], self.role_confidence[user_id] = self._role(stats)
         return dict(self.speaker_roles)
@@ -143,9 +146,10 @@ class SpeakerContext:
         return "facilitator", round(_evidence(stats.utterance_count) * share, 3)
 
     def _led(self, user_id: str) -> list[int]:
-        """Where somebody announced topics who opened the meeting and leads it; else nowhere.
+        """Ids of the utterances with which the leader announced topics; [] for all others.
 
-        Who leads announced more than anybody else, and two at least; or as many as anybody, and asks most.
+        The leader spoke first, and announced two topics at least and more than anybody else; or as many as
+        anybody, and asks more than anybody else.
         """
         if user_id != next(iter(self.speaker_stats)):
             return []
@@ -155,17 +159,22 @@ class SpeakerContext:
         most = max(counts.values(), default=0)
         asked = {speaker: stats.question_count for speaker, stats in self.speaker_stats.items()}
         asks_most = asked.pop(user_id) > max(asked.values(), default=0)
-        if not (own > most and own >= _LEADS_FROM) and not (own and own >= most and asks_most):
+        announces_most = own > most and own >= _LEADS_FROM
+        announces_and_asks = own > 0 and own >= most and asks_most
+        if not (announces_most or announces_and_asks):
             return []
         return [number for by, number in announced if by == user_id]
 
     def answers_by(self, user_id: str) -> dict[str, int]:
-        """Whose questions somebody answered, and how often; whoever was answered most first."""
+        """Asker → how often `user_id` answered their questions, the most often answered first."""
         found = {asker: count for (asker, by), count in self.answer_matrix.items() if by == user_id}
         return dict(sorted(found.items(), key=lambda item: (-item[1], item[0])))
 
     def role_evidence(self, user_id: str) -> tuple[int, ...]:
-        """Ids of the utterances that speak for a role: questions, announcements, long speeches, or all."""
+        """Ids of utterances that show why a speaker has their role; () for an unknown id.
+
+        A facilitator's questions or announcements, else the longest utterances; at most `_MOST_EVIDENCE`.
+        """
         stats = self.speaker_stats.get(user_id)
         if stats is None:
             return ()
@@ -173,11 +182,13 @@ class SpeakerContext:
         if by_shares == "facilitator":
             return tuple(stats.asking)
         led = self._led(user_id) if by_shares == "participant" else []
+        if led:
+            return tuple(led[-_MOST_EVIDENCE:])
         longest = [number for _, number in stats.longest]
-        return tuple(led[-_WITNESSES:] or (sorted(longest) if by_shares == "observer" else longest))
+        return tuple(sorted(longest) if by_shares == "observer" else longest)
 
     def dump(self) -> dict[str, Any]:
-        """For the snapshot: the buffers as ids."""
+        """Give the state for a snapshot, JSON-able, utterances as ids; `load` takes it back."""
         return {
             "stats": [stats.model_dump(mode="json") for stats in self.speaker_stats.values()],
             "buffers": {speaker: [u.id for u in buffer] for speaker, buffer in self.speaker_buffers.items()},
@@ -188,7 +199,7 @@ class SpeakerContext:
         }
 
     def load(self, dumped: dict[str, Any], archive: list[Utterance]) -> None:
-        """From the snapshot and the archive."""
+        """Take the state from a snapshot into a fresh object; `archive`: all utterances by id."""
         self.speaker_stats = {s["user_id"]: SpeakerStats.model_validate(s) for s in dumped["stats"]}
         for speaker, ids in dumped["buffers"].items():
             buffer = deque((archive[i - 1] for i in ids), maxlen=self.max_buffer)
@@ -199,12 +210,12 @@ class SpeakerContext:
         self._last = dumped["last"]
         if "exchanges" in dumped:
             self._exchanges.load(dumped["exchanges"], archive)
-        elif self._last is not None:  # older ones name the newest utterance, and no open questions
+        elif self._last is not None:  # older snapshots name the newest utterance, and no open questions
             self._last = archive[dumped["last"] - 1].speaker_id
 
 
 def infer_role(stats: SpeakerStats) -> tuple[SpeakerRole, float]:
-    """A role in the seed's order, and how sure that is: more utterances and a clearer margin, more sure."""
+    """The role by seed 000's shares, and how sure it is, 0–1: by number of utterances and margin."""
     count = stats.utterance_count
     if count < ENOUGH_UTTERANCES:
         return "observer", round(0.1 * count, 3)
@@ -220,7 +231,7 @@ def infer_role(stats: SpeakerStats) -> tuple[SpeakerRole, float]:
 
 
 def _evidence(count: int) -> float:
-    """How much so many utterances tell, below 1."""
+    """How far `count` utterances are enough to tell a role: 0 for none, towards 1 for many."""
     return count / (count + 5)
 
 
@@ -229,11 +240,11 @@ WINDOW_MS: Final = 2_000
 
 
 def simultaneous(utterances: Sequence[Utterance], window_ms: int = WINDOW_MS) -> list[tuple[Utterance, ...]]:
-    """Groups of two or more utterances by different people, in order of time; nothing for a window of 0.
+    """Groups of two or more utterances by different speakers, in order of time; [] for a window of 0.
 
-    Each utterance of a group begins within `window_ms` of its first and overlaps with one of those before it
-    by half a second or more: a quick answer is no simultaneous speech, and cutting in on a long
-    speech is an interruption. No utterance is in two groups.
+    Each utterance of a group begins within `window_ms` of the group's first and overlaps with one before it
+    by `OVERLAP_MS` or more: a quick answer is no simultaneous speech, and cutting in on a long speech is an
+    interruption. No utterance is in two groups.
     """
     groups: list[list[Utterance]] = [[]]
     for said in sorted(utterances, key=lambda u: (u.start_ms, u.id)) if window_ms > 0 else ():

@@ -1,10 +1,11 @@
 """The completeness ledger: per participant, how much speech was heard and what became of it.
 
-Speech is what the voice detector called speech, stretch by stretch. Each stretch has one end, which comes
-as one event: it became text, it held no words, or it was lost, and why. So for everybody, at any time,
-heard = transcribed + wordless + lost, over what has come to its end; what still waits is not on the
-record yet (the holder's `moim_speech_seconds` and `moim_queue_depth` show it). Time in which nobody
-listened (a takeover, off the record, a broken track) may have held speech or not: it stands apart.
+Speech is what the voice detector called speech, stretch by stretch. Each stretch ends in one way, which
+comes as one event: it became text, it held no words, or it was lost for a reason. So for each participant,
+at any time, heard = transcribed + wordless + lost, over the stretches that have ended; what still waits is
+not on the record yet (the holder's `moim_speech_seconds` and `moim_queue_depth` show it). Time in which
+nobody listened (a takeover, off the record, a broken track) may have held speech or not, and is counted
+apart.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ from pydantic import BaseModel, Field
 from context.events import GapNoted, SpeechWordless, TrackEnded, UtteranceSpoken
 
 HEARD_LOST: Final = frozenset({"overload", "stt_error", "stt_timeout"})
-"""Gaps of stretches that were heard; all others are of time in which nobody listened."""
+"""Reasons of gaps whose speech was heard and lost; all other gaps are time in which nobody listened."""
 NOTICED_SPEECH_MS: Final = 3_000
-"""Less speech than this without text is a cough or two."""
+"""A meeting without text is noticed from so much speech on; less is a cough or two."""
 NOTICED_SOUND_MS: Final = 60_000
-"""Microphones that were on for so long, all together, without anybody being heard, are worth a look."""
+"""A meeting without speech is noticed from so much sound on, of all microphones together."""
 
 Emptiness = Literal["nothing_transcribed", "nothing_heard"]
+"""How a meeting came to be empty: speech without text, or sound without speech."""
 
 
 class SpeechCount(BaseModel):
@@ -32,28 +34,29 @@ class SpeechCount(BaseModel):
 
     transcribed_ms: int = 0
     wordless_ms: int = 0
-    """Taken for speech and held no words: a cough, a door, an engine's invention."""
+    """What was taken for speech and held no words: a cough, a door, an engine's invention."""
     lost_ms: Counter[str] = Field(default_factory=Counter)
-    """Heard and never to become text, by reason."""
+    """Speech that was heard and will never become text, by `GapReason`."""
     unheard_ms: Counter[str] = Field(default_factory=Counter)
-    """Not listened to, by reason: an upper bound of the speech in it."""
+    """Time in which nobody listened, by `GapReason`: an upper bound of the speech in it."""
     sound_ms: int = 0
     """Sound that came from the participant's tracks which have ended, digital silence apart."""
 
     @property
     def heard_ms(self) -> int:
-        """All speech that has come to its end."""
+        """All speech that was transcribed, wordless or lost."""
         return self.transcribed_ms + self.wordless_ms + self.lost_ms.total()
 
 
 class SpeechLedger:
-    """Everybody's counts, folded from events."""
+    """The speech of each participant, counted from events."""
 
     def __init__(self) -> None:
         self.people: dict[str, SpeechCount] = {}
+        """Participant id → their count."""
 
     def of(self, *participant_ids: str) -> SpeechCount:
-        """The count of a participant, or of several ids of one; zeros for who was never heard."""
+        """The sum of the counts of these ids, such as all of one participant; zeros for unknown ids."""
         whole = SpeechCount()
         for count in (self.people[who] for who in participant_ids if who in self.people):
             whole.transcribed_ms += count.transcribed_ms
@@ -65,11 +68,11 @@ class SpeechLedger:
 
     @property
     def everybody(self) -> SpeechCount:
-        """Add up the counts of all."""
+        """The sum of all participants' counts."""
         return self.of(*self.people)
 
     def transcribed(self, event: UtteranceSpoken, *, refused: bool = False) -> None:
-        """A stretch became text; `refused`: it fell into a pause of the record.
+        """Count a stretch that became text; `refused`: it fell into a pause, and its text is not kept.
 
         Text that was never sound counts nothing. Where an older record does not tell the length of the
         stretch, it is the utterance's.
@@ -84,22 +87,22 @@ class SpeechLedger:
             count.lost_ms["off_record"] += whole
 
     def wordless(self, event: SpeechWordless) -> None:
-        """A stretch held no words."""
+        """Count a stretch that held no words."""
         self._count(event.participant_id).wordless_ms += max(0, event.end_ms - event.start_ms)
 
     def missed(self, event: GapNoted) -> None:
-        """A stretch was lost, or nobody listened."""
+        """Count a gap: speech that was lost, or time in which nobody listened."""
         count = self._count(event.participant_id)
         if event.end_ms > event.start_ms:
             where = count.lost_ms if event.reason in HEARD_LOST else count.unheard_ms
             where[event.reason] += event.end_ms - event.start_ms
 
     def sounded(self, event: TrackEnded) -> None:
-        """A track has brought all its sound."""
+        """Count the sound of a track that has ended."""
         self._count(event.participant_id).sound_ms += max(0, event.sound_ms)
 
     def emptiness(self, utterances: Collection[object]) -> Emptiness | None:
-        """How a meeting that ends with these utterances is empty though it should not be; None: it is not."""
+        """How a meeting that ends with these utterances is empty though somebody spoke; None: it is not."""
         if utterances:
             return None
         if self.everybody.heard_ms >= NOTICED_SPEECH_MS:

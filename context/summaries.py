@@ -1,9 +1,10 @@
-"""When a topic is summarised, over which span, and what a summary or its failure means for the meeting.
+"""The part of the fold for summaries of topics: when one is due, over which span, and what its result does.
 
-A topic has at most one job at a time. A trigger that comes meanwhile waits and fires when the job
-ends, if something is still uncovered then. A job covers the topic's first uncovered utterances, at
-most one topic buffer of them; a longer rest follows in further jobs. A failed job is not repeated at
-once: the open topic is tried again after the next check interval, a closed one then too.
+An utterance is *covered* when a completed summary of its topic has folded it in. A topic has at most one
+job at a time. A trigger that comes meanwhile waits until the job ends, and starts another if something is
+uncovered then. A job covers the topic's first uncovered utterances, at most one topic buffer of them; a
+longer rest follows in further jobs. A failed job is not repeated at once, but after the next check interval
+(`l1_topic_check_interval_turns`).
 """
 
 from __future__ import annotations
@@ -23,25 +24,26 @@ if TYPE_CHECKING:
     from context.meeting_state import MeetingState
 
 HEARD_BEFORE: Final = 12
-"""Utterances of a topic that a summary hears once more, because the next ones may answer them."""
+"""Covered utterances that a job shows once more, because the new ones may answer them."""
 
 UNREAD: Final = 400
-"""Utterances of a topic that a job brings to a model that has not read them; what was before stays quoted."""
+"""Most covered utterances in a job that no model has read yet; what was before them stays quoted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A summary that is being written: its version, and what it covers."""
+    """A summary that is being written."""
 
     version: int
     reason: UpdateReason
     until: int
+    """Id of the last utterance that it covers."""
 
 
 def started(
     effect: Summarise, tokenizer: Tokenizer, *, at_ms: int, version: int | None = None
 ) -> SummaryStarted:
-    """What goes on the record before the work: this version of this topic is under way."""
+    """The event that a summary is under way, to be recorded before the work; `version`: of a later draft."""
     return SummaryStarted(
         topic_id=effect.topic.id,
         version=version or effect.version,
@@ -54,18 +56,21 @@ def started(
 
 
 class Summaries:
-    """Jobs in progress, triggers that wait, and topics that are not finished; part of the fold."""
+    """The summary jobs of a meeting, by topic id; its methods change the meeting that it is given."""
 
     def __init__(self, meeting: MeetingState) -> None:
         self.jobs: dict[str, Job] = {}
+        """Jobs in progress."""
         self.waiting: dict[str, UpdateReason] = {}
+        """Triggers that wait for the end of the topic's job."""
         self.unfinished: dict[str, UpdateReason] = {}
-        """Closed topics whose last words no summary covers yet."""
+        """Closed topics whose last utterances no summary covers yet."""
         self._retry_from: dict[str, int] = {}
+        """Topics whose last job failed → how many utterances the meeting must have for the next one."""
         self._meeting = meeting
 
     def due(self) -> list[Effect]:
-        """What the newest utterance makes due in the open topic, and closed topics whose job failed."""
+        """Start the jobs that the newest utterance makes due: the open topic's, and those to be retried."""
         topic = self._meeting.topics.segments[-1]
         self._meeting.buffer.trim(keep_from=uncovered_from(topic))
         effects: list[Effect] = []
@@ -78,7 +83,7 @@ class Summaries:
         return effects
 
     def _reason(self, topic: TopicSegment, *, buffer_full: bool) -> UpdateReason | None:
-        """Whether the open topic's newest utterance makes a summary due, and why."""
+        """Why a summary of the open topic is due now; None where it is not."""
         config, archive = self._meeting.config, self._meeting.utterances
         first, last = uncovered_from(topic), topic.end_utterance_id
         pending = last - first + 1
@@ -93,13 +98,13 @@ class Summaries:
         return None
 
     def trigger(self, topic: TopicSegment, reason: UpdateReason, *, anew: bool = False) -> list[Effect]:
-        """Start a job for what is uncovered, or let the trigger wait for the one in progress.
+        """Start a job for the uncovered utterances, if any, or let the trigger wait for the one in progress.
 
-        `anew`: for what is only quoted, too, because the model had no time for it.
+        `anew`: also where all is covered and a part is only quoted, because the model had no time for it.
         """
         if topic.closed:
             self.unfinished[topic.id] = reason
-        else:  # it was put there to be made again; it is, now
+        else:  # an erasure put it there to be made again, which is done here
             self.unfinished.pop(topic.id, None)
         unread = anew and topic.written_until < topic.end_utterance_id and is_quoted(topic.notes)
         if uncovered_from(topic) > topic.end_utterance_id and not unread:
@@ -114,19 +119,19 @@ class Summaries:
         return [effect]
 
     def retry(self, *, now: bool = False) -> list[Effect]:
-        """Closed topics whose last words no summary covers; `now`: at once, whatever failed before."""
+        """Start jobs for the unfinished topics; `now`: also for those whose last job has just failed."""
         heard = len(self._meeting.utterances)
         effects: list[Effect] = []
         for topic_id, reason in [*self.unfinished.items()]:
             waits = not now and heard < self._retry_from.get(topic_id, 0)
-            if topic_id in self.jobs or waits:  # asked at every utterance: before the topic is looked for
+            if topic_id in self.jobs or waits:  # first, as `get` searches, and this runs at every utterance
                 continue
             if (topic := self._meeting.topics.get(topic_id)) is not None:
                 effects += self.trigger(topic, reason)
         return effects
 
     def close(self, *, anew: bool = True) -> list[Effect]:
-        """All that no summary covers, and with `anew` what is quoted because a model had no time for it."""
+        """Start jobs for all that is uncovered and, with `anew`, for what is only quoted."""
         effects = self.retry(now=True)
         for topic in self._meeting.segments:
             if topic.id not in self.unfinished:
@@ -134,10 +139,10 @@ class Summaries:
         return effects
 
     def expect(self, event: SummaryStarted) -> None:
-        """A model is still at a topic that the closing summary had to quote: its draft is awaited.
+        """Note a job that a model goes on with after the closing summary had to quote its topic.
 
-        The fold did not ask for this job, so it learns of it here. The job outlives its
-        process: whoever restores the meeting finds it in progress, and asks again.
+        The fold did not ask for this job, so it learns of it from the event. The job outlives its process:
+        whoever restores the meeting finds it in progress, and asks for it again.
         """
         topic = self._meeting.topics.get(event.topic_id)
         if not self._meeting.closing or topic is None or topic.id in self.jobs:
@@ -147,7 +152,7 @@ class Summaries:
             self.jobs[topic.id] = Job(event.version, event.reason, event.covered_until)
 
     def ready(self, event: SummaryReady) -> list[Effect]:
-        """A job has come back with a summary: its topic has it, and shows it."""
+        """Give a topic the summary that its job has come back with, and show it; [] where it is stale."""
         meeting = self._meeting
         before = meeting.topics.get(event.topic_id)
         merged = meeting.topics.merge(event, meeting.attendance.name_of)
@@ -166,12 +171,12 @@ class Summaries:
         return effects
 
     def failed(self, event: SummaryFailed) -> list[Effect]:
-        """A job has come back with nothing."""
+        """Note that a topic's job has come back with nothing."""
         topic = self._meeting.topics.get(event.topic_id)
         return [] if topic is None else self._ended(topic, event.version, failed=True)
 
     def _ended(self, topic: TopicSegment, version: int, *, failed: bool) -> list[Effect]:
-        """A job has come back: free the topic, and start what waited for it."""
+        """End a topic's job, and start what waited for its end; [] where `version` is not the job's."""
         job = self.jobs.get(topic.id)
         if job is None or job.version != version:
             return []
@@ -192,21 +197,24 @@ class Summaries:
         return []
 
     def make_again(self, topic: TopicSegment, *, at: int) -> list[Effect]:
-        """The summary of a topic from utterance `at` on; what is being made of it now counts no more."""
+        """Take back a topic's summary from utterance `at` on, drop its job, and start a new one.
+
+        A job is started only where a summary covered `at`, or one was in progress.
+        """
         meeting = self._meeting
         under_way = topic.id in self.jobs
         reopened = meeting.topics.reopen(topic, at)
         reopened = meeting.topics.edit(reopened, meeting.corrections.applied(topic.id, reopened.notes))
         self._drop(topic)
         if reopened is meeting.segments[-1]:
-            meeting.buffer.begin(meeting.utterances, uncovered_from(reopened))
+            meeting.buffer.refresh(meeting.utterances, uncovered_from(reopened))
         effects = meeting.changes.published(reopened)
         if under_way or topic.covered_until >= at:
             effects += self.trigger(reopened, "correction")
         return effects
 
     def cut(self, topic: TopicSegment) -> None:
-        """A topic was split behind a job's back: its result would cover too much, so it counts no more."""
+        """Drop the job of a topic that was split since: it would cover utterances of another topic."""
         job = self.jobs.get(topic.id)
         if job is not None and job.until > topic.end_utterance_id:
             self._drop(topic)
@@ -216,7 +224,7 @@ class Summaries:
         self.waiting.pop(topic.id, None)
 
     def in_progress(self) -> list[Summarise]:
-        """The jobs that have been asked for and not come back, to be asked for again after a restore."""
+        """The effects of all jobs in progress, to be carried out again after a restore."""
         return [
             self._effect(topic, job.reason, until=job.until)
             for topic in self._meeting.segments

@@ -1,7 +1,7 @@
-"""Seed 000's `TopicDetector`: the quick look for cue phrases, and the question to a language model.
+"""Seed 000's `TopicDetector` (§10.2.5): a quick check for cue phrases, and the question to a model.
 
-The fold decides by `context.topics.boundaries`, and the worker asks its judge with the prompt below, one for
-both languages; the class serves whoever wants the seed's own interface.
+The fold itself decides by `context.topics.boundaries`, and the worker asks its model with the prompt below,
+one for both languages. The class serves whoever wants the seed's own interface.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ TOPIC_CHANGE_KEYWORDS: Final = (
     "주제 전환",
     "넘어가죠",
 )
-"""The seed's two lists together: what is worth a look. The fold tells strong from weak."""
+"""The seed's two lists of cue phrases together; the fold uses `context.topics.cue_phrases` instead."""
 
 _RECENT: Final = 5
 _LONGEST_LINE: Final = 500
@@ -77,7 +77,7 @@ _ANSWER_TOKENS: Final = 300
 
 
 class TopicChangeResult(BaseModel):
-    """What the model thinks of the newest utterances."""
+    """The model's verdict on the newest utterances (seed 000)."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -86,17 +86,21 @@ class TopicChangeResult(BaseModel):
     current_topic: str | None = None
     confidence: float = Field(default=0.0, ge=0.0, le=1.0)
     reason: str = ""
+    """The model's words; without a verdict `no_change_detected`, `parse_error` or `unavailable: …`."""
 
 
 class TopicDetector:
-    """Quick check without a model, `detect` with one."""
+    """Seed 000's `TopicDetector`: `quick_check` without a model, `detect` with one."""
 
     def __init__(self, config: ContextConfig | None = None, llm: LanguageModel | None = None) -> None:
         self.config = config or ContextConfig()
         self._llm = llm
 
     def quick_check(self, text: str) -> bool:
-        """Whether a phrase stands in `text` that often goes with a change of topic, in Korean or English."""
+        """Whether `text` holds a phrase that often announces a new topic, in Korean or English.
+
+        Always False with `topic_quick_check_enabled` off.
+        """
         if not self.config.topic_quick_check_enabled:
             return False
         return any(keyword in text for keyword in TOPIC_CHANGE_KEYWORDS) or find(text) is not None
@@ -104,9 +108,10 @@ class TopicDetector:
     async def detect(
         self, recent_utterances: Sequence[Utterance], previous_topic_summary: str = ""
     ) -> TopicChangeResult:
-        """Ask the model about the last five. Without one: `no_change_detected`; a bad answer: `parse_error`.
+        """Ask the model whether the last five utterances changed the topic.
 
-        Never raises for the model's sake: one that cannot be reached has seen no change either.
+        No change is the answer, too, where there is no model or utterance, or the model cannot be reached or
+        answers nonsense; `reason` says which. Never raises for the model's sake.
         """
         if self._llm is None or not recent_utterances:
             return TopicChangeResult(topic_changed=False, reason="no_change_detected")
@@ -127,7 +132,7 @@ class TopicDetector:
 
 
 def prompt_for(recent_utterances: Sequence[Utterance], previous_topic_summary: str) -> str:
-    """The filled prompt. What participants said stands in it as JSON strings: data, not instructions."""
+    """The filled-in prompt; what participants said stands in it as JSON strings between markers, as data."""
     lines = (
         json.dumps(f"{u.speaker_name}: {u.text}"[:_LONGEST_LINE], ensure_ascii=False)
         for u in recent_utterances[-_RECENT:]

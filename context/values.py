@@ -1,9 +1,9 @@
-"""New frozen values from old ones where time matters, their fields known to be valid.
+"""Fast construction and copying of frozen values whose fields are known to be valid.
 
-What pydantic's `model_construct` and `model_copy` do for models without private attributes and extra
-fields, in a third of the time: an utterance passes here several times, a restore 20,000 times. The
-set of the fields that were given, 700 bytes each, is shared between values: nobody changes it, for
-the models are frozen.
+`made` and `changed` do what pydantic's `model_construct` and `model_copy` do for models without private
+attributes and extra fields, in a third of the time: every utterance needs them several times, a restore
+20,000 times. The set of the fields that were given (`model_fields_set`), 700 bytes each, is shared between
+values; nobody changes it, because the models are frozen.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ Value = TypeVar("Value", bound=BaseModel)
 
 _fill = object.__setattr__  # the models are frozen
 _SHARED: Final[dict[frozenset[str], set[str]]] = {}
-"""As many as there are ways to fill the models: some dozens."""
+"""The shared sets of given fields, some dozens."""
 
 
 def made(kind: type[Value], fields: dict[str, Any]) -> Value:
-    """A value from all of its fields, in the model's order. Nothing is validated."""
+    """A value from all of its fields, in the model's order; nothing is validated."""
     return _filled(kind, fields, _all_fields(kind))
 
 
 def changed(value: Value, changes: dict[str, Any]) -> Value:
-    """A copy with some fields replaced: `model_copy(update=changes)`."""
+    """A copy with some fields replaced, as of `model_copy(update=changes)`; nothing is validated."""
     given = value.__pydantic_fields_set__
     if not changes.keys() <= given:
         given = _shared(given | changes.keys())
@@ -34,10 +34,9 @@ def changed(value: Value, changes: dict[str, Any]) -> Value:
 
 
 def sharing(value: Value) -> Value:
-    """The same value, with the sets of given fields shared in it and in what it holds.
+    """`value` itself, after making it and the values it holds share their sets of given fields.
 
-    What was validated has a set of its own in each model: nearly half of what the topics of a long
-    meeting take.
+    A validated model has a set of its own; those are nearly half of the memory of a long meeting's topics.
     """
     _fill(value, "__pydantic_fields_set__", _shared(value.__pydantic_fields_set__))
     for held in value.__dict__.values():

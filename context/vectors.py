@@ -1,4 +1,4 @@
-"""Vectors of texts, as arrays."""
+"""The type of vectors of texts."""
 
 from __future__ import annotations
 

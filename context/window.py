@@ -1,4 +1,4 @@
-"""The raw windows of L0: the newest utterances within limits of turns and tokens."""
+"""L0, the windows of raw utterances (seed 000): the newest within limits of turns and tokens."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from typing import Final
 from context.models import Utterance
 
 _TIMESTAMP_TOKENS: Final = 9
-"""A shown line's `[HH:MM:SS] ` in any of the known encodings, at most."""
+"""Most tokens of a shown line's `[HH:MM:SS] ` in the known encodings."""
 _MOST_A_CHAR: Final = 8
 _MOST_A_LINE: Final = 32
-"""Tokens that no counter gives more of: UTF-8 has 4 bytes a character, and an estimate some more."""
+"""Most tokens per character, and per line besides, of any tokenizer: UTF-8 has 4 bytes a character."""
 
 
 class RoughTokenizer:
-    """Half of the UTF-8 bytes: above the true count for ordinary Korean and English, at no cost.
+    """Counts half of the UTF-8 bytes: more than the true count for ordinary Korean and English.
 
-    Good enough to size a window; whoever fills a prompt counts with the model's own tokenizer.
+    It is good enough to size a window; prompts are counted with the model's own tokenizer.
     """
 
     name = "rough"
 
     def count(self, text: str) -> int:
-        """An upper guess of the tokens of `text`."""
+        """A number of tokens that is mostly too high, at least 1."""
         return len(text.encode("utf-8", "replace")) // 2 + 1
 
 
 class Window:
-    """Newest utterances, oldest first; never more than `max_turns` or `max_tokens`.
+    """The newest utterances, oldest first, within `max_turns` and `max_tokens` as far as `trim` was called.
 
-    The newest one always stays, however long. `keep_from` holds utterances back from leaving:
-    the topic buffer keeps what no summary covers yet, even beyond its limits.
+    The newest one always stays, however long. `trim` can spare utterances: the topic buffer keeps what no
+    summary covers yet, even beyond its limits.
 
-    A line costs what it does as `[time] name: text`. Lines are counted when it matters: when somebody asks
-    for `tokens`, or what is not counted might be too much. Counting takes time, and the fold has none.
+    An utterance costs the tokens of its line `[time] name: text`. Lines are counted only when somebody asks
+    for `tokens`, or an upper bound of the uncounted ones exceeds the limit: counting would delay the fold.
     """
 
     def __init__(
@@ -57,12 +57,12 @@ class Window:
 
     @property
     def tokens(self) -> int:
-        """Add up the tokens of all lines."""
+        """The tokens of all lines, counted now where they were not."""
         self.count()
         return self._cost
 
     def count(self) -> None:
-        """Count what is not counted yet."""
+        """Count the lines that are not counted yet."""
         for place in range(self._exact, len(self.utterances)):
             shown = self.utterances[place]
             exact = self._head + self._count(f"{shown.speaker_name}: {shown.text}")
@@ -72,27 +72,27 @@ class Window:
 
     @property
     def over(self) -> bool:
-        """Whether something has to leave."""
+        """Whether the window exceeds one of its limits."""
         if len(self.utterances) > self._max_turns:
             return True
         return self._cost > self._max_tokens and self.tokens > self._max_tokens
 
     def add(self, utterance: Utterance) -> None:
-        """Take in the newest utterance; call `trim` afterwards."""
+        """Append the newest utterance; `trim` is to be called afterwards."""
         chars = len(utterance.speaker_name) + len(utterance.text)
         self.utterances.append(utterance)
         self._costs.append(self._head + _MOST_A_LINE + _MOST_A_CHAR * chars)
         self._cost += self._costs[-1]
 
     def trim(self, keep_from: int | None = None) -> None:
-        """Let the oldest leave until the limits hold, but nothing with an id of `keep_from` or above."""
+        """Drop the oldest until the limits hold, but none from id `keep_from` on, nor the newest."""
         while self.over and len(self.utterances) > 1:
             if keep_from is not None and self.utterances[0].id >= keep_from:
                 return
             self._drop_oldest()
 
     def refill(self, utterances: Iterable[Utterance]) -> None:
-        """Start anew with these utterances."""
+        """Replace the content by these utterances, oldest first."""
         kept = list(utterances)
         self.utterances.clear()
         self._costs.clear()
@@ -100,14 +100,17 @@ class Window:
         for utterance in kept:
             self.add(utterance)
 
-    def begin(self, archive: Sequence[Utterance], first: int | None = None) -> None:
-        """Hold what the archive has now, from utterance `first` (None: what is the oldest) to the newest."""
+    def refresh(self, archive: Sequence[Utterance], first: int | None = None) -> None:
+        """Begin at utterance `first` and show all utterances as in the archive; None: begin where it does.
+
+        Where `first` lies within the window, its utterances are not replaced, only those before it dropped.
+        """
         if not self.utterances:
             return
         if first is None or first < self.utterances[0].id:
             self.refill(archive[(first or self.utterances[0].id) - 1 : self.utterances[-1].id])
             return
-        while self.utterances and self.utterances[0].id < first:  # what stays has been counted
+        while self.utterances and self.utterances[0].id < first:  # keeps the counts of those that stay
             self._drop_oldest()
 
     def _drop_oldest(self) -> None:
@@ -117,7 +120,7 @@ class Window:
 
 
 def restamp(shown: deque[Utterance], archive: Sequence[Utterance], since: int) -> None:
-    """Put the archive's utterances in the place of those in `shown` with an id of `since` or above."""
+    """Replace the utterances in `shown` with an id of `since` or above by those of the archive."""
     for place in range(len(shown) - 1, -1, -1):
         number = shown[place].id
         if number < since:

@@ -40,7 +40,7 @@ from context.budgets.workflows import (
     Purpose,
     Workflow,
 )
-from context.config import wish
+from context.config import requirement
 from context.models import AgentCallType, Frozen
 
 _SEEDS: Final = ContextBudget()
@@ -217,9 +217,9 @@ def _line(error: ValidationError) -> str:
     wrong = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in wrong["loc"])
     if not where:  # found by looking at the whole, which says where itself
-        return wish(wrong)
+        return requirement(wrong)
     if wrong["type"] == "extra_forbidden":
         return f"{where} is none of ours: see docs/how-to/budgets.md for what there is"
     value = wrong["input"]
     shown = "" if isinstance(value, Mapping) else f"={repr(value)[:_SHOWN]}"
-    return f"{where}{shown} {wish(wrong)}"
+    return f"{where}{shown} {requirement(wrong)}"

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Final
 
 from context.corrections import Corrections, Fix, PersonFix, StatementFix, TermFix, TopicFix, UtteranceFix
-from context.decided import Erased
 from context.erasure.questions import Questions
 from context.erasure.traces import Traces
 from context.events import (
@@ -26,6 +25,7 @@ from context.events import (
     UtteranceSpoken,
 )
 from context.models import Contradiction, Invocation, Reply, Statement, Summary, TopicSegment
+from context.privacy_events import Erased
 from context.thread.turn import Turn
 from context.topics.topics import drawn
 from context.values import changed

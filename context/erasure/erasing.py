@@ -12,7 +12,6 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 from context.corrections import StatementFix, TermFix, TopicFix, UtteranceFix, replaced
-from context.decided import Erased
 from context.effects import PublishCorrected, Published, PublishReply, PublishTopic, PublishUtterance
 from context.erasure.blanking import NOTHING, Blanking
 from context.erasure.questions import Questions
@@ -20,6 +19,7 @@ from context.erasure.target import Target
 from context.erasure.traces import Traces
 from context.events import Corrected, Event, UtteranceSpoken
 from context.ports import RecordedEvent
+from context.privacy_events import Erased
 from context.topics.topics import titled
 from context.values import changed
 

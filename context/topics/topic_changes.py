@@ -178,7 +178,7 @@ class TopicChanges:
         if old.covered_until >= at:
             meeting.last_summarised = at - 1
         if not old.closed:
-            meeting.buffer.begin(said, at)
+            meeting.buffer.refresh(said, at)
         for topic in (closed, opened) if old.closed else (closed,):
             effects += meeting.summaries.trigger(topic, "topic_change")
         return effects

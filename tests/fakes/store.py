@@ -10,7 +10,7 @@ from context.events import VERSION, decode, encode
 from context.meeting import Meeting
 from context.models import Utterance
 from context.ports import Fenced, RecordedEvent, Refused, Snapshot, StoredMeeting
-from context.snapshot import whole
+from context.snapshot import with_topics
 from tests.fakes.record import Record, StoredEvent, as_stored
 
 
@@ -84,7 +84,7 @@ def _whole(snapshot: Snapshot, stored: tuple[int, str] | None) -> dict[str, Any]
         return snapshot.state
     known = json.loads(stored[1])["topics"]["segments"] if stored and snapshot.since is not None else []
     topics = {**dict(enumerate(known)), **snapshot.topics}
-    return whole(snapshot.state, [topics[place] for place in sorted(topics)])
+    return with_topics(snapshot.state, [topics[place] for place in sorted(topics)])
 
 
 def utterances_of(meeting_id: str, events: Sequence[RecordedEvent]) -> tuple[Utterance, ...]:

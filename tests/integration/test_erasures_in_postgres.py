@@ -10,12 +10,12 @@ from contextlib import asynccontextmanager
 import asyncpg
 import pytest
 
-from context.decided import Erased
 from context.erasure.erasing import erased
 from context.erasure.target import Target
 from context.events import Event, MeetingEnded, MeetingOpened, MeetingStarted, ParticipantJoined
 from context.meeting import Meeting
 from context.ports import RecordedEvent, Refused, Snapshot
+from context.privacy_events import Erased
 from context.window import RoughTokenizer
 from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE, spoken

@@ -14,11 +14,11 @@ import pytest
 from structlog.testing import capture_logs
 
 from context import events
-from context.decided import ConsentTold, Erased
 from context.erasure.erasing import erased
 from context.erasure.target import Target
 from context.meeting import Meeting
 from context.ports import RecordedEvent
+from context.privacy_events import ConsentTold, Erased
 from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE
 from tests.contracts.world import OTHER, World

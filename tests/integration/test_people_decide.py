@@ -9,10 +9,10 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from context.decided import ConsentTold, Erased
 from context.erasure.target import Target
 from context.events import MeetingEnded, MeetingStarted, ParticipantJoined
 from context.ports import RecordedEvent, Refused
+from context.privacy_events import ConsentTold, Erased
 from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE, spoken
 from tests.contracts.world import World

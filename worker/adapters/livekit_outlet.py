@@ -11,7 +11,7 @@ from livekit import rtc
 from context.effects import Published, PublishUtterance
 from context.models import AgentCallType
 from context.ports import Unavailable
-from context.text import Unmarked
+from context.text import MarkdownStripper
 from worker.clock import happens
 from worker.outlets import Silence
 
@@ -34,18 +34,18 @@ class LiveKitReply:
 
     def __init__(self, writer: rtc.TextStreamWriter, *, markdown: bool) -> None:
         self._writer = writer
-        self._unmarked = None if markdown else Unmarked()
+        self._stripper = None if markdown else MarkdownStripper()
 
     async def write(self, text: str) -> None:
         """Write the next piece of the text."""
-        if self._unmarked is not None:
-            text = self._unmarked.take(text)
+        if self._stripper is not None:
+            text = self._stripper.feed(text)
         if text:
             await _sent(self._writer.write(text))
 
     async def close(self, *, evidence: Sequence[int] = ()) -> None:
         """That was all; `evidence` becomes known to those who read the stream's trailer."""
-        if self._unmarked is not None and (rest := self._unmarked.rest()):
+        if self._stripper is not None and (rest := self._stripper.flush()):
             await _sent(self._writer.write(rest))
         attributes = {"moim.evidence": ",".join(map(str, evidence))} if evidence else None
         await _sent(self._writer.aclose(attributes=attributes))

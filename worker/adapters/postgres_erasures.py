@@ -10,10 +10,10 @@ from typing import Any, Final
 
 import asyncpg
 
-from context.decided import Erased
 from context.erasure.target import Erasure, Target
 from context.events import VERSION, encode
 from context.ports import Fenced, RecordedEvent, Refused
+from context.privacy_events import Erased
 from worker.adapters.postgres_pool import PostgresPool, Tables
 from worker.adapters.postgres_store import storable_json
 from worker.adapters.sql import statements

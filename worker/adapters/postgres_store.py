@@ -16,11 +16,11 @@ from typing import Any, Final
 
 import asyncpg
 
-from context.decided import ConsentTold
 from context.events import VERSION, UtteranceSpoken, decode, encode
 from context.models import Utterance
 from context.ports import Fenced, PortError, RecordedEvent, Refused, Snapshot, StoredMeeting, Unavailable
-from context.snapshot import stamps, whole
+from context.privacy_events import ConsentTold
+from context.snapshot import stamps, with_topics
 from context.text import clean
 from context.values import made
 from worker.adapters.postgres_pool import Tables
@@ -96,7 +96,7 @@ class PostgresStore(Tables):
                 if use_snapshot and head["seq"] is not None:
                     state = json.loads(head["state"])
                     if head["topics"] is not None:
-                        state = whole(state, json.loads(f"[{head['topics']}]"))
+                        state = with_topics(state, json.loads(f"[{head['topics']}]"))
                     # What `json.loads` gives is JSON: validating some megabytes of it would find nothing.
                     snapshot = Snapshot.model_construct(seq=head["seq"], state=state)
                     rows = await connection.fetch(_SQL["utterances"], *key, snapshot.seq)

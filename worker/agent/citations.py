@@ -18,7 +18,15 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import tzinfo
 from typing import Final
 
-from context.checking import LABELS, apart, certain_fault, fault, label_fault, said_before, sources_of
+from context.checking import (
+    LABELS,
+    certain_fault,
+    fault,
+    label_fault,
+    said_before,
+    sources_of,
+    speakers_and_texts,
+)
 from context.evidence.riders import is_about, labelled, own_words, sentences_of, without_riders
 from context.evidence.verdicts import Claim
 from context.evidence.words import comparable, forms_stand, same_script, stems
@@ -277,7 +285,7 @@ class CitedText:
             return "quote"
         if not self._rules.isdisjoint(_stretches(text)):
             return "rules"
-        words = apart(sources)[1]  # of what is cited, without who said them
+        words = speakers_and_texts(sources)[1]  # of what is cited, without who said them
         if self._obeys(claim, words) or tells_of_obeying(claim, words):
             return "steered"
         readable = any(map(str.isalnum, claim)) and comparable(claim, "\n".join(sources), self._language)

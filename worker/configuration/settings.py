@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 from context.budgets.configuration import BudgetConfig
-from context.config import ALSO, PREFIX, ContextConfig, wish
+from context.config import ALSO, PREFIX, ContextConfig, requirement
 from context.config import names as context_names
 from worker.configuration.setting_engines import EmbedSettings, LlmSettings, SttSettings, TtsSettings
 from worker.configuration.setting_groups import (
@@ -267,7 +267,7 @@ def _build(group: type[Group], environ: Mapping[str, str]) -> Group:
         for wrong in error.errors(include_url=False):
             name = str(wrong["loc"][0])
             shown = "***" if name in secret else repr(hide_password(values[name]))
-            mistakes.setdefault(name, f"{name}={shown} {wish(wrong)}")
+            mistakes.setdefault(name, f"{name}={shown} {requirement(wrong)}")
         raise ConfigError(ALSO.join(mistakes.values())) from None
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from context.decided import Erased
 from context.erasure.erasing import erased, withheld, without_erased
 from context.erasure.target import Target
 from context.events import Corrected, Event, QuestionAsked, UtteranceSpoken
 from context.meeting import Meeting
+from context.privacy_events import Erased
 
 
 def recordable(event: Event, meeting: Meeting, mask: Callable[[str], str]) -> Event:

@@ -16,10 +16,10 @@ from typing import Final, Protocol
 
 import structlog
 
-from context.decided import Erased
 from context.erasure.erasing import rewritten
 from context.erasure.target import Target
 from context.ports import Fenced, MeetingStore, PortError, RecordedEvent
+from context.privacy_events import Erased
 from worker.erasures import Erasures, WantedErasure
 from worker.meeting.session import Session
 from worker.outlets import Outlets

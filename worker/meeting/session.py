@@ -23,12 +23,12 @@ from typing import Literal, NamedTuple, Protocol, assert_never
 import structlog
 
 from context import effects, events
-from context.decided import Erased
 from context.erasure.erasing import erased
 from context.erasure.target import Target
 from context.manager import ContextManager
 from context.models import AgentCallType, Invocation
 from context.ports import RecordedEvent
+from context.privacy_events import Erased
 from context.text import cleaned
 from worker.clock import Clock
 from worker.errors import first_cause

@@ -16,7 +16,6 @@ import structlog
 
 from context import effects, events
 from context.config import ContextConfig
-from context.decided import ConsentTold, Erased, ParticipantInformed
 from context.export.document import document
 from context.export.minutes import to_markdown
 from context.export.subtitles import to_srt, to_vtt
@@ -33,7 +32,8 @@ from context.ports import (
     StoredMeeting,
     Tokenizer,
 )
-from context.snapshot import changes
+from context.privacy_events import ConsentTold, Erased, ParticipantInformed
+from context.snapshot import changed_topics
 from worker.collector import at_rest
 from worker.configuration.settings import Settings
 from worker.ports import MeetingRow
@@ -287,7 +287,7 @@ class Snapshots:
         state, topics = meeting.snapshot(topics=False), list(meeting.segments)
         # JSON by its making: to validate it would take longer than to make it.
         snapshot = Snapshot.model_construct(
-            seq=self._seq(), state=state, topics=changes(topics, saved), since=since
+            seq=self._seq(), state=state, topics=changed_topics(topics, saved), since=since
         )
         if not await self._recorder.settled(snapshot.seq):
             return
@@ -301,7 +301,9 @@ class Snapshots:
             if since is None:
                 raise
             # What it builds on is gone: a crash of the database took it back.
-            await self._recorder.save(snapshot.model_copy(update={"topics": changes(topics), "since": None}))
+            await self._recorder.save(
+                snapshot.model_copy(update={"topics": changed_topics(topics), "since": None})
+            )
         self._base = snapshot.seq, topics
         self._saved_seq, self._saved_utterances = snapshot.seq, utterances
 

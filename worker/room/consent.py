@@ -16,11 +16,11 @@ from typing import Any, Final, Literal
 
 import structlog
 
-from context.decided import ConsentTold, How, ParticipantInformed
 from context.erasure.target import Target
 from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
 from context.ports import PortError
+from context.privacy_events import ConsentChannel, ConsentTold, ParticipantInformed
 from worker.configuration.settings import Settings
 from worker.meeting.session import Session
 
@@ -182,7 +182,7 @@ class Consent:
         self,
         identity: str,
         agreed: bool,
-        how: How,
+        how: ConsentChannel,
         *,
         erase: bool = False,
         asked_in: str = "",
@@ -207,7 +207,7 @@ class Consent:
             what = "yes" if agreed else "no_erase" if erasing else "no"
             self._say(self._rule.line(what, name, asked_in), identity)
 
-    def written(self, identity: str, text: str, how: How = "chat") -> bool:
+    def written(self, identity: str, text: str, how: ConsentChannel = "chat") -> bool:
         """Whether a line of chat was for this: `/me yes`, `/me no`, or a plain yes or no by who was asked.
 
         A plain no is asked back once: people say no to much.

@@ -20,7 +20,6 @@ from zoneinfo import ZoneInfo
 import structlog
 
 from context import effects
-from context.decided import ConsentTold, Erased
 from context.events import Corrected, RecordingPaused, RecordingResumed
 from context.export.document import (
     gap_fields,
@@ -33,6 +32,7 @@ from context.export.document import (
 )
 from context.meeting import Meeting
 from context.ports import PortError, RecordedEvent
+from context.privacy_events import ConsentTold, Erased
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_bus import RedisBus
 from worker.configuration.settings import Settings

@@ -9,7 +9,6 @@ from typing import Any
 from hypothesis import strategies as st
 
 from context.corrections import PersonFix, StatementFix, TopicFix, UtteranceFix
-from context.decided import ConsentTold, ParticipantInformed
 from context.effects import Effect, Summarise
 from context.events import (
     AnswerDropped,
@@ -44,6 +43,7 @@ from context.events import (
 from context.meeting import Meeting
 from context.models import Invocation, Reply, Statement, Summary, TopicSegment
 from context.plain.door import summarise
+from context.privacy_events import ConsentTold, ParticipantInformed
 from tests.unit.context.samples import script
 
 START = datetime(2026, 1, 5, 5, 0, tzinfo=UTC)

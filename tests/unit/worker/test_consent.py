@@ -9,13 +9,13 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from context.decided import ParticipantInformed
 from context.erasure.target import Target
 from context.events import ParticipantJoined
 from context.export.document import document
 from context.export.minutes import to_markdown
 from context.meeting import Meeting
 from context.ports import Unavailable
+from context.privacy_events import ParticipantInformed
 from tests.fakes.meeting import LoopClock, World, meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time
 from tests.fakes.waiting import beside

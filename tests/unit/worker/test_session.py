@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context import events
-from context.decided import Erased
 from context.erasure.target import Target
 from context.export.document import document
 from context.meeting import Meeting
 from context.ports import Fenced
+from context.privacy_events import Erased
 from tests.fakes.meeting import asked, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time, run_virtual

@@ -9,7 +9,7 @@ import pytest
 
 from context.meeting import Meeting
 from context.ports import Refused, Snapshot
-from context.snapshot import changes, whole
+from context.snapshot import changed_topics, with_topics
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time
@@ -119,12 +119,12 @@ async def test_a_successor_goes_on_from_topics_that_lay_beside(language: str) ->
 def test_a_state_without_its_topics_is_no_snapshot() -> None:
     meeting = Meeting("m")
     state: dict[str, Any] = json.loads(json.dumps(meeting.snapshot(topics=False)))
-    assert whole(state, []) == json.loads(json.dumps(meeting.snapshot()))
+    assert with_topics(state, []) == json.loads(json.dumps(meeting.snapshot()))
     with pytest.raises(ValueError, match="replay the events"):
         Meeting.restore("m", None, state, [])
     with pytest.raises(ValueError, match="replay the events"):
-        Meeting.restore("m", None, whole(state, [{"id": "t1"}]), [])
-    assert changes(meeting.segments) == {}
+        Meeting.restore("m", None, with_topics(state, [{"id": "t1"}]), [])
+    assert changed_topics(meeting.segments) == {}
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
