@@ -129,7 +129,10 @@ def replaced(text: str, heard: str, meant: str) -> str:
     """`text` with `heard` replaced by `meant`, in any case; a Latin or numeric term only as a whole word."""
     before = r"(?<![A-Za-z0-9])" if heard[0].isascii() and heard[0].isalnum() else ""
     behind = r"(?![A-Za-z0-9])" if heard[-1].isascii() and heard[-1].isalnum() else ""
-    return re.sub(before + re.escape(heard) + behind, lambda _: meant, text, flags=re.IGNORECASE)
+    # What reads `meant` already stays, also where `heard` is a part of it: 지훈 in 박지훈.
+    kept = f"(?-i:{re.escape(meant)})|" if heard.lower() in meant.lower() else ""
+    pattern = kept + before + re.escape(heard) + behind
+    return re.sub(pattern, lambda _: meant, text, flags=re.IGNORECASE)
 
 
 def _with(rows: list[Statement], fix: StatementFix, by: str) -> Sequence[Statement]:

@@ -139,6 +139,8 @@ def test_what_there_is_not_is_passed_over(fix: Fix) -> None:
         ("출시", "출하", ["출시일은 금요일", "출시가 늦다", "예산"], ["출하일은 금요일", "출하가 늦다", "예산"]),
         ("pay gate", "PayGate", ["The pay gate is down", "Pay gate?", "gateway"], ["The PayGate is down", "PayGate?", "gateway"]),
         ("ACL", "ASIL", ["The ACL", "acls", "MACLE"], ["The ASIL", "acls", "MACLE"]),
+        ("지훈", "박지훈", ["지훈 씨가 합니다", "박지훈 씨요", "예산"], ["박지훈 씨가 합니다", "박지훈 씨요", "예산"]),
+        ("kim", "Kim Lee", ["Kim does it", "Kim Lee, kim?", "kimono"], ["Kim Lee does it", "Kim Lee, Kim Lee?", "kimono"]),
     ],
 )  # fmt: skip
 def test_a_term_is_put_right_wherever_it_stands(
@@ -148,6 +150,8 @@ def test_a_term_is_put_right_wherever_it_stands(
     meeting = after([*said, corrected(TermFix(of="term", heard=heard, meant=meant))])
     assert [each.text for each in meeting.utterances] == right
     assert meeting.corrections.terms == [meant]
+    again = corrected(TermFix(of="term", heard=heard, meant=meant), 2)
+    assert of(PublishCorrected, meeting.receive(again)) == [], "for later lines it may be said once more"
 
 
 @pytest.mark.parametrize("names", [("김민지", "전화 참가자"), ("Alice", "Dial-in")])
