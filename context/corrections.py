@@ -93,9 +93,9 @@ class Corrections(BaseModel):
     statements: list[tuple[StatementFix, str]] = Field(default_factory=list)
     """Corrected statements in order, each with who corrected it."""
 
-    def speaker_of(self, utterance: Utterance) -> str:
-        """Id of who said an utterance, corrections of speakers and merged participants included."""
-        speaker = self.speakers.get(utterance.id, utterance.speaker_id)
+    def speaker_of(self, utterance_id: int, heard_from: str) -> str:
+        """Id of who said an utterance that was heard from `heard_from`: corrected, and merged, if need be."""
+        speaker = self.speakers.get(utterance_id, heard_from)
         return self.merged.get(speaker, speaker)
 
     def ids_of(self, person: str) -> tuple[str, ...]:

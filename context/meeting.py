@@ -225,7 +225,9 @@ class Meeting(MeetingState):
     def _utterance(self, number: int, event: UtteranceSpoken, topic: TopicSegment) -> Utterance:
         speaker = self.corrections.merged.get(event.speaker_id, event.speaker_id)
         name = self.attendance.name_of(speaker)
-        if speaker == event.speaker_id and not self.attendance.people[speaker].named:
+        if speaker != event.speaker_id:
+            self.heard_from[number] = event.speaker_id
+        elif not self.attendance.people[speaker].named:
             name = event.speaker_name or name
         fields = {
             "id": number,
@@ -259,7 +261,9 @@ class Meeting(MeetingState):
         if not event.state:  # a later erasure brings the state
             return []
         before, archive = {topic.id: topic for topic in self.segments}, self.utterances
+        heard_from = self.heard_from
         super().__init__(self.meeting_id, self.config, tokenizer=self.tokenizer, judge=self.judge)
+        self.heard_from = heard_from  # no part of the state: a restore has it from the archive
         snapshot.load(self, event.state, archive)
         shown: list[Effect] = [
             PublishCorrected(utterance=self.utterances[number - 1]) for number in event.utterances

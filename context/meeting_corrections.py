@@ -81,8 +81,9 @@ def _merge(meeting: MeetingState, person: str, into: str) -> list[Effect]:
     people = meeting.attendance.people
     if person == into or person not in people or into not in people or into in meeting.corrections.merged:
         return []
-    theirs = [said.id for said in meeting.utterances if said.speaker_id == person]
+    before = [said.speaker_id for said in meeting.utterances]
     meeting.corrections.merge(person, into)
     meeting.show_corrected(1)
-    shown = [PublishCorrected(utterance=meeting.utterances[number - 1]) for number in theirs]
+    now = zip(before, meeting.utterances, strict=True)
+    shown = [PublishCorrected(utterance=said) for speaker, said in now if said.speaker_id != speaker]
     return [*shown, PublishStatus(status="merged", detail=person)]

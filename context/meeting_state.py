@@ -72,6 +72,8 @@ class MeetingState:
         turns, tokens = self.config.l0_topic_buffer_max_turns, self.config.l0_topic_buffer_max_tokens
         self.buffer = Window(count, timestamps=timestamps, max_turns=turns, max_tokens=tokens)
         self.corrections = Corrections()
+        self.heard_from: dict[int, str] = {}
+        """Utterance id → id of who it was heard from, where corrections say that another one spoke."""
         self.erasures: list[Erasure] = []
         """The marks of what was erased, in order."""
         self.keys: dict[str, None] = {}
@@ -133,11 +135,13 @@ class MeetingState:
         self.catch_up()  # speakers are counted by what was heard
         for place in range(since - 1, len(self.utterances)):
             said = fixes.overlay(self.utterances[place])
-            speaker = fixes.speaker_of(said)
+            speaker = fixes.speaker_of(said.id, self.heard_from.get(said.id, said.speaker_id))
             name = self.attendance.name_of(speaker)
             if speaker == said.speaker_id and not (speaker in people and people[speaker].named):
                 name = said.speaker_name
             if (speaker, name) != (said.speaker_id, said.speaker_name):
+                if speaker != said.speaker_id:
+                    self.heard_from.setdefault(said.id, said.speaker_id)
                 said = changed(said, {"speaker_id": speaker, "speaker_name": name})
             self.utterances[place] = said
         if moved:

@@ -176,6 +176,18 @@ def test_two_participants_who_are_one_count_as_one(names: tuple[str, str]) -> No
     )
 
 
+def test_a_participant_who_was_said_to_be_the_wrong_one_can_be_said_to_be_another() -> None:
+    people: list[Event] = [ParticipantJoined(participant_id=id_, name=id_, at_ms=0) for id_ in "abc"]
+    said: list[Event] = [spoken(number, "Hello", id_) for number, id_ in enumerate("abc", 1)]
+    wrong = corrected(PersonFix(of="person", person="b", name="a", into="a"))
+    right = corrected(PersonFix(of="person", person="b", name="c", into="c"), 2)
+    meeting = after([*people, *said, wrong, spoken(4, "And", "b"), right, spoken(5, "so on", "b")])
+    assert [each.speaker_id for each in meeting.utterances] == ["a", "c", "c", "c", "c"]
+    back = PersonFix(of="person", person="c", name="a", into="a")
+    shown = of(PublishCorrected, meeting.receive(corrected(back, 3)))
+    assert [each.utterance.id for each in shown] == [2, 3, 4, 5]
+
+
 @pytest.mark.parametrize("text", ["동의합니다.", "I agree."])
 def test_a_line_in_a_room_of_several_is_given_to_who_said_it(text: str) -> None:
     fix = UtteranceFix(of="utterance", utterance=3, text=text, was=text, speaker="ben")
