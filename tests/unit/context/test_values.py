@@ -79,7 +79,7 @@ def test_a_window_begins_anew_as_if_it_were_filled_anew(
         begun.trim()
     first = max(1, len(archive) + 1 - back)
     again.refill(archive[first - 1 :])
-    begun.begin(archive, first)
+    begun.refresh(archive, first)
     for _ in range(2):
         assert (begun.utterances, begun.tokens) == (again.utterances, again.tokens)
         begun.trim()
