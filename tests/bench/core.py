@@ -17,7 +17,7 @@ from context.meeting import Meeting
 from context.models import Utterance
 from context.ports import RecordedEvent, Snapshot
 from context.retrieval.lexical import LexicalIndex
-from context.snapshot import changes
+from context.snapshot import changed_topics
 from tests.bench.figures import Figure, percentile, timed
 from tests.bench.fold import LONG, fold
 from tests.bench.lives import grown, life
@@ -140,7 +140,7 @@ async def _measure_restore(pool: PostgresPool) -> list[Figure]:
 
 def _snapshot(meeting: Meeting, seq: int) -> Snapshot:
     """As `worker.record.restoring` saves a holder's first one."""
-    return Snapshot(seq=seq, state=meeting.snapshot(topics=False), topics=changes(meeting.segments))
+    return Snapshot(seq=seq, state=meeting.snapshot(topics=False), topics=changed_topics(meeting.segments))
 
 
 Measure = Callable[[], list[Figure]]
