@@ -6,14 +6,22 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, BeforeValidator, SecretStr
 
-from worker.configuration.setting_values import Group, HttpUrl, Key, each_a_domain, factory_or, items, setting
+from worker.configuration.setting_values import (
+    Group,
+    HttpUrl,
+    Key,
+    each_a_domain,
+    factory_or,
+    setting,
+    split_items,
+)
 
 LOCAL_ENCODER: Final = "multilingual-e5-small-q4"
-"""The local embedder's name beside its vectors, whichever library made them."""
+"""The name that stands beside the local embedder's vectors, whichever library made them."""
 
 
 class SttSettings(Group):
-    """From sound to text."""
+    """Speech to text."""
 
     engine: Annotated[str, factory_or("whisper", "openai", "clova", "none")] = setting(
         "STT_ENGINE",
@@ -27,10 +35,10 @@ class SttSettings(Group):
         "STT_BASE_URL", "", "address of the openai engine, with /v1; if empty, OpenAI's own"
     )
     api_key: Key = setting("STT_API_KEY", SecretStr(""), "its key")
-    clova_domains: Annotated[tuple[SecretStr, ...], BeforeValidator(items), AfterValidator(each_a_domain)] = (
-        setting("CLOVA_SPEECH_DOMAINS", (), "CLOVA Speech: pairs of invoke_url|secret, separated by commas")
-    )
-    clova_keywords: Annotated[tuple[str, ...], BeforeValidator(items)] = setting(
+    clova_domains: Annotated[
+        tuple[SecretStr, ...], BeforeValidator(split_items), AfterValidator(each_a_domain)
+    ] = setting("CLOVA_SPEECH_DOMAINS", (), "CLOVA Speech: pairs of invoke_url|secret, separated by commas")
+    clova_keywords: Annotated[tuple[str, ...], BeforeValidator(split_items)] = setting(
         "CLOVA_SPEECH_KEYWORDS",
         (),
         "terms that CLOVA Speech prefers, beside wake words and participants' names",
@@ -45,14 +53,14 @@ class SttSettings(Group):
 
 
 def _window(tokens: int) -> int:
-    """A model that holds less than this has no room for the rules and an answer."""
+    """Raise `ValueError` for a window that has no room for the rules and an answer."""
     if tokens == 0 or tokens >= 4096:
         return tokens
     raise ValueError("must be 0 or at least 4096")
 
 
 class LlmSettings(Group):
-    """Summaries and answers."""
+    """The language model of summaries and answers."""
 
     engine: Literal["extractive", "openai", "clova"] = setting(
         "LLM_ENGINE", "extractive", "extractive (quotes only, no network), openai or clova"
@@ -75,7 +83,7 @@ class LlmSettings(Group):
 
 
 class EmbedSettings(Group):
-    """Texts to vectors, so that what is asked in other words is found as well."""
+    """Embeddings: texts to vectors, so that what is asked in other words is found as well."""
 
     engine: Literal["local", "openai", "none"] = setting(
         "EMBED_ENGINE",
@@ -95,7 +103,7 @@ class EmbedSettings(Group):
 
     @property
     def encoder_name(self) -> str:
-        """What stands beside vectors, and in the document's `engines.embeddings`; `none` without any."""
+        """The name that stands beside vectors, and in the document's `engines.embeddings`; else `none`."""
         match self.engine:
             case "local":
                 return LOCAL_ENCODER
@@ -106,7 +114,7 @@ class EmbedSettings(Group):
 
 
 class TtsSettings(Group):
-    """Speech out: public answers are spoken into the room as well."""
+    """Text to speech: public answers are spoken into the room as well."""
 
     engine: Annotated[str, factory_or("none")] = setting(
         "TTS_ENGINE", "none", "none, or livekit:package.module:factory of any TTS plugin for livekit-agents"

@@ -1,4 +1,7 @@
-"""The settings by what they belong to. `worker.configuration.settings` reads them from an environment."""
+"""The settings in groups, which `worker.configuration.settings` reads from an environment.
+
+The docstring of a group is its heading in `.env.example`, and each description the line above its variable.
+"""
 
 from __future__ import annotations
 
@@ -13,9 +16,9 @@ from worker.configuration.setting_values import (
     HttpUrl,
     each_a_network,
     header_name,
-    items,
     known_zone,
     setting,
+    split_items,
     tenant_name,
     url_of,
     zero_or_a_second,
@@ -38,7 +41,7 @@ class LiveKitSettings(Group):
 
 
 class DatabaseSettings(Group):
-    """The record. Postgres 14 or newer."""
+    """Postgres 14 or newer, which keeps the record."""
 
     url: Annotated[SecretStr, url_of("postgresql", "postgres")] = setting(
         "DATABASE_URL",
@@ -53,7 +56,7 @@ class DatabaseSettings(Group):
 
 
 class RedisSettings(Group):
-    """Invocations, text input, live events."""
+    """Redis: questions and text from programs, live events for them."""
 
     url: Annotated[SecretStr, url_of("redis", "rediss", "unix")] = setting(
         "REDIS_URL", SecretStr(""), "redis://… (Redis 7 or newer, or Valkey)"
@@ -98,13 +101,13 @@ class ConsentSettings(Group):
 
 
 class AgentSettings(Group):
-    """Who Moim is, and to whom it listens."""
+    """The agent: its name and languages, whom it serves, how it answers."""
 
     name: str = setting(
         "MOIM_AGENT_NAME", "moim", "the agent's name for explicit dispatch", min_length=1, max_length=128
     )
     entity_packs: Annotated[
-        tuple[Literal["meeting", "medical"], ...], BeforeValidator(items), Field(min_length=1)
+        tuple[Literal["meeting", "medical"], ...], BeforeValidator(split_items), Field(min_length=1)
     ] = setting(
         "MOIM_ENTITY_PACKS",
         ("meeting",),
@@ -189,15 +192,19 @@ class PagesSettings(Group):
         "",
         "header in which a proxy names whom it has signed in, e.g. X-Forwarded-User; if empty, none",
     )
-    proxies: Annotated[tuple[str, ...], BeforeValidator(items), AfterValidator(each_a_network)] = setting(
-        "MOIM_PAGES_PROXIES", (), "addresses from which this header is believed, e.g. 10.0.0.5, 10.1.0.0/16"
+    proxies: Annotated[tuple[str, ...], BeforeValidator(split_items), AfterValidator(each_a_network)] = (
+        setting(
+            "MOIM_PAGES_PROXIES",
+            (),
+            "addresses from which this header is believed, e.g. 10.0.0.5, 10.1.0.0/16",
+        )
     )
 
 
 class DispatchSettings(Group):
     """Which rooms the dispatcher wants by itself; the LiveKit webhook and polling go by it."""
 
-    room_pattern: Annotated[tuple[str, ...], BeforeValidator(items)] = setting(
+    room_pattern: Annotated[tuple[str, ...], BeforeValidator(split_items)] = setting(
         "MOIM_ROOM_PATTERN",
         (),
         "names of rooms that Moim joins by itself, separated by commas, with * ? [..]; if empty, none",
@@ -213,7 +220,7 @@ class DispatchSettings(Group):
 
 
 class ProcessSettings(Group):
-    """How this process runs."""
+    """How this process runs: ports, capacity, folders, logs."""
 
     http_port: int = setting(
         "MOIM_HTTP_PORT",
@@ -297,7 +304,7 @@ class WebhookSettings(Group):
 
 
 class BudgetFileSettings(Group):
-    """What prompts may hold: one file, see docs/how-to/budgets.md."""
+    """Budgets of prompts, in a file of their own: see docs/how-to/budgets.md."""
 
     path: str = setting(
         "MOIM_BUDGETS_FILE",

@@ -1,6 +1,6 @@
-"""What a setting's value may be, and what all groups of settings share.
+"""Validators of settings' values, the base of all groups of settings, and the flags of seed 002.
 
-The flags of the answer's steps, under seed 002's names.
+A validator gives the value back, or raises `ValueError` with what is allowed ("must be …").
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _SECRET_NAME: Final = re.compile("token|key|secret|pass|sig|auth", re.IGNORECASE
 
 
 def hide_password(text: str) -> str:
-    """`text` with `***` where an address in it, well-formed or not, has a password."""
+    """Give `text` with `***` for the password in each address in it, well-formed or not."""
     return _PASSWORD.sub(r"\g<head>:***@", text) if "@" in text else text
 
 
 def secrets_of_url(url: str) -> set[str]:
-    """The password in an address, as it is written and as it is meant, and tokens in its query."""
+    """Give the secrets in an address: its password, as written and unquoted, and tokens in its query."""
     if "://" not in url:
         return set()
     try:
@@ -43,7 +43,7 @@ def secrets_of_url(url: str) -> set[str]:
 
 
 def url_of(*schemes: str) -> AfterValidator:
-    """A URL with one of the schemes and a host; sockets are named by a query, as in libpq."""
+    """Make the validator of URLs with one of the schemes and a host, or a socket in the query as in libpq."""
 
     def check(value: Any) -> Any:
         text = value.get_secret_value() if isinstance(value, SecretStr) else value
@@ -65,15 +65,15 @@ def url_of(*schemes: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-def items(value: Any) -> Any:
-    """`a, b` as a tuple of non-empty items."""
+def split_items(value: Any) -> Any:
+    """Split `a, b` into a tuple of non-empty items; what is no text stays as it is."""
     if isinstance(value, str):
         return tuple(item.strip() for item in value.split(",") if item.strip())
     return value
 
 
 def known_zone(value: str) -> str:
-    """A time zone's name that this machine knows."""
+    """Demand the name of a time zone that this machine knows."""
     try:
         ZoneInfo(value)
     except (ValueError, ZoneInfoNotFoundError, OSError) as error:
@@ -82,12 +82,12 @@ def known_zone(value: str) -> str:
 
 
 _STREAMS: Final = ("in", "ask", "out", "seq", "reply", "dispatch")
-_IN_NO_NAME: Final = re.compile(r"[:*?\[\]\\^\s\x00-\x1f\x7f\ud800-\udfff]")
+_NOT_IN_A_TENANT: Final = re.compile(r"[:*?\[\]\\^\s\x00-\x1f\x7f\ud800-\udfff]")
 
 
 def tenant_name(value: str) -> str:
-    """A name that can stand in keys of Redis, and in the pattern of what a user there may touch."""
-    if _IN_NO_NAME.search(value):
+    """Demand a name that can stand in keys of Redis, and in the patterns of its access rules."""
+    if _NOT_IN_A_TENANT.search(value):
         raise ValueError("must hold no blanks, no control characters and none of : * ? [ ] \\ ^")
     if value in _STREAMS:
         raise ValueError(f"must be none of {', '.join(_STREAMS)}: keys of earlier versions begin so")
@@ -95,14 +95,14 @@ def tenant_name(value: str) -> str:
 
 
 def zero_or_a_second(value: float) -> float:
-    """Off, or not so often that it is a burden."""
+    """Demand 0 (never) or at least 1 second: more often would be a burden."""
     if 0 < value < 1:
         raise ValueError("must be 0 or at least 1")
     return value
 
 
 def factory_or(*names: str) -> AfterValidator:
-    """One of the names, or `livekit:package.module:factory`."""
+    """Make the validator of engines: one of the names, or `livekit:package.module:factory`."""
 
     def check(value: str) -> str:
         if value in names or re.fullmatch(r"livekit:[A-Za-z_][\w.]*:[A-Za-z_][\w.]*", value):
@@ -113,21 +113,21 @@ def factory_or(*names: str) -> AfterValidator:
 
 
 def each_a_domain(pairs: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
-    """Pairs that CLOVA Speech can be reached by."""
+    """Demand pairs `invoke_url|secret` for CLOVA Speech."""
     for pair in pairs:
         parse_domain(pair.get_secret_value())
     return pairs
 
 
 def header_name(value: str) -> str:
-    """The name of an HTTP header, or nothing."""
+    """Demand the name of an HTTP header, or nothing."""
     if value and not re.fullmatch(r"[A-Za-z0-9-]{1,80}", value):
         raise ValueError("must be the name of a header: letters, digits and -")
     return value
 
 
 def each_a_network(addresses: tuple[str, ...]) -> tuple[str, ...]:
-    """Addresses, or networks in CIDR form."""
+    """Demand IP addresses, or networks in CIDR form."""
     for address in addresses:
         try:
             ip_network(address)
@@ -137,7 +137,7 @@ def each_a_network(addresses: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _in_a_header(value: SecretStr) -> SecretStr:
-    """A key as it can be sent: one that was pasted with its `…` would fail at each request."""
+    """Demand a key that can be sent in a header: one pasted with its `…` would fail at each request."""
     text = value.get_secret_value()
     if not (text.isascii() and text.isprintable()):
         raise ValueError("must be plain letters, digits and signs (ASCII): is it pasted whole?")
@@ -146,22 +146,22 @@ def _in_a_header(value: SecretStr) -> SecretStr:
 
 Key = Annotated[SecretStr, AfterValidator(_in_a_header)]
 HttpUrl = Annotated[str, url_of("http", "https")]
-Csv = Annotated[tuple[str, ...], BeforeValidator(items), Field(min_length=1)]
+Csv = Annotated[tuple[str, ...], BeforeValidator(split_items), Field(min_length=1)]
 
 
 def setting(variable: str, default: Any, meaning: str, **bounds: Any) -> Any:
-    """A field that is read from `variable`; `meaning` is what `.env.example` says of it."""
+    """Declare a field that is read from `variable`; `meaning` is what `.env.example` says of it."""
     return Field(default, alias=variable, description=meaning, **bounds)
 
 
 class Group(BaseModel):
-    """Settings that belong together: see `setting`."""
+    """The base of all groups of settings, whose fields are declared by `setting`. They are frozen."""
 
     model_config = ConfigDict(frozen=True, populate_by_name=True, extra="forbid")
 
 
 class FeatureSettings(Features, Group):
-    """Single steps of an answer, switched on or off to compare them. The defaults are those that did best."""
+    """Steps of an answer (seed 002), switched on or off to compare them; the defaults did best."""
 
     model_config = ConfigDict(
         alias_generator=lambda name: f"MOIM_FEATURE_{name.upper()}", populate_by_name=True
@@ -173,7 +173,7 @@ class FeatureSettings(Features, Group):
     )
 
     def features(self) -> Features:
-        """The preset, with every flag that was set."""
+        """Give the flags of the preset, with every flag that was set."""
         given = {name: getattr(self, name) for name in FLAGS if name in self.model_fields_set}
         flags = Features.seed() if self.preset == "seed" else Features()
         return flags.with_overrides(given)

@@ -1,9 +1,8 @@
 """The settings of a process: frozen, grouped, bounded, built once from an environment.
 
-This is the only file that touches the process's environment. Job processes build the same
-settings again, because what a `.env` file adds is exported before they are started.
-
-The file that `MOIM_BUDGETS_FILE` names: TOML, read once when the settings are built, and never again.
+This is the only file that touches the process's environment. Job processes build the same settings again,
+because what a `.env` file adds is exported before they are started. The file that `MOIM_BUDGETS_FILE` names
+is read when the settings are built, and never again.
 """
 
 from __future__ import annotations
@@ -41,15 +40,15 @@ from worker.configuration.setting_groups import (
 from worker.configuration.setting_values import FeatureSettings, Group, hide_password, secrets_of_url
 
 _TOKEN_CHARS: Final = 16
-"""A shorter `MOIM_API_TOKEN` can be guessed."""
+"""A token with fewer characters can be guessed: a warning says so."""
 
 
 class ConfigError(Exception):
-    """A setting is missing or wrong: the text names it, its value (never a secret) and the mend."""
+    """A setting is missing or wrong: the text names it, its value (never a secret) and what is allowed."""
 
 
 class Settings(BaseModel):
-    """Everything that a process is told from outside."""
+    """Everything that a process is told from outside, in groups."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -71,13 +70,16 @@ class Settings(BaseModel):
     features: FeatureSettings = FeatureSettings()
     context: ContextConfig = Field(default_factory=ContextConfig)
     budgets: BudgetConfig = BudgetConfig()
-    """What `MOIM_BUDGETS_FILE` says, read once."""
+    """What the file of `MOIM_BUDGETS_FILE` says; without one, the defaults."""
     warnings: tuple[str, ...] = ()
-    """Lines about names that look like ours and are not."""
+    """Lines for whoever starts the process: names that look like ours and are not, weak tokens."""
 
     @classmethod
     def from_env(cls, environ: Mapping[str, str]) -> Self:
-        """Build from an environment; an empty value means "not set". Raises `ConfigError`: all mistakes."""
+        """Build from an environment, in which an empty value means "not set".
+
+        Raises `ConfigError`, which names every wrong value, or the first contradiction between right ones.
+        """
         groups: dict[str, Any] = {}
         mistakes: list[str] = []
         for name, group in _groups():
@@ -104,24 +106,21 @@ class Settings(BaseModel):
 
     @classmethod
     def load(cls, env_file: Path | None = None) -> Self:
-        """Build from this process's environment, after a `.env` file has filled its holes.
-
-        `env_file` must exist; without it, `.env` in the working directory is read where there is one.
-        """
+        """Build from this process's environment and a `.env` file; see `export_env_file` and `from_env`."""
         export_env_file(env_file)
         return cls.from_env(os.environ)
 
     def require(self, *names: str) -> None:
-        """Raise `ConfigError` naming the variables that a command needs and that are not set."""
-        places = _places()
-        missing = [name for name in names if not _plain(attrgetter(places[name])(self))]
+        """Raise `ConfigError` where one of these variables, which a command needs, is not set."""
+        paths = _paths()
+        missing = [name for name in names if not _plain(attrgetter(paths[name])(self))]
         if missing:
             raise ConfigError(
                 f"{', '.join(missing)} not set: put it into the environment or .env (see .env.example)"
             )
 
     def secrets(self) -> frozenset[str]:
-        """The plain text of all secrets, for redaction."""
+        """Give the plain text of all secrets, also those in addresses, to keep them out of logs."""
         found: set[str] = set()
         for group, name, _, _ in fields():
             value = getattr(getattr(self, group), name)
@@ -136,11 +135,11 @@ class Settings(BaseModel):
 
     @property
     def serves_people(self) -> bool:
-        """Whether anybody could sign in on the pages."""
+        """Whether a token is set with which anybody could use the API or sign in on the pages."""
         return bool(_plain(self.agent.api_token) or _plain(self.pages.token))
 
     def _contradictions(self) -> Iterator[str]:
-        """What is wrong with settings that are each right."""
+        """Lines about values that are each right and do not go together."""
         stt, llm, agent, pages = self.stt, self.llm, self.agent, self.pages
         if stt.engine == "clova" and not stt.clova_domains:
             yield "STT_ENGINE='clova' needs CLOVA_SPEECH_DOMAINS=invoke_url|secret"
@@ -158,13 +157,13 @@ class Settings(BaseModel):
         if llm.engine != "extractive" and not llm.model:
             yield f"LLM_ENGINE={llm.engine!r} needs LLM_MODEL"
         if llm.engine == "clova":
-            yield from self._of_clova_studio()
+            yield from self._clova_contradictions()
         if llm.engine == "openai" and not llm.base_url and llm.model.startswith("HCX-"):
             yield (
                 f"LLM_MODEL={llm.model!r} is CLOVA Studio's: use LLM_ENGINE=clova, or "
                 "LLM_BASE_URL=https://clovastudio.stream.ntruss.com/v1/openai"
             )
-        yield from self._of_embeddings()
+        yield from self._embedding_contradictions()
         if agent.answer_closest > agent.answer_sure:
             yield (
                 f"MOIM_ANSWER_CLOSEST={agent.answer_closest:g} is above "
@@ -173,7 +172,7 @@ class Settings(BaseModel):
         if self.dispatch.poll_s and not self.dispatch.room_pattern:
             yield f"MOIM_ROOM_POLL_S={self.dispatch.poll_s:g} needs MOIM_ROOM_PATTERN, e.g. standup-*"
 
-    def _of_embeddings(self) -> Iterator[str]:
+    def _embedding_contradictions(self) -> Iterator[str]:
         embed = self.embed
         if embed.engine == "openai" and not embed.model:
             yield "EMBED_ENGINE='openai' needs EMBED_MODEL"
@@ -184,7 +183,7 @@ class Settings(BaseModel):
             value = embed.model or embed.base_url
             yield f"{name}={value!r} is for EMBED_ENGINE=openai, which is {embed.engine!r}"
 
-    def _of_clova_studio(self) -> Iterator[str]:
+    def _clova_contradictions(self) -> Iterator[str]:
         llm = self.llm
         if not llm.model.upper().startswith("HCX-"):
             yield f"LLM_MODEL={llm.model!r} must be a model of CLOVA Studio, e.g. HCX-005"
@@ -197,7 +196,7 @@ class Settings(BaseModel):
             )
 
     def _weak_tokens(self) -> Iterator[str]:
-        """What works and should be better."""
+        """Warnings about tokens that are too short."""
         tokens = {"MOIM_API_TOKEN": self.agent.api_token, "MOIM_PAGES_TOKEN": self.pages.token}
         for name, secret in tokens.items():
             if 0 < len(_plain(secret)) < _TOKEN_CHARS:
@@ -206,20 +205,24 @@ class Settings(BaseModel):
 
 
 def fields() -> Iterator[tuple[str, str, str, FieldInfo]]:
-    """(group, field, variable, description of the field) of every setting but `CONTEXT_*`."""
+    """Give (group, field, variable, pydantic's field) of every setting but `CONTEXT_*`."""
     for name, group in _groups():
         for field, info in group.model_fields.items():
             yield name, field, info.alias or field, info
 
 
 @cache
-def _places() -> dict[str, str]:
-    """`group.field` by variable: made once for all jobs; looking at a field is writing to it."""
+def _paths() -> dict[str, str]:
+    """`group.field` by variable; cached, because a forked job that looks at fields copies their memory."""
     return {alias: f"{group}.{name}" for group, name, alias, _ in fields()}
 
 
 def export_env_file(env_file: Path | None = None) -> None:
-    """Put a `.env` file's values where the environment has none. Raises `ConfigError`."""
+    """Set the variables of a `.env` file that this process's environment does not have yet.
+
+    Without `env_file`, `.env` in the working directory is read where there is one. Raises `ConfigError` where
+    `env_file` does not exist, or the file cannot be read.
+    """
     path = env_file or Path(".env")
     if env_file is not None and not path.is_file():
         raise ConfigError(f"--env-file {path}: no such file")
@@ -240,12 +243,12 @@ def export(name: str, value: str) -> None:
 
 
 def exported(name: str) -> str:
-    """A variable of this process that belongs to somebody else's library; empty where unset."""
+    """Give a variable of this process that is no setting of ours; empty where it is not set."""
     return os.environ.get(name, "")
 
 
 def child_environment(overrides: Mapping[str, str]) -> dict[str, str]:
-    """The environment for a child process: this one's, with `overrides`."""
+    """Give the environment for a child process: this one's, with `overrides`."""
     return {**os.environ, **overrides}
 
 
@@ -271,19 +274,19 @@ def _build(group: type[Group], environ: Mapping[str, str]) -> Group:
         raise ConfigError(ALSO.join(mistakes.values())) from None
 
 
-def _known() -> set[str]:
+def _known_names() -> set[str]:
     """The names of all settings."""
-    return {*_places()} | {f"{PREFIX}{name.upper()}" for name in context_names()}
+    return {*_paths()} | {f"{PREFIX}{name.upper()}" for name in context_names()}
 
 
 def given() -> dict[str, str]:
-    """The settings that stand in this process's environment, as they stand there."""
-    return {name: os.environ[name] for name in sorted(_known()) if os.environ.get(name)}
+    """Give the settings that are set in this process's environment, by variable, as they stand there."""
+    return {name: os.environ[name] for name in sorted(_known_names()) if os.environ.get(name)}
 
 
 def _unknown_names(environ: Mapping[str, str]) -> Iterator[str]:
-    """A typing mistake in a name would otherwise silently mean the default."""
-    known = _known() | {"MOIM_API_URL"}  # `moim dev` writes it for scripts that call the API
+    """Warnings about names that look like ours: a typing mistake would silently mean the default."""
+    known = _known_names() | {"MOIM_API_URL"}  # `moim dev` writes it for scripts that call the API
     for name in sorted(environ):
         if name.startswith(("MOIM_", PREFIX, "APP_CONTEXT_")) and name not in known:
             near = difflib.get_close_matches(name, known, n=1, cutoff=0.6)
@@ -297,7 +300,7 @@ def _plain(value: Any) -> Any:
 
 
 def read_budgets(path: str) -> BudgetConfig:
-    """What the file at `path` says beside the defaults; "": those alone. Raises `ConfigError`."""
+    """Read budgets from a TOML file over the defaults; an empty `path` gives these. Raises `ConfigError`."""
     if not path:
         return BudgetConfig()
     where = f"MOIM_BUDGETS_FILE={path!r}"
