@@ -1,1 +1,1 @@
-"""Transcript push: what was said and answered goes to a webhook, from the record, in order, at least once."""
+"""Transcript push: what was said and answered goes from the record to a webhook, in order, at least once."""

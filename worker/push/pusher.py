@@ -36,20 +36,24 @@ from worker.push.queue import (
 log = structlog.get_logger(__name__)
 
 LOOK_EVERY_S: Final = 0.5
+"""How often the queue is asked for meetings with something to send, while it gives none."""
 LOOK_SHARE: Final = 10
-"""A look that takes long (ten thousand meetings, a busy database) is followed by a pause that much longer."""
+"""The pause after a look is at least this many times as long as the look: the database may be busy."""
 OPEN_EVERY_S: Final = 60.0
 BACKLOG_EVERY_S: Final = 5.0
 LEASE_S: Final = 20.0
 TURN_S: Final = 4.0
-"""After so long a meeting steps back behind the others: well within its lease, one slow POST included."""
+"""How long a sender stays with one meeting: well within the lease, with one slow POST on top."""
 BATCH: Final = 100
+"""How many events of a meeting are read for one turn."""
 SENDERS: Final = 16
+"""How many meetings one pusher serves at once."""
 RETRY_FIRST_S: Final = 1.0
 RETRY_MAX_S: Final = 60.0
 RETRY_AFTER_MAX_S: Final = 300.0
+"""The longest pause that a receiver can ask for with `Retry-After`."""
 REFUSALS: Final = 10
-"""After so many tries, what is refused for its content (400, 413, 415, 422) is left out."""
+"""What is refused for its content (400, 413, 415, 422) at this failed try in a row, or later, is left out."""
 
 _CONTENT: Final = frozenset({400, 413, 415, 422})
 _GONE: Final = 410
@@ -57,19 +61,19 @@ _AWAY_MAX_S: Final = 4.0
 
 
 class PushFigures(Protocol):
-    """Counts what became of the posts, as the metrics do."""
+    """Counts what became of the POSTs: `worker.monitoring.metrics.Metrics` does."""
 
     def push(self, outcome: Outcome, took_s: float) -> None:
-        """One POST came to its end."""
+        """Count a POST by its outcome, and the seconds that it took."""
         ...
 
     def push_backlog(self, lag_s: float, failing: int) -> None:
-        """Tell how much waits to be posted now."""
+        """Set the age of the oldest unsent event, and how many meetings failed at their last try."""
         ...
 
 
 class Pusher:
-    """Runs until cancelled; then everything that was delivered is written down."""
+    """Sends the record to the webhook. Any number of pushers may share one queue."""
 
     def __init__(
         self,
@@ -80,6 +84,7 @@ class Pusher:
         dice: random.Random | None = None,
         senders: int = SENDERS,
     ) -> None:
+        """Take from `queue`, post to `receiver`, `senders` meetings at once; `dice` spreads the retries."""
         self._queue, self._receiver, self._figures = queue, receiver, figures
         self._dice = dice or random.Random()
         self._senders = senders
@@ -88,7 +93,7 @@ class Pusher:
         self._backlog = Backlog()
 
     def degraded(self) -> list[str]:
-        """What is wrong just now, for `/readyz`: nothing, or one line."""
+        """Say what is wrong just now, for `/readyz`: an empty list, or one line."""
         if not self._backlog.failing:
             return []
         return [
@@ -96,7 +101,7 @@ class Pusher:
         ]
 
     async def run(self) -> None:
-        """Look for meetings with something to send, and send it. What breaks here ends nobody else's work."""
+        """Send until cancelled; then write down how far each meeting came. A fault of ours is logged."""
         while True:
             try:
                 await self._run()
@@ -145,7 +150,7 @@ class Pusher:
             self._freed.set()
 
     async def _send(self, claim: PushClaim) -> None:
-        """One turn of a meeting. Cancelled, it writes down how far it came."""
+        """Serve one meeting for a turn. When cancelled, write down how far it came."""
         progress = Progress(claim.sent_until, failures=claim.failures)
         until_s = _now_s() + TURN_S
         try:
@@ -174,7 +179,7 @@ class Pusher:
             log.warning("push_claim_lost", meeting_id=claim.meeting_id)
 
     async def _after(self, request: TranscriptSegmentRequest, before: Progress) -> Progress:
-        """Post one thing; where that stands then. Behind it only when there is no need for it any more."""
+        """Post one request and give the progress then: behind it only once it is no longer needed."""
         began_s = _now_s()
         answer = await self._receiver.post(request)
         outcome = _judged(answer, before.failures)
@@ -192,7 +197,7 @@ class Pusher:
                 return self._failed(before, answer.error, answer.retry_after_s or 0.0)
 
     def _failed(self, before: Progress, error: str, wanted_s: float = 0.0) -> Progress:
-        """It is tried again later; `wanted_s`: not before, as the receiver asks."""
+        """The progress after a failure: try again later, not before `wanted_s`, as the receiver asks."""
         retry_s = min(RETRY_MAX_S, RETRY_FIRST_S * 2.0 ** min(before.failures, 20))
         # Half of it by chance: meetings that failed together are not to come back together.
         retry_s = max(retry_s * (0.5 + self._dice.random() / 2), min(wanted_s, RETRY_AFTER_MAX_S))

@@ -1,4 +1,4 @@
-"""What the pusher needs: the record as a queue, and somebody who takes what it sends.
+"""What the pusher needs: the record as a queue, and a receiver of what it sends; and how a push looks.
 
 Errors of the queue are those of `context.ports`. What is POSTed to the webhook is signed JSON: a final turn,
 an answer, the minutes, or what was erased.
@@ -21,12 +21,12 @@ from typing import Any, Final, Literal, Protocol
 from urllib.parse import quote
 
 Outcome = Literal["sent", "failed", "left_out", "gone"]
-"""What became of one thing in one try."""
+"""What became of one POST: `left_out` is refused for its content for good, `gone` ends the whole meeting."""
 
 
 @dataclass(frozen=True, slots=True)
 class PushClaim:
-    """One meeting, for one sender, for a while."""
+    """The right of one sender to push one meeting, for a while."""
 
     id: str
     meeting_id: str
@@ -35,25 +35,26 @@ class PushClaim:
     sent_until: int
     """The last event that was sent, or had nothing to send."""
     failures: int
-    """In a row, of what comes next."""
+    """How many tries in a row have failed at what comes next."""
 
 
 @dataclass(frozen=True, slots=True)
 class PushBatch:
-    """What follows in a meeting's record."""
+    """The next events of a meeting's record, as far as they are to be pushed."""
 
     requests: tuple[TranscriptSegmentRequest, ...]
     until: int
-    """The last event that was looked at."""
+    """The number of the last event that was read for it, pushed or not."""
 
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a claim came."""
+    """How far a meeting has been pushed, and when to go on."""
 
     sent_until: int
     failures: int = 0
     retry_s: float = 0.0
+    """How long to wait before the next try."""
     error: str | None = None
     gone: bool = False
     """The receiver wants nothing more of this meeting."""
@@ -61,44 +62,45 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Backlog:
-    """How much waits to be posted, and for how long."""
+    """How much of the tenant's record waits to be pushed."""
 
     lag_s: float = 0.0
-    """Age of the oldest event that is not sent."""
+    """Age of the oldest event that is not sent, in seconds; 0 where none waits."""
     failing: int = 0
-    """Meetings whose last try failed."""
+    """How many meetings failed at their last try."""
 
 
 @dataclass(frozen=True, slots=True)
 class PushAnswer:
-    """What became of one POST."""
+    """What a receiver answered to one POST."""
 
     status: int | None
     """None: no answer, or none in time."""
     error: str = ""
     retry_after_s: float | None = None
+    """What its `Retry-After` asks for; None where it asks for nothing."""
 
 
 class PushQueue(Protocol):
     """The record of a tenant's meetings, and how far each has been sent."""
 
     async def open(self) -> None:
-        """This tenant pushes: open meetings are followed from their beginning, later ones by themselves.
+        """Have the tenant's meetings pushed: open ones from their beginning, later ones by themselves.
 
-        Called now and again, it lets go of those that are over and sent.
+        To be called now and again: it also drops meetings that are over and wholly sent.
         """
         ...
 
     async def claim(self, limit: int, lease_s: float) -> Sequence[PushClaim]:
-        """Meetings with something to send, longest waiting first; nobody else gets them for `lease_s`."""
+        """Take up to `limit` meetings with something to send, the longest waiting first, for `lease_s`."""
         ...
 
     async def following(self, claim: PushClaim, limit: int) -> PushBatch:
-        """The next `limit` events, as far as they are for the webhook."""
+        """Read the next `limit` events of the claimed meeting."""
         ...
 
     async def settle(self, claim: PushClaim, progress: Progress) -> bool:
-        """Write down how far it came; the claim ends. False: it had run out, and nothing was written."""
+        """Write down the progress and end the claim. False: it had run out, and nothing was written."""
         ...
 
     async def backlog(self) -> Backlog:
@@ -107,10 +109,10 @@ class PushQueue(Protocol):
 
 
 class Receiver(Protocol):
-    """Takes what the pusher sends: the webhook."""
+    """Takes what the pusher sends: `worker.adapters.webhook_receiver` is the webhook."""
 
     async def post(self, request: TranscriptSegmentRequest) -> PushAnswer:
-        """Send one thing and hear the answer, in bounded time. Never raises for what the other side does."""
+        """Send one push; give the answer in bounded time. Nothing that the receiver does is raised."""
         ...
 
 
@@ -122,13 +124,13 @@ PushKind = Literal["utterance", "reply", "minutes", "erased"]
 
 @dataclass(frozen=True, slots=True)
 class TranscriptSegmentRequest:
-    """One push; seed 000 §10.3.1 names it so."""
+    """One push: a final turn, an answer, the minutes or an erasure (the name is of seed 000 §10.3.1)."""
 
     meeting_id: str
     room: str | None
     title: str | None
     seq: int
-    """Place in the meeting's record: later pushes of a meeting have higher ones."""
+    """The number of its event on the record: later pushes of a meeting have higher ones."""
     kind: PushKind
     content: dict[str, Any]
     """The turn or the answer, with the fields of `moim export`; of the minutes `url` and `markdown`; of an
@@ -139,12 +141,12 @@ class TranscriptSegmentRequest:
 
     @property
     def id(self) -> str:
-        """The same for every copy, and no other tenant's: that of `default` ends in a number."""
+        """The id of a push and its copies: `MEETING/SEQ`, with `@TENANT` for tenants other than `default`."""
         whose = "" if self.tenant == "default" else f"@{quote(self.tenant, safe='')}"
         return f"{self.meeting_id}/{self.seq}{whose}"
 
     def body(self) -> bytes:
-        """Give the body as JSON in UTF-8."""
+        """Encode the body: one JSON object in UTF-8, with `content` under the name of `kind`."""
         fields = {
             "version": VERSION,
             "id": self.id,
@@ -161,13 +163,13 @@ class TranscriptSegmentRequest:
 
 
 def signature(secret: str, timestamp: int, body: bytes) -> str:
-    """The value of the header `Moim-Signature`."""
+    """Give the value of the header `Moim-Signature`; `timestamp` is that of `Moim-Timestamp`."""
     digest = hmac.new(secret.encode(), f"{timestamp}.".encode() + body, hashlib.sha256).hexdigest()
     return f"v1={digest}"
 
 
 def headers(secret: str, body: bytes, *, sent_at: datetime, push_id: str, kind: str) -> dict[str, str]:
-    """Everything that goes with a body. What is not ASCII in an id is percent-escaped in its header."""
+    """Give all headers that go with a body. What is not ASCII in an id is percent-escaped in its header."""
     timestamp = int(sent_at.timestamp())
     return {
         "Content-Type": "application/json; charset=utf-8",
