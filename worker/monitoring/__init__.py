@@ -1,1 +1,1 @@
-"""How Moim is watched: logs, metrics, health."""
+"""How Moim is observed from outside: logs, metrics, health, and a bounded HTTP server for the latter."""

@@ -1,9 +1,9 @@
-"""Connections to an HTTP server: so many at once, and none keeps its place without a request.
+"""Connections to an HTTP server: a bounded number at once, and none keeps its place without a request.
 
 Theory of operation. A connection has a place from its beginning on. While a request of its is worked on it
 is busy; otherwise it has `IDLE_S` to send a whole head, or it is closed: half-sent requests, idle keep-alive
-and connections that say nothing are one and the same. Where all places are taken, whoever has been idle
-longest makes room for the newcomer, so that a flood of idle connections never keeps anybody out. A body
+and connections that say nothing are treated alike. Where all places are taken, the connection that has been
+idle longest makes room for the newcomer, so that a flood of idle connections never keeps anybody out. A body
 has `BODY_S`.
 
 What is no HTTP is refused by aiohttp with a 400: a line in the log, not a traceback of its parser.
@@ -22,20 +22,22 @@ from aiohttp import web
 from aiohttp.http import HttpProcessingError
 
 IDLE_S: Final = 10.0
-"""From the first byte, or from the last answer, to the end of a request's head."""
+"""How long a request's head may take, from the connection's beginning or from the last answer."""
 BODY_S: Final = 20.0
-"""From the end of the head to the end of the body."""
+"""How long a request's body may take, from the end of its head."""
 MOST: Final = 2_000
+"""How many connections one server has at most."""
 _RESERVED: Final = 256
-"""Descriptors for everything else: Postgres, Redis, LiveKit, files."""
+"""File descriptors that are kept for everything else: Postgres, Redis, LiveKit, files."""
 _WANTED: Final = 65_536
+"""The limit of file descriptors that this process asks for."""
 _SERVER: Final = "aiohttp.server"
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 def most_connections(most: int = MOST) -> int:
-    """How many may be open at once, by this process's limit of descriptors, raised as far as it goes."""
+    """Raise this process's limit of file descriptors; give how many connections it allows, `most` at most."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = _WANTED if hard == resource.RLIM_INFINITY else min(hard, _WANTED)
     if soft != resource.RLIM_INFINITY and soft < wanted:
@@ -45,21 +47,22 @@ def most_connections(most: int = MOST) -> int:
 
 
 class Connections:
-    """The places of one server."""
+    """The places of one server's connections, and which of them are idle."""
 
     def __init__(self, most: int, *, idle_s: float = IDLE_S, body_s: float = BODY_S) -> None:
+        """Allow `most` connections at once; `idle_s` and `body_s` as `IDLE_S` and `BODY_S`."""
         self._most, self._idle_s, self._body_s = most, idle_s, body_s
         self._idle: OrderedDict[asyncio.BaseTransport, asyncio.TimerHandle] = OrderedDict()
-        """Since when is in the order: the first has been idle longest."""
+        """Each idle connection and the timer that closes it; the first has been idle longest."""
         self._busy: set[asyncio.BaseTransport] = set()
         self.refused = 0
-        """Connections that found every place busy."""
+        """How many connections were aborted because every place was busy."""
 
     def __len__(self) -> int:
         return len(self._idle) + len(self._busy)
 
     def opened(self, transport: asyncio.BaseTransport) -> None:
-        """Give it a place; where there is none, the one idle longest goes, or, with all busy, this one."""
+        """Give a new connection a place; if none is free, abort the longest idle one, or else this one."""
         if len(self) >= self._most:
             if not self._idle:
                 self.refused += 1
@@ -68,10 +71,10 @@ class Connections:
             oldest, timer = self._idle.popitem(last=False)
             timer.cancel()
             cast("asyncio.Transport", oldest).abort()
-        self._wait(transport)
+        self._begin_idle(transport)
 
     def closed(self, transport: asyncio.BaseTransport) -> None:
-        """Its place is free."""
+        """Free the place of a connection that has ended."""
         self._busy.discard(transport)
         timer = self._idle.pop(transport, None)
         if timer is not None:
@@ -79,7 +82,7 @@ class Connections:
 
     @property
     def middleware(self) -> Any:
-        """Marks a connection busy while its request is worked on; around everything else."""
+        """The middleware that marks a connection busy while its request is worked on; the outermost one."""
 
         @web.middleware
         async def busy(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -89,34 +92,34 @@ class Connections:
                 return await handler(request)
             timer.cancel()
             self._busy.add(transport)
-            late = asyncio.get_running_loop().call_later(self._body_s, self._give_up, request)
+            late = asyncio.get_running_loop().call_later(self._body_s, self._time_out_body, request)
             try:
                 return await handler(request)
             finally:
                 late.cancel()
                 if transport in self._busy:
                     self._busy.discard(transport)
-                    self._wait(transport)
+                    self._begin_idle(transport)
 
         return busy
 
-    def _wait(self, transport: asyncio.BaseTransport) -> None:
+    def _begin_idle(self, transport: asyncio.BaseTransport) -> None:
         loop = asyncio.get_running_loop()
-        self._idle[transport] = loop.call_later(self._idle_s, self._let_go, transport)
+        self._idle[transport] = loop.call_later(self._idle_s, self._close_idle, transport)
 
-    def _let_go(self, transport: asyncio.BaseTransport) -> None:
+    def _close_idle(self, transport: asyncio.BaseTransport) -> None:
         self._idle.pop(transport, None)
         transport.close()
 
-    def _give_up(self, request: web.Request) -> None:
-        """Whoever reads the body learns that the rest of it comes too late."""
+    def _time_out_body(self, request: web.Request) -> None:
+        """Have whoever reads the body get an `HTTPRequestTimeout`, unless all of it has come."""
         if not request.content.is_eof():
             reason = f"send the whole body within {self._body_s:g} s"
             request.content.set_exception(web.HTTPRequestTimeout(reason=reason))
 
 
 class _Guarded(asyncio.Protocol):
-    """A connection that takes its place before aiohttp sees it."""
+    """A connection that asks for its place before aiohttp handles its first byte."""
 
     def __init__(self, inner: asyncio.Protocol, connections: Connections) -> None:
         self._inner, self._connections = inner, connections
@@ -146,7 +149,7 @@ class _Guarded(asyncio.Protocol):
 
 
 class BoundedSite(web.BaseSite):
-    """A TCP site whose connections have places."""
+    """An aiohttp site on a TCP port whose connections are bounded by `Connections`."""
 
     __slots__ = ("_connections", "_host", "_port")
 
@@ -156,11 +159,11 @@ class BoundedSite(web.BaseSite):
 
     @property
     def name(self) -> str:
-        """Give its address."""
+        """The URL that it listens at."""
         return f"http://{self._host}:{self._port}"
 
     async def start(self) -> None:
-        """Listen. Raises `OSError` where that cannot be."""
+        """Listen. Raises `OSError` where the port is taken or the host is not ours."""
         logger = logging.getLogger(_SERVER)
         if not any(isinstance(each, UnreadRequests) for each in logger.filters):  # once for a process
             logger.addFilter(UnreadRequests())
@@ -173,10 +176,10 @@ class BoundedSite(web.BaseSite):
 
 
 class UnreadRequests(logging.Filter):
-    """Tells such a request as a fact of its sender's; a fault of ours keeps its traceback."""
+    """Shortens what aiohttp logs of requests that cannot be read; a fault of ours keeps its traceback."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Work as a filter of aiohttp's logger."""
+        """Rewrite the record of an unreadable request as one line of level INFO; let all others through."""
         error = record.exc_info[1] if record.name == _SERVER and record.exc_info else None
         if not isinstance(error, HttpProcessingError | web.RequestPayloadError | web.HTTPRequestTimeout):
             return True

@@ -1,7 +1,7 @@
 """`/healthz`, `/readyz` and `/metrics` of one process.
 
-`/healthz` answers while the loop turns. `/readyz` looks at what the process gets done: a worker
-that is alive and writes nothing is not ready. A degraded part is listed and does not make it so.
+`/healthz` answers while the event loop runs. `/readyz` looks at what the process gets done: a worker that is
+alive and writes nothing is not ready. A degraded part is listed, but the process stays ready.
 """
 
 from __future__ import annotations
@@ -23,24 +23,24 @@ from worker.monitoring.metrics import CONTENT_TYPE, Metrics, forget_process
 log = structlog.get_logger(__name__)
 
 _PROBES: Final = 64
-"""Connections at once at the probes' own door."""
+"""How many connections the probes' own port has at once."""
 
 Readiness = Callable[[], tuple[list[str], list[str]]]
-"""(why not ready, degraded parts): both empty when all is well. Quick; called at each probe."""
+"""Gives (why not ready, degraded parts), both empty when all is well, quickly: it is called at each probe."""
 
 
 class JobsReadiness:
-    """What a worker's jobs say of themselves."""
+    """A worker's `Readiness`, by what its jobs say of themselves."""
 
     def __init__(
         self, read: Callable[[], list[jobs.JobStatus]], registered: Callable[[], bool] = lambda: True
     ) -> None:
-        """`read`: their words as they are now. `registered`: does LiveKit know this worker?"""
+        """`read` gives the present statuses of the jobs; `registered` whether LiveKit knows this worker."""
         self._read, self._registered = read, registered
         self._pids: set[int] = set()
 
     def __call__(self) -> tuple[list[str], list[str]]:
-        """Work as a `Readiness`."""
+        """See `Readiness`."""
         statuses = self.statuses()
         reasons = jobs.problems(statuses)
         if not self._registered():
@@ -49,7 +49,7 @@ class JobsReadiness:
         return reasons, degraded
 
     def statuses(self) -> list[jobs.JobStatus]:
-        """The living jobs; the metrics of those that have gone since the last call are dropped."""
+        """Give the statuses of living jobs; gauges of jobs that have died since the last call are dropped."""
         statuses = self._read()
         self._pids |= {status.pid for status in statuses}
         for pid in [pid for pid in self._pids if not jobs.alive(pid)]:
@@ -67,11 +67,11 @@ async def serving(
     mounts: Mapping[str, web.Application] | None = None,
     pages: Sequence[web.RouteDef] = (),
 ) -> AsyncIterator[int]:
-    """Serve over HTTP within the block; gives the port, which is a free one where MOIM_HTTP_PORT is 0.
+    """Serve the probes over HTTP within the block; give the port, a free one where MOIM_HTTP_PORT is 0.
 
-    `mounts`: what else is served here, by its first path segment (`/v1`). `pages`: what people look at.
-    At MOIM_PROBE_PORT, if there is one, the probes are served once more, by themselves. Raises `ConfigError`
-    where a port is taken or the address is none of ours.
+    `mounts` are applications that are served here, too, by their prefix (`/v1`), `pages` further routes. At
+    MOIM_PROBE_PORT, if it is set, the probes are served a second time. Raises `ConfigError` where a port is
+    taken or the address is not of this machine.
     """
 
     async def healthz(_: web.Request) -> web.Response:
@@ -83,7 +83,7 @@ async def serving(
         return web.json_response(body, status=503 if reasons else 200)
 
     async def scrape(_: web.Request) -> web.Response:
-        reasons, _degraded = readiness()  # notices, too, jobs that are gone, whose gauges must not count
+        reasons, _degraded = readiness()  # also drops the gauges of jobs that have died
         metrics.figures.ready.set(not reasons)
         return web.Response(body=metrics.render(), headers={"Content-Type": CONTENT_TYPE})
 
@@ -95,7 +95,7 @@ async def serving(
         if not process.probe_port:
             yield real_port
             return
-        # Whatever happens at the other door, these are asked at this one.
+        # Whatever floods the other port, the probes are answered at this one.
         async with _listening("MOIM_PROBE_PORT", host, process.probe_port, most=_PROBES, routes=probes):
             yield real_port
 

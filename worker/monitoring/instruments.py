@@ -1,8 +1,8 @@
-"""The figures that Prometheus is told: their names, what they mean, their buckets.
+"""The metrics that Prometheus scrapes (here: *figures*): their names, what they mean, their buckets.
 
-No figure carries a meeting's id: there would be a new series for every meeting that ever was. The
-seven of seed 000 carry its names behind `moim_context_`. A label is given with the values that it is known
-to have: those series exist from the start, so that no panel is empty and no first increase is missed.
+No figure has a meeting's id as a label: there would be a new series for every meeting that ever was. The
+seven of seed 000 §8.1 have its names behind `moim_context_`. A label is declared with the values that it is
+known to have: those series exist from the start, so that no panel is empty and no first increase is missed.
 """
 
 from __future__ import annotations
@@ -32,20 +32,21 @@ Part = Literal["postgres", "spool", "redis", "llm", "stt", "embeddings"]
 PARTS: Final[tuple[Part, ...]] = get_args(Part)
 ERASURE_STATES: Final = ("due", "waiting", "held", "erased")
 LOST_FOR: Final = ("overload", "stt_error", "stt_timeout")
-"""Why a stretch of speech became no text."""
+"""Reasons for which a stretch of speech became no text."""
 QueueName = Literal["audio_seconds", "inbox", "outbox", "record", "answers"]
 QUEUES: Final[tuple[QueueName, ...]] = get_args(QueueName)
 
 _GaugeMode = Literal["livesum", "livemax"]
 _Labelled = TypeVar("_Labelled", Counter, Gauge, Histogram)
 _UNKNOWN: Final = ()
-"""Of a label whose values show only as they come."""
+"""In the place of a label's values, where these are not known beforehand."""
 
 
 class Instruments:
-    """The figures themselves, by what they are about."""
+    """All figures of one process; the attributes are the instruments, each with its help beside its name."""
 
     def __init__(self, registry: CollectorRegistry) -> None:
+        """Register all figures in `registry`, which must not have them yet."""
         self._registry = registry
         self._of_the_context()
         self._of_a_word()
@@ -70,7 +71,7 @@ class Instruments:
         return _from_zero(made, labels)
 
     def _of_the_context(self) -> None:
-        """Seed 000 §8.1."""
+        """The figures of seed 000 §8.1 (`CONTEXT_METRICS`), and statements that were dropped."""
         self.l0_size = self._gauge("context_l0_buffer_size", "utterances in the raw windows", "livesum")
         self.l0_length = self._gauge(
             "context_l0_avg_utterance_length", "characters per utterance in the raw windows", "livemax"
@@ -93,7 +94,7 @@ class Instruments:
         )
 
     def _of_a_word(self) -> None:
-        """Its way from the voice to the record."""
+        """How long words take from the voice to their publication, and what was not heard."""
         self.utterances = self._counter("utterances", "utterances on the record")
         self.ingest_lag = self._histogram(
             "ingest_lag_seconds", "end of speech to the utterance's publication", _LAG_S
@@ -115,7 +116,7 @@ class Instruments:
         )
 
     def _of_completeness(self) -> None:
-        """Is anything lost, and why; what works less well than it should."""
+        """What is lost and why, what is erased, and which parts work less well than they should."""
         self.speech = self._counter(
             "speech_seconds",
             "seconds of speech by their end; heard less the others waits, or died with its job",
@@ -236,7 +237,7 @@ class Instruments:
         self.jobs = self._gauge("jobs", "meetings under way", "livesum")
 
     def _of_the_fleet(self) -> None:
-        """Can this process work, how full is it, and who still waits for a worker."""
+        """Whether this process can work, how full it is, and which meetings wait for a worker."""
         self.ready = self._gauge("ready", "1 where /readyz says so, else 0", "livemax")
         self.load = self._gauge(
             "load", "share of this worker that is taken, as LiveKit is told; 1: no new meeting", "livemax"
@@ -266,6 +267,7 @@ class Instruments:
 
 
 def _from_zero(made: _Labelled, labels: Mapping[str, Sequence[str]]) -> _Labelled:
+    """Make a series for each combination of the labels' values, so that they exist at zero."""
     for values in product(*labels.values()) if labels else ():
         made.labels(**dict(zip(labels, values, strict=True)))
     return made

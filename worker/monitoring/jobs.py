@@ -1,9 +1,9 @@
-"""How the jobs of a worker are doing: each writes a small file, the main process reads them all.
+"""How the jobs of a worker are doing, and how the worker tells them to hand over: small files in one folder.
 
-A file is replaced in one piece, so a reader never sees half of it; one whose process is gone is
-removed by the reader. The files say how far the *record* is, which a living process alone does not.
-
-Where the meetings of a worker say how they are doing, and hear that they are to hand over.
+Each job writes its status, and the worker's main process reads them all. A file is replaced in one piece, so
+a reader never sees half of it; one whose process is gone is removed by the reader. A status says how far the
+*record* is, which a living process alone does not show. Where all meetings are in the worker's own process
+(text meetings), an `OwnBoard` in memory does the same.
 """
 
 from __future__ import annotations
@@ -24,44 +24,44 @@ from worker.file_names import file_name
 from worker.monitoring import multiproc
 
 STALE_S: Final = 10.0
-"""A living job that has not written for so long hangs."""
+"""A living job whose status is older than this hangs."""
 STUCK_S: Final = 30.0
-"""An event that waits longer for the record means that the meeting makes no progress."""
+"""A meeting whose oldest unwritten event is older than this makes no progress."""
 _DRAIN: Final = "drain"
 _HANDOVER: Final = "handover"
 _WORKER: Final = "worker.pid"
 _BACKLOG_FULL_S: Final = 20.0
-"""Seconds of untranscribed speech that fill a machine as a full house of meetings does."""
+"""A backlog of so much speech, in all meetings together, counts as a full worker."""
 
 
 @dataclass(frozen=True, slots=True)
 class JobStatus:
-    """One job's word about itself. Monotonic time is the machine's, so processes can compare it."""
+    """What one job says of itself. Monotonic time is the machine's, so processes can compare it."""
 
     pid: int
     meeting_id: str
     epoch: int = 0
     standby: bool = False
     oldest_unwritten_s: float = 0.0
-    """Age of the oldest event that is not in Postgres."""
+    """Age of the oldest event that is not in Postgres; 0 where all are."""
     stt_backlog_s: float = 0.0
-    """Speech heard and not yet transcribed."""
+    """Seconds of speech that were heard and are not transcribed yet."""
     degraded: tuple[str, ...] = ()
     """Parts that work less well than they should, e.g. `postgres: spooling`."""
     updated_s: float = 0.0
-    """Monotonic moment of writing."""
+    """The monotonic moment at which this was written."""
 
 
 _AS_JSON: Final = TypeAdapter(JobStatus)
 
 
 def directory(settings: Settings) -> Path:
-    """Where the jobs of this worker write: its own folder, that its job processes inherit."""
+    """Give the folder of this worker's statuses and wishes, the same in all of its processes."""
     return (multiproc.directory() or settings.process.state_dir.absolute()) / "jobs"
 
 
 def announce_worker(folder: Path, pid: int) -> None:
-    """Begin: the main process is `pid`, nobody drains. What an earlier worker left is removed."""
+    """Write down that the worker's main process is `pid`; wishes to an earlier worker's jobs are removed."""
     folder.mkdir(parents=True, exist_ok=True)
     for wish in (_DRAIN, _HANDOVER):
         (folder / wish).unlink(missing_ok=True)
@@ -69,7 +69,7 @@ def announce_worker(folder: Path, pid: int) -> None:
 
 
 def worker_pid(folder: Path) -> int:
-    """The worker's main process; our parent where nobody announced one."""
+    """Give the id of the worker's main process; that of our parent where none was announced."""
     try:
         return int((folder / _WORKER).read_text(encoding="utf-8"))
     except (OSError, ValueError):
@@ -77,34 +77,34 @@ def worker_pid(folder: Path) -> int:
 
 
 def request_drain(folder: Path) -> None:
-    """Ask every job to hand its meeting over; each looks once a second."""
+    """Ask every job to hand its meeting over now; each looks once a second."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / _DRAIN).touch()
 
 
 def drain_requested(folder: Path) -> bool:
-    """Shall this worker's jobs hand over?"""
+    """Tell whether `request_drain` was called."""
     return (folder / _DRAIN).exists()
 
 
 def request_handover(folder: Path) -> None:
-    """Ask every job to look for a successor, and to go as soon as that one is ready."""
+    """Ask every job to look for a successor, and to hand over as soon as that one is ready."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / _HANDOVER).touch()
 
 
 def handover_requested(folder: Path) -> bool:
-    """Are this worker's jobs to go as soon as somebody else is ready?"""
+    """Tell whether `request_handover` was called."""
     return (folder / _HANDOVER).exists()
 
 
 def leaving(folder: Path) -> bool:
-    """Does this worker stop, at once or by and by?"""
+    """Tell whether this worker stops, in the one way or the other."""
     return handover_requested(folder) or drain_requested(folder)
 
 
 def write_status(folder: Path, status: JobStatus) -> None:
-    """Replace this job's file. Raises `OSError`."""
+    """Write a meeting's status in the place of its last one. Raises `OSError`."""
     folder.mkdir(parents=True, exist_ok=True)
     target = _file(folder, status)
     partial = target.with_suffix(".part")
@@ -113,7 +113,7 @@ def write_status(folder: Path, status: JobStatus) -> None:
 
 
 def remove_status(folder: Path, status: JobStatus) -> None:
-    """The job has ended."""
+    """Remove a meeting's status: its job has ended."""
     _file(folder, status).unlink(missing_ok=True)
 
 
@@ -123,7 +123,7 @@ def _file(folder: Path, status: JobStatus) -> Path:
 
 
 def read_statuses(folder: Path) -> list[JobStatus]:
-    """The living jobs' words, by meeting; files of dead processes are removed."""
+    """Read the statuses of living jobs, sorted by meeting; files of dead processes are removed."""
     found: list[JobStatus] = []
     for path in folder.glob("*.json"):
         try:
@@ -138,7 +138,10 @@ def read_statuses(folder: Path) -> list[JobStatus]:
 
 
 def problems(statuses: Sequence[JobStatus], now_s: float | None = None) -> list[str]:
-    """Why this worker is not making progress; empty when it is."""
+    """Say why this worker makes no progress, a line for each such meeting; empty when all is well.
+
+    `now_s` is the monotonic time; None: the present.
+    """
     now_s = monotonic_s() if now_s is None else now_s
     found: list[str] = []
     for status in statuses:
@@ -152,13 +155,13 @@ def problems(statuses: Sequence[JobStatus], now_s: float | None = None) -> list[
 
 
 def load(statuses: Sequence[JobStatus], max_jobs: int) -> float:
-    """0–1: the share of places taken, or of the speech backlog that a machine can bear, if higher."""
+    """Give how full a worker is, 0 to 1: by its `max_jobs` places, or by its backlog of speech, if higher."""
     backlog_s = math.fsum(status.stt_backlog_s for status in statuses)
     return min(1.0, max(len(statuses) / max_jobs, backlog_s / _BACKLOG_FULL_S))
 
 
 def alive(pid: int) -> bool:
-    """Does this process still run? A killed child that nobody has collected yet still takes signals."""
+    """Tell whether a process still runs; a killed child that its parent has not collected does not."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -172,58 +175,58 @@ def alive(pid: int) -> bool:
 
 
 class StatusBoard(Protocol):
-    """Between a meeting's holder and its worker."""
+    """What stands between a meeting's holder and its worker: statuses, and the wish to hand over."""
 
     async def tell(self, status: JobStatus) -> None:
-        """Put the present status in the place of the last one. Raises `OSError`."""
+        """Tell the meeting's present status, in the place of its last one. Raises `OSError`."""
 
     def remove(self, status: JobStatus) -> None:
-        """The meeting has gone."""
+        """Remove the meeting's status: this holder has left it."""
 
     def drain_requested(self) -> bool:
-        """Is this meeting to be handed over?"""
+        """Tell whether the worker wants its meetings handed over now."""
 
 
 class FileBoard:
-    """Small files: the worker is another process."""
+    """A `StatusBoard` of files: the worker is another process than its jobs."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     async def tell(self, status: JobStatus) -> None:
-        """Write the file anew."""
+        """See `StatusBoard.tell`."""
         await asyncio.to_thread(write_status, self._folder, status)
 
     def remove(self, status: JobStatus) -> None:
-        """Remove the file."""
+        """See `StatusBoard.remove`."""
         remove_status(self._folder, status)
 
     def drain_requested(self) -> bool:
-        """Look for the worker's wish."""
+        """See `StatusBoard.drain_requested`."""
         return drain_requested(self._folder)
 
 
 class OwnBoard:
-    """Memory: for hundreds of meetings in the worker's own process, each of which tells every second."""
+    """A `StatusBoard` in memory: for hundreds of meetings in the worker's own process."""
 
     def __init__(self) -> None:
         self.draining = False
         self._statuses: dict[str, JobStatus] = {}
 
     async def tell(self, status: JobStatus) -> None:
-        """Remember it."""
+        """See `StatusBoard.tell`."""
         self._statuses[status.meeting_id] = status
 
     def remove(self, status: JobStatus) -> None:
-        """Forget it, unless a later holder of this meeting has told meanwhile."""
+        """Remove the status, unless a later holder of this meeting has told its own meanwhile."""
         told = self._statuses.get(status.meeting_id)
         if told is not None and told.epoch <= status.epoch:
             del self._statuses[status.meeting_id]
 
     def drain_requested(self) -> bool:
-        """All of them at once."""
+        """See `StatusBoard.drain_requested`; `draining` is set for all meetings at once."""
         return self.draining
 
     def statuses(self) -> list[JobStatus]:
-        """Give all statuses, by meeting."""
+        """Give all statuses, sorted by meeting."""
         return sorted(self._statuses.values(), key=lambda status: status.meeting_id)

@@ -1,8 +1,8 @@
-"""What Prometheus is told, right across a process per meeting.
+"""Counting for Prometheus, also where a worker has a process for each meeting.
 
 Every process that imports this keeps its own figures; in the worker they lie in the directory of
-`worker.monitoring.multiproc`, and the main process adds them up when it is scraped. What there is to tell
-stands in `worker.monitoring.instruments`.
+`worker.monitoring.multiproc`, and the main process adds them up when it is scraped. The figures are declared
+in `worker.monitoring.instruments`.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class _Sums:
-    """What the meetings of a process say, added up.
+    """Numbers by name of each meeting of a process, and their sums over all meetings.
 
-    The sums are kept, not made: of hundreds of meetings in a process each tells of itself every second.
+    The sums are kept up to date, not added up anew: hundreds of meetings may tell their numbers every second.
     """
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class _Sums:
         self.total: Counter[Any] = Counter()
 
     def tell(self, meeting_id: str, now: Mapping[Any, float] | None) -> bool:
-        """What a meeting says now, None: it is gone. Whether that is another thing than before."""
+        """Take a meeting's present numbers, None once it has left; whether they are others than before."""
         before = self.meetings.pop(meeting_id, None)
         if now is not None:
             self.meetings[meeting_id] = now
@@ -53,13 +53,14 @@ class _Sums:
 
 
 class Metrics:
-    """All figures of one process. One per process: the names are registered once.
+    """The figures of one process, and a method for each thing that takes more than one call to count.
 
-    Across processes the instruments are made on first use: livekit-agents wipes the directory when
-    a worker begins to run, and a file that was open by then would never be read again.
+    Where several processes are added up the instruments are made on first use: livekit-agents wipes the
+    directory when a worker begins to run, and a file that was open by then would never be read again.
     """
 
     def __init__(self, registry: CollectorRegistry | None = None) -> None:
+        """Register in `registry`, or in a new one. A process needs one only: see `process_metrics`."""
         self.registry = registry or CollectorRegistry()
         self._sizes, self._queues = _Sums(), _Sums()
         self._degraded: dict[str, frozenset[str]] = {}
@@ -68,11 +69,11 @@ class Metrics:
 
     @cached_property
     def figures(self) -> Instruments:
-        """The figures themselves."""
+        """The instruments, by which anything that takes one call is counted directly."""
         return Instruments(self.registry)
 
     def meeting_size(self, meeting_id: str, *, l0: Sequence[Utterance], topics: int) -> None:
-        """The present size of a meeting's memory; the first call counts the meeting as under way."""
+        """Set the size of a meeting's raw window and its topics; from now on it counts as under way."""
         characters = sum(len(u.text) for u in l0)
         self._count_size(meeting_id, {"turns": len(l0), "characters": characters, "topics": topics})
 
@@ -85,13 +86,13 @@ class Metrics:
             self.figures.l1_count.set(self._sizes.total["topics"])
 
     def meeting_queues(self, meeting_id: str, depths: Mapping[QueueName, float] | None) -> None:
-        """What waits in a meeting now, None: it is gone; a process with many meetings shows their sum."""
+        """Set how much waits in each queue of a meeting (None: it has left); the process shows the sum."""
         if self._queues.tell(meeting_id, depths):
             for queue in QUEUES:
                 self.figures.queue_depth.labels(queue=queue).set(max(0.0, self._queues.total[queue]))
 
     def meeting_degraded(self, meeting_id: str, parts: Collection[str]) -> None:
-        """The parts that a meeting has to do without, as its status names them; none: all is well."""
+        """Set which `PARTS` work less well than they should for a meeting; empty: all is well."""
         now = frozenset(parts)
         if now == self._degraded.get(meeting_id, frozenset()):
             return
@@ -103,111 +104,113 @@ class Metrics:
             self.figures.degraded.labels(part=part).set(meetings)
 
     def meeting_gone(self, meeting_id: str) -> None:
-        """This process has left the meeting."""
+        """Drop all that was set for a meeting: this process has left it."""
         self._count_size(meeting_id, None)
         self.meeting_queues(meeting_id, None)
         self.meeting_degraded(meeting_id, ())
 
     def late_words(self, outcome: Literal["offered", "folded", "kept"], turns: int) -> None:
-        """Turns that a dead job had heard while the record was away."""
+        """Count turns that were found in a dead job's spool, by what became of them."""
         self.figures.late_words.labels(outcome=outcome).inc(turns)
 
     def erasures(self, standing: Standing) -> None:
-        """How many meetings are to be erased, and how that goes; every dispatcher sees the same."""
+        """Set how many meetings are to be erased and have been; every dispatcher sets the same."""
         for state in ERASURE_STATES:
             self.figures.erasures.labels(state=state).set(getattr(standing, state))
         self.figures.erasure_waited.set(standing.oldest_s)
 
     def statement_dropped(self, fault: str) -> None:
-        """A statement of a summary, or its owner or moment, did not stand."""
+        """Count a statement of a summary, or its owner or due date, that was dropped, by its fault."""
         self.figures.dropped.labels(fault=fault).inc()
 
     def context_tokens(self, tokens: int) -> None:
-        """A context of so many tokens was built for an answer."""
+        """Count a context that was built for an answer, with its tokens."""
         self.figures.call_tokens.observe(tokens)
 
     def budget_spent(self) -> None:
-        """A meeting's answers are held to level 2 from here on."""
+        """Count a meeting that has used up so much of its budget that answers get less from here on."""
         self.figures.budgets_spent.inc()
 
     def answer_step(self, step: str, took_s: float) -> None:
-        """A step of an answer ended; one that ran twice counts twice."""
+        """Count a step of an answer's graph (of `STEPS`) that ended; one that ran twice counts twice."""
         self.figures.answer_steps.labels(step=step).observe(max(0.0, took_s))
 
     def cache_look_up(self, look_up: LookUp) -> None:
-        """A question was looked up among kept answers."""
-        outcome = ("exact" if look_up.exact else "similar") if look_up.hit else "miss"
+        """Count a question that was looked up in the answer cache."""
+        outcome = "miss"
+        if look_up.hit:
+            outcome = "exact" if look_up.exact else "similar"
         self.figures.cache_look_ups.labels(outcome=outcome).inc()
         self.figures.cache_tokens.inc(look_up.tokens_saved)
         if look_up.guard is not None:
             self.figures.cache_guarded.labels(guard=look_up.guard).inc()
 
     def compressed(self, made: Compression) -> None:
-        """Passages were made shorter."""
+        """Count passages that were made shorter, and the tokens that this saved."""
         self.figures.compressions.labels(strategy=made.strategy).inc()
         self.figures.compression_tokens.inc(max(0, made.tokens_before - made.tokens_after))
 
     def llm_called(self, purpose: str) -> None:
-        """A request went to the model."""
+        """Count a request that was sent to a model; `purpose` is of `PURPOSES`, here and below."""
         self.figures.llm_calls.labels(purpose=purpose).inc()
 
     def llm_done(self, purpose: str, latency_s: float) -> None:
-        """The model answered, whole, after `latency_s`."""
+        """Count a whole reply of a model, and the seconds from the request to its last piece."""
         self.figures.llm_latency.labels(purpose=purpose).observe(max(0.0, latency_s))
 
     def llm_usage(
         self, purpose: str, *, prompt_tokens: int, completion_tokens: int, cached_tokens: int = 0
     ) -> None:
-        """What the server says it counted; `cached_tokens` are among the prompt's."""
+        """Count tokens as the model's server reports them; `cached_tokens` are among the prompt's."""
         self.figures.llm_tokens.labels(kind="prompt", purpose=purpose).inc(prompt_tokens)
         self.figures.llm_tokens.labels(kind="completion", purpose=purpose).inc(completion_tokens)
         self.figures.llm_cached.labels(purpose=purpose).inc(cached_tokens)
 
     def llm_useless(self, purpose: str, fault: Check) -> None:
-        """The model answered, and nobody can use it."""
+        """Count a reply of a model that is of no use, by the check that it failed."""
         self.figures.llm_useless.labels(purpose=purpose, fault=fault).inc()
 
     def llm_repaired(self, purpose: str, well: bool) -> None:
-        """Wrong JSON was sent back; `well`: what came then was right."""
+        """Count wrong JSON that was sent back to a model; `well`: the second reply was right."""
         self.figures.llm_repairs.labels(purpose=purpose, outcome="repaired" if well else "failed").inc()
 
     def llm_missed(self, purpose: str, reason: Missed) -> None:
-        """Work that was asked of the model was done without it."""
+        """Count work that a model was to do and that was done without it."""
         self.figures.llm_missed.labels(purpose=purpose, reason=reason).inc()
 
     def llm_error(self, reason: str) -> None:
-        """The model gave nothing."""
+        """Count a request that a model gave nothing for: `unavailable` or `refused`."""
         self.figures.llm_errors.labels(reason=reason).inc()
 
     def dispatched(self, outcome: DispatchOutcome) -> None:
-        """A job was asked for, or could not be."""
+        """Count a job that was asked for, or could not be."""
         self.figures.dispatches.labels(outcome=outcome).inc()
 
     def command_refused(self, via: str) -> None:
-        """Somebody gave an order who may not, or does not show it."""
+        """Count a command without the right to give it, by the way that it came in."""
         self.figures.refused.labels(via=via).inc()
 
     def api_request(self, route: str, status: int) -> None:
-        """The API answered; `route`: its pattern, never a path with an id in it."""
+        """Count an answer of the API; `route` is the route's pattern, never a path with an id in it."""
         self.figures.api_requests.labels(route=route, status=str(status)).inc()
 
     def meetings_waiting(self, meetings: int, longest_s: float) -> None:
-        """Open meetings that nobody holds; every dispatcher sees the same."""
+        """Set how many open meetings nobody holds, and for how long; every dispatcher sets the same."""
         self.figures.waiting.set(meetings)
         self.figures.waited.set(longest_s)
 
     def push(self, outcome: Outcome, took_s: float) -> None:
-        """A post to the webhook came to its end."""
+        """See `worker.push.pusher.PushFigures.push`."""
         self.figures.pushes.labels(outcome=outcome).inc()
         self.figures.push_latency.observe(max(0.0, took_s))
 
     def push_backlog(self, lag_s: float, failing: int) -> None:
-        """What waits for the webhook; every process that pushes sees the same."""
+        """See `worker.push.pusher.PushFigures.push_backlog`; every process that pushes sets the same."""
         self.figures.push_lag.set(lag_s)
         self.figures.push_failing.set(failing)
 
     def render(self) -> bytes:
-        """The exposition text: of all processes where there is a directory, else of this one."""
+        """Give the text that Prometheus reads: of all processes of a worker, else of this process."""
         _ = self.figures  # those that nobody has touched are 0, not absent
         directory = multiproc.directory()
         if directory is None:
@@ -218,7 +221,7 @@ class Metrics:
 
 
 def forget_process(pid: int) -> None:
-    """A job process is gone: its gauges no longer count, its counters stay."""
+    """Drop the gauges of a process that has died; its counters stay."""
     directory = multiproc.directory()
     if directory is not None:
         mark_process_dead(pid, str(directory))  # type: ignore[no-untyped-call] # the library has none
@@ -228,7 +231,7 @@ _metrics: Metrics | None = None
 
 
 def process_metrics() -> Metrics:
-    """This process's figures, made on first use (in a job: after the fork)."""
+    """Give this process's one `Metrics`, made on first use (in a job: after the fork)."""
     global _metrics  # noqa: PLW0603 - Prometheus metrics are one per process by nature
     if _metrics is None:
         _metrics = Metrics()

@@ -21,9 +21,10 @@ _PREFIX: Final = "moim-metrics-"
 
 
 def own_directory() -> Path:
-    """Make a fresh directory for this process and its children; it goes when this process ends.
+    """Make a new directory for this process and its children; it is removed when this process ends.
 
-    An inherited value is not used: two workers that share one would wipe each other's figures.
+    An inherited directory is not used: two workers that share one would wipe each other's figures. Raises
+    `RuntimeError` where prometheus_client was imported before.
     """
     if "prometheus_client" in sys.modules:
         raise RuntimeError("prometheus_client was imported before its directory was set")
@@ -35,7 +36,7 @@ def own_directory() -> Path:
 
 
 def directory() -> Path | None:
-    """The directory in use, or None where one process keeps its own figures."""
+    """Give the directory in use, or None where this process keeps its figures to itself."""
     value = exported(VARIABLE)
     return Path(value) if value else None
 

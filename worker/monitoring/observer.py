@@ -1,7 +1,4 @@
-"""What a session tells about itself, and its counting.
-
-A meeting that ends complete but empty is told to whoever runs Moim: all worked, and nothing is there.
-"""
+"""What a meeting's session tells about itself while it works, and counting it for Prometheus."""
 
 from __future__ import annotations
 
@@ -21,35 +18,35 @@ log = structlog.get_logger(__name__)
 
 
 class Observer:
-    """Hooks on a session's path, of which nobody hears here. They must be quick and must not raise."""
+    """Hooks that a session calls; here they do nothing. They must be quick and must not raise."""
 
     def folded(self, event: events.Event, wanted: Sequence[effects.Effect]) -> None:
-        """An event was folded, which wanted these effects."""
+        """An event was folded; `wanted` are the effects that it gave."""
 
     def heard(self, delay_s: float) -> None:
-        """A stretch became text, `delay_s` after its sound ended."""
+        """A stretch of speech became text, `delay_s` after its sound ended."""
 
     def spoke(self, speech_ms: int) -> None:
-        """The voice detector has heard a stretch of speech to its end."""
+        """A stretch of speech has ended, `speech_ms` long."""
 
     def settled(self, state: SpeechState, speech_ms: int, reason: str = "") -> None:
-        """What became of such a stretch."""
+        """A stretch ended in `state`; `reason` is why it was lost, else empty."""
 
     def missed(self, reason: GapReason) -> None:
-        """A stretch became none."""
+        """A stretch became no text, for `reason`."""
 
     def published(self, utterance: Utterance, now_ms: int, trail: Trail | None = None) -> None:
-        """A final turn went out; `trail`: its way, where it was sound."""
+        """A turn was published at `now_ms` of the meeting; `trail` is its way, if it was sound."""
 
 
 class MeetingObserver(Observer):
-    """Counts in the process's metrics."""
+    """An observer that counts in the process's metrics."""
 
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
 
     def folded(self, event: events.Event, wanted: Sequence[effects.Effect]) -> None:  # noqa: ARG002 - the base class's signature
-        """Count what came back to the meeting."""
+        """Count summaries, gaps and answers."""
         figures = self._metrics.figures
         match event:
             case events.SummaryReady(reason=reason, latency_ms=latency_ms):
@@ -63,19 +60,19 @@ class MeetingObserver(Observer):
                 pass
 
     def heard(self, delay_s: float) -> None:
-        """The engine's part of the way of a word."""
+        """Count how long the engine took."""
         self._metrics.figures.stt_latency.observe(max(0.0, delay_s))
 
     def spoke(self, speech_ms: int) -> None:
-        """Count it as heard."""
+        """Count the speech as heard."""
         self.settled("heard", speech_ms)
 
     def settled(self, state: SpeechState, speech_ms: int, reason: str = "") -> None:
-        """Count it by its end."""
+        """Count the speech by what became of it."""
         self._metrics.figures.speech.labels(state=state, reason=reason).inc(max(0, speech_ms) / 1000)
 
     def missed(self, reason: GapReason) -> None:
-        """Count what an engine gave nothing for."""
+        """Count a stretch that the engine gave nothing for."""
         if reason in LOST_FOR:
             self._metrics.figures.stt_errors.labels(reason=reason).inc()
 
@@ -91,7 +88,7 @@ class MeetingObserver(Observer):
 
 
 def tell_if_empty(meeting: Meeting, metrics: Metrics) -> None:
-    """Raise the alert for a meeting that has just ended with sound and without a word."""
+    """Log an error, and count it, where a meeting has just ended with sound and without a word."""
     why = meeting.speech.emptiness(meeting.utterances)
     if why is None:
         return

@@ -1,14 +1,12 @@
 """Logs: one JSON object per line on stderr, secrets blanked, `meeting_id` bound once per meeting.
 
-The standard library's loggers (livekit, asyncpg, aiohttp) go through the same door. In a job
-process, call `configure` after livekit-agents has set up its own handlers: it replaces them.
+The standard library's loggers (livekit, asyncpg, aiohttp) are written in the same way. In a job process, call
+`configure` after livekit-agents has set up its own handlers: it replaces them.
 
-The same line again and again says nothing new: of each so many a minute are written, then a count.
-
-livekit-agents' lines about a blocked event loop: one each five minutes, which counts the others.
-
-On a busy machine a loop waits for its turn again and again, in each job, and every time it writes a line
-with a stack: thousands that say one thing. How late loops are is in the metrics (`moim_loop_lag_seconds`).
+Two filters keep repetitions out. `Repeats` lets each line through 20 times a minute, and tells how many more
+there were when it comes again. `StallLines` lets livekit-agents' line about a blocked event loop through once
+in five minutes: on a busy machine each job would write thousands. The metrics tell how late loops are
+(`moim_loop_lag_seconds`).
 """
 
 from __future__ import annotations
@@ -33,7 +31,7 @@ _URL_PASSWORD: Final = re.compile(
 )
 _JWT: Final = re.compile(r"\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}")
 _SHORTEST_SECRET: Final = 6
-"""A shorter secret would blank parts of ordinary words; its own field is blanked by name anyway."""
+"""Length from which a secret is blanked in texts: a shorter one would blank parts of ordinary words."""
 
 _QUIET: Final = {"livekit": logging.WARNING, "asyncio": logging.WARNING, "aiohttp.access": logging.WARNING}
 
@@ -42,14 +40,15 @@ class Redactor:
     """Blanks secrets in every value of a log line, by the field's name and by the text itself."""
 
     def __init__(self, secrets: Collection[str] = ()) -> None:
+        """Blank these texts wherever they stand, beside fields that are named as secrets are."""
         self._secrets = sorted((s for s in secrets if len(s) >= _SHORTEST_SECRET), key=len, reverse=True)
 
     def __call__(self, _logger: WrappedLogger, _method: str, event: EventDict) -> EventDict:
-        """Work as a structlog processor."""
+        """Give the fields of a line with secrets as `***`, as a structlog processor."""
         return {key: "***" if _is_secret(key, value) else self.clean(value) for key, value in event.items()}
 
     def clean(self, value: Any) -> Any:
-        """The value without secrets, passwords in URLs and JSON Web Tokens; containers are searched."""
+        """Give a value without secrets, passwords in URLs and JSON Web Tokens; containers are searched."""
         match value:
             case None | bool() | int() | float():
                 return value
@@ -75,9 +74,9 @@ def _is_secret(key: str, value: Any) -> bool:
 
 
 def configure(settings: Settings, *, stream: TextIO | None = None, quiet: bool = False) -> None:
-    """Set up logging for this process; calling it again replaces what was there.
+    """Set up logging for this process, to stderr or `stream`; calling it again replaces what was there.
 
-    `quiet`: errors only, for commands whose answer is one line.
+    `quiet`: only errors are written, for commands whose answer is one line.
     """
     stream = stream or sys.stderr
     redact = Redactor(settings.secrets())
@@ -126,7 +125,7 @@ def configure(settings: Settings, *, stream: TextIO | None = None, quiet: bool =
 
 @contextmanager
 def meeting_logs(meeting_id: str, **more: Any) -> Iterator[None]:
-    """Bind `meeting_id` to every log line of this task and of those that it starts."""
+    """Bind `meeting_id` and `more` to each log line within the block, and to those of tasks begun there."""
     with structlog.contextvars.bound_contextvars(meeting_id=meeting_id, **more):
         yield
 
@@ -134,7 +133,7 @@ def meeting_logs(meeting_id: str, **more: Any) -> Iterator[None]:
 def l1_segment_created(
     *, meeting_id: str, topic_name: str, l0_buffer_size: int, l1_segments_count: int, next_topic: str | None
 ) -> None:
-    """Seed 000 §8.2's event: a topic was closed and summarised, another one begins."""
+    """Log the event of seed 000 §8.2: a topic was closed and summarised, another one begins."""
     structlog.get_logger("moim.context").info(
         "l1_segment_created",
         meeting_id=meeting_id,
@@ -146,32 +145,33 @@ def l1_segment_created(
 
 
 AT_MOST: Final = 20
-"""Of one line, in one minute."""
+"""How often one line is written within a minute."""
 _WINDOW_S: Final = 60.0
 _LINES: Final = 5_000
-"""So many different lines are told apart in a minute; a flood of different ones is another matter."""
-_ALWAYS_ANOTHER: Final = frozenset(["timestamp", "_record", "_from_structlog"])
+"""How many different lines are counted in a minute; further ones are all let through."""
+_NOT_COMPARED: Final = frozenset(["timestamp", "_record", "_from_structlog"])
 
 
 class Repeats(logging.Filter):
-    """Lets a line through as long as it has not been written too often."""
+    """A filter that lets a line through until it has been written `AT_MOST` times in a minute."""
 
     def __init__(self, *, clock: Callable[[], float] = monotonic_s) -> None:
+        """`clock` gives seconds that never go back."""
         super().__init__()
         self._clock = clock
         self._since_s = clock()
         self._seen: Counter[str] = Counter()
         self._before: Counter[str] = Counter()
-        """What the last minute held back, to be told with the next such line."""
+        """How many of each line the last minute held back, to be told with the next such line."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Work as a filter of a handler."""
+        """Tell whether a line is to be written; one that follows suppressed ones gets their number."""
         now_s = self._clock()
         if now_s - self._since_s >= _WINDOW_S:
             self._before = Counter({line: n - AT_MOST for line, n in self._seen.items() if n > AT_MOST})
             self._seen.clear()
             self._since_s = now_s
-        line = _line(record)
+        line = _compared(record)
         if line not in self._seen and len(self._seen) >= _LINES:
             return True
         self._seen[line] += 1
@@ -183,36 +183,38 @@ class Repeats(logging.Filter):
         return self._seen[line] <= AT_MOST
 
 
-def _line(record: logging.LogRecord) -> str:
-    """What makes two lines the same: all but the time."""
+def _compared(record: logging.LogRecord) -> str:
+    """What two lines have to share to be the same: logger, level, and all fields but the time."""
     said: Any = record.msg
     if isinstance(said, dict):
-        said = sorted((key, repr(value)) for key, value in said.items() if key not in _ALWAYS_ANOTHER)
+        said = sorted((key, repr(value)) for key, value in said.items() if key not in _NOT_COMPARED)
     else:
         said = record.getMessage()
     return f"{record.name} {record.levelno} {said}"
 
 
-EVERY_S: Final = 300.0
-_TELLS: Final = "event loop blocked"
+_STALL_EVERY_S: Final = 300.0
+_STALL: Final = "event loop blocked"
+"""How livekit-agents' line about a blocked event loop begins."""
 _NEEDLESS: Final = ("stack", "gc_time", "threshold")
+"""Fields of such a line that are left out."""
 
 
 class StallLines(logging.Filter):
-    """For a handler: lets every other line pass. The first stall is told at once."""
+    """A filter that lets a line about a blocked event loop pass once in five minutes, and all others."""
 
     def __init__(self, *, stacks: bool = False) -> None:
-        """`stacks`: every line as it is, for whoever looks for what blocks."""
+        """`stacks`: let all these lines pass, with their stacks, for whoever looks for what blocks."""
         super().__init__()
         self._stacks = stacks
         self._told_at_s: float | None = None
         self._unsaid, self._longest_s = 0, 0.0
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the line is written; what it says of those that were not is added to it."""
-        if self._stacks or not str(record.msg).startswith(_TELLS):
+        """Tell whether a line is to be written; to a stall's line, how many were not is added."""
+        if self._stacks or not str(record.msg).startswith(_STALL):
             return True
-        if self._told_at_s is not None and record.created - self._told_at_s < EVERY_S:
+        if self._told_at_s is not None and record.created - self._told_at_s < _STALL_EVERY_S:
             self._unsaid += 1
             self._longest_s = max(self._longest_s, float(getattr(record, "duration", 0.0)))
             return False

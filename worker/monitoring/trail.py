@@ -1,4 +1,4 @@
-"""The way of a turn, hop by hop: from the last of its voice to its text with everybody who follows.
+"""The way of a turn, hop by hop: from the end of its voice to the publication of its text.
 
 All moments are seconds on the monotonic clock of one process. What a turn waits for on purpose (the
 silence that ends it) and what is the engine's work are hops of their own, so that what is left is ours.
@@ -15,10 +15,10 @@ from stt.heard import Moments
 Hop = Literal["silence", "cut", "engine", "fold", "commit", "publish"]
 HOPS: Final[tuple[Hop, ...]] = get_args(Hop)
 """*silence*: from the frame with the last of the voice to the one that made the silence long enough;
-*cut*: from there to the whole stretch with the engine; *engine*: its request and its work;
-*fold*; *commit*: until the event may be shown; *publish*: until everybody's stream has taken it."""
+*cut*: from there until the engine has the whole stretch; *engine*: its request and its work; *fold*: until
+the event is folded; *commit*: until it may be shown; *publish*: until all outlets have taken it."""
 _KEPT: Final = 64
-"""Turns that are text and not yet shown; a meeting with more of them has other troubles."""
+"""How many turns that are text and not yet shown are remembered; beyond that the oldest is forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Trail:
     shown_s: float
 
     def hops_s(self) -> Mapping[Hop, float]:
-        """How long each hop took; the first two are missing where nobody saw them."""
+        """Give how long each hop took, in seconds; `silence` and `cut` are missing where nobody saw them."""
         heard = self.heard
         took: dict[Hop, float] = {}
         if heard.voice_s is not None and heard.frame_s is not None:
@@ -45,7 +45,7 @@ class Trail:
         return took
 
     def moments(self) -> Mapping[str, float | None]:
-        """When it was where, by the names that `hops_s` tells the distances of."""
+        """Give the moment of each stage by its name, for the log; None where it is unknown."""
         heard = self.heard
         return {
             "voice_s": heard.voice_s,
@@ -59,13 +59,13 @@ class Trail:
 
 
 class Trails:
-    """The turns of one meeting that are on their way."""
+    """The turns of one meeting that are text and not yet shown, by their keys."""
 
     def __init__(self) -> None:
         self._heard: dict[str, Moments] = {}
 
     def heard(self, key: str, moments: Moments | None) -> None:
-        """A stretch became text."""
+        """Note that a stretch became text; without `moments` there is nothing to follow."""
         if moments is None:
             return
         if len(self._heard) >= _KEPT:
@@ -73,7 +73,7 @@ class Trails:
         self._heard[key] = moments
 
     def shown(self, key: str, *, folded_s: float, settled_s: float, shown_s: float) -> Trail | None:
-        """Its turn is out; None for a turn that was no sound."""
+        """Give the trail of a turn that has been shown; None for one that was no sound."""
         heard = self._heard.pop(key, None)
         return None if heard is None else Trail(heard, folded_s, settled_s, shown_s)
 
