@@ -29,7 +29,7 @@ from worker.configuration.settings import Settings
 from worker.erasures import Receipt
 from worker.errors import DONE, FAILED, InputError
 from worker.meeting.correcting import Correcting
-from worker.web.erasing import shown
+from worker.web.erasing import receipt_fields
 from worker.web.wiring import correcting
 
 _LOOK_EVERY_S = 0.5
@@ -79,7 +79,7 @@ async def _erase(args: argparse.Namespace, target: Target, settings: Settings) -
         _say(f"erasure {id_}: {meetings} meeting(s)")
         until_s = monotonic_s() + args.wait
         receipt = await _carried_out(erasures, PostgresRegistry(pool), correcting(shared, pool), id_, until_s)
-        _print(shown(receipt))
+        _print(receipt_fields(receipt))
         return DONE if receipt.done else FAILED
 
 

@@ -1,1 +1,1 @@
-"""The HTTP API: what another backend asks of Moim, beside the probes of a dispatcher."""
+"""The HTTP API and the pages for people, which a dispatcher serves beside its probes."""

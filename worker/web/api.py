@@ -11,7 +11,7 @@ from worker.web import openapi
 from worker.web.auditing import audited
 from worker.web.backends import API, Api
 from worker.web.bodies import MAX_BODY
-from worker.web.errors import ApiError, Handler, answered, errors_as_json
+from worker.web.errors import ApiError, Handler, errors_as_json, json_response
 from worker.web.operations import OPERATIONS, Operation
 from worker.web.viewers import SIGN_IN, authenticated, limited, viewer_of
 
@@ -24,37 +24,41 @@ def api(
     on_request: Callable[[str, int], None] = lambda _route, _status: None,
     on_refused: Callable[[str], None] = lambda _via: None,
 ) -> web.Application:
-    """`on_request`: told the route's pattern and the status of each; `on_refused`: by which way in."""
+    """Make the application, with a route for each of `OPERATIONS` and `GET /openapi.json`.
+
+    `on_request` is called with the route's pattern and the status of each answer, `on_refused` with `http`
+    for each request that shows no right to be here.
+    """
     actions = {
         (each.method.upper(), each.path.removeprefix(API_PREFIX)): each.audit
         for each in OPERATIONS
         if each.audit
     }
-    around = (
+    middlewares = (
         errors_as_json(on_request),
         authenticated(parts.sessions, parts.standing, on_refused),
         limited(),
         audited(parts.audit, actions),
     )
-    app = web.Application(middlewares=around, client_max_size=MAX_BODY)
+    app = web.Application(middlewares=middlewares, client_max_size=MAX_BODY)
     app[API] = parts
-    app.on_shutdown.append(_let_go)
+    app.on_shutdown.append(_begin_stopping)
     for each in OPERATIONS:
         if parts.settings.livekit.join_url or not each.joins:
-            handler, name = (each.handler, SIGN_IN) if each.public else (_guarded(each), None)
+            handler = each.handler if each.public else _guarded(each)
             add = getattr(app.router, f"add_{each.method}")  # a GET answers HEAD as well
-            add(each.path.removeprefix(API_PREFIX), handler, name=name)
+            add(each.path.removeprefix(API_PREFIX), handler, name=SIGN_IN if each.public else None)
     described = openapi.document()
 
     async def show(_: web.Request) -> web.Response:
-        return answered(described)
+        return json_response(described)
 
     app.router.add_get("/openapi.json", show)
     return app
 
 
 def _guarded(operation: Operation) -> Handler:
-    """Its handler, for who has the right to it."""
+    """Wrap the operation's handler: a viewer without its right gets 403."""
 
     async def handler(request: web.Request) -> web.StreamResponse:
         viewer_of(request).demand(operation.right)
@@ -63,12 +67,12 @@ def _guarded(operation: Operation) -> Handler:
     return handler
 
 
-async def _let_go(app: web.Application) -> None:
+async def _begin_stopping(app: web.Application) -> None:
     app[API].stopping = True
 
 
 def no_api() -> web.Application:
-    """What stands at `/v1` where no token is set: nobody can be told apart, so nobody is served."""
+    """Make what is mounted at `/v1` where no token is set: nobody can be told apart, so all get 404."""
 
     async def refuse(_: web.Request) -> web.Response:
         mend = "the API is off: set MOIM_API_TOKEN at the dispatcher"

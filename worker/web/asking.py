@@ -32,8 +32,8 @@ from worker.meeting.asking import NothingOnRecord, Pieces, Question
 from worker.ports import MeetingRow
 from worker.web.backends import EVENT_STREAM, api_of, place
 from worker.web.bodies import AskMeeting, Summarize, read_body
-from worker.web.errors import ApiError, answered, away, of
-from worker.web.meetings import found, nothing_yet
+from worker.web.errors import ApiError, as_api_error, json_response, out_of_reach
+from worker.web.meetings import meeting_of, nothing_yet
 from worker.web.viewers import viewer_of
 
 log = structlog.get_logger(__name__)
@@ -41,22 +41,25 @@ log = structlog.get_logger(__name__)
 ASKS_AT_ONCE: Final = 32
 SUMMARIES_AT_ONCE: Final = 8
 _OF_THIS_MEETING: Final = {"include_evidence": "0", "include_profile": "0", "response_cache_enabled": "0"}
+"""Flags that keep an answer to what was said in its own meeting (`context.features`)."""
 _REFUSED_WITHIN_S: Final = 0.5
+"""A refusal that comes this soon is answered with its own status, before the stream begins."""
 _ALIVE_EVERY_S: Final = 10.0
-"""A comment for proxies that end what is silent."""
+"""How often a silent stream gets a comment, for proxies that close silent connections."""
 
 
 async def ask(request: web.Request) -> web.StreamResponse:
-    """Answer a question, as `moim ask` does.
+    """Handle `POST /v1/meetings/{id}/ask`: answer a question, as `moim ask` does.
 
-    Who came by a link is answered from its meeting alone, and who may only look leaves nothing in it.
+    A viewer who came by a link is answered from that meeting alone. The question of one who may only look is
+    private: it leaves nothing in the meeting.
     """
     wish, viewer = await read_body(request, AskMeeting), viewer_of(request)
     order = command(wish.text, addressed=False)
     if order is not None and order.name != "me":
         mend = "this is an order, not a question: orders are given in the room"
         raise ApiError(400, mend, field="text", value=wish.text)
-    row = await found(request)
+    row = await meeting_of(request)
     question = Question(
         text=wish.text,
         by=viewer.reads_as(wish.by),
@@ -75,7 +78,7 @@ async def ask(request: web.Request) -> web.StreamResponse:
                 pass
         except NothingOnRecord:
             raise nothing_yet(row) from None
-        return answered({**piece, "conversationId": row.id})
+        return json_response({**piece, "conversationId": row.id})
 
 
 async def _next(pieces: Pieces) -> str | dict[str, Any]:
@@ -86,7 +89,7 @@ async def _next(pieces: Pieces) -> str | dict[str, Any]:
 
 
 async def _streamed(request: web.Request, row: MeetingRow, pieces: Pieces) -> web.StreamResponse:
-    """The answer as it grows. What is refused at once has a status of its own; from then on it is 200."""
+    """Send the answer as it grows. Once the stream has begun (200), a fault is its last event."""
     response = web.StreamResponse(headers=EVENT_STREAM)
     coming = asyncio.ensure_future(_next(pieces))
     try:
@@ -100,7 +103,7 @@ async def _streamed(request: web.Request, row: MeetingRow, pieces: Pieces) -> we
                 await asyncio.wait({coming}, timeout=_ALIVE_EVERY_S)
                 piece = coming.result() if coming.done() else None
             except Exception as error:  # noqa: BLE001 - the stream has begun: it ends with the fault, not with silence
-                await _send(response, of(error).body)
+                await _send(response, as_api_error(error).body)
                 break
             if piece is None:
                 await response.write(b": alive\n\n")
@@ -126,9 +129,9 @@ async def _send(response: web.StreamResponse, event: dict[str, Any]) -> None:
 
 
 async def summarise(request: web.Request) -> web.Response:
-    """The previous summary and the new messages in one, never longer than they are together.
+    """Handle `POST /v1/summarize`: merge the previous summary and the new messages, no longer than both.
 
-    By the summaries' model where there is one, else extracted.
+    The model for summaries makes it where there is one, else its sentences are extracted.
     """
     wish = await read_body(request, Summarize)
     messages = tuple(Message(**message.model_dump()) for message in wish.messages)
@@ -150,8 +153,8 @@ async def summarise(request: web.Request) -> web.Response:
         if made.error == NOTHING:
             mend = "nothing in them can be summarised: send what somebody said"
             raise ApiError(400, mend, field="messages")
-        raise away(f"no summary came about: {made.error}")
-    return answered(
+        raise out_of_reach(f"no summary came about: {made.error}")
+    return json_response(
         {
             "summary": made.text,
             "engine": made.engine,

@@ -1,4 +1,4 @@
-"""Who did what over HTTP goes into the audit log; `GET /v1/audit` reads it."""
+"""Writing into the audit log who did what over HTTP, and reading it: `GET /v1/audit`."""
 
 from __future__ import annotations
 
@@ -12,38 +12,39 @@ from pydantic import AwareDatetime, Field
 from context.ports import PortError
 from worker.audit import Audit, Deed
 from worker.web.backends import api_of
-from worker.web.bodies import Asker, MeetingId, Query, read_query
-from worker.web.errors import ApiError, Handler, answered
+from worker.web.bodies import MeetingId, PersonId, Query, read_query
+from worker.web.errors import ApiError, Handler, json_response
 from worker.web.viewers import VIEWER, viewer_of
 
 log = structlog.get_logger(__name__)
 
 _LASTING: Final = "/meetings/{meeting_id}/events"
-"""Goes on for as long as somebody watches."""
+"""The one route whose answer goes on for as long as somebody watches."""
 
 
 class ReadAudit(Query):
-    """Which rows, of a query string."""
+    """The query string of `GET /v1/audit`: which entries are wanted."""
 
     meeting_id: MeetingId | None = Field(None, description="of this meeting")
-    who: Asker | None = Field(None, description="of this person, program or link")
+    who: PersonId | None = Field(None, description="of this person, program or link")
     since: AwareDatetime | None = Field(None, description="from this moment on")
     limit: int = Field(100, ge=1, le=1000, description="how many, the newest first")
 
 
 async def read(request: web.Request) -> web.Response:
-    """List the entries, the newest first."""
+    """Handle `GET /v1/audit`: list the entries, the newest first. Only programs may (403)."""
     if not viewer_of(request).program:
         raise ApiError(403, "the audit log is for programs with the API's token")
     rows = await api_of(request).audit.newest(**read_query(request, ReadAudit).model_dump())
-    return answered({"entries": [row.model_dump(mode="json") for row in rows]})
+    return json_response({"entries": [row.model_dump(mode="json") for row in rows]})
 
 
 def audited(audit: Audit, actions: Mapping[tuple[str, str], str]) -> Any:
-    """A middleware that notes what was done, behind the answer; a log that is away keeps nobody waiting.
+    """Make the middleware that notes each request that succeeded, after it was answered.
 
-    `actions`: what each method and route is called in the log; others are not noted. That somebody watches is
-    noted as they begin: it may end by a process's death.
+    `actions` has the name in the log by (method, path below `/v1`); other requests are not noted. Watching a
+    meeting is noted as it begins, because it may end with the process. Where the log cannot be reached the
+    request is answered all the same, and a warning is logged.
     """
 
     async def note(request: web.Request, action: str) -> None:

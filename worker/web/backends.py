@@ -1,4 +1,4 @@
-"""What the API's handlers work with, and how much of each kind is done at once."""
+"""The parts that the API's handlers work with, and how much of each kind of work is done at once."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ EVENT_STREAM: Final = {
     "Cache-Control": "no-store",
     "X-Accel-Buffering": "no",
 }
-"""The headers of an answer that goes on in server-sent events."""
+"""The headers of an answer that is a stream of server-sent events, past proxies that would buffer it."""
 
 
 @dataclass(slots=True)
 class Api:
-    """One application's parts, and what its requests have to share."""
+    """The parts of one application, and the state that its requests share."""
 
     settings: Settings
     sessions: Sessions
@@ -56,12 +56,12 @@ class Api:
     audit: Audit
     people: PostgresPeople
     orders: RedisBus | None = None
-    """Where live meetings are told something; None: no Redis."""
+    """The streams by which live meetings are told who may be heard; None where there is no Redis."""
     stopping: bool = False
-    """This process is to stop: who watches a meeting is let go."""
+    """True from the moment that this process is to stop: streams to viewers end."""
     standing: LinkStanding = field(init=False)
     places: dict[str, asyncio.Semaphore] = field(default_factory=dict)
-    """Those for each kind of work."""
+    """How much may be under way at once, by the kind of work (see `place`)."""
 
     def __post_init__(self) -> None:
         self.standing = LinkStanding(self.links)
@@ -71,15 +71,15 @@ API: Final = web.AppKey("api", Api)
 
 
 def api_of(request: web.Request) -> Api:
-    """What the application has that this request came to."""
+    """Give the parts of the application that this request came to."""
     return request.app[API]
 
 
 @asynccontextmanager
 async def place(request: web.Request, what: str, at_once: int) -> AsyncIterator[None]:
-    """One of the places for this kind of work within the block, `at_once` for the whole application.
+    """Hold one of the application's `at_once` places for this kind of work within the block.
 
-    Raises `ApiError` (429) where all are taken.
+    `what` names the kind, in the plural (`questions`). Raises `ApiError` (429) where all places are taken.
     """
     free = api_of(request).places.setdefault(what, asyncio.Semaphore(at_once))
     if free.locked():

@@ -1,4 +1,4 @@
-"""What requests may hold, and reading them: bounded, strict, each fault named by its field."""
+"""What bodies and query strings of requests may hold, and reading them: a fault is named by its field."""
 
 from __future__ import annotations
 
@@ -27,40 +27,41 @@ from worker.ports import MeetingStatus
 from worker.web.errors import ApiError
 
 MAX_BODY: Final = 1024 * 1024
-"""Bytes: a thread to summarise; all else is far smaller."""
+"""The largest body in bytes: a conversation to summarise; all others are far smaller."""
 
 
-def _worded(value: str) -> str:
+def _not_blank(value: str) -> str:
     if not value.strip():
         raise ValueError("must hold text")
     return value
 
 
 def _storable(value: Any) -> Any:
-    """What no database can hold becomes U+FFFD."""
+    """Replace what no database can hold (NUL, lone surrogates) by U+FFFD."""
     return clean(value, len(value)) if isinstance(value, str) else value
 
 
 Room = Annotated[str, Field(min_length=1), AfterValidator(room_name)]
 MeetingId = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(printable)]
 Title = Annotated[str, Field(min_length=1, max_length=2_000), AfterValidator(printable)]
-Asker = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(printable)]
+PersonId = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(printable)]
+"""A participant's id, or the name that somebody else calls themselves by."""
 
 
 class Body(BaseModel):
-    """The fields of a request's body: those and no others, of their own types."""
+    """The base of all bodies: unknown fields are refused, and no type is converted into another."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
 class Query(BaseModel):
-    """The parameters of a query string: those and no others."""
+    """The base of all query strings: unknown parameters are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class WantMeeting(Body):
-    """A worker is wanted: in a room, which is made if there is none, or for text without a room."""
+    """A meeting that is wanted: in a room, which is made if there is none, or without one, fed by text."""
 
     room: Room | None = Field(None, description="LiveKit room; without it the meeting is fed through Redis")
     meeting_id: MeetingId | None = Field(None, description="the meeting's id; default: a new one")
@@ -77,9 +78,9 @@ class AskMeeting(Body):
     """A question about a meeting."""
 
     text: Annotated[
-        str, Field(min_length=1, max_length=4_000), BeforeValidator(_storable), AfterValidator(_worded)
+        str, Field(min_length=1, max_length=4_000), BeforeValidator(_storable), AfterValidator(_not_blank)
     ] = Field(description="in Korean or English")
-    by: Asker = Field("http", description="who asks: a participant's identity where it is one")
+    by: PersonId = Field("http", description="who asks: a participant's identity where it is one")
     stream: bool = Field(default=False, description="answer as server-sent events, as it grows")
     private: bool = Field(
         default=False, description="for the asker alone: the answer is kept nowhere, and nobody else sees it"
@@ -108,16 +109,16 @@ class AskMeeting(Body):
         return self
 
     def within(self) -> Within | None:
-        """The part of the meeting that is asked about; None: all of it."""
+        """Give the part of the meeting that is asked about; None for all of it."""
         if self.last_minutes is None and self.first_utterance is None and self.last_utterance is None:
             return None
         return Within(self.last_minutes, self.first_utterance or 1, self.last_utterance)
 
 
 class CorrectMeeting(Body):
-    """What somebody puts right in a meeting."""
+    """A correction that somebody makes in a meeting."""
 
-    by: Asker = Field(description="who, as they call themselves")
+    by: PersonId = Field(description="who, as they call themselves")
     fix: Fix = Field(
         description="an utterance's text, a person's or a topic's name, or a decision or pending item"
     )
@@ -150,7 +151,7 @@ class Summarize(Body):
 
 
 class ListMeetings(Query):
-    """Which meetings, of a query string."""
+    """The query string of `GET /v1/meetings`: which meetings are wanted."""
 
     status: MeetingStatus | None = Field(None, description="only those")
     limit: int = Field(100, ge=1, le=1_000)
@@ -161,13 +162,13 @@ class ListMeetings(Query):
 
 
 class ExportMeeting(Query):
-    """In which form, of a query string."""
+    """The query string of an export: its format."""
 
     format: Literal["json", "md", "vtt", "srt"] = "json"
 
 
 class WatchMeeting(Query):
-    """From where, of a query string."""
+    """The query string of a watched meeting: from which event on."""
 
     after: int | None = Field(
         None, ge=0, lt=2**53, description="the id of the last event that was seen; Last-Event-ID goes before"
@@ -177,8 +178,8 @@ class WatchMeeting(Query):
 B = TypeVar("B", bound=BaseModel)
 
 
-async def whole(request: web.Request) -> bytes:
-    """All bytes of the body, unpacked. Raises `ApiError` (400) and `web.HTTPException` (408, 413)."""
+async def body_bytes(request: web.Request) -> bytes:
+    """Read the whole body, decompressed. Raises `ApiError` (400) and `web.HTTPException` (408, 413)."""
     try:
         return await request.read()
     except (web.RequestPayloadError, HttpProcessingError):
@@ -196,14 +197,14 @@ def _number(digits: str) -> float:
 
 
 async def read_body(request: web.Request, model: type[B]) -> B:
-    """The body, checked. Raises `ApiError` (400, 415) and what `whole` raises."""
+    """Read a JSON body as `model`. Raises `ApiError` (400, 415) and what `body_bytes` raises."""
     kind = request.headers.get("Content-Type")
     if request.content_type != "application/json":
         mend = "send JSON with `Content-Type: application/json`"
         raise ApiError(415, mend, field="Content-Type", value=kind)
     if (request.charset or "utf-8").lower() not in {"utf-8", "utf8"}:
         raise ApiError(415, "send UTF-8", field="Content-Type", value=kind)
-    raw = await whole(request)
+    raw = await body_bytes(request)
     try:
         fields = json.loads(raw.decode("utf-8"), parse_constant=_number, parse_float=_number)
     except UnicodeDecodeError:
@@ -220,7 +221,7 @@ async def read_body(request: web.Request, model: type[B]) -> B:
 
 
 def read_query(request: web.Request, model: type[B]) -> B:
-    """The query string, checked; a parameter that comes twice is refused. Raises `ApiError` (400)."""
+    """Read the query string as `model`. Raises `ApiError` (400), also for a parameter that comes twice."""
     fields: dict[str, str] = {}
     for name, value in request.query.items():
         if name in fields:
@@ -230,11 +231,11 @@ def read_query(request: web.Request, model: type[B]) -> B:
 
 
 def checked(model: type[B], fields: dict[str, Any]) -> B:
-    """The model of these fields; its first fault as `ApiError`."""
+    """Build `model` from these fields. Raises `ApiError` (400), which names the first fault."""
     try:
         return model.model_validate(fields)
     except ValidationError as error:
-        raise _told(error, model) from None
+        raise _first_fault(error, model) from None
 
 
 _MENDS: Final = {
@@ -258,10 +259,10 @@ _MENDS: Final = {
     "too_long": "must hold at most {max_length}",
     "literal_error": "must be one of {expected}",
 }
-"""What to do about a fault, by pydantic's name for it."""
+"""What the sender is told to do about a fault, by pydantic's name for it; `{}` are its bounds."""
 
 
-def _told(error: ValidationError, model: type[BaseModel]) -> ApiError:
+def _first_fault(error: ValidationError, model: type[BaseModel]) -> ApiError:
     first = error.errors(include_url=False)[0]
     kind, value = first["type"], first["input"]
     where = ".".join(str(part) for part in first["loc"])

@@ -1,9 +1,7 @@
-"""What goes wrong with a request, as one JSON line: `{"error": {"field", "value", "mend"}}`.
+"""Answers in JSON, and errors among them, as one line: `{"error": {"field", "value", "mend"}}`.
 
 `field` names what the request got wrong (a field of the body, a parameter, a header), `value` what stood
 there, cut short and never a secret, `mend` what to do. A fault of ours names neither and says so.
-
-How requests are counted, and how an error looks: around every handler of the API.
 """
 
 from __future__ import annotations
@@ -25,11 +23,11 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 RETRY_SOON: Final = {"Retry-After": "2"}
 _VALUE_CHARS: Final = 80
 _EXACT: Final = 2**53
-"""Every reader of JSON has whole numbers up to this one as they are."""
+"""Whole numbers up to this one are read exactly by every reader of JSON."""
 
 
 class ApiError(Exception):
-    """A request that is not carried out."""
+    """A request is not carried out. Handlers raise it; `errors_as_json` answers with its `response`."""
 
     def __init__(
         self,
@@ -42,18 +40,18 @@ class ApiError(Exception):
     ) -> None:
         super().__init__(mend)
         self.status, self.headers = status, dict(headers or {})
-        self.body = {"error": {"field": shown(field), "value": shown(value), "mend": mend}}
+        self.body = {"error": {"field": quotable(field), "value": quotable(value), "mend": mend}}
         """The error as JSON."""
 
     def response(self) -> web.Response:
-        """As the answer to the request."""
-        return answered(self.body, status=self.status, headers=self.headers)
+        """Make the answer to the request."""
+        return json_response(self.body, status=self.status, headers=self.headers)
 
 
-def answered(
+def json_response(
     shape: Mapping[str, Any], *, status: int = 200, headers: Mapping[str, str] | None = None
 ) -> web.Response:
-    """JSON, with Korean as it is."""
+    """Make an answer of JSON, with Korean letters as they are. NaN and infinity raise `ValueError`."""
     return web.Response(
         text=json.dumps(shape, ensure_ascii=False, allow_nan=False) + "\n",
         status=status,
@@ -62,8 +60,8 @@ def answered(
     )
 
 
-def shown(value: object) -> str | int | float | bool | None:
-    """A value as an error may quote it: short, on one line."""
+def quotable(value: object) -> str | int | float | bool | None:
+    """Give a value as an error may quote it: at most 80 characters of one line; numbers as they are."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, int | float) and abs(value) <= _EXACT:  # others, NaN among them, as text
@@ -73,13 +71,13 @@ def shown(value: object) -> str | int | float | bool | None:
     return text if len(text) <= _VALUE_CHARS else text[: _VALUE_CHARS - 1] + "…"
 
 
-def away(why: str) -> ApiError:
-    """503: a part that is needed is out of reach; no secret of `why` is told."""
+def out_of_reach(why: str) -> ApiError:
+    """Make the error for a part that cannot be reached (503); a password in `why` is hidden."""
     return ApiError(503, f"{hide_password(why)}: try again", headers=RETRY_SOON)
 
 
-def of(error: Exception, path: str = "") -> ApiError:
-    """What the asker is told of an exception; what is ours alone goes to the log."""
+def as_api_error(error: Exception, path: str = "") -> ApiError:
+    """Give what the sender is told of an exception; what the sender cannot mend goes to the log instead."""
     match error:
         case ApiError():
             return error
@@ -96,7 +94,7 @@ def of(error: Exception, path: str = "") -> ApiError:
         case web.HTTPException():
             return ApiError(error.status, error.reason)
         case Unavailable():
-            return away(str(error))
+            return out_of_reach(str(error))
         case Refused():  # a password, a schema: nothing that the asker could mend
             log.warning("api_part_refused", path=path, error=str(error))
             return ApiError(
@@ -107,9 +105,9 @@ def of(error: Exception, path: str = "") -> ApiError:
 
 
 def errors_as_json(on_request: Callable[[str, int], None]) -> Any:
-    """A middleware: every outcome is an answer with a status, counted under the pattern of its route.
+    """Make the middleware that turns each exception into an answer, and counts all answers.
 
-    By patterns there are as many series as routes, and not as many as meetings.
+    `on_request` gets the pattern of the route and the status: a metric by paths would grow with the meetings.
     """
 
     @web.middleware
@@ -117,7 +115,7 @@ def errors_as_json(on_request: Callable[[str, int], None]) -> Any:
         try:
             response = await handler(request)
         except Exception as error:  # noqa: BLE001 - each becomes an answer; what is ours is logged there
-            response = of(error, request.path).response()
+            response = as_api_error(error, request.path).response()
         resource = request.match_info.route.resource
         on_request(resource.canonical if resource is not None else "unknown", response.status)
         return response

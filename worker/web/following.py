@@ -1,4 +1,4 @@
-"""Meetings as they go on, for those who watch: each one's record is read once here, however many look.
+"""Meetings as they go on, for those who watch: a process reads a record once, however many viewers it has.
 
 A watched meeting is folded in this process from the record's own events, so that what viewers see is what is
 durable, each change under the number of the event that made it: whoever lost the connection goes on from the
@@ -43,30 +43,33 @@ log = structlog.get_logger(__name__)
 
 _LOOK_EVERY_S: Final = 1.0
 _KEPT: Final = 2_000
-"""Changes that are kept for those who come back; who was away for longer gets the document again."""
+"""How many changes are kept for viewers who come back; one who missed more gets the document again."""
 _LEFT_S: Final = 30.0
-"""So long a meeting that nobody watches any more is followed on."""
+"""How often it is looked whether a meeting still has viewers; without any it is followed no longer."""
 _AT_ONCE: Final = 500
+"""How many events are read from the record in one go."""
 _PASSING: Final = frozenset({"interim", "degraded"})
 _PASSING_KEPT: Final = 100
+"""How much of what passes waits for one viewer; a slower one misses the rest."""
 
 Passing = tuple[str, Mapping[str, Any]]
-"""The kind and the fields of what is on no record: words under way, what is degraded."""
+"""Kind and fields of what is on no record: words under way (`interim`), parts that fail (`degraded`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that viewers are shown."""
+    """A part of the meeting's document that is new, as one server-sent event shows it."""
 
     seq: int
-    """The event that made it. Several changes may have one number: they are shown together or not at all."""
+    """The number of the event that made it. Changes of one number are shown together or not at all."""
     kind: str
-    """`utterance`, `topic`, `gap`, `reply`, `status`, `participants`, or `document`: all anew."""
+    """What it is of; `document`: everything anew, in the place of all that was shown before."""
     fields: Mapping[str, Any]
+    """The fields of that part in the document (`context.export.document`)."""
 
 
 class Followed:
-    """One meeting, its fold and what changed in it lately."""
+    """One meeting that somebody watches: its fold, and what changed in it lately."""
 
     def __init__(self, row: MeetingRow, record: PostgresStore, settings: Settings) -> None:
         self._row, self._record, self._settings = row, record, settings
@@ -75,21 +78,21 @@ class Followed:
         self._changes: deque[Change] = deque(maxlen=_KEPT)
         self._seq = 0
         self._from_seq = 0
-        """Up to here the changes are not known one by one."""
+        """The event up to which only the document is known, and not each change."""
         self._arrived = asyncio.Condition()
         self._passing: set[asyncio.Queue[Passing]] = set()
         self._nudged = asyncio.Event()
         self.viewers = 0
 
     async def load(self) -> None:
-        """Read the record. Raises `PortError`."""
+        """Read the record so far; once, before all else. Raises `PortError`."""
         stored = await self._record.load(self._row.id)
         config = self._settings.context
         self._meeting, self._seq = await asyncio.to_thread(rebuilt, stored, self._row.id, config)
         self._from_seq = self._seq
 
     async def follow(self) -> None:
-        """Fold what comes; never returns."""
+        """Fold the events that are added to the record, until cancelled; outages are waited out."""
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LOOK_EVERY_S):
@@ -102,7 +105,7 @@ class Followed:
                 log.warning("record_out_of_reach", meeting_id=self._row.id, error=str(error))
 
     async def listen(self, bus: RedisBus) -> None:
-        """Look as soon as there is something new, and pass on what is on no record; never returns."""
+        """Hear from Redis what is new, and pass on what is on no record, until cancelled."""
         async for told in bus.watch(self._row.id):
             if told is None:
                 self._nudged.set()
@@ -114,7 +117,7 @@ class Followed:
 
     @contextmanager
     def passing(self) -> Iterator[asyncio.Queue[Passing]]:
-        """What passes while somebody is in this block."""
+        """Give a queue that gets what passes while the block is open."""
         mine: asyncio.Queue[Passing] = asyncio.Queue(_PASSING_KEPT)
         self._passing.add(mine)
         try:
@@ -123,9 +126,10 @@ class Followed:
             self._passing.discard(mine)
 
     async def changes(self, after: int | None, row: MeetingRow) -> AsyncGenerator[Change, None]:
-        """All changes behind event `after`, and every later one; None: the document first. Never ends.
+        """Give each change behind event number `after`, then each later one as it comes; this never ends.
 
-        `row`: the meeting as the registry has it now.
+        The document comes first where `after` is None or too long ago. `row` is the meeting as the registry
+        has it now.
         """
         if after is not None and after > self._seq:  # another dispatcher was ahead of this one
             self._nudged.set()
@@ -148,7 +152,7 @@ class Followed:
                     await self._arrived.wait()
 
     def _document(self, row: MeetingRow) -> dict[str, Any]:
-        """With the status of now: the registry was asked when the viewer came."""
+        """The document, with the present status: `row` was read when the viewer came."""
         status = row.status
         if self._meeting.ended is not None:
             status = "ended"
@@ -157,6 +161,7 @@ class Followed:
         return described(self._meeting, row.model_copy(update={"status": status}), self._settings)
 
     async def _look(self) -> int:
+        """Fold the next events of the record; how many there were."""
         events = await self._record.events_after(self._row.id, self._seq, _AT_ONCE)
         for recorded in events:
             changes = self._folded(recorded)
@@ -203,10 +208,10 @@ class Followed:
 
 
 class Following:
-    """The meetings that somebody watches at this process; an async context manager."""
+    """The meetings that somebody watches at this process; an async context manager, which ends them all."""
 
     def __init__(self, record: PostgresStore, settings: Settings, bus: RedisBus | None = None) -> None:
-        """`bus`: None where there is no Redis."""
+        """Without a `bus` (no Redis) the record is looked at every second, and nothing else is passed on."""
         self._record, self._settings, self._bus = record, settings, bus
         self._followed: dict[str, Followed] = {}
         self._opening = asyncio.Lock()
@@ -220,14 +225,14 @@ class Following:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Follow nothing any more."""
+        """Stop following all meetings."""
         for task in self._tasks:
             task.cancel()
         await self._group.__aexit__(kind, error, trace)
 
     @asynccontextmanager
     async def watching(self, row: MeetingRow) -> AsyncIterator[Followed]:
-        """The meeting, followed as long as somebody is in this block. Raises `PortError`."""
+        """Follow a meeting while the block is open. Raises `PortError` where its record cannot be read."""
         async with self._opening:
             followed = self._followed.get(row.id)
             if followed is None:
@@ -244,7 +249,7 @@ class Following:
             followed.viewers -= 1
 
     async def _keep(self, meeting_id: str, followed: Followed) -> None:
-        """Until nobody has looked for a while."""
+        """Follow a meeting until it has no viewers."""
         try:
             async with asyncio.TaskGroup() as tasks:
                 running = [tasks.create_task(followed.follow())]

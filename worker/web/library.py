@@ -1,4 +1,4 @@
-"""`/v1/documents`: what answers may look into beside the meetings: add a file, list, remove."""
+"""`/v1/documents`: the documents that answers may cite beside the meetings: add a file, list, remove."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from worker.documents.reading import read_bytes
 from worker.errors import InputError
 from worker.messages import printable
 from worker.web.backends import api_of, place
-from worker.web.bodies import Query, read_query, whole
-from worker.web.errors import ApiError, answered
+from worker.web.bodies import Query, body_bytes, read_query
+from worker.web.errors import ApiError, json_response
 from worker.web.viewers import viewer_of
 
 LARGEST_BYTES: Final = 20 * 1024 * 1024
@@ -24,7 +24,7 @@ _READ_AT_ONCE: Final = 1
 
 
 class AddDocument(Query):
-    """Which file, of a query string; the body is the file itself."""
+    """The query string of an upload: the file's name. The body is the file itself."""
 
     name: Annotated[str, Field(min_length=1, max_length=200), AfterValidator(printable)] = Field(
         description="the file's name: its ending tells the kind (.md .txt .pdf .docx)"
@@ -32,34 +32,34 @@ class AddDocument(Query):
 
 
 async def add(request: web.Request) -> web.Response:
-    """Read it, keep it; a file of the same name is replaced, and stays for whom it was."""
+    """Handle `POST /v1/documents`: keep a file; one of the same name is replaced, with the readers it had."""
     library, wish = api_of(request).library, read_query(request, AddDocument)
     origin = f"upload:{wish.name}"
     there = next((row for row in await library.list_all() if row.origin == origin), None)
     if there is not None and not viewer_of(request).may_read(there.access):
         raise ApiError(403, "a document of this name is for others: use another name", field="name")
     async with place(request, "documents", _READ_AT_ONCE):
-        data = await whole(request.clone(client_max_size=LARGEST_BYTES))
+        data = await body_bytes(request.clone(client_max_size=LARGEST_BYTES))
         try:
             read = await asyncio.to_thread(read_bytes, wish.name, data)
         except InputError as error:
             raise ApiError(400, str(error), field="body") from error
         added = await library.add(read, origin, now_utc())
-    return answered({**_shown(added.document), "replaced": added.replaced}, status=201)
+    return json_response({**_shown(added.document), "replaced": added.replaced}, status=201)
 
 
 async def list_some(request: web.Request) -> web.Response:
-    """Those that this viewer may read."""
-    return answered({"documents": [_shown(row) for row in await _readable(request)]})
+    """Handle `GET /v1/documents`: list the documents that this viewer may read, newest first."""
+    return json_response({"documents": [_shown(row) for row in await _readable(request)]})
 
 
 async def remove(request: web.Request) -> web.Response:
-    """Forget one and all that was kept of it."""
+    """Handle `DELETE /v1/documents/{id}`: forget a document, its passages and their vectors (404: none)."""
     id_ = request.match_info["document_id"]
     there = id_ in {row.id for row in await _readable(request)}
     if not there or not await api_of(request).library.remove(id_):
         raise ApiError(404, "there is no such document: GET /v1/documents lists them", field="document_id")
-    return answered({"removed": id_})
+    return json_response({"removed": id_})
 
 
 async def _readable(request: web.Request) -> list[DocumentRow]:
@@ -68,5 +68,5 @@ async def _readable(request: web.Request) -> list[DocumentRow]:
 
 
 def _shown(row: DocumentRow) -> dict[str, Any]:
-    """As JSON; where a file lay on somebody's machine is theirs."""
+    """A document as JSON, without its path on the machine of whoever added it."""
     return row.model_dump(mode="json", exclude={"origin", "digest"})

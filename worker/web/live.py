@@ -1,8 +1,9 @@
 """`GET /v1/meetings/{id}/events`: a meeting as it goes on, as server-sent events.
 
-First `document` (the document of `moim export`), then `utterance`, `topic`, `gap`, `reply`, `status` and
-`participants` with the document's own fields. The id of each is the number of the event on the record that
-made it: a browser that comes back says the last one, and gets what it has missed, or the document again.
+First `document` (the document of `moim export`), then `utterance`, `topic`, `gap`, `reply`, `status`,
+`participants` and `off_the_record` with the document's own fields. The id of each is the number of the event
+on the record that made it: a browser that comes back says the last one, and gets what it has missed, or the
+document again. `interim` and `degraded`, which are on no record, have no id.
 """
 
 from __future__ import annotations
@@ -19,24 +20,24 @@ from worker.web.backends import EVENT_STREAM, api_of, place
 from worker.web.bodies import WatchMeeting, read_query
 from worker.web.errors import ApiError
 from worker.web.following import Change, Passing
-from worker.web.meetings import found
+from worker.web.meetings import meeting_of
 from worker.web.viewers import viewer_of
 
 WATCHING_AT_ONCE: Final = 1_000
 _LOOK_EVERY_S: Final = 1.0
-"""So soon it is seen that a viewer has left, and that this process is to stop."""
+"""How soon a stream sees that its viewer has left, or that this process is to stop."""
 _ALIVE_EVERY: Final = 10
-"""Looks at a silent meeting between two comments for proxies that end what is silent."""
+"""How many looks without news there are between two comments, for proxies that close silent connections."""
 
 
 async def events(request: web.Request) -> web.StreamResponse:
-    """Everything that happens in a meeting, until the viewer leaves."""
+    """Handle `GET /v1/meetings/{id}/events`: stream what happens in a meeting until the viewer leaves."""
     after = read_query(request, WatchMeeting).after
     if last := request.headers.get("Last-Event-ID", ""):
         if not (last.isascii() and last.isdigit() and len(last) < 16):
             raise ApiError(400, "give the id of an event, a whole number", field="Last-Event-ID", value=last)
         after = int(last)
-    row = await found(request)
+    row = await meeting_of(request)
     following = api_of(request).following
     async with place(request, "viewers", WATCHING_AT_ONCE), following.watching(row) as followed:
         response = web.StreamResponse(headers=EVENT_STREAM)
@@ -53,7 +54,7 @@ async def _send_each(
     changes: AsyncGenerator[Change, None],
     passing: asyncio.Queue[Passing],
 ) -> None:
-    """Until the viewer leaves, or this process stops: then the browser comes back to another one."""
+    """Send until the viewer leaves, their link is withdrawn, or this process stops."""
     api = api_of(request)
     coming: asyncio.Future[Change] = asyncio.ensure_future(anext(changes))
     news = asyncio.ensure_future(passing.get())

@@ -2,16 +2,14 @@
 
 The signature is LiveKit's own: a JWT made with our API key and secret that holds the body's SHA-256. What
 is not so signed is refused before its body is read. What fails here for a while is answered with 503, and
-LiveKit sends it again, the same bytes with the same token; what was carried out is not carried out again.
+LiveKit sends it again, the same bytes with the same token.
 
-What was told counts once: whoever sends a webhook's bytes again changes nothing by it.
-
-Each delivery is known by its body, which LiveKit makes different for every event, and remembered until its
-token is over; after that the token alone refuses it. Only what was served is remembered: what failed here
-comes again, with the same token, and is carried out then. A process remembers for itself. Where several
-dispatchers run, somebody who listens on the way could have each carry it out once within the token's five
-minutes: a room's beginning is believed once in its life by the record, and of its end there is at most one
-look too many.
+A delivery counts once: whoever sends its bytes again changes nothing by it. It is known by its body, which
+LiveKit makes different for every event, and remembered until its token has expired; after that the token
+alone refuses it. Only a delivery that was carried out is remembered. Each process remembers for itself: where
+several dispatchers run, somebody who listens on the way could have each of them carry it out once within the
+token's five minutes. That does no harm: a room's beginning is believed once in its life by the record, and of
+its end there is at most one look too many.
 """
 
 from __future__ import annotations
@@ -36,26 +34,26 @@ from worker.adapters.livekit_dispatch import room_seen
 from worker.clock import now_utc
 from worker.fleet.wishes import RoomWishes
 from worker.ports import RoomSeen, room_fault
-from worker.web.bodies import whole
-from worker.web.errors import ApiError, answered, errors_as_json
+from worker.web.bodies import body_bytes
+from worker.web.errors import ApiError, errors_as_json, json_response
 
 log = structlog.get_logger(__name__)
 
 HOOK_PREFIX: Final = "/livekit"
 _LATE_S: Final = 10.0
-"""So long after a token's end it is still taken: clocks differ, and what was sent in time may come late."""
+"""How long a token is good after its end: clocks differ, and a delivery takes its time."""
 _MOST: Final = 20_000
-"""Some 60 a second for five minutes, in 4 MB. Beyond that the oldest is forgotten first."""
+"""How many deliveries are remembered: 60 a second for five minutes, in 4 MB. The oldest goes first."""
 
 
 class Deliveries:
-    """Remembers which deliveries one door has served."""
+    """Remembers which deliveries of the webhook this process has carried out."""
 
     def __init__(self, now_s: Callable[[], float], *, most: int = _MOST) -> None:
-        """`now_s`: the time of day, which tokens are about."""
+        """Remember the last `most`. `now_s` gives the seconds since 1970, by which tokens expire."""
         self._now_s, self._most = now_s, most
         self._served: dict[bytes, float] = {}
-        """Until when each is remembered, in the order in which they came."""
+        """Until when each is remembered, by the SHA-256 of its body, in the order in which they came."""
         self._under_way: dict[bytes, asyncio.Event] = {}
 
     def __len__(self) -> int:
@@ -63,7 +61,11 @@ class Deliveries:
 
     @asynccontextmanager
     async def once(self, digest: bytes, until_s: float) -> AsyncIterator[None]:
-        """Around the work on it; a second one waits for how the first one ends. Raises `ApiError` (409)."""
+        """Carry out a delivery within the block; a copy waits for the first one's end.
+
+        `digest` is the SHA-256 of its body. Unless the block fails, it is remembered until `until_s`. Raises
+        `ApiError` (409) where it was carried out before.
+        """
         while (other := self._under_way.get(digest)) is not None:
             await other.wait()
         if self._served.get(digest, 0.0) > self._now_s():
@@ -88,7 +90,7 @@ class Deliveries:
 
 
 class WebhookPage:
-    """Handles what LiveKit's webhook tells."""
+    """Takes what LiveKit sends: a room that began may be wanted, and one that ended ends its meeting."""
 
     def __init__(
         self,
@@ -103,9 +105,9 @@ class WebhookPage:
         self._wishes, self._on_wanted, self._on_refused = wishes, on_wanted, on_refused
 
     async def receive(self, request: web.Request) -> web.Response:
-        """Take one event."""
+        """Handle `POST /livekit/webhook`: take one event. Raises `ApiError` (400, 401, 409)."""
         digest, until_s = self._signed(request.headers.get("Authorization", ""))
-        body = await whole(request)
+        body = await body_bytes(request)
         if not hmac.compare_digest(hashlib.sha256(body).digest(), digest):
             raise self._refused("another body")
         async with self._deliveries.once(digest, until_s):
@@ -115,10 +117,10 @@ class WebhookPage:
             elif event.event == "room_finished":
                 await self._wishes.finished(_room(event).name)
                 self._on_wanted()
-        return answered({"received": event.event})
+        return json_response({"received": event.event})
 
     def _signed(self, authorization: str) -> tuple[bytes, float]:
-        """The SHA-256 that the body must have, and how long its token is good for."""
+        """The SHA-256 that the body must have, and the time of day until which its token is good."""
         token = authorization.removeprefix("Bearer ").strip()
         try:
             digest = base64.b64decode(self._verifier.verify(token).sha256 or "", validate=True)
@@ -154,7 +156,7 @@ def _read(body: bytes) -> WebhookEvent:
 
 
 def _room(event: WebhookEvent) -> RoomSeen:
-    """The room that it is about, where there can be such a one."""
+    """The room that an event is about. Raises `ApiError` (400) where there can be none such."""
     if (fault := room_fault(event.room.name)) is not None:
         raise ApiError(400, fault, field="room.name", value=event.room.name)
     try:
@@ -176,7 +178,11 @@ def webhook(
     on_request: Callable[[str, int], None] = lambda _route, _status: None,
     on_refused: Callable[[str], None] = lambda _via: None,
 ) -> web.Application:
-    """To be mounted at `/livekit`. `on_wanted`: a meeting waits for a worker now, or an open one is over."""
+    """Make the application that is mounted at `/livekit`.
+
+    `on_wanted` is called when a meeting waits for a worker, or an open one is over; `on_request` with the
+    route and the status of each answer; `on_refused` with `webhook` for each delivery that is not LiveKit's.
+    """
     page = WebhookPage(wishes, api_key, api_secret, on_wanted, on_refused)
     app = web.Application(middlewares=[errors_as_json(on_request)])
     app.router.add_post("/webhook", page.receive)

@@ -1,6 +1,7 @@
-"""Meetings over HTTP: want, list, search, look at, export, correct, end.
+"""Meetings over HTTP: want, list, search, show, export, correct, end; and what the agent keeps of one.
 
-`/v1/meetings/{id}/thread`, `/budget`, `/rate`: what the agent keeps in mind, and how short.
+The latter are `/v1/meetings/{id}/thread` (earlier questions and their summaries), `/budget` (what models were
+sent) and `/rate` (how short the summaries are).
 """
 
 from __future__ import annotations
@@ -20,43 +21,44 @@ from worker.ports import MeetingRow, Taken
 from worker.record.restoring import exported, written
 from worker.web.backends import api_of, place
 from worker.web.bodies import (
-    Asker,
     Body,
     CorrectMeeting,
     ExportMeeting,
     ListMeetings,
+    PersonId,
     Query,
     WantMeeting,
     read_body,
     read_query,
 )
-from worker.web.errors import ApiError, answered
+from worker.web.errors import ApiError, json_response
 from worker.web.viewers import NOBODY, viewer_of
 
 EXPORTS_AT_ONCE: Final = 4
 _WITH_OVERVIEW: Final = 50
-_TYPES: Final = {
+"""How many meetings a page has at most where each comes with its overview."""
+_TYPES: Final = {  # by the format of an export
     "json": "application/json",
     "md": "text/markdown",
     "vtt": "text/vtt",
     "srt": "application/x-subrip",
 }
 _TOKENS: Final = 20_000
-"""More than the longest list of hits has."""
+"""The budget of a search: more tokens than the longest list of hits has, so that none is cut."""
 
 
 async def want(request: web.Request) -> web.Response:
-    """As `moim dispatch`. The same open room or id again is the same meeting."""
+    """Handle `POST /v1/meetings` (202), as `moim dispatch`: the same open room or id again is one meeting."""
     wish = await read_body(request, WantMeeting)
     try:
         row = await api_of(request).meetings.want(wish.room, meeting_id=wish.meeting_id, title=wish.title)
     except Taken as error:
         raise ApiError(409, str(error), field="meeting_id", value=wish.meeting_id) from error
-    return answered({"meeting_id": row.id, "room": row.room, "status": row.status}, status=202)
+    return json_response({"meeting_id": row.id, "room": row.room, "status": row.status}, status=202)
 
 
 async def list_some(request: web.Request) -> web.Response:
-    """Newest first, a page at a time."""
+    """Handle `GET /v1/meetings`: one page of them, newest first; `next` is None on the last page."""
     wish, api = read_query(request, ListMeetings), api_of(request)
     statuses = (wish.status,) if wish.status is not None else ()
     if wish.after is not None and await api.meetings.get(wish.after) is None:
@@ -66,18 +68,18 @@ async def list_some(request: web.Request) -> web.Response:
     more = rows[-1].id if len(rows) == limit else None
     told = await api.overviews.of([row.id for row in rows]) if wish.overview else {}
     listed = [row.shown() | (told[row.id].model_dump(mode="json") if row.id in told else {}) for row in rows]
-    return answered({"meetings": listed, "next": more})
+    return json_response({"meetings": listed, "next": more})
 
 
 class SearchWish(Query):
-    """What is looked for, of a query string."""
+    """The query string of a search."""
 
     q: str = Field(min_length=1, max_length=400, description="words, or a question")
     limit: int = Field(20, ge=1, le=50)
 
 
 async def search(request: web.Request) -> web.Response:
-    """Passages, the best first; `degraded` names what could not be looked at."""
+    """Handle `GET /v1/search`: passages, the best first; `degraded` names what could not be searched."""
     wish = read_query(request, SearchWish)
     query = Wanted(text=wish.q, corpora=("earlier", "document"), asker=viewer_of(request).reads_as(NOBODY))
     result = await api_of(request).retriever.retrieve(query, k=wish.limit, budget_tokens=_TOKENS)
@@ -96,18 +98,18 @@ async def search(request: web.Request) -> web.Response:
         }
         for passage in result.passages
     ]
-    return answered({"hits": hits, "degraded": list(result.degraded)})
+    return json_response({"hits": hits, "degraded": list(result.degraded)})
 
 
 async def show(request: web.Request) -> web.Response:
-    """One meeting."""
-    return answered((await found(request)).shown())
+    """Handle `GET /v1/meetings/{id}`: show a meeting's row in the registry."""
+    return json_response((await meeting_of(request)).shown())
 
 
 async def export(request: web.Request) -> web.Response:
-    """Export a meeting, as `moim export` does."""
+    """Handle `GET /v1/meetings/{id}/export`, as `moim export`; 409 where nothing is on record."""
     form = read_query(request, ExportMeeting).format
-    row, api = await found(request), api_of(request)
+    row, api = await meeting_of(request), api_of(request)
     async with place(request, "exports", EXPORTS_AT_ONCE):
         if (shape := await exported(api.store, row, api.settings)) is None:
             raise nothing_yet(row)
@@ -116,27 +118,27 @@ async def export(request: web.Request) -> web.Response:
 
 
 async def correct(request: web.Request) -> web.Response:
-    """Taken: those who watch see it as soon as it is on the record."""
-    row = await found(request)
+    """Handle `PATCH /v1/meetings/{id}` (202): viewers see the correction as soon as it is on the record."""
+    row = await meeting_of(request)
     wish = await read_body(request, CorrectMeeting)
     correction = Correction(by=viewer_of(request).acts_as(wish.by), fix=wish.fix)
     try:
         id_ = await api_of(request).corrections.correct(row, correction)
     except Refused as error:
         raise ApiError(409, str(error), field="meeting_id", value=row.id) from error
-    return answered(shown(correction, id_), status=202)
+    return json_response(shown(correction, id_), status=202)
 
 
 async def end(request: web.Request) -> web.Response:
-    """As `moim end`: asked for, done within seconds."""
-    row = await found(request)
+    """Handle `POST /v1/meetings/{id}/end` (202), as `moim end`: its holder ends it within seconds."""
+    row = await meeting_of(request)
     if not await api_of(request).meetings.request_end(row.id):
         raise ApiError(409, f"it is {row.status} already", field="meeting_id", value=row.id)
-    return answered({"meeting_id": row.id, "ending": True}, status=202)
+    return json_response({"meeting_id": row.id, "ending": True}, status=202)
 
 
-async def found(request: web.Request) -> MeetingRow:
-    """The meeting that the path names, if this viewer may see it. Raises `ApiError` (404)."""
+async def meeting_of(request: web.Request) -> MeetingRow:
+    """Give the meeting that the path names, if this viewer may see it. Raises `ApiError` (404)."""
     id_ = request.match_info["meeting_id"]
     storable = 0 < len(id_) <= 200 and all(ord(c) >= 0x20 and not 0xD800 <= ord(c) < 0xE000 for c in id_)
     if storable and viewer_of(request).meeting_id in {None, id_}:
@@ -148,7 +150,7 @@ async def found(request: web.Request) -> MeetingRow:
 
 
 def nothing_yet(row: MeetingRow) -> ApiError:
-    """Make the error for a meeting with nothing on record yet (409)."""
+    """Make the error (409) for a meeting that has nothing on record yet."""
     if row.status == "wanted":
         mend = "nothing is on record, no worker has it yet: ask again once its status is live"
     else:
@@ -157,28 +159,28 @@ def nothing_yet(row: MeetingRow) -> ApiError:
 
 
 class SetRate(Body):
-    """How short the thread's summaries are from the next one on."""
+    """How short the summaries of the agent's thread are to be, from the next one on."""
 
     rate: float = Field(ge=LOWEST_RATE, le=HIGHEST_RATE, description="share that is kept")
-    by: Asker = Field("http", description="who says so")
+    by: PersonId = Field("http", description="who says so")
 
 
 async def thread(request: web.Request) -> web.Response:
-    """Show the thread, as `moim thread --json` does."""
-    return answered(await api_of(request).panels.thread(await found(request)))
+    """Handle `GET /v1/meetings/{id}/thread`, as `moim thread --json`."""
+    return json_response(await api_of(request).panels.thread(await meeting_of(request)))
 
 
 async def budget(request: web.Request) -> web.Response:
-    """As `moim thread --budget --json`."""
-    return answered(await api_of(request).panels.budget(await found(request)))
+    """Handle `GET /v1/meetings/{id}/budget`, as `moim thread --budget --json`."""
+    return json_response(await api_of(request).panels.budget(await meeting_of(request)))
 
 
 async def set_rate(request: web.Request) -> web.Response:
-    """Asked for; the holder sets it within a second."""
-    row = await found(request)
+    """Handle `PUT /v1/meetings/{id}/rate` (202): the holder sets it within a second."""
+    row = await meeting_of(request)
     wish = await read_body(request, SetRate)
     try:
         await api_of(request).panels.set_rate(row, wish.rate, viewer_of(request).acts_as(wish.by))
     except Refused as error:
         raise ApiError(409, str(error), field="meeting_id", value=row.id) from error
-    return answered({"meeting_id": row.id, "rate": wish.rate}, status=202)
+    return json_response({"meeting_id": row.id, "rate": wish.rate}, status=202)

@@ -1,4 +1,4 @@
-"""The API's own description, made of its operations and of the models that check its requests."""
+"""The API's description in OpenAPI, made of its operations and of the models that check its requests."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _MEANING: Final = {
     400: "the request is wrong; `field`, `value` and `mend` say where",
     401: "the bearer token is missing or wrong",
     403: "this session may not, or another site's page sent it",
-    404: "no such meeting",
+    404: "no such meeting, document, link or erasure",
     408: "the body did not come in time",
     409: "the meeting is over, or not that far",
     413: "the body is too large",
@@ -40,7 +40,7 @@ _MEANING: Final = {
 
 
 def document() -> dict[str, Any]:
-    """Describe the API in OpenAPI 3.1."""
+    """Describe the API in OpenAPI 3.1, as `GET /v1/openapi.json` shows it."""
     bodies = [operation.body for operation in OPERATIONS if operation.body is not None]
     _, schemas = models_json_schema(
         [(body, "validation") for body in bodies], ref_template="#/components/schemas/{model}"
@@ -61,8 +61,11 @@ def document() -> dict[str, Any]:
 
 
 def _described(operation: Operation) -> dict[str, Any]:
-    sent = (408, 413, 415) if operation.body else (408, 413) if operation.upload else ()
-    codes = {400, 401, 429, 503, *operation.errors, *sent}
+    codes = {400, 401, 429, 503, *operation.errors}
+    if operation.body is not None or operation.upload:
+        codes |= {408, 413}
+    if operation.body is not None:
+        codes.add(415)
     if operation.method != "get" or operation.right != "look":
         codes.add(403)
     if "_id}" in operation.path:
@@ -84,11 +87,13 @@ def _described(operation: Operation) -> dict[str, Any]:
     }
     if parameters := _parameters(operation):
         described["parameters"] = parameters
-    if operation.body is not None or operation.upload:
-        kind, schema = "application/octet-stream", {"type": "string", "format": "binary"}
-        if operation.body is not None:
-            kind, schema = "application/json", {"$ref": f"#/components/schemas/{operation.body.__name__}"}
-        described["requestBody"] = {"required": True, "content": {kind: {"schema": schema}}}
+    sent: dict[str, Any] = {}
+    if operation.body is not None:
+        sent["application/json"] = {"schema": {"$ref": f"#/components/schemas/{operation.body.__name__}"}}
+    elif operation.upload:
+        sent["application/octet-stream"] = {"schema": {"type": "string", "format": "binary"}}
+    if sent:
+        described["requestBody"] = {"required": True, "content": sent}
     return described
 
 

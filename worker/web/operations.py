@@ -1,7 +1,7 @@
-"""The API's operations in one table: where each is, who carries it out, what it takes and gives back.
+"""The API's operations in one table: method and path, handler, what each takes and gives back.
 
-`worker.web.api` makes the routes of it, `worker.web.auditing` the names in the audit log, and
-`worker.web.openapi` the description that everybody can read.
+`worker.web.api` makes the routes of it, and tells `worker.web.auditing` what is audited; `worker.web.openapi`
+makes the public description of it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _OBJECT_OR_NONE: Final = {"type": ["object", "null"]}
 
 
 def _having(*fields: str) -> dict[str, Any]:
-    """An object that has these fields, whatever they are."""
+    """The JSON Schema of an object that has these fields, of any type."""
     return {"type": "object", "required": list(fields)}
 
 
@@ -51,12 +51,12 @@ def _list_of(items: Mapping[str, Any]) -> dict[str, Any]:
     return {"type": "array", "items": items}
 
 
-def _told(schema: Mapping[str, Any], meaning: str) -> dict[str, Any]:
+def _described(schema: Mapping[str, Any], meaning: str) -> dict[str, Any]:
     return {**schema, "description": meaning}
 
 
 def _object(always: Mapping[str, Any], sometimes: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The JSON Schema of an object, by its fields."""
+    """The JSON Schema of an object with these fields; those of `sometimes` may be missing."""
     return {"type": "object", "required": [*always], "properties": {**always, **(sometimes or {})}}
 
 
@@ -74,8 +74,8 @@ MEETING: Final = _object(
     },
     {
         "failure": _TEXT,
-        "reason": _told(_TEXT, "why nothing came of it: failed, or nobody came"),
-        "people": _told(_list_of(_TEXT), "with `overview`, as all below"),
+        "reason": _described(_TEXT, "why nothing came of it: failed, or nobody came"),
+        "people": _described(_list_of(_TEXT), "with `overview`, as all below"),
         "length_ms": _NUMBER,
         "topics": _list_of(_TEXT),
         "decisions": _list_of(_TEXT),
@@ -83,7 +83,7 @@ MEETING: Final = _object(
 )
 _MEETING: Final = {"$ref": "#/components/schemas/Meeting"}
 _LINK: Final = {"id": _TEXT, "meeting_id": _TEXT, "may_edit": _FLAG, "made_at": _TIME, "expires_at": _TIME}
-_PATH: Final = {"path": _told(_TEXT, "the page's address behind the host, told once")}
+_PATH: Final = {"path": _described(_TEXT, "the page's address behind the host, told once")}
 _HIT: Final = _object(
     {
         "kind": {"enum": ["meeting", "document"]},
@@ -108,7 +108,7 @@ _DOCUMENT: Final = _object(
         "bytes": _NUMBER,
         "pages": _NUMBER_OR_NONE,
         "passages": _NUMBER,
-        "access": _told(_list_of(_TEXT), "who may read it; empty: all"),
+        "access": _described(_list_of(_TEXT), "who may read it; empty: all"),
         "added_at": _TIME,
     },
     {"replaced": _FLAG},
@@ -125,18 +125,18 @@ _RECEIPT: Final = _object(
 )
 _SESSION: Final = _object(
     {
-        "meeting_id": _told(_TEXT_OR_NONE, "the one meeting that a link lets in to"),
+        "meeting_id": _described(_TEXT_OR_NONE, "the one meeting that a link opens"),
         "may_edit": _FLAG,
         "may_join": _FLAG,
-        "person": _told(_TEXT_OR_NONE, "who a proxy has signed in"),
-        "kept_days": _told(_NUMBER_OR_NONE, "words are erased so long after the end"),
+        "person": _described(_TEXT_OR_NONE, "whom a proxy has signed in"),
+        "kept_days": _described(_NUMBER_OR_NONE, "how many days after a meeting's end its words are erased"),
     }
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation of the API."""
+    """One operation of the API: a row of `OPERATIONS`."""
 
     method: str
     path: str
@@ -146,19 +146,20 @@ class Operation:
     body: type[BaseModel] | None = None
     query: type[BaseModel] | None = None
     right: Right = "look"
-    """What somebody who came by a link must be let do for it."""
+    """The right that a viewer needs for it, who may have come by a link to one meeting."""
     errors: tuple[int, ...] = ()
-    """Statuses that its handler answers with, beside those that follow from the other fields."""
+    """Statuses of errors that its handler answers with, beside those that follow from the other fields."""
     result: dict[str, Any] | None = None
+    """The JSON Schema of what a success gives back."""
     upload: bool = False
     """The body is a file."""
     content: tuple[str, ...] = ("application/json",)
     audit: str = ""
-    """Its name in the audit log; what has none shows no words of a meeting and changes none."""
+    """The action's name in the audit log; an operation without one shows no words and changes none."""
     public: bool = False
-    """For who is nobody yet."""
+    """It is open to those who have not signed in."""
     joins: bool = False
-    """Only where browsers can reach LiveKit (MOIM_JOIN_URL)."""
+    """It exists only where browsers can reach LiveKit (MOIM_JOIN_URL)."""
 
 
 OPERATIONS: Final = (
@@ -172,7 +173,7 @@ OPERATIONS: Final = (
         "get", "/v1/meetings", meetings.list_some, "meetings, newest first",
         query=ListMeetings, right="all", errors=(404,),
         result=_object(
-            {"meetings": _list_of(_MEETING), "next": _told(_TEXT_OR_NONE, "`after` of the next page")}
+            {"meetings": _list_of(_MEETING), "next": _described(_TEXT_OR_NONE, "`after` of the next page")}
         ),
     ),
     Operation(

@@ -1,4 +1,4 @@
-"""The pages: static files out of the wheel, and the addresses that show them.
+"""The pages for people: static files out of the wheel, and the addresses that show them.
 
 One document serves every address; its script looks at the path. Nothing comes from another server, and a
 strict Content-Security-Policy sees to it that nothing can.
@@ -27,7 +27,10 @@ class _File:
 
 
 def page_routes(livekit_url: str = "") -> list[web.RouteDef]:
-    """For the root of the application. `livekit_url`: the one other server that the join page may reach."""
+    """Give the routes of the pages, for the root of an application.
+
+    `livekit_url` is the one other server that the browser may reach from them; empty for none.
+    """
     headers = _headers(livekit_url)
 
     async def show(request: web.Request) -> web.StreamResponse:
@@ -72,7 +75,7 @@ def _headers(livekit_url: str) -> Mapping[str, str]:
 
 @cache
 def _files() -> Mapping[str, _File]:
-    """By their names below the folder; read once, they are few and small."""
+    """The files by their paths below `static/`, read once: they are few and small."""
     found: dict[str, _File] = {}
     for path in sorted(_FOLDER.rglob("*")):
         if path.suffix in _TYPES:

@@ -1,4 +1,4 @@
-"""`/v1/session`: a browser signs in, asks what it may, and signs out."""
+"""`/v1/session`: a browser signs in, asks what its viewer may do, and signs out."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from pydantic import Field, model_validator
 
 from worker.web.backends import api_of
 from worker.web.bodies import Body, read_body
-from worker.web.errors import RETRY_SOON, ApiError, answered
+from worker.web.errors import RETRY_SOON, ApiError, json_response
 from worker.web.viewers import COOKIE, SESSION, Viewer, demand_own_page, viewer_of
 
 _WRONG_AT_ONCE: Final = 4
-"""Wrong tokens are answered after a second, so many at a time: nobody guesses one so."""
+"""How many wrong tokens are being answered at a time, each after `_WRONG_S`: nobody guesses one so."""
 _WRONG_S: Final = 1.0
 
 
 class SignIn(Body):
-    """Who signs in: with the token, or by a link."""
+    """A wish to sign in, with a token or by a link."""
 
     token: Annotated[str, Field(max_length=1_000)] = Field(
         "", description="MOIM_PAGES_TOKEN or MOIM_API_TOKEN"
@@ -34,7 +34,7 @@ class SignIn(Body):
 
 
 async def sign_in(request: web.Request) -> web.Response:
-    """A cookie for the right token, out of every script's reach."""
+    """Handle `POST /v1/session`: set the cookie, which no script can read. Raises `ApiError` (401, 429)."""
     if "Origin" in request.headers:
         demand_own_page(request)
     wish, api = await read_body(request, SignIn), api_of(request)
@@ -47,7 +47,7 @@ async def sign_in(request: web.Request) -> web.Response:
     elif not api.sessions.is_person(wish.token):
         mend = "this is not the dispatcher's MOIM_PAGES_TOKEN, nor its MOIM_API_TOKEN"
         raise await _refused(request, "token", mend)
-    response = answered(_shown(request, viewer))
+    response = json_response(_shown(request, viewer))
     response.set_cookie(
         COOKIE,
         api.sessions.issued(viewer, lasting),
@@ -61,7 +61,7 @@ async def sign_in(request: web.Request) -> web.Response:
 
 
 async def _refused(request: web.Request, field: str, mend: str) -> ApiError:
-    """After a while, and few at a time."""
+    """The error (401) for a wrong token or link, given after a second; 429 where too many wait for theirs."""
     wrong = api_of(request).places.setdefault("wrong tokens", asyncio.Semaphore(_WRONG_AT_ONCE))
     if wrong.locked():
         return ApiError(429, "too many wrong tokens: try again", headers=RETRY_SOON)
@@ -71,13 +71,13 @@ async def _refused(request: web.Request, field: str, mend: str) -> ApiError:
 
 
 async def show_session(request: web.Request) -> web.Response:
-    """Tell what this viewer may do."""
-    return answered(_shown(request, viewer_of(request)))
+    """Handle `GET /v1/session`: tell what this viewer may do."""
+    return json_response(_shown(request, viewer_of(request)))
 
 
 async def sign_out(_: web.Request) -> web.Response:
-    """Forget the cookie."""
-    response = answered({"signed_out": True})
+    """Handle `DELETE /v1/session`: have the browser forget its cookie."""
+    response = json_response({"signed_out": True})
     response.del_cookie(COOKIE)
     return response
 

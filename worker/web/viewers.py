@@ -1,8 +1,8 @@
-"""Who looks at the pages and calls the API, and what they may: by the bearer token, or by a session's cookie;
-and how often somebody who is not a program may ask for something: a page, a script in it, a guesser.
+"""Who looks at the pages and calls the API (a *viewer*), what they may do, and how often.
 
-A session is a signed cookie (a JWT, whose key is derived from the token that one signs in with), so that any
-dispatcher takes what another one gave, and nothing is kept. A new token ends all sessions.
+A viewer is known by the API's bearer token, by a proxy's header, or by the cookie of a session. The cookie is
+signed (a JWT whose key is derived from the token that one signs in with), so that any dispatcher takes what
+another one gave, and nothing is kept. A new token ends all sessions.
 """
 
 from __future__ import annotations
@@ -30,51 +30,52 @@ from worker.web.errors import ApiError, Handler
 COOKIE: Final = "moim_session"
 SESSION: Final = timedelta(days=7)
 SIGN_IN: Final = "sign_in"
-"""The name of the routes that serve who is nobody yet."""
+"""The name of the routes that serve also those who have not signed in."""
 _AUDIENCE: Final = "moim-session"
 _ASKED_FOR_S: Final = 2.0
+"""How long the database's word on a link counts before it is asked again."""
 _REMEMBERED: Final = 10_000
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="moim"'}
 _LONGEST_NAME: Final = 200
 NOBODY: Final = "http"
-"""Who asks from outside and is no participant."""
+"""The asker's id where nobody says who it is."""
 CHANGES_A_MINUTE: Final = 120
 LOOKS_A_MINUTE: Final = 1_200
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
 Right = Literal["look", "edit", "all"]
-"""look: at one meeting · edit: change it, too · all: whatever concerns other meetings as well."""
+"""look: see one meeting · edit: change it, too · all: what concerns other meetings as well."""
 
 
 @dataclass(frozen=True, slots=True)
 class Viewer:
-    """What somebody may see and do."""
+    """Somebody who sends requests: who it is, and what they may see and do."""
 
     meeting_id: str | None = None
-    """The one meeting that a link lets in to; None: all of the tenant's."""
+    """The one meeting that their link opens; None: they may see all of the tenant's."""
     may_edit: bool = True
     link_id: str | None = None
-    """The link that they came by: once it is withdrawn, they may nothing."""
+    """The link that they came by: once it is withdrawn, they may do nothing."""
     person: str | None = None
-    """Who it is, where a proxy has signed them in."""
+    """The name of who it is, where a proxy has signed them in."""
     program: bool = False
-    """It has the API's token: it says for whom it asks, and is believed."""
+    """It has the API's token: it says in whose name it acts, and is believed."""
 
     def acts_as(self, claimed: str) -> str:
-        """In whose name something is asked or changed, who calls themselves `claimed`."""
-        return claimed if self.program else self.person or claimed
+        """Give the name that is noted for what they change; `claimed` is what they call themselves."""
+        return claimed if self.program else (self.person or claimed)
 
     def reads_as(self, claimed: str) -> str:
-        """Whose documents this viewer may read. A name that anybody may give opens nobody's."""
-        return claimed if self.program else self.person or NOBODY
+        """Give the id whose documents they may read: a name that anybody could claim opens nobody's."""
+        return claimed if self.program else (self.person or NOBODY)
 
     def may_read(self, readers: Sequence[str]) -> bool:
-        """Whether something that is for `readers` alone (none: for everybody) is for this viewer."""
+        """Tell whether they may read a document that is for `readers` alone (empty: for everybody)."""
         return self.program or not readers or self.person in readers
 
     def demand(self, right: Right) -> None:
-        """Raises 403 for who came by a link that does not go so far."""
+        """Raise `ApiError` (403) where the link that they came by does not give this right."""
         if right == "all" and self.meeting_id is not None:
             raise ApiError(403, "this link is for one meeting: sign in to see others")
         if right == "edit" and not self.may_edit:
@@ -82,7 +83,7 @@ class Viewer:
 
     @property
     def known_as(self) -> str:
-        """Who it is, for the audit log."""
+        """Their name in the audit log: `program`, a person's name, `link ID`, or `page`."""
         if self.program:
             return "program"
         return self.person or (f"link {self.link_id}" if self.link_id else "page")
@@ -92,14 +93,14 @@ VIEWER: Final = web.RequestKey("viewer", Viewer)
 
 
 class SigningProxy:
-    """Somebody in front of the pages who has asked people who they are."""
+    """A proxy in front of the pages that signs people in, and names them in a header of each request."""
 
     def __init__(self, header: str = "", networks: Sequence[str] = ()) -> None:
-        """`header` names the person; it is believed from `networks` alone. Without a header: nobody does."""
+        """Believe `header` from one of `networks` (addresses, or CIDR); empty: no proxy signs people in."""
         self._header, self._networks = header, tuple(map(ip_network, networks))
 
     def person(self, request: web.Request) -> str | None:
-        """Who this request is from; None where nobody says so who may."""
+        """Give the name of whom the request is from; None where no trusted proxy says so."""
         named = request.headers.get(self._header, "").strip() if self._header else ""
         if not named or len(named) > _LONGEST_NAME or not named.isprintable() or request.remote is None:
             return None
@@ -107,10 +108,10 @@ class SigningProxy:
 
 
 class Sessions:
-    """Cookies that say who somebody is."""
+    """Checks tokens, and makes and reads the cookies of sessions."""
 
     def __init__(self, settings: Settings, *, now: Callable[[], datetime] = now_utc) -> None:
-        """Of MOIM_API_TOKEN, for programs, and MOIM_PAGES_TOKEN, for people. `now`: the clock."""
+        """Take MOIM_API_TOKEN, for programs, and MOIM_PAGES_TOKEN, for people, from the settings."""
         pages = settings.pages
         self.proxy = SigningProxy(pages.user_header, pages.proxies)
         self._api = _bytes(settings.agent.api_token.get_secret_value())
@@ -119,26 +120,26 @@ class Sessions:
         self._now = now
 
     def is_program(self, offered: str) -> bool:
-        """Whether this is the API's token; how long it takes tells nothing of it."""
+        """Tell whether this is the API's token, in a time that tells nothing of it."""
         return bool(self._api) and hmac.compare_digest(_bytes(offered), self._api)
 
     def is_person(self, offered: str) -> bool:
-        """Whether one signs in with this."""
+        """Tell whether one signs in to the pages with this token: theirs, or the API's."""
         return hmac.compare_digest(_bytes(offered), self._pages) or self.is_program(offered)
 
     def issued(self, viewer: Viewer, lasting: timedelta = SESSION) -> str:
-        """Issue a cookie for `viewer`."""
+        """Make a session's cookie, which holds the viewer's link, its meeting, and whether they may edit."""
         claims: dict[str, Any] = {"aud": _AUDIENCE, "exp": self._now() + lasting, "edit": viewer.may_edit}
         if viewer.meeting_id is not None:
             claims |= {"meeting": viewer.meeting_id, "link": viewer.link_id}
         return jwt.encode(claims, self._key, algorithm="HS256")
 
     def until(self, moment: datetime) -> timedelta:
-        """How long a session may last that ends at `moment` at the latest."""
+        """Give how long a session may last that ends at `moment` at the latest: `SESSION` at most."""
         return min(SESSION, moment - self._now())
 
     def viewer(self, cookie: str) -> Viewer | None:
-        """Whom a cookie names; None where it is none of ours, or has expired."""
+        """Read a cookie; None where it is none of ours, or has expired."""
         try:
             claims = jwt.decode(
                 cookie,
@@ -155,14 +156,14 @@ class Sessions:
 
 
 class LinkStanding:
-    """Whether links stand, asked of the database every few seconds and not at every request."""
+    """Remembers for two seconds whether a link still stands, instead of asking at every request."""
 
     def __init__(self, links: Links) -> None:
         self._links = links
         self._asked: dict[str, tuple[float, bool]] = {}
 
     async def of(self, viewer: Viewer) -> bool:
-        """Whether what let this viewer in stands. Raises `Unavailable`."""
+        """Tell whether the viewer's link still stands; True without a link. Raises `Unavailable`."""
         if viewer.link_id is None:
             return True
         now_s = monotonic_s()
@@ -176,9 +177,10 @@ class LinkStanding:
 
 
 def authenticated(sessions: Sessions, standing: LinkStanding, on_refused: Callable[[str], None]) -> Any:
-    """A middleware: `Authorization: Bearer TOKEN`, a proxy's word, or a session's cookie; else 401.
+    """Make the middleware that finds out who sends a request, for `viewer_of`; 401 for nobody known.
 
-    A cookie is sent by the browser whoever asks it to, so what changes anything must come from our own page.
+    `Authorization: Bearer TOKEN` counts first, then a proxy's header, then the cookie. A browser sends its
+    cookie whichever page asks it to: what changes anything must come from our own (else 403).
     """
 
     async def who(request: web.Request) -> Viewer | None:
@@ -210,7 +212,7 @@ def authenticated(sessions: Sessions, standing: LinkStanding, on_refused: Callab
 
 
 def limited() -> Any:
-    """A middleware: 429 for who asks too often, counted by person or session, else by address.
+    """Make the middleware that answers 429 to whoever asks too often: by person, session or address.
 
     Programs are not counted.
     """
@@ -221,10 +223,8 @@ def limited() -> Any:
     async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
         viewer = request.get(VIEWER)
         if viewer is None or not viewer.program:
-            looking = request.method in _SAFE
-            signature = request.cookies.get(COOKIE, "")[-43:] if viewer is not None else ""
-            whose = (viewer and viewer.person) or signature or request.remote or ""
-            if not await limiter.hit(looks if looking else changes, "look" if looking else "change", whose):
+            limit, kind = (looks, "look") if request.method in _SAFE else (changes, "change")
+            if not await limiter.hit(limit, kind, _counted_as(request, viewer)):
                 raise ApiError(
                     429, "too many requests in a minute: wait a little", headers={"Retry-After": "10"}
                 )
@@ -233,13 +233,20 @@ def limited() -> Any:
     return middleware
 
 
+def _counted_as(request: web.Request, viewer: Viewer | None) -> str:
+    if viewer is not None and viewer.person is not None:
+        return viewer.person
+    session = request.cookies.get(COOKIE, "")[-43:] if viewer is not None else ""  # the cookie's signature
+    return session or request.remote or ""
+
+
 def viewer_of(request: web.Request) -> Viewer:
-    """Tell who sends this request."""
+    """Give who sends this request, which `authenticated` has found out."""
     return request[VIEWER]
 
 
 def demand_own_page(request: web.Request) -> None:
-    """Raises 403 where another site's page sends this."""
+    """Raise `ApiError` (403) where the page of another site sends this."""
     origin = request.headers.get("Origin", "")
     if urlsplit(origin).netloc != request.host:
         raise ApiError(403, "only Moim's own page may send this", field="Origin", value=origin or None)

@@ -1,4 +1,4 @@
-"""The API's parts, for the dispatcher: what it serves, and where else meetings are wanted."""
+"""The adapters of what a dispatcher serves: the HTTP API, corrections, and the stream of dispatches."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ log = structlog.get_logger(__name__)
 
 
 def correcting(shared: Parts, pool: PostgresPool) -> Correcting:
-    """What writes meetings that have ended again."""
+    """Build what writes meetings again that are over: corrections, erasures, late summaries."""
     return Correcting(
         PostgresStore(pool),
         PostgresLeases(pool),
@@ -50,7 +50,10 @@ def correcting(shared: Parts, pool: PostgresPool) -> Correcting:
 
 @asynccontextmanager
 async def served_api(shared: Parts, pool: PostgresPool) -> AsyncIterator[web.Application]:
-    """The API, or what says that there is none; `pool`: connections that nobody else waits for."""
+    """Give the API within the block, or without a token what says that it is off.
+
+    `pool` is of the API alone, so that no request waits for the dispatcher's own queries.
+    """
     settings, store = shared.settings, PostgresStore(pool)
     if not settings.serves_people:
         log.info("api_off", reason="MOIM_API_TOKEN is not set: /v1 serves nobody, the probes are open")
@@ -84,7 +87,7 @@ async def served_api(shared: Parts, pool: PostgresPool) -> AsyncIterator[web.App
 
 @asynccontextmanager
 async def wished_through_redis(settings: Settings) -> AsyncIterator[RedisDispatches | None]:
-    """`moim:{tenant}:dispatch`; None without a Redis."""
+    """Open `moim:{tenant}:dispatch`, the stream by which programs want meetings; None without a Redis."""
     url = settings.redis.url.get_secret_value()
     if not url:
         yield None
