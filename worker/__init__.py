@@ -1,1 +1,1 @@
-"""The running process: adapters, sessions, commands."""
+"""The running processes: commands, meetings at work, the HTTP API, and adapters of everything outside."""

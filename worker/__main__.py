@@ -1,4 +1,4 @@
-"""The command line. Each command is a module that is imported when it is called.
+"""The command line `moim`. Each command is a module that is imported when it is called.
 
 A command's module has `add_arguments(parser)` and `run(args, settings) -> exit code`; its docstring is what
 `moim COMMAND --help` says, with examples. Results go to stdout, everything else to stderr.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 
 _INTERRUPTED = 130
-"""Ctrl-C, as shells have it: 128 and the signal's number."""
+"""The exit code after Ctrl-C, as shells have it: 128 and the signal's number."""
 
 try:
     import argparse
@@ -34,21 +34,23 @@ except KeyboardInterrupt:  # half a second in which `main` cannot catch it yet
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One line of `moim --help`."""
+    """A command: one line of `moim --help`, and how it is run."""
 
     module: str
+    """The module's name in `worker.commands`."""
     summary: str
     own_metrics: bool = False
-    """Its child processes count for it: prometheus_client must find its directory at import."""
+    """Its child processes count metrics for it, in a directory that must exist before these are imported."""
     reads_env_file: bool = True
+    """Its `--env-file` names settings to read; `moim dev` has one that it writes."""
     serves: bool = False
-    """It runs until it is told to stop: in order from the first moment on, still reading its modules."""
+    """It runs until it is told to stop, which it must obey from the first moment on, still importing."""
     audited: bool = False
-    """It shows what people said, or changes it: who called it is kept in the audit log."""
+    """It shows or changes what people said: that it was called is noted in the audit log."""
 
 
 class CommandModule(Protocol):
-    """What a module of `worker.commands` offers."""
+    """The interface of a command's module in `worker.commands`."""
 
     __doc__: str | None
 
@@ -56,7 +58,7 @@ class CommandModule(Protocol):
         """Declare the command's arguments."""
 
     def run(self, args: argparse.Namespace, settings: Settings) -> int:
-        """Do it; the exit code."""
+        """Run the command and give its exit code."""
 
 
 COMMANDS: Final = {
@@ -85,16 +87,16 @@ COMMANDS: Final = {
 
 
 class OneLineParser(argparse.ArgumentParser):
-    """Mistakes are one line, as everywhere else."""
+    """An argument parser whose errors are one line on stderr."""
 
     def error(self, message: str) -> NoReturn:
-        """Say it and leave."""
+        """Print the message and exit with `WRONG_INPUT`."""
         print(f"{self.prog}: {message} (see `{self.prog} --help`)", file=sys.stderr)  # noqa: T201 - the user's terminal
         sys.exit(WRONG_INPUT)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command; returns its exit code."""
+    """Run the command that `argv` names (None: that of this process) and give its exit code."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     # `livekit-server --dev` has a secret of six bytes: its server says so, ours need not at every token.
     warnings.filterwarnings("ignore", message="The HMAC key is .* bytes long")

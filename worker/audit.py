@@ -1,4 +1,4 @@
-"""Who did what with a tenant's meetings, without content; and what people said to being heard."""
+"""The ports of the audit log, and of people's consents to being heard."""
 
 from __future__ import annotations
 
@@ -12,18 +12,21 @@ from context.models import Frozen
 
 
 class Deed(Frozen):
-    """Something that somebody did with a meeting, without content."""
+    """Something that somebody did with a tenant's meetings, without a word of what was said there."""
 
     who: str
+    """The person, program or link that did it, by name or id (`Viewer.known_as` for HTTP)."""
     how: Literal["http", "command", "meeting"]
+    """The way that it was done: over HTTP, by a command of `moim`, or in the meeting itself."""
     action: str
+    """What was done: `export`, `erasure`, …; see `OPERATIONS` of `worker.web.operations`."""
     meeting_id: str | None = None
     subject: str | None = None
-    """Whom or what it was about, by id."""
+    """The id of the person or thing that it was about."""
 
 
 class AuditEntry(Deed):
-    """A row of the audit log."""
+    """A row of the audit log: a deed, and when it was done."""
 
     at: AwareDatetime
 
@@ -32,7 +35,7 @@ class Audit(Protocol):
     """The audit log: added to and read, never changed. Errors are the ports'."""
 
     async def note(self, deed: Deed) -> None:
-        """Add a row."""
+        """Add a row for what was done just now."""
 
     async def newest(
         self,
@@ -42,14 +45,14 @@ class Audit(Protocol):
         since: datetime | None = None,
         limit: int = 100,
     ) -> Sequence[AuditEntry]:
-        """What was done last, the newest first."""
+        """Give up to `limit` rows, the newest first: of one meeting, of one `who`, from `since` on."""
 
 
 class Consents(Protocol):
-    """What people said to being heard. Errors are the ports'."""
+    """What people answered when they were asked whether they may be heard. Errors are the ports'."""
 
     async def of(self, meeting_id: str) -> dict[str, bool]:
-        """Who agreed in a meeting (True), or did not."""
+        """Give the answers in a meeting, by participant: True where they agreed."""
 
     async def newest(self, participant: str) -> bool | None:
-        """What somebody said last, in any meeting; None: nothing."""
+        """Give a participant's last answer in any meeting; None where there is none."""

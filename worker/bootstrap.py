@@ -1,7 +1,7 @@
-"""The place that wires a meeting's adapters to what needs them. Tests reuse it with fakes.
+"""Choosing a meeting's adapters by the settings, and wiring them to what needs them.
 
-Adapters are imported when they are needed: `moim export` starts no speech engine, a job process
-loads no HTTP client that its settings do not ask for.
+Adapters that few commands need are imported when they are used: a job process loads no HTTP client that its
+settings do not ask for. Tests build `Parts` of fakes instead.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class Parts:
-    """What every meeting of a process shares."""
+    """What all meetings of a process share."""
 
     settings: Settings
     store: MeetingStore
@@ -58,7 +58,9 @@ class Parts:
     registry: MeetingRegistry
     standbys: Standbys
     bus: RedisBus | None
+    """The streams of Redis; None without REDIS_URL."""
     engine: SpeechEngine | None
+    """None where STT_ENGINE is none."""
     thinker: Thinking
     indexers: MeetingIndexers
     retriever: Retriever
@@ -67,22 +69,23 @@ class Parts:
     observer: Observer
     clock: Clock
     earlier: EarlierMeetings | None = None
-    """What meetings leave to the next one in their room."""
+    """What meetings leave to the next one in their room; None: nothing."""
     erasures: Erasures | None = None
-    """What is to be taken out of meetings; None: nobody can ask for it."""
+    """Words that are to be erased from meetings; None: nobody can ask for it."""
     consents: Consents | None = None
-    """What people said to being heard; None: nobody knows of earlier meetings."""
+    """People's answers of earlier meetings on whether they may be heard; None: they are not known."""
     late: PostgresLateWords | None = None
-    """Where words wait that a dead job heard; None: nowhere."""
+    """Turns of dead jobs' spools, offered to whoever holds their meeting; None: none are offered."""
 
 
 @asynccontextmanager
 async def parts(
     settings: Settings, *, connections: int = 3, topics_embedded: bool = True
 ) -> AsyncIterator[Parts]:
-    """Everything that holding a meeting takes. Nothing is connected before it is used.
+    """Open everything that holding a meeting takes. Nothing is connected before it is used.
 
-    `connections`: to Postgres, at most. `topics_embedded`: embeddings have a say in where topics begin.
+    `connections` bounds those to Postgres. Without `topics_embedded`, embeddings have no say in where topics
+    begin. Raises `ConfigError` where a setting that is needed is missing.
     """
     metrics = process_metrics()
     async with AsyncExitStack() as stack:
@@ -129,7 +132,7 @@ async def parts(
 
 
 def earlier_meetings(settings: Settings, passages: PassageStore) -> EarlierMeetings:
-    """The context cache on this machine's disk, in the tenant's own folder."""
+    """Build what meetings leave to the next one in their room, out of the tenant's `context_cache`."""
     folder = context_cache(settings)
     return EarlierMeetings(
         folder.within,
@@ -141,13 +144,13 @@ def earlier_meetings(settings: Settings, passages: PassageStore) -> EarlierMeeti
 
 
 def context_cache(settings: Settings) -> ContextCacheFiles:
-    """The tenant's own folder on this machine's disk."""
+    """Give the tenant's folder of the context cache on this machine's disk (seed 004)."""
     return ContextCacheFiles(settings.process.state_dir / "context_cache").within(settings.agent.tenant)
 
 
 @asynccontextmanager
 async def database(settings: Settings, *, max_size: int = 3) -> AsyncIterator[PostgresPool]:
-    """The connections to Postgres, as the app's own role, for this process's tenant."""
+    """Open a pool of connections to Postgres, as the app's own role, for this process's tenant."""
     settings.require("DATABASE_URL")
     pool = PostgresPool(settings.database.url.get_secret_value(), settings.agent.tenant, max_size=max_size)
     try:
@@ -158,21 +161,21 @@ async def database(settings: Settings, *, max_size: int = 3) -> AsyncIterator[Po
 
 @asynccontextmanager
 async def registry(settings: Settings) -> AsyncIterator[PostgresRegistry]:
-    """Open the list of meetings."""
+    """Open the registry of meetings, with connections of its own."""
     async with database(settings) as pool:
         yield PostgresRegistry(pool)
 
 
 @asynccontextmanager
 async def store(settings: Settings) -> AsyncIterator[PostgresStore]:
-    """Open the record."""
+    """Open the record, with connections of its own."""
     async with database(settings) as pool:
         yield PostgresStore(pool)
 
 
 @asynccontextmanager
 async def bus(settings: Settings) -> AsyncIterator[RedisBus]:
-    """Open the streams."""
+    """Open the streams of Redis. Raises `ConfigError` without REDIS_URL."""
     settings.require("REDIS_URL")
     redis = RedisBus(
         settings.redis.url.get_secret_value(),
@@ -187,12 +190,12 @@ async def bus(settings: Settings) -> AsyncIterator[RedisBus]:
 
 
 def stream_names(settings: Settings) -> StreamNames:
-    """The tenant's keys in Redis."""
+    """Give the names of the tenant's keys in Redis."""
     return StreamNames(settings.agent.tenant, old_keys=settings.redis.old_keys)
 
 
 async def load_meeting(meetings: MeetingStore, meeting_id: str, settings: Settings) -> Meeting:
-    """A meeting as the record has it, to look at. Raises `InputError` where it has nothing."""
+    """Fold a meeting from its record, to look at. Raises `InputError` where nothing is on record."""
     stored = await meetings.load(meeting_id)
     if stored is None:
         raise InputError(
@@ -204,7 +207,7 @@ async def load_meeting(meetings: MeetingStore, meeting_id: str, settings: Settin
 
 @asynccontextmanager
 async def placement(settings: Settings) -> AsyncIterator[LiveKitDispatch]:
-    """LiveKit's room and dispatch services."""
+    """Open LiveKit's room and dispatch services. Raises `ConfigError` where LIVEKIT_* are not set."""
     from worker.adapters.livekit_dispatch import LiveKitDispatch
 
     settings.require("LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET")
@@ -221,7 +224,7 @@ async def placement(settings: Settings) -> AsyncIterator[LiveKitDispatch]:
 
 @asynccontextmanager
 async def pusher(settings: Settings, metrics: Metrics) -> AsyncIterator[Pusher | None]:
-    """Who sends the record to the webhook, with connections of its own; None where there is no webhook."""
+    """Open the pusher, with connections of its own; None without MOIM_WEBHOOK_URL."""
     if not settings.webhook.url:
         yield None
         return
@@ -244,7 +247,7 @@ async def pusher(settings: Settings, metrics: Metrics) -> AsyncIterator[Pusher |
 
 @asynccontextmanager
 async def sweeper(settings: Settings) -> AsyncIterator[Sweeper | None]:
-    """Who embeds what was left without a vector, on a connection of its own; None without an embedder."""
+    """Open what embeds passages that were left without a vector; None where EMBED_ENGINE is none."""
     async with embedder(settings) as encoder:
         if encoder is None:
             yield None

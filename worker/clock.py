@@ -1,4 +1,4 @@
-"""The one place that reads a clock. Everything else is handed a `Clock`."""
+"""The one module that reads the machine's clock. All else gets a `Clock`, or calls the functions here."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """Wall time for the record, monotonic time for durations."""
+    """The time of day, for the record, and monotonic time, for durations."""
 
     def now_utc(self) -> datetime:
-        """Tell the present moment, UTC-aware."""
+        """Give the present moment, with the time zone UTC."""
 
     def monotonic_s(self) -> float:
-        """Seconds that never go back."""
+        """Give seconds that never go back; only differences of them mean anything."""
 
 
 class SystemClock:
-    """Tells the machine's own time."""
+    """The machine's own clock."""
 
     def now_utc(self) -> datetime:
-        """Tell the present moment, UTC-aware."""
+        """See `Clock.now_utc`."""
         return now_utc()
 
     def monotonic_s(self) -> float:
-        """Seconds that never go back."""
+        """See `Clock.monotonic_s`."""
         return monotonic_s()
 
 
 def now_utc() -> datetime:
-    """Tell the present moment, UTC-aware."""
+    """Give the machine's present time of day, with the time zone UTC."""
     return datetime.now(UTC)
 
 
 def monotonic_s() -> float:
-    """Seconds that never go back."""
+    """Give the machine's monotonic seconds, the same in all of its processes."""
     return time.monotonic()
 
 
 async def happens(event: asyncio.Event, within_s: float) -> bool:
-    """Wait for `event`, so long at most; whether it came."""
+    """Wait for `event`, `within_s` at most; give whether it came."""
     try:  # `wait_for` may lose a cancellation, up to Python 3.11
         async with asyncio.timeout(within_s):
             return await event.wait()

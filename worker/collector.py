@@ -1,4 +1,4 @@
-"""When the garbage collector does not run."""
+"""Keeping Python's garbage collector from running when it would only cost time."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _NEVER: Final = 2**30
 
 @contextmanager
 def at_rest() -> Iterator[None]:
-    """No garbage collection meanwhile, for building much at once.
+    """Switch the collector off within the block, for building many objects at once.
 
     Tens of thousands of new objects set the collector off again and again, each time over everything
-    that the process holds, and none of them is garbage. Two at once are no harm: the one that found
-    it running starts it again.
+    that the process holds, and none of them is garbage. Two blocks at once do no harm: the one that found
+    the collector running starts it again.
     """
     was_on = gc.isenabled()
     gc.disable()
@@ -31,12 +31,13 @@ def at_rest() -> Iterator[None]:
 
 
 async def collect_in_full_rarely(every_s: float = _FULL_EVERY_S) -> None:
-    """Until cancelled: full collections every `every_s` and at no other time; young objects as ever.
+    """Make full collections every `every_s` seconds and at no other time, until cancelled.
 
     A full collection stops the process: 350 to 470 ms with 200 meetings, for all their turns at once. By
     itself Python makes one whenever the heap has grown by a quarter, every 15 s of a running load, and
     finds next to nothing: what lives for long here is not garbage, and most of what dies goes by its count
-    of references. What does not (a meeting that has ended) waits for the next one.
+    of references. What does not (a meeting that has ended) waits for the next one. Young objects
+    are collected as ever.
     """
     young, middle, full = gc.get_threshold()
     gc.set_threshold(young, middle, _NEVER)

@@ -1,4 +1,4 @@
-"""What people want erased, how far that has come, and the way to rewrite the record."""
+"""The port of erasures: what people want erased, how far that has come, and rewriting the record."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from context.ports import RecordedEvent
 
 
 class WantedErasure(Frozen):
-    """Words that are to be taken out of a meeting."""
+    """A wish to erase words, as far as it concerns one meeting; `by` is who asked for it."""
 
     id: str
     target: Target
@@ -21,15 +21,17 @@ class WantedErasure(Frozen):
 
 
 class ErasureStep(Frozen):
-    """One meeting of an erasure; `done_at` is None while it waits."""
+    """One meeting of an erasure."""
 
     meeting_id: str
     done_at: AwareDatetime | None = None
+    """When its record was rewritten; None while it waits."""
     counts: dict[str, int] = Field(default_factory=dict)
+    """How much was erased, by kind."""
 
 
 class Receipt(Frozen):
-    """What was erased where, by whom and when; never what it said."""
+    """What was erased where, by whose wish and when; never a word of it."""
 
     id: str
     target: Target
@@ -40,7 +42,7 @@ class Receipt(Frozen):
 
     @property
     def done(self) -> bool:
-        """Whether every meeting of it has been rewritten."""
+        """Whether the record of every meeting that it concerns has been rewritten."""
         return all(step.done_at is not None for step in self.steps)
 
 
@@ -48,25 +50,25 @@ class Standing(Frozen):
     """How many of a tenant's meetings are to be erased, and how that goes."""
 
     due: int = 0
-    """Kept for as long as they may be, and not asked to be erased yet."""
+    """Meetings whose time of keeping is over, and whose erasure has not been asked for yet."""
     waiting: int = 0
-    """Asked to be erased, by whomever, and not rewritten yet."""
+    """Meetings from which words are to be erased, and that are not rewritten yet."""
     held: int = 0
-    """On hold: nothing of them is erased."""
+    """Meetings on legal hold, of which nothing is erased."""
     erased: int = 0
-    """Rewritten without some or all of their words."""
+    """Meetings that were rewritten without some or all of their words."""
     oldest_s: float = 0.0
-    """How long the oldest wish has been waiting that is not held back."""
+    """How long, in seconds, the oldest wish that no hold keeps back has been waiting; 0 without one."""
 
 
 class Erasures(Protocol):
-    """What people want erased, and the way to rewrite the record without it. Errors are the ports'."""
+    """Wishes to erase, and rewriting the record by them. Errors are the ports'."""
 
     async def waiting(self, meeting_id: str) -> Sequence[WantedErasure]:
-        """What is to be erased in a meeting, the oldest wish first."""
+        """Give what is to be erased in a meeting, the oldest wish first."""
 
     async def numbers(self, meeting_id: str) -> dict[int, int]:
-        """The utterances' numbers by that of their event."""
+        """Give the numbers of a meeting's utterances, by the numbers of their events."""
 
     async def erase(
         self,
@@ -77,4 +79,8 @@ class Erasures(Protocol):
         events: Sequence[RecordedEvent],
         utterances: Sequence[int],
     ) -> None:
-        """Rewrite the record, whole or not at all, and note that it is done. Raises `Fenced`."""
+        """Rewrite the record, all of it or nothing, and note in the receipt that it is done.
+
+        `events` take the place of those on record with their numbers, and `utterances` are emptied. Raises
+        `Fenced` where the meeting is not held under `epoch`, `Refused` where it is on hold.
+        """

@@ -1,8 +1,6 @@
-"""Errors that a user can mend: each becomes one line and an exit code of the contract.
+"""Errors that a user can mend: each becomes one line and one of the exit codes of `moim`.
 
-Why a server cannot be reached, in words that help whoever set its address.
-
-Why a document cannot be read, as the end of a sentence that begins with its path.
+Also why a server cannot be reached, in words that help whoever set its address.
 """
 
 from __future__ import annotations
@@ -23,15 +21,17 @@ from worker.configuration.settings import ConfigError
 DONE: Final = 0
 FAILED: Final = 1
 WRONG_INPUT: Final = 2
+"""Wrong input or configuration."""
 UNREACHABLE: Final = 3
+"""A part could not be reached."""
 
 
 class InputError(Exception):
-    """What the user gave cannot be used: the text says which, where and how to mend it."""
+    """What the user gave cannot be used: the text says what, where and how to mend it."""
 
 
 def exit_code(error: BaseException) -> int:
-    """The contract's exit code of an error; of a group, that of its first one."""
+    """Give the exit code for an error; for a group of errors, that of the first one."""
     match first_cause(error):
         case Fenced():
             return FAILED
@@ -45,12 +45,12 @@ def exit_code(error: BaseException) -> int:
 
 
 def warn(line: str) -> None:
-    """Tell the user at the terminal something that stops nothing."""
+    """Print a warning to stderr, for the user at the terminal."""
     print(f"moim: warning: {line}", file=sys.stderr)  # noqa: T201 - the user's terminal
 
 
 def one_line(error: BaseException) -> str:
-    """The error's text on one line."""
+    """Give an error's text on one line, without passwords; its type goes before it where it is not ours."""
     error = first_cause(error)
     text = hide_password(" ".join(str(error).split()))
     known = isinstance(error, ConfigError | InputError | BadInput | SpeechError | PortError)
@@ -58,14 +58,14 @@ def one_line(error: BaseException) -> str:
 
 
 def first_cause(error: BaseException) -> BaseException:
-    """The one error that a TaskGroup's bundle is about."""
+    """Give the first error in an exception group, however deep; any other error is given back as it is."""
     while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     return error
 
 
 _NUMBER: Final = re.compile(r"\bErr(?:no|or) (-?\d+)\b")
-"""Some clients keep the number of the system's error in their text alone."""
+"""Finds the system's error number in a text: some clients keep it nowhere else."""
 _WHY: Final = {
     errno.ECONNREFUSED: "nothing listens there: is the address right, and the server up?",
     errno.ENOENT: "there is no such socket: is the address right, and the server up?",
@@ -80,10 +80,10 @@ _NO_HOST: Final = "there is no such host: is the address right?"
 
 
 def why_unreached(error: BaseException) -> str:
-    """The cause, and what to look at; the error's own text where it is none of the usual."""
+    """Say why a server cannot be reached, and what to look at; for an unusual cause give the error's text."""
     seen: list[BaseException] = []
     rest: list[BaseException | None] = [error]
-    while rest:  # it, and what it wraps
+    while rest:  # the error, and what it wraps
         each = rest.pop(0)
         if each is None or each in seen:
             continue
@@ -111,8 +111,8 @@ def _why(error: BaseException) -> str | None:
         number = int(found[1])
     if number is None:
         return None
-    return _NO_HOST if number < 0 else _WHY.get(number)  # below 0: getaddrinfo's
+    return _NO_HOST if number < 0 else _WHY.get(number)  # negative numbers are getaddrinfo's
 
 
 class Unreadable(Exception):
-    """What is wrong, and how to mend it, in half a line."""
+    """A document cannot be read: the text says why, as the end of a sentence that begins with its path."""

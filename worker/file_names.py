@@ -1,4 +1,4 @@
-"""Names of files for ids that are free text."""
+"""Safe names of files for ids that are free text."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def file_name(meeting_id: str) -> str:
-    """A file's name for any id, of which no other id has the same; at most some 100 bytes.
+    """Give a file's name for a meeting's id, which no other id has; it has at most 77 bytes.
 
-    Ids are free text, a path or 200 Korean letters: what is not plain is told by a digest.
+    Ids are free text, a path or 200 Korean letters: one that is not plain gets a digest behind it.
     """
     plain = _UNSAFE.sub("-", meeting_id)[:60]
     if plain == meeting_id:

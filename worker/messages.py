@@ -1,7 +1,7 @@
-"""The entries of a meeting's input streams, checked. Each has one field, `json`.
+"""What programs may write into Moim's streams in Redis: text, questions, orders, dispatches.
 
-What does not fit is not an error of ours: it comes out as `Malformed`, with a reason that its
-sender can understand, and reading goes on behind it.
+An entry has one field, `json`, and is checked here. One that does not fit is not an error of ours: it is read
+as `Malformed`, with a reason that its sender can understand, and reading goes on behind it.
 """
 
 from __future__ import annotations
@@ -28,34 +28,35 @@ from context.text import clean
 from worker.ports import name_fault, room_fault
 
 MAX_ENTRY_BYTES: Final = 4 * 1024 * 1024
+"""The largest entry, as JSON."""
 MAX_TEXT_CHARS: Final = 1_000_000
 MAX_TIME_MS: Final = 30 * 24 * 3600 * 1000
-"""Thirty days: a later time is a mistake of units or of the zero point."""
+"""The latest time in a meeting, thirty days: a later one is a mistake of units or of the zero point."""
 FOLLOWED: Final = "http-"
-"""Invocations with such ids have somebody who waits for each word of the answer."""
+"""How the ids of questions begin whose asker follows the answer word by word."""
 
 
 def printable(value: str) -> str:
-    """Ids and names end up in logs, attributes and file names."""
+    """Give the name if it may stand in logs and attributes. Raises `ValueError`: see `name_fault`."""
     if (fault := name_fault(value)) is not None:
         raise ValueError(fault)
     return value
 
 
 def room_name(value: str) -> str:
-    """A name that LiveKit takes for a room."""
+    """Give the name if LiveKit takes it for a room. Raises `ValueError`: see `room_fault`."""
     if (fault := room_fault(value)) is not None:
         raise ValueError(fault)
     return value
 
 
 def _clean(text: Any) -> Any:
-    """What no database can hold becomes U+FFFD."""
+    """Replace what no database can hold (NUL, lone surrogates) by U+FFFD."""
     return clean(text, MAX_TEXT_CHARS + 1) if isinstance(text, str) else text
 
 
 def _whole(value: Any) -> Any:
-    """JavaScript's clocks have fractions of a millisecond."""
+    """Round down to whole milliseconds: JavaScript's clocks have fractions of them."""
     return math.floor(value) if isinstance(value, float) and math.isfinite(value) else value
 
 
@@ -73,7 +74,7 @@ M = TypeVar("M", bound=_Message)
 
 
 class SegmentMessage(_Message):
-    """A piece of what somebody says, in meeting time. The same id twice counts once."""
+    """A piece of what somebody says, as text, in ms of the meeting. The same id twice counts once."""
 
     id: Name
     speaker: Name
@@ -83,6 +84,7 @@ class SegmentMessage(_Message):
     start_ms: Moment
     end_ms: Moment
     final: bool = True
+    """False: words under way, which a later message with this id replaces."""
     confidence: float | None = Field(default=None, ge=0, le=1)
     language: Annotated[str, Field(max_length=40), AfterValidator(printable)] | None = None
 
@@ -94,7 +96,7 @@ class SegmentMessage(_Message):
 
 
 class EndMessage(_Message):
-    """Somebody says that a meeting without a room is over."""
+    """The order to end a meeting without a room."""
 
     end: Literal[True]
 
@@ -108,7 +110,7 @@ class AskMessage(_Message):
     text: Text
     private: bool = False
     via: Literal["redis", "http", "cli"] = "redis"
-    """How the asker came to it; the stream is the same."""
+    """The way by which the question came in, before it was written here."""
     features: dict[Flag, Flag] = Field(default_factory=dict, max_length=30)
     """Seed 002's `feature_overrides`, for this question alone."""
 
@@ -119,21 +121,21 @@ class AskMessage(_Message):
 
 
 class ConsentMessage(_Message):
-    """A participant agrees to be heard, or does not, told by a program. The same id twice counts once."""
+    """A participant's answer whether they may be heard. The same id twice counts once."""
 
     id: Name
     person: Name
     """The participant's identity."""
     agreed: bool
     erase: bool = False
-    """With a no: what they have said so far goes, too."""
+    """With a no: what they have said so far is erased, too."""
     how: Literal["page", "http", "command"]
     by: Name | None = None
-    """Who tells it for them; None: they themselves."""
+    """Who gives the answer for them; None: they themselves."""
 
 
 class CorrectionMessage(_Message):
-    """Somebody puts something right. The same id twice counts once."""
+    """A correction of the meeting. The same id twice counts once."""
 
     id: Name
     by: Name
@@ -142,7 +144,7 @@ class CorrectionMessage(_Message):
 
 @dataclass(frozen=True, slots=True)
 class Malformed:
-    """An entry that says nothing to us, and why."""
+    """An entry that cannot be read, and why."""
 
     reason: str
 
@@ -151,15 +153,15 @@ Message = SegmentMessage | CorrectionMessage | EndMessage | AskMessage | Consent
 
 
 class DispatchMessage(_Message):
-    """A meeting is wanted: in a room, or without one, fed by text."""
+    """A meeting that is wanted: in a room, or without one, fed by text."""
 
     room: Annotated[str, AfterValidator(room_name)] | None = None
     meeting_id: Annotated[str, Field(max_length=200), AfterValidator(printable)] | None = None
     title: Annotated[str, Field(max_length=2_000), AfterValidator(printable)] | None = None
     tenant: Name | None = None
-    """Whose meeting; None: that of whoever reads."""
+    """The tenant whose meeting it is; None: that of the process that reads it."""
     id: Annotated[str, Field(max_length=200), AfterValidator(printable)] | None = None
-    """This wish's own: put again, it is the same meeting, also when that one is over."""
+    """The id of the wish: written again, it means the same meeting, also when that one is over."""
 
     @model_validator(mode="after")
     def _somewhere(self) -> Self:
@@ -170,11 +172,11 @@ class DispatchMessage(_Message):
 
 @dataclass(frozen=True, slots=True)
 class Unsigned(Malformed):
-    """A command of which nobody knows whether its writer may give it."""
+    """A command without a valid signature, which is not obeyed."""
 
 
 Fault = Callable[[Mapping[str, Any]], str | None]
-"""Why a command is not to be obeyed; None where it is."""
+"""Gives why a command with these fields is not to be obeyed; None where it is."""
 
 
 def _no_fault(_fields: Mapping[str, Any]) -> str | None:
@@ -182,7 +184,7 @@ def _no_fault(_fields: Mapping[str, Any]) -> str | None:
 
 
 def read_input(payload: bytes | None, fault: Fault = _no_fault) -> Message:
-    """An entry of `moim:{tenant}:in:{meeting}`. Orders and corrections are signed, what is said is not."""
+    """Read an entry of `moim:{tenant}:in:{meeting}`; all but what is said must be without `fault`."""
     fields = _fields(payload)
     if isinstance(fields, Malformed):
         return fields
@@ -194,7 +196,7 @@ def read_input(payload: bytes | None, fault: Fault = _no_fault) -> Message:
 
 
 def read_ask(payload: bytes | None, fault: Fault = _no_fault) -> Message:
-    """Read an entry of `moim:{tenant}:ask:{meeting}`."""
+    """Read an entry of `moim:{tenant}:ask:{meeting}`: a question, or an answer about consent."""
     fields = _fields(payload)
     if isinstance(fields, Malformed):
         return fields
@@ -234,11 +236,11 @@ def _validated(model: type[M], fields: dict[str, Any]) -> M | Malformed:
     try:
         return model.model_validate(fields)
     except ValidationError as error:
-        return Malformed("; ".join(_told(e) for e in error.errors(include_url=False)[:3]))
+        return Malformed("; ".join(_fault_of(e) for e in error.errors(include_url=False)[:3]))
 
 
-def _told(error: Any) -> str:
-    """`field: what is wrong (what was given)`."""
+def _fault_of(error: Any) -> str:
+    """`field: what is wrong (given: what was given)`."""
     where = ".".join(map(str, error["loc"]))
     what = error["msg"].removeprefix("Value error, ")
     if error["type"] == "missing" or not where:
@@ -248,7 +250,7 @@ def _told(error: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class InputEntry:
-    """One entry of an input stream, with the place to go on from."""
+    """One entry of a meeting's input streams, with its stream and the position to go on behind."""
 
     stream: str
     position: str
@@ -257,7 +259,7 @@ class InputEntry:
 
 @dataclass(frozen=True, slots=True)
 class DispatchEntry:
-    """One entry, with what it is done with by."""
+    """One entry of the stream of dispatches, with the position by which it is acknowledged."""
 
     stream: str
     position: str

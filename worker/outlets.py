@@ -1,11 +1,10 @@
 """Several outlets as one: the room, and the followers of the meeting's stream.
 
-Each fails for itself: what the stream cannot take now must not keep the room waiting, and a reply
-goes to everybody who can be reached.
+Each fails for itself: what the stream cannot take now must not keep the room waiting, and a reply goes to
+everybody who can be reached.
 
-For a meeting that is somebody else's by now nothing is said. The record refuses what a stale holder writes,
-the room does not know one. What is already with the room's client when a process is frozen still goes out;
-nothing else does.
+A holder that has lost its meeting to another must say nothing any more. The record refuses what it writes,
+but a room cannot tell. So before anything goes out, `sure` is asked whether the meeting is still ours.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from worker.ports import Outlet, ReplyStream
 log = structlog.get_logger(__name__)
 
 Sure = Callable[[], Awaitable[bool]]
-"""Is the meeting ours? Mostly known without asking anybody."""
+"""Tells whether this process still holds the meeting; mostly it knows without asking the database."""
 
 
 async def _always() -> bool:
@@ -33,85 +32,89 @@ async def _always() -> bool:
 
 @runtime_checkable
 class Keeping(Protocol):
-    """An outlet that keeps what it can't show now, and shows it later; see `RedisOutlet`."""
+    """An outlet that can keep what it cannot show now, and show it later: `RedisOutlet`."""
 
     def keep(self, tasks: asyncio.TaskGroup, sure: Sure) -> Callable[[], Awaitable[None]]:
-        """From now on, as long as the meeting is ours; what ends it."""
+        """Begin to keep, and to show late while the meeting is ours. What is given back, called, ends it."""
 
     def forget(self, utterances: frozenset[int], *, made: bool) -> None:
-        """Drop of what it keeps what shows these turns, and with `made` what was made of any words."""
+        """Drop what is kept and shows these erased turns; with `made`, also what was made of any words."""
 
 
 class Silence:
-    """An outlet that nobody follows: replays, and meetings whose only audience is the record."""
+    """An outlet that shows nothing to anybody: for replays, and meetings that only the record follows."""
 
     async def show(self, what: Published, *, segment_id: str, durable: bool) -> None:
-        """Nobody sees it."""
+        """Do nothing."""
 
     async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
-        """Nobody sees it."""
+        """Do nothing."""
 
     async def open_reply(
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
     ) -> ReplyStream:
-        """An answer into the void; the record keeps it."""
+        """Give a stream that nobody reads; the record keeps the answer."""
         del invocation_id, call_type, evidence, to
         return Replies([])
 
     async def say(self, text: str, *, to: str | None = None) -> None:
-        """Nobody hears it."""
+        """Do nothing."""
 
 
 class Replies:
-    """One answer to several streams."""
+    """The `ReplyStream` of several outlets: what is written goes to each of their streams."""
 
     def __init__(self, streams: Sequence[ReplyStream], sure: Sure = _always) -> None:
         self._streams, self._sure = streams, sure
 
     async def write(self, text: str) -> None:
-        """The next piece. Raises `Unavailable` where the meeting is not ours any more."""
+        """See `ReplyStream.write`. Raises `Unavailable` where the meeting is not ours any more."""
         await _demand(self._sure)
         await _each("reply", [stream.write(text) for stream in self._streams])
 
     async def close(self, *, evidence: Sequence[int] = ()) -> None:
-        """That was all. Also when it is not ours any more: no client waits for more."""
+        """See `ReplyStream.close`; also where the meeting is not ours any more: no client is left waiting."""
         await _each("reply", [stream.close(evidence=evidence) for stream in self._streams])
 
 
 class Outlets:
-    """Everything goes to each of them, side by side; raises `Unavailable` while we are not `sure`."""
+    """An `Outlet` that passes everything on to several, side by side.
+
+    Each method raises `Unavailable` where `sure` tells that the meeting is not ours. Errors of single outlets
+    are logged.
+    """
 
     def __init__(self, *outlets: Outlet) -> None:
         self._outlets = list(outlets)
         self.sure: Sure = _always
 
     def add(self, outlet: Outlet, *, first: bool = False) -> None:
-        """One more from now on. `first`: people wait for it, so it is told before the others."""
+        """Pass everything on to one more outlet; `first`: before the others, because people wait for it."""
         self._outlets.insert(0 if first else len(self._outlets), outlet)
 
     def keep(self, tasks: asyncio.TaskGroup) -> list[Callable[[], Awaitable[None]]]:
-        """Those that can show later what they can't show now (`Keeping`) do so; what ends it for each."""
+        """Have each outlet that can keep what it cannot show now (`Keeping`) do so; see `Keeping.keep`."""
         return [outlet.keep(tasks, self.sure) for outlet in self._outlets if isinstance(outlet, Keeping)]
 
     def forget(self, utterances: frozenset[int], *, made: bool) -> None:
-        """These turns were erased: nobody shows them later (see `Keeping`)."""
+        """Drop what outlets keep of erased turns: see `Keeping.forget`."""
         for outlet in self._outlets:
             if isinstance(outlet, Keeping):
                 outlet.forget(utterances, made=made)
 
     async def show(self, what: Published, *, segment_id: str, durable: bool) -> None:
-        """See `Outlet`."""
+        """See `Outlet.show`."""
         kind = type(what).__name__.removeprefix("Publish").lower()
         await self._tell(kind, lambda o: o.show(what, segment_id=segment_id, durable=durable))
 
     async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
-        """See `Outlet`."""
+        """See `Outlet.interim`."""
         await self._tell("interim", lambda o: o.interim(speaker_id, segment_id, text))
 
     async def open_reply(
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
     ) -> ReplyStream:
-        """See `Outlet`. Outlets that can't be reached are left out."""
+        """See `Outlet.open_reply`. Outlets that cannot be reached are left out."""
         await _demand(self.sure)
         streams: list[ReplyStream] = []
         for outlet in self._outlets:
@@ -122,7 +125,7 @@ class Outlets:
         return Replies(streams, self.sure)
 
     async def say(self, text: str, *, to: str | None = None) -> None:
-        """See `Outlet`."""
+        """See `Outlet.say`."""
         await self._tell("say", lambda o: o.say(text, to=to))
 
     async def _tell(self, what: str, tell: Callable[[Outlet], Awaitable[None]]) -> None:

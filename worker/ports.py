@@ -1,4 +1,4 @@
-"""What a meeting's session needs besides the record: the lease, the list of meetings, the room.
+"""What a meeting's holder needs besides the record: lease, registry of meetings, standbys, links, outlets.
 
 Errors are those of `context.ports`: `Unavailable`, `Refused`, `Fenced`.
 """
@@ -21,7 +21,7 @@ MAX_ROOM_BYTES: Final = 256
 
 
 def name_fault(name: str) -> str | None:
-    """Why this can be no name or id in logs, attributes and file names; None where it can."""
+    """Say why this may not be a name or id, which ends up in logs and attributes; None where it may."""
     if not name.strip():
         return "must hold text"
     if any(ord(c) < 0x20 or 0xD800 <= ord(c) < 0xE000 for c in name):
@@ -30,7 +30,7 @@ def name_fault(name: str) -> str | None:
 
 
 def room_fault(name: str) -> str | None:
-    """Why no room of LiveKit's that Moim could write down has this name; None where one may."""
+    """Say why no room of LiveKit's can have this name, or Moim cannot record it; None where it can."""
     if (fault := name_fault(name)) is not None:
         return fault
     if (size := len(name.encode())) > MAX_ROOM_BYTES:
@@ -44,25 +44,25 @@ class Taken(Refused):
 
 MeetingStatus = Literal["wanted", "live", "ended", "failed"]
 DispatchOutcome = Literal["first", "again", "crashed", "failed"]
-"""A job was asked for, once more after nobody had come, or could not be asked for."""
+"""How a job was asked for: `again`: nobody had come; `crashed`: the last one did; `failed`: not at all."""
 
 
 class Holder(Frozen):
-    """The job that may write a meeting: its worker, its process and its machine."""
+    """A job that holds a meeting, or stands by for it: by its machine, its worker and its process."""
 
     host: str
     worker_pid: int
     job_pid: int
 
     def same_worker(self, other: Holder) -> bool:
-        """Do both live in one worker, so that they die together with it?"""
+        """Tell whether both are jobs of one worker, with which they would die together."""
         return (self.host, self.worker_pid) == (other.host, other.worker_pid)
 
 
 _INWARD: Final = {"failure", "lease_over_s", "dispatches", "crashes", "let_go", "unwritten"}
-"""Fields of a row that are the workers' and dispatchers' own."""
+"""Fields of a row that `shown` leaves out: they are for workers and dispatchers."""
 _CRASHING: Final = 3
-"""So many in a row, and the next job is asked for later each time (`moim.crash_wait`)."""
+"""After so many crashes in a row each next job is asked for later (SQL function `moim.crash_wait`)."""
 
 
 class MeetingRow(Frozen):
@@ -79,28 +79,29 @@ class MeetingRow(Frozen):
     holder: Holder | None = None
     """The present holder; None where no lease stands."""
     standby: Holder | None = None
+    """The job that stands by for it; None without one."""
     failure: str | None = None
+    """Why nothing could be kept, where the status is `failed`."""
     let_go: bool = False
-    """The last lease did not run out: its holder, or the worker of a holder that died, ended it."""
+    """The last lease did not run out: the holder released it, or the worker of a holder that had died did."""
     lease_over_s: float | None = None
     """Seconds since the last lease ended, by the registry's clock; negative while it stands.
 
     None before the first lease, and in lists.
     """
     unwritten: Mapping[str, int] = Field(default_factory=dict)
-    """What the last holder had heard and not written: participant → ms where the oldest of it begins.
+    """Where, in ms, the oldest speech begins that the last holder had heard and not written, by participant.
 
-    As it was at its last renewal; empty in lists.
+    It is as of the last renewal of its lease; empty in lists.
     """
     dispatches: int = 0
-    """Jobs asked for since the last lease, where a dispatcher claims it; else 0."""
-
+    """How many jobs were asked for since the last lease, where a dispatcher claims it; else 0."""
     crashes: int = 0
-    """Its last jobs in a row that held it for less than 5 seconds, as counted at the last dispatch."""
+    """How many of its last jobs in a row held it for less than 5 seconds, as of the last dispatch."""
 
     @property
     def reason(self) -> str | None:
-        """Why nothing came of it, where nothing did; or comes of it now."""
+        """Why nothing came of the meeting, or comes of it just now; None where something does."""
         if self.status in {"wanted", "live"} and self.crashes >= _CRASHING and self.holder is None:
             return f"its last {self.crashes} jobs ended as soon as they began: see the worker's log"
         if self.status != "ended" or self.started_at is not None:
@@ -108,7 +109,7 @@ class MeetingRow(Frozen):
         return "nobody came" if self.room is not None else "nothing was said"
 
     def shown(self) -> dict[str, Any]:
-        """In the shape that the outside relies on; `failure` and `reason` only where there is one."""
+        """Give the row as `moim meetings --json` and the API show it, without fields for our own use."""
         shape = self.model_dump(mode="json", exclude=_INWARD)
         more = {"failure": self.failure, "reason": self.reason}
         return {**shape, **{name: why for name, why in more.items() if why is not None}}
@@ -116,28 +117,28 @@ class MeetingRow(Frozen):
 
 @dataclass(frozen=True, slots=True)
 class RoomSeen:
-    """A room as LiveKit has it."""
+    """A room that exists at LiveKit."""
 
     name: str
     created_at: datetime
 
 
 class Overview(Frozen):
-    """What the list of meetings tells of one."""
+    """What the list of meetings tells about one, from its record."""
 
     people: tuple[str, ...] = ()
     length_ms: int = 0
-    """Up to the last word so far."""
+    """The length up to the last word so far."""
     topics: tuple[str, ...] = ()
     decisions: tuple[str, ...] = ()
-    """Those that stand."""
+    """The decisions that stand."""
 
 
 class Overviews(Protocol):
-    """Of the meetings of a tenant."""
+    """Overviews of a tenant's meetings."""
 
     async def of(self, meeting_ids: Sequence[str]) -> Mapping[str, Overview]:
-        """By the meeting's id; what is on record of none is empty. Raises `Unavailable`."""
+        """Give overviews by meeting; that of a meeting without a record is empty. Raises `Unavailable`."""
 
 
 class Unguarded(Frozen):
@@ -145,38 +146,38 @@ class Unguarded(Frozen):
 
     row: MeetingRow
     apart: bool
-    """Not in the holder's own worker: this time it may be declined there."""
+    """A job for it in the holder's own worker is to be declined this time."""
     relief: bool = False
-    """It wants none as a rule: its holder is late with its lease, and may be dead."""
+    """It wants one only now, because its holder is late with its lease and may be dead."""
 
 
 class Renewal(Frozen):
-    """A lease was renewed and goes on; this is what is asked of its holder."""
+    """The answer to a renewal of a lease: what is asked of the holder."""
 
     end_requested: bool = False
-    """`moim end` was called for this meeting."""
+    """Somebody asked to end the meeting (`MeetingRegistry.request_end`)."""
 
 
 class LeaseStore(Protocol):
-    """The right to write a meeting, with a number that only grows."""
+    """Leases: the right to write a meeting, for a time, under an epoch, a number that only grows."""
 
     async def acquire(self, meeting_id: str, holder: Holder, ttl_s: float) -> int | None:
-        """The new epoch, or None while somebody else's lease stands or the meeting has ended."""
+        """Take the lease for `ttl_s`; its epoch, or None while another stands or once the meeting is over."""
 
     async def renew(
         self, meeting_id: str, epoch: int, ttl_s: float, *, unwritten: Mapping[str, int] | None = None
     ) -> Renewal:
-        """Extend; also after expiry, as long as nobody took a higher epoch. Raises `Fenced`.
+        """Extend the lease to `ttl_s` from now, also after its end. Raises `Fenced` where another took it.
 
-        `unwritten`: see `MeetingRow`; None leaves what was told before.
+        `unwritten` is kept in `MeetingRow.unwritten`; None leaves what was told before.
         """
 
     async def release(self, meeting_id: str, epoch: int) -> None:
-        """Let go at once, so that another may take over without waiting."""
+        """End the lease, so that another may take over without waiting."""
 
 
 class MeetingRegistry(Protocol):
-    """Which meetings are wanted, live, ended."""
+    """The tenant's meetings, whether wanted, live or over."""
 
     async def want(
         self,
@@ -186,29 +187,30 @@ class MeetingRegistry(Protocol):
         title: str | None = None,
         wish: str | None = None,
     ) -> MeetingRow:
-        """A meeting in `room` (None: text). The same open room or id again gives the same meeting.
+        """Have a meeting in `room` (None: a text meeting); an open one with this room or id is given back.
 
-        The same `wish` again does so for ever: a copy of one opens no new meeting once its own is over.
+        `wish` is the id of this call: repeated, it gives the same meeting, even when that is over. Raises
+        `Taken` where the id is that of a meeting that is over, or is elsewhere.
         """
 
     async def get(self, meeting_id: str) -> MeetingRow | None:
-        """One meeting."""
+        """Give a meeting's row; None for an unknown id."""
 
     async def list_all(self) -> list[MeetingRow]:
-        """All meetings of the tenant, newest first."""
+        """Give all meetings of the tenant, newest first."""
 
     async def list_page(
         self, *, limit: int, statuses: Sequence[MeetingStatus] = (), after: str | None = None
     ) -> list[MeetingRow]:
-        """At most `limit` of them, newest first; `after`: the meeting before the first one."""
+        """Give `limit` meetings at most, newest first, of these statuses (empty: any), behind `after`."""
 
     async def mark_live(self, meeting_id: str, epoch: int, started_at: AwareDatetime | None) -> None:
-        """The holder has joined; `started_at` once the first human was seen. Raises `Fenced`."""
+        """Note that the holder has joined; `started_at`: when the first human was seen. Raises `Fenced`."""
 
     async def mark_ended(
         self, meeting_id: str, epoch: int, ended_at: AwareDatetime, failure: str | None = None
     ) -> None:
-        """Over, for good. With `failure`: nothing could be kept. Raises `Fenced`."""
+        """Note that the meeting is over for good; `failure`: why nothing was kept. Raises `Fenced`."""
 
     async def request_end(self, meeting_id: str) -> bool:
         """Ask the holder to end it (`Renewal.end_requested`). False: no such open meeting."""
@@ -216,15 +218,14 @@ class MeetingRegistry(Protocol):
     async def claim_unheld(
         self, *, limit: int, retry_after_s: float, text: bool = False
     ) -> Sequence[MeetingRow]:
-        """Open meetings that no live lease holds and nobody dispatched in the last `retry_after_s`.
+        """Take open meetings without a live lease that nobody has taken in the last `retry_after_s`.
 
-        `text`: those without a room, else those with one. Claimed atomically: two dispatchers never get
-        the same one.
+        `text`: those without a room, else those with one. Two dispatchers never get the same one.
         """
 
 
 class Link(Frozen):
-    """What lets somebody in to one meeting's page, until it expires or is withdrawn."""
+    """A link that opens one meeting's page to anybody, until it expires or is withdrawn."""
 
     id: str
     meeting_id: str
@@ -234,78 +235,79 @@ class Link(Frozen):
 
 
 class Links(Protocol):
-    """The links of a tenant. What opens one is a secret that is told once, and kept nowhere."""
+    """The links of a tenant. The secret in a link is told once, and kept nowhere."""
 
     async def make(self, meeting_id: str, *, may_edit: bool, lasting: timedelta) -> tuple[Link, str]:
-        """A new link, and the secret that opens it. Raises `Refused` where there is no such meeting."""
+        """Make a link; give it and its secret. Raises `Refused` for an unknown meeting."""
 
     async def opened(self, secret: str) -> Link | None:
-        """What a secret opens; None where it never did, has expired or was withdrawn."""
+        """Give the link that a secret opens; None where it never opened one, or opens it no more."""
 
     async def standing(self, meeting_id: str) -> Sequence[Link]:
-        """Those that open a meeting still, newest first."""
+        """Give the links that still open a meeting, newest first."""
 
     async def stands(self, link_id: str) -> bool:
-        """Whether a link still opens anything."""
+        """Tell whether a link has neither expired nor been withdrawn."""
 
     async def withdraw(self, meeting_id: str, link_id: str) -> bool:
-        """Let it open nothing any more; False where it did not."""
+        """Withdraw a meeting's link; False where no such link stood."""
 
 
 class Standbys(Protocol):
-    """The second jobs of meetings: who wants one, who is one."""
+    """The second jobs of meetings: which meetings want one, and which job is one."""
 
     async def claim_unguarded(
         self, *, limit: int, retry_after_s: float, every: bool, late_s: float = 0.0
     ) -> Sequence[Unguarded]:
-        """Live meetings that want a standby and have none, or one in their holder's own worker.
+        """Take live meetings that want a standby and have none, or one in their holder's own worker.
 
-        `every`: all of them want one. `late_s`: so does, as a relief, one whose lease ends within that time,
-        because its holder has not renewed it. Claimed atomically, and due again after `retry_after_s`.
+        `every`: all meetings want one. `late_s`: so does, as a relief, one whose lease ends within that time
+        because its holder has not renewed it. Each is due again after `retry_after_s`.
         """
 
     async def note(self, meeting_id: str, who: Holder, ttl_s: float) -> bool:
-        """Stand by for `ttl_s`; False where somebody else does who is placed as well or better."""
+        """Note that `who` stands by for `ttl_s`; False where another does, placed as well or better."""
 
     async def drop(self, meeting_id: str, who: Holder) -> None:
-        """Stand by no longer."""
+        """Note that `who` stands by no longer."""
 
     async def want(self, meeting_id: str) -> None:
-        """This meeting is to have a standby for as long as it is open."""
+        """Have a standby for this meeting for as long as it is open, whatever the dispatcher's setting."""
 
     async def seek_successor(self, meeting_id: str, epoch: int, ttl_s: float) -> None:
-        """The holder wants to go: find a standby in another worker. Raises `Fenced`."""
+        """For `ttl_s`, have a standby in another worker, because the holder wants to go. Raises `Fenced`."""
 
     async def successor_found(self, meeting_id: str) -> None:
-        """Nobody wants to go any more."""
+        """End what `seek_successor` asked for: a successor has been found."""
 
 
 class ReplyStream(Protocol):
-    """One answer on its way into the room."""
+    """One answer that is shown outside while it is written."""
 
     async def write(self, text: str) -> None:
         """Write the next piece of the text."""
 
     async def close(self, *, evidence: Sequence[int] = ()) -> None:
-        """End it: nothing more will come."""
+        """End the answer; `evidence` are the numbers of the utterances that it rests on."""
 
 
 class Outlet(Protocol):
-    """Where a meeting is heard outside: its room, and the followers of its stream."""
+    """A place where a meeting is shown outside: its room, or the followers of its stream."""
 
     async def show(self, what: effects.Published, *, segment_id: str, durable: bool) -> None:
-        """What is on the record, or (not `durable`) is not yet; a final turn in its speaker's name.
+        """Show what the fold has published; a turn in its speaker's name.
 
-        `segment_id` of a turn is the same however often it is sent; of anything else it is empty.
+        Unless it is `durable`, it is not on the record yet. `segment_id` of a turn is the same however often
+        it is shown; of anything else it is empty.
         """
 
     async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
-        """What the engine thinks so far; replaced by the next one with this id."""
+        """Show words under way, which the next interim or turn with this id replaces."""
 
     async def open_reply(
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
     ) -> ReplyStream:
-        """Start an answer; `to` = one participant alone, None = everybody."""
+        """Begin to show an answer, to the participant `to` alone, or (None) to everybody."""
 
     async def say(self, text: str, *, to: str | None = None) -> None:
-        """A line in the chat that answers no question: a notice, the closing summary."""
+        """Write a line into the chat that answers no question: a notice, the closing summary."""

@@ -1,4 +1,4 @@
-"""Seed 000's `RealtimeWorker` (§10.3.1): STT results straight into a `ContextManager`.
+"""Seed 000's `RealtimeWorker` (§10.3.1): STT results go straight into a `ContextManager`.
 
 For those who bring their own speech recognition and want the memory alone. The running product does
 the same through `worker.meeting.session`, with a record, deadlines and takeover around it.
@@ -14,19 +14,20 @@ from stt.segment import Segment
 
 
 class RealtimeWorker:
-    """One meeting's STT results, folded as they come."""
+    """Adds the STT results of one meeting to its context as they come."""
 
     def __init__(self, context_manager: ContextManager, started_at: datetime) -> None:
-        """`started_at`: the moment (with its zone) from which the segments' milliseconds count."""
+        """Segments' times count from `started_at`. Raises `ValueError` where that has no time zone."""
         if started_at.tzinfo is None:
             raise ValueError(f"started_at {started_at} has no time zone: pass e.g. datetime.now(UTC)")
         self.context_manager = context_manager
         self._started_at = started_at
 
     async def _on_stt_result(self, user_id: str, participant_name: str, segment: Segment) -> None:
-        """Add one final segment as an utterance; interims and silence are let go.
+        """Add one final segment as an utterance; interims and silence are dropped.
 
-        Raises as `MeetingStore` where the manager has a store that is due and away; the utterance is kept.
+        Where the manager is to write to its store now, this raises what `MeetingStore` does; the utterance is
+        kept all the same.
         """
         if not segment.final or not segment.text.strip():
             return

@@ -1,4 +1,4 @@
-"""Numbers and addresses that are nobody else's business, masked (`MOIM_REDACT`).
+"""Masking private numbers and addresses in texts (`MOIM_REDACT`).
 
 Cards by Luhn's check digit, Korean resident registration numbers by theirs, telephones by Google's tables
 (phonenumbers), mail addresses by their form; telephones also where they are spoken in Korean digits. What
@@ -19,7 +19,7 @@ from stdnum.kr import rrn
 from context.language.korean import has_hangul
 from context.ports import ChatMessage, LanguageModel
 
-_MARKS: Final = {
+_MARKS: Final = {  # in Korean, in English
     "card": ("[카드번호]", "[card number]"),
     "rrn": ("[주민등록번호]", "[resident number]"),
     "phone": ("[전화번호]", "[phone number]"),
@@ -45,7 +45,7 @@ _DIGITS: Final = {
 }
 _REGIONS: Final = ("KR", "US")
 _LEAST_DIGITS: Final = 8
-"""Of a telephone number: a shorter one may be anything."""
+"""A telephone number has at least so many digits: a shorter one may be anything."""
 
 
 class _Found(NamedTuple):
@@ -55,7 +55,7 @@ class _Found(NamedTuple):
 
 
 def redacted(text: str) -> str:
-    """The text with its numbers and addresses masked, by marks in the language that it is in."""
+    """Give the text with its numbers and addresses replaced by marks: Korean ones if it has Hangul."""
     if not any(char.isdigit() or char == "@" for char in text) and _SPOKEN.search(text) is None:
         return text
     place = 0 if has_hangul(text) else 1
@@ -101,21 +101,22 @@ def _is_phone(digits: str) -> bool:
 
 
 class RedactingModel:
-    """A language model that is told nothing that would be masked. Implements `LanguageModel`."""
+    """A `LanguageModel` that is sent masked messages only."""
 
     def __init__(self, model: LanguageModel) -> None:
+        """Pass on to `model` what is left after masking."""
         self._model, self.name = model, model.name
 
     def stream(
         self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
     ) -> AsyncIterator[str]:
-        """See `LanguageModel`."""
+        """See `LanguageModel.stream`."""
         return self._model.stream(_masked(messages), max_tokens=max_tokens, name=name)
 
     async def structured(
         self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
     ) -> str:
-        """See `LanguageModel`."""
+        """See `LanguageModel.structured`."""
         return await self._model.structured(
             _masked(messages), schema=schema, name=name, max_tokens=max_tokens
         )

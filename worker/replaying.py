@@ -1,8 +1,8 @@
-"""The same pipeline without a room: files in, a meeting out.
+"""Replaying files (sound or transcripts) through the pipeline of a meeting, without a room.
 
-A replay has its own clock, which stands at the end of what was last heard, so it runs as fast as it
-can and comes out the same every time: after each line (or stretch of sound) it waits for what that
-set off before it goes on.
+A replay has its own clock, which stands at the end of what was last heard, so it runs as fast as it can and
+comes out the same every time: after each line (or stretch of sound) it waits for the work that this caused
+before it goes on.
 """
 
 from __future__ import annotations
@@ -26,44 +26,47 @@ from worker.meeting.session import Session
 from worker.room.attendant import Attendant
 
 START: Final = datetime(1970, 1, 1, tzinfo=UTC)
-"""A file knows no date: times of day are times since its beginning."""
+"""The moment at which every replay begins: files have no date, so times of day count from here."""
 STEP_MS: Final = 50
+"""How much sound of each track is played before the clock moves on."""
 _ASKER: Final = "cli"
 
 
 class ReplayClock:
-    """Stands still until it is moved."""
+    """A `Clock` that stands still until it is moved."""
 
     def __init__(self) -> None:
         self._now_s = 0.0
 
     def now_utc(self) -> datetime:
-        """Tell the moment that is being replayed."""
+        """Give the moment that is being replayed, counted from `START`."""
         return START + timedelta(seconds=self._now_s)
 
     def monotonic_s(self) -> float:
-        """Tell the seconds since the beginning."""
+        """Give the seconds since the beginning."""
         return self._now_s
 
     def move_to(self, moment_ms: int) -> None:
-        """Go on to a moment; never back."""
+        """Move on to a moment of the meeting; an earlier one than the present changes nothing."""
         self._now_s = max(self._now_s, moment_ms / 1000)
 
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """What the given paths hold: lines of text, or one track of sound per participant."""
+    """What files hold: lines of text, or one track of sound for each participant."""
 
     id: str
     language: str | None
+    """`ko`, `en`, …, as a folder's `meeting.json` says; None where nothing says so."""
     lines: tuple[TextLine, ...] = ()
     tracks: tuple[RecordedTrack, ...] = ()
 
 
 def read_recording(paths: Sequence[Path], warn: Warn | None = None) -> Recording:
-    """Find out what the paths are. Raises `InputError`, or `BadInput` naming file, line and mend.
+    """Read one folder with `meeting.json`, or sound files, or transcripts.
 
-    `warn` gets one line for each file in which something was read otherwise than it stands there.
+    `warn` gets one line for each file in which something was read otherwise than it stands there. Raises
+    `InputError`, or `BadInput`, which names file, line and mend.
     """
     if (missing := next((path for path in paths if not path.exists()), None)) is not None:
         raise InputError(f"{missing}: no such file or folder")
@@ -90,7 +93,7 @@ def read_recording(paths: Sequence[Path], warn: Warn | None = None) -> Recording
 
 
 def _behind(before: Sequence[TextLine], lines: Sequence[TextLine]) -> Iterator[TextLine]:
-    """One more file's lines, numbered on; times that a file has stay, derived ones go on from the last."""
+    """One more file's lines, numbered on. Times in a file stay; derived ones go on behind those `before`."""
     number = before[-1].index + 1 if before else 0
     derived = all(line.times_derived for line in lines)
     later_ms = max(line.end_ms for line in before) + PAUSE_MS if before and derived else 0
@@ -109,21 +112,25 @@ class Replay:
     def __init__(
         self, session: Session, attendant: Attendant, clock: ReplayClock | None, *, until: int | None
     ) -> None:
-        """`clock=None`: at the real pace, on the session's own clock."""
+        """Begin the meeting, unless it has begun.
+
+        `clock` is that of the session, and is moved on; None plays at the real pace. `until` is how many
+        lines are played; None: all.
+        """
         self._session, self._attendant, self._clock, self._until = session, attendant, clock, until
         self._seen: set[str] = set()
         if not session.started:
             session.fold_now(events.MeetingStarted(at=session.clock.now_utc()))
 
     async def play(self, recording: Recording) -> None:
-        """Play everything, or the first `until` lines."""
+        """Play all lines (or the first `until`), then all sound."""
         until = self._until
         await self.play_lines([line for line in recording.lines if until is None or line.index < until])
         if recording.tracks:
             await self._sound(recording.tracks)
 
     async def play_lines(self, lines: Sequence[TextLine]) -> None:
-        """Play lines of text, in order."""
+        """Play lines of text in order, one utterance each, and wait after each for what it causes."""
         for line in lines:
             await self._reach(line.end_ms)
             self._meet(line.speaker, line.name)
@@ -144,7 +151,10 @@ class Replay:
     async def ask(
         self, questions: Sequence[str], features: Mapping[str, str] | None = None, *, first: int = 1
     ) -> None:
-        """Put the questions, one after the other; `features`: flags for them alone; `first`: its number."""
+        """Ask the questions one after the other, and wait for each answer.
+
+        `features` are flags for them alone (`context.features`); their ids are numbered from `first`.
+        """
         for number, text in enumerate(questions, first):
             invocation = Invocation(
                 id=f"ask-{number}",

@@ -1,4 +1,4 @@
-"""What a dispatch carries to the job: which meeting it is for."""
+"""What a dispatch tells a job: which meeting it is for, and as what it comes."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from context.models import Frozen
 
 
 class Ticket(Frozen):
-    """The metadata of a LiveKit dispatch."""
+    """The metadata of a LiveKit dispatch, as JSON."""
 
     meeting_id: str | None = None
     """None: somebody dispatched the agent by hand; the room's open meeting is meant, or a new one."""
     tenant: str | None = None
+    """The tenant of the meeting; None where somebody dispatched by hand."""
     standby: bool = False
-    """Not to hold it: to listen beside its holder, and to take over when that one is gone."""
+    """The job is to stand by: to listen beside the holder, and to take over when that one is gone."""
     apart: bool = False
-    """Of a standby: a worker that has the holder declines, so that another one gets it."""
-
+    """Of a standby: a worker that has the holder is to decline the job, so that another one gets it."""
     relief: bool = False
-    """Of a standby: sent because the holder is late with its lease; where that one is well, it leaves."""
+    """Of a standby: it was sent because the holder is late with its lease, and leaves if that one is well."""
 
     def is_of(self, tenant: str) -> bool:
-        """Is it this tenant's? Who dispatches by hand names none."""
+        """Tell whether it is for a worker of `tenant`: it names this tenant, or none."""
         return self.tenant in {None, tenant}
 
     def encode(self) -> str:
-        """Encode the ticket as dispatch metadata."""
+        """Encode the ticket as the metadata of a dispatch."""
         return self.model_dump_json(exclude_none=True, exclude_defaults=True)
 
     @classmethod
     def decode(cls, metadata: str) -> Ticket:
-        """From dispatch metadata; what somebody else put there says nothing about a meeting."""
+        """Read the metadata of a dispatch; what is no ticket, because others wrote it, is an empty one."""
         try:
             return cls.model_validate_json(metadata)
         except ValidationError:
