@@ -39,9 +39,12 @@ class FakeLinks:
         ]
 
     async def stands(self, link_id: str) -> bool:
+        self._record.demand_available()
         return any(each.id == link_id and self._open(each) for each in self._links.values())
 
     async def withdraw(self, meeting_id: str, link_id: str) -> bool:
+        if "\0" in link_id:
+            raise Refused("no text of Postgres holds NUL")
         for secret, link in list(self._links.items()):
             if (link.meeting_id, link.id) == (meeting_id, link_id) and self._open(link):
                 del self._links[secret]

@@ -83,6 +83,7 @@ class Followed:
         self._passing: set[asyncio.Queue[Passing]] = set()
         self._nudged = asyncio.Event()
         self.viewers = 0
+        """How many blocks of `Following.watching` are open."""
 
     async def load(self) -> None:
         """Read the record so far; once, before all else. Raises `PortError`."""
@@ -143,13 +144,17 @@ class Followed:
             if at is None or not oldest <= at <= self._seq:
                 at = self._seq
                 yield Change(at, "document", self._document(row))
-            fresh = [change for change in self._changes if change.seq > at]
-            for change in fresh:
+            for change in [each for each in self._changes if each.seq > at]:
+                if change.seq <= self._from_seq:  # its words may have been erased since: the document follows
+                    break
                 yield change
-            at = fresh[-1].seq if fresh else at
+                at = change.seq
             async with self._arrived:
-                if not self._changes or self._changes[-1].seq <= at:
+                while not self._goes_on_behind(at):
                     await self._arrived.wait()
+
+    def _goes_on_behind(self, seq: int) -> bool:
+        return seq < self._from_seq or (len(self._changes) > 0 and self._changes[-1].seq > seq)
 
     def _document(self, row: MeetingRow) -> dict[str, Any]:
         """The document, with the present status: `row` was read when the viewer came."""
@@ -250,16 +255,16 @@ class Following:
 
     async def _keep(self, meeting_id: str, followed: Followed) -> None:
         """Follow a meeting until it has no viewers."""
-        try:
-            async with asyncio.TaskGroup() as tasks:
-                running = [tasks.create_task(followed.follow())]
-                if self._bus is not None:
-                    running.append(tasks.create_task(followed.listen(self._bus)))
+        async with asyncio.TaskGroup() as tasks:
+            running = [tasks.create_task(followed.follow())]
+            if self._bus is not None:
+                running.append(tasks.create_task(followed.listen(self._bus)))
+            try:
                 while True:
                     await asyncio.sleep(_LEFT_S)
                     if not followed.viewers:
                         break
-                for task in running:
-                    task.cancel()
-        finally:
-            self._followed.pop(meeting_id, None)
+            finally:  # before the tasks have ended: whoever comes from now on has it followed anew
+                del self._followed[meeting_id]
+            for task in running:
+                task.cancel()

@@ -16,6 +16,7 @@ from typing import Any, Final
 
 from aiohttp import web
 
+from context.ports import Unavailable
 from worker.web.backends import EVENT_STREAM, api_of, place
 from worker.web.bodies import WatchMeeting, read_query
 from worker.web.errors import ApiError
@@ -54,7 +55,7 @@ async def _send_each(
     changes: AsyncGenerator[Change, None],
     passing: asyncio.Queue[Passing],
 ) -> None:
-    """Send until the viewer leaves, their link is withdrawn, or this process stops."""
+    """Send until the viewer leaves, their link is withdrawn or cannot be looked up, or this process stops."""
     api = api_of(request)
     coming: asyncio.Future[Change] = asyncio.ensure_future(anext(changes))
     news = asyncio.ensure_future(passing.get())
@@ -63,7 +64,11 @@ async def _send_each(
         while not api.stopping and request.transport is not None and not request.transport.is_closing():
             both: set[asyncio.Future[Any]] = {coming, news}
             done, _ = await asyncio.wait(both, timeout=_LOOK_EVERY_S, return_when=asyncio.FIRST_COMPLETED)
-            if not await api.standing.of(viewer_of(request)):
+            try:
+                stands = await api.standing.of(viewer_of(request))
+            except Unavailable:  # an error's answer would break off in the middle of the stream
+                return
+            if not stands:
                 return
             if coming in done:
                 change = coming.result()

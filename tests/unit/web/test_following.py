@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import aclosing
 from typing import Any
 
@@ -17,8 +17,11 @@ from context.erasure.target import Target
 from context.events import Event, MeetingStarted, UtteranceSpoken
 from context.meeting import Meeting
 from context.ports import RecordedEvent
+from tests.fakes.store import FakeStore
 from tests.unit.context.samples import START
+from tests.unit.web.conftest import SETTINGS
 from tests.unit.web.server import TOKEN, Site
+from worker.web import following
 from worker.web.viewers import COOKIE
 
 ID = "m-1"
@@ -137,6 +140,63 @@ async def test_words_that_were_erased_are_shown_to_nobody_any_more(site: Site, t
                 if fields["utterances"][0]["text"] == "":  # the record is looked at now and again
                     assert [u["text"] for u in fields["utterances"] if u["speaker"] == "Ben"] == ["", ""]
                     break
+
+
+async def test_a_slow_viewer_is_shown_no_words_that_were_erased_meanwhile(
+    site: Site, talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "_LOOK_EVERY_S", 0.01)
+    row = await site.registry.get(ID)
+    assert row is not None
+    async with (
+        following.Following(site.store, SETTINGS) as meetings,
+        meetings.watching(row) as followed,
+        aclosing(followed.changes(None, row)) as changes,
+    ):
+        assert (await anext(changes)).kind == "document"
+        await talk.say(3)
+        assert (await anext(changes)).fields["text"] == LINES[1][1]
+        meeting = Meeting(ID)
+        for recorded in site.store.events_of(ID):
+            meeting.receive(recorded.event)
+        made = erased(meeting, Target(what="meeting"), id_="e1", by="Ben", at_ms=99_000)
+        await talk.record(made[0])
+        await asyncio.sleep(0.2)
+        change = await asyncio.wait_for(anext(changes), 5)
+        assert (change.kind, {each["text"] for each in change.fields["utterances"]}) == ("document", {""})
+
+
+class SlowToEnd(FakeStore):
+    """A query takes a moment to be cancelled, as it does with Postgres."""
+
+    async def events_after(self, meeting_id: str, seq: int, most: int) -> Sequence[RecordedEvent]:
+        try:
+            await asyncio.sleep(0.05)
+            return await super().events_after(meeting_id, seq, most)
+        except asyncio.CancelledError:
+            await asyncio.sleep(0.3)
+            raise
+
+
+async def test_who_comes_while_a_meeting_is_being_left_sees_it_go_on(
+    site: Site, talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "_LOOK_EVERY_S", 0.001)
+    monkeypatch.setattr(following, "_LEFT_S", 0.1)
+    row = await site.registry.get(ID)
+    assert row is not None
+    async with following.Following(SlowToEnd(site.registry.record), SETTINGS) as meetings:
+        async with meetings.watching(row):
+            pass
+        await asyncio.sleep(0.2)  # nobody watches it: its tasks are being cancelled
+        async with (
+            meetings.watching(row) as followed,
+            aclosing(followed.changes(None, row)) as changes,
+        ):
+            assert (await anext(changes)).kind == "document"
+            await asyncio.sleep(0.3)
+            await talk.say(1)
+            assert (await asyncio.wait_for(anext(changes), 5)).kind == "utterance"
 
 
 @pytest.mark.parametrize("last", ["x", "-1", "1" * 20, "１"])

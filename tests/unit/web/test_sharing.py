@@ -56,6 +56,16 @@ async def test_it_shows_its_meeting_and_no_other(site: Site) -> None:
     ) == 403
 
 
+async def test_while_the_record_is_away_a_guests_stream_ends_and_holds_no_error(site: Site) -> None:
+    _, theirs = await opened(site, (await made(site))["path"])
+    url = f"http://127.0.0.1:{site.port}/v1/meetings/{ID}/events"
+    async with site.client.get(url, headers=theirs) as answer:
+        assert answer.status == 200
+        assert (await answer.content.readuntil(b"\n\n")).startswith(b"id: 0\nevent: document\n")
+        site.registry.record.available = False
+        assert await answer.content.read() == b""
+
+
 async def test_who_may_edit_may_end_it(site: Site) -> None:
     _, theirs = await opened(site, (await made(site, edit=True))["path"])
     assert await site.status("POST", f"/v1/meetings/{ID}/end", token=None, headers=theirs) == 202
