@@ -15,6 +15,7 @@ from context.erasure.target import Target
 from context.ports import Refused
 from worker.erasures import Receipt
 from worker.messages import ConsentMessage
+from worker.ports import name_fault
 from worker.web.backends import api_of
 from worker.web.bodies import Body, PersonId, read_body
 from worker.web.errors import ApiError, json_response
@@ -107,7 +108,7 @@ async def set_retention(request: web.Request) -> web.Response:
 async def show_receipt(request: web.Request) -> web.Response:
     """Handle `GET /v1/erasures/{id}`: give the receipt, which says how far the erasure has come."""
     id_ = request.match_info["erasure_id"]
-    receipt = await api_of(request).erasures.receipt(id_)
+    receipt = await api_of(request).erasures.receipt(id_) if name_fault(id_) is None else None
     if receipt is None:
         raise ApiError(404, "no such erasure", field="erasure_id", value=id_)
     return json_response(receipt_fields(receipt))
@@ -157,4 +158,6 @@ async def show_person(request: web.Request) -> web.Response:
     viewer, person = viewer_of(request), request.match_info["person"]
     if not viewer.program and viewer.person != person:
         raise ApiError(403, "only they themselves, or a program, may have it", field="person", value=person)
+    if (fault := name_fault(person)) is not None:
+        raise ApiError(400, fault, field="person", value=person)
     return json_response(await api_of(request).people.everything(person))

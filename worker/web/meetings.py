@@ -17,7 +17,7 @@ from context.corpora.passage import Query as Wanted
 from context.ports import Refused
 from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE
 from worker.meeting.correcting import Correction, shown
-from worker.ports import MeetingRow, Taken
+from worker.ports import MeetingRow, Taken, name_fault
 from worker.record.restoring import exported, written
 from worker.web.backends import api_of, place
 from worker.web.bodies import (
@@ -140,7 +140,7 @@ async def end(request: web.Request) -> web.Response:
 async def meeting_of(request: web.Request) -> MeetingRow:
     """Give the meeting that the path names, if this viewer may see it. Raises `ApiError` (404)."""
     id_ = request.match_info["meeting_id"]
-    storable = 0 < len(id_) <= 200 and all(ord(c) >= 0x20 and not 0xD800 <= ord(c) < 0xE000 for c in id_)
+    storable = len(id_) <= 200 and name_fault(id_) is None
     if storable and viewer_of(request).meeting_id in {None, id_}:
         row = await api_of(request).meetings.get(id_)
         if row is not None:

@@ -16,7 +16,7 @@ from pydantic import AfterValidator, Field
 
 from worker.adapters.livekit_tokens import participant_token
 from worker.messages import printable
-from worker.ports import Link
+from worker.ports import Link, name_fault
 from worker.web.backends import api_of
 from worker.web.bodies import Body, read_body
 from worker.web.errors import ApiError, json_response
@@ -58,7 +58,7 @@ async def list_standing(request: web.Request) -> web.Response:
 async def withdraw(request: web.Request) -> web.Response:
     """Handle `DELETE /v1/meetings/{id}/links/{link_id}`: those who came by it are out in two seconds."""
     row, link_id = await meeting_of(request), request.match_info["link_id"]
-    if not await api_of(request).links.withdraw(row.id, link_id):
+    if name_fault(link_id) is not None or not await api_of(request).links.withdraw(row.id, link_id):
         raise ApiError(404, "no such link opens this meeting", field="link_id", value=link_id)
     return json_response({"withdrawn": link_id})
 

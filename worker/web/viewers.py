@@ -142,7 +142,7 @@ class Sessions:
         """Read a cookie; None where it is none of ours, or has expired."""
         try:
             claims = jwt.decode(
-                cookie,
+                _bytes(cookie),
                 self._key,
                 algorithms=["HS256"],
                 audience=_AUDIENCE,
@@ -248,7 +248,11 @@ def viewer_of(request: web.Request) -> Viewer:
 def demand_own_page(request: web.Request) -> None:
     """Raise `ApiError` (403) where the page of another site sends this."""
     origin = request.headers.get("Origin", "")
-    if urlsplit(origin).netloc != request.host:
+    try:
+        sender = urlsplit(origin).netloc
+    except ValueError:  # `http://[`
+        sender = ""
+    if sender != request.host:
         raise ApiError(403, "only Moim's own page may send this", field="Origin", value=origin or None)
 
 

@@ -73,6 +73,7 @@ async def test_the_probes_are_open_beside_the_api(site: Site) -> None:
 
 
 async def test_what_is_not_there_is_404_or_405_as_json(site: Site) -> None:
+    await site.hold("m-1")
     for method, path, status in (
         ("GET", "/v1/nothing", 404),
         ("GET", "/v1/meetings/m-nowhere", 404),
@@ -80,6 +81,10 @@ async def test_what_is_not_there_is_404_or_405_as_json(site: Site) -> None:
         ("GET", f"/v1/meetings/{'x' * 300}", 404),
         ("POST", "/v1/meetings/m-nowhere/end", 404),
         ("GET", "/v1/meetings/m-nowhere/export", 404),
+        ("GET", "/v1/erasures/%00", 404),
+        ("DELETE", "/v1/documents/%00", 404),
+        ("DELETE", "/v1/meetings/m-1/links/%00", 404),
+        ("GET", "/v1/people/%00", 400),
         ("DELETE", "/v1/meetings", 405),
     ):
         got, answer = await site.call(method, path)

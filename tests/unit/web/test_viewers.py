@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 import pytest
@@ -49,6 +50,32 @@ async def test_whom_the_proxy_names_is_that_person_whatever_they_say(site: Site)
 async def test_a_name_that_is_none_signs_nobody_in(site: Site, named: str) -> None:
     headers = {"X-Forwarded-User": named}
     assert await site.status("GET", "/v1/session", token=None, headers=headers) == 401
+
+
+@pytest.mark.parametrize(
+    ("header", "status"),
+    [
+        (b"Cookie: moim_session=\xff", 401),
+        (b'Cookie: moim_session="\xff.\xff.\xff"', 401),
+        (b"Origin: http://[", 403),
+        (b"Origin: \xff://", 403),
+    ],
+)
+async def test_a_header_of_nonsense_is_refused_and_no_fault_of_ours(
+    site: Site, header: bytes, status: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
+    body = b'{"token": "x"}'
+    head = (
+        b"GET" if status == 401 else b"POST",
+        b" /v1/session HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Type: application/json\r\n",
+        b"%s\r\nContent-Length: %d\r\n\r\n" % (header, len(body)),
+    )
+    writer.write(b"".join(head) + body)
+    answer = await reader.read()
+    writer.close()
+    assert answer.startswith(b"HTTP/1.1 %d " % status)
+    assert "api_failed" not in caplog.text
 
 
 class _Request:
