@@ -100,6 +100,11 @@ async def test_the_first_minute(stack: Stack, tmp_path: Path) -> None:
         await page.get_by_role("button", name="Do not record me, and delete what I said").click()
         for viewer, gone in ((page, "erased"), (guest, "지워짐")):
             await expect(viewer.locator(".line .words")).to_have_text([gone, gone], timeout=15_000)
+        await page.get_by_role("button", name="Microphone off").click()
+        await page.get_by_role("button", name="Leave").click()
+        await page.get_by_role("button", name="Speak here").click()
+        # Who comes back is heard again, and the page says so.
+        await expect(page.get_by_role("button", name="Microphone off")).to_be_visible(timeout=15_000)
         await page.get_by_role("button", name="Leave").click()
         await page.goto(page.url.partition("#")[0] + "/minutes")
         await expect(page.get_by_role("heading", name="Weekly")).to_be_visible()

@@ -120,7 +120,7 @@ function Start() {
   };
   return html`
     <form class="start" onSubmit=${submit} aria-label=${t("start")}>
-      <label>${t("room")}<input name="room" required maxlength="80" defaultValue=${`room-${today()}`} /></label>
+      <label>${t("room")}<input name="room" required maxlength="80" defaultValue=${`room-${now()}`} /></label>
       <label>${t("title")}<input name="title" maxlength="200" /></label>
       <button class="main">${t("start")}</button>
       ${error && html`<p class="error" role="alert">${error}</p>`}
@@ -128,7 +128,11 @@ function Start() {
   `;
 }
 
-const today = () => new Date().toISOString().slice(5, 16).replace(/[T:]/g, "-");
+// "11-26-08-30": the day and time of day of whoever looks, for the name of a new room.
+const now = () => {
+  const at = new Date();
+  return new Date(at - at.getTimezoneOffset() * 60_000).toISOString().slice(5, 16).replace(/[T:]/g, "-");
+};
 
 async function signOut() {
   await call("DELETE", "/session");

@@ -18,8 +18,13 @@ export function Joining({ id, keptDays, onInterim }) {
     setError("");
     try {
       const [livekit, way] = await Promise.all([loaded(), call("POST", `/meetings/${encodeURIComponent(id)}/join`, { name })]);
-      room.current = await entered(livekit, way, onInterim, () => setState("out"));
+      const left = () => {
+        setState("out");
+        onInterim({}); // the room will not say how these words went on
+      };
+      room.current = await entered(livekit, way, onInterim, left);
       await room.current.localParticipant.setMicrophoneEnabled(true);
+      setMuted(false);
       setState("in");
     } catch (problem) {
       room.current?.disconnect();
