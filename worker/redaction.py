@@ -25,7 +25,8 @@ _MARKS: Final = {  # in Korean, in English
     "phone": ("[전화번호]", "[phone number]"),
     "mail": ("[메일 주소]", "[mail address]"),
 }
-_MAIL: Final = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}")
+_MAIL: Final = re.compile(r"[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}")
+"""At most 64 characters before the @, as RFC 5321 has it: unbounded, a pasted key of 20 KB takes seconds."""
 _CARD: Final = re.compile(r"(?<![\d-])\d(?:[ -]?\d){12,18}(?![\d-])")
 _RRN: Final = re.compile(r"(?<!\d)(\d{2})(\d{2})(\d{2})([ -]?)[1-8]\d{6}(?!\d)")
 _SPOKEN: Final = re.compile(r"(?:[공영일이삼사오육륙칠팔구](?:에|의)?[\s,-]*){9,15}")

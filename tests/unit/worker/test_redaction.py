@@ -7,6 +7,7 @@ from typing import Any
 
 from context.ports import ChatMessage
 from tests.unit.cases import cases
+from worker.clock import monotonic_s
 from worker.redaction import RedactingModel, redacted
 
 
@@ -18,6 +19,13 @@ def test_what_is_nobody_elses_business_is_masked(said: str, shown: str) -> None:
 @cases
 def test_what_only_looks_alike_stays(said: str) -> None:
     assert redacted(said) == said
+
+
+def test_a_pasted_key_holds_nobody_up() -> None:
+    said = f"키는 {'a1B2' * 25_000}입니다."
+    began_s = monotonic_s()
+    assert redacted(said) == said
+    assert monotonic_s() - began_s < 5, "in proportion to its length"
 
 
 async def test_a_model_is_told_the_marks() -> None:
