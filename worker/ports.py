@@ -43,6 +43,7 @@ class Taken(Refused):
 
 
 MeetingStatus = Literal["wanted", "live", "ended", "failed"]
+"""wanted: it waits for a worker · live: a holder has joined · ended · failed: nothing could be kept."""
 DispatchOutcome = Literal["first", "again", "crashed", "failed"]
 """How a job was asked for: `again`: nobody had come; `crashed`: the last one did; `failed`: not at all."""
 
@@ -213,7 +214,7 @@ class MeetingRegistry(Protocol):
         """Note that the meeting is over for good; `failure`: why nothing was kept. Raises `Fenced`."""
 
     async def request_end(self, meeting_id: str) -> bool:
-        """Ask the holder to end it (`Renewal.end_requested`). False: no such open meeting."""
+        """Ask a meeting's holder to end it (`Renewal.end_requested`). False: no such open meeting."""
 
     async def claim_unheld(
         self, *, limit: int, retry_after_s: float, text: bool = False
