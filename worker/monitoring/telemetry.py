@@ -4,9 +4,9 @@ The standard library's loggers (livekit, asyncpg, aiohttp) are written in the sa
 `configure` after livekit-agents has set up its own handlers: it replaces them.
 
 Two filters keep repetitions out. `Repeats` lets each line through 20 times a minute, and tells how many more
-there were if it comes again in the next one. `StallLines` lets livekit-agents' line about a blocked event loop
-through once in five minutes: on a busy machine each job would write thousands. The metrics tell how late loops
-are (`moim_loop_lag_seconds`).
+there were if it comes again in the next one. `StallLines` lets livekit-agents' line about a blocked event
+loop through once in five minutes: on a busy machine each job would write thousands. The metrics tell how late
+loops are (`moim_loop_lag_seconds`).
 """
 
 from __future__ import annotations

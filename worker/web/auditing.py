@@ -43,8 +43,8 @@ def audited(audit: Audit, actions: Mapping[tuple[str, str], str]) -> Any:
     """Make the middleware that notes requests in the audit log, after they have succeeded.
 
     `actions` has the names of what is noted by (method, path below `/v1`). Watching a meeting is noted as it
-    begins, because it may end with the process. Where the log cannot be reached the request is answered all the
-    same, and a warning is logged.
+    begins, because it may end with the process. Where the log cannot be reached the request is answered all
+    the same, and a warning is logged.
     """
 
     async def note(request: web.Request, action: str) -> None:
