@@ -16,7 +16,7 @@ from context.config import ContextConfig
 from context.models import Utterance
 from context.ports import ChatMessage, LanguageModel, PortError
 from context.text import fenced
-from context.topics.cues import find
+from context.topics.cues import cue_in
 
 TOPIC_DETECTION_PROMPT: Final = """\
 You watch a live meeting (Korean, English or both) and tell whether its topic has just changed.
@@ -103,7 +103,7 @@ class TopicDetector:
         """
         if not self.config.topic_quick_check_enabled:
             return False
-        return any(keyword in text for keyword in TOPIC_CHANGE_KEYWORDS) or find(text) is not None
+        return any(keyword in text for keyword in TOPIC_CHANGE_KEYWORDS) or cue_in(text) is not None
 
     async def detect(
         self, recent_utterances: Sequence[Utterance], previous_topic_summary: str = ""

@@ -27,7 +27,7 @@ from context.events import (
 from context.models import Contradiction, Invocation, Reply, Statement, Summary, TopicSegment
 from context.privacy_events import Erased
 from context.thread.turn import Turn
-from context.topics.topics import drawn
+from context.topics.topics import summary_fields
 from context.values import changed
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class Blanking:
         changes: dict[str, Any] = {}
         before, notes = segment.notes, self._summary(segment.notes)
         if notes != before:
-            changes |= drawn(notes)
+            changes |= summary_fields(notes)
             quoted = {each for name in _LISTS for each in getattr(notes, name) if each.quoted}
             known = {each for name in _LISTS for each in getattr(before, name)}
             says_nothing = not (notes.text or notes.key_points or notes.decisions or notes.pending)

@@ -18,11 +18,12 @@ from context.language.korean import has_hangul
 from context.topics.boundary.words import bare
 
 WITHIN: Final = 10
-"""An agenda is said among a meeting's first utterances."""
+"""Only so many of a meeting's first utterances are searched for an agenda."""
 _MOST_ITEMS: Final = 8
 _LONGEST_ITEM: Final = 6
 """Words: what is longer is a sentence, not an item."""
 _LONGEST: Final = 600
+"""Characters of an utterance that are read."""
 
 _COUNT: Final = r"(?:two|three|four|five|six|a couple of|a few|several|[2-8])"
 _THINGS: Final = r"(?:things|items|topics|points|subjects|bits)"
@@ -60,21 +61,19 @@ _KO_LISTS: Final = (
         r"(?:을|를|에\s?대해서?|만|까지)?\s?(?:이야기|얘기|논의|말씀|다루|보겠|볼게|보려고|볼까|정하|정해)"
     ),
 )
-_COUNTS: Final = (
-    re.compile(
-        rf"\b{_COUNT} (?:\w+ )?{_THINGS}"
-        r"(?: (?:for )?(?:today|tonight|on the agenda|on my list|to \w+(?: \w+)?))*$",
-        re.IGNORECASE,
-    ),
-    re.compile(
-        r"(?:^|\s)(?:오늘|이번|안건)\S*\s(?:.*\s)?(?:두|세|네|다섯|[2-8])\s?(?:가지|개|건)(?:예요|이에요|입니다|인데요?|요)$"
-    ),
+_EN_COUNTS: Final = re.compile(
+    rf"\b{_COUNT} (?:\w+ )?{_THINGS}"
+    r"(?: (?:for )?(?:today|tonight|on the agenda|on my list|to \w+(?: \w+)?))*$",
+    re.IGNORECASE,
 )
-"""The list is the next sentence: 오늘 정할 게 네 가지예요."""
+_KO_COUNTS: Final = re.compile(
+    r"(?:^|\s)(?:오늘|이번|안건)\S*\s(?:.*\s)?(?:두|세|네|다섯|[2-8])\s?(?:가지|개|건)(?:예요|이에요|입니다|인데요?|요)$"
+)
+"""A sentence that only counts the items; the next one lists them: 오늘 정할 게 네 가지예요."""
 _EN_CLAUSE: Final = re.compile(
     r",?\s+(?:and|so|but) (?:i|we|you|it|that|this)\b.*$|\s+if (?:we|there)\b.*$", re.IGNORECASE
 )
-"""… then the water, and I'd like to be out by eight."""
+"""What goes on behind the last item: … then the water, and I'd like to be out by eight."""
 _EN_PARTS: Final = re.compile(
     r"(?: first)?\s*(?:,\s*(?:and\s+)?then|,\s*and|,|;|\band then\b|\band\b)\s+", re.IGNORECASE
 )
@@ -89,7 +88,7 @@ _CLAUSE: Final = re.compile(
     r"|(?:[어아해세네]요|죠|니다|[었았했]고|지만|는데)$",
     re.IGNORECASE,
 )
-"""It says something already: no item."""
+"""What has a verb states something already and is no item."""
 _SENTENCE: Final = re.compile(r"[^.!?。]+")
 
 _EN_LEAD: Final = (
@@ -108,11 +107,11 @@ _KO_TAKES: Final = re.compile(
     r"(?:첫|두|세)\s?번째는?)[,\s]+"
     r"(?P<n>[가-힣A-Za-z0-9]+(?:\s[가-힣A-Za-z0-9]+){0,3}?)(?:부터|은|는|이요|요|건|쪽|관련)*(?:$|[,\s])"
 )
-_BEGINS: Final = (
-    re.compile(r"^(?:the |our )?(?P<n>[\w'-]+(?:\s[\w'-]+){0,3}?),? (?:first|next|then|now)$", re.IGNORECASE),
-    re.compile(
-        r"^(?P<n>[가-힣A-Za-z0-9]+(?:\s[가-힣A-Za-z0-9]+){0,3}?)(?:\s?(?:건|얘기|이야기|문제))?(?:부터|(?:을|를)?\s먼저)(?:요?$|\s)"
-    ),
+_EN_BEGINS: Final = re.compile(
+    r"^(?:the |our )?(?P<n>[\w'-]+(?:\s[\w'-]+){0,3}?),? (?:first|next|then|now)$", re.IGNORECASE
+)
+_KO_BEGINS: Final = re.compile(
+    r"^(?P<n>[가-힣A-Za-z0-9]+(?:\s[가-힣A-Za-z0-9]+){0,3}?)(?:\s?(?:건|얘기|이야기|문제))?(?:부터|(?:을|를)?\s먼저)(?:요?$|\s)"
 )
 """The drive first? 독서교실부터 해요. 퇴비 건 먼저 보죠."""
 _ASSENT: Final = re.compile(r"^(?:and|so|then|now|okay|right)\s+", re.IGNORECASE)
@@ -121,16 +120,16 @@ _KO_END: Final = re.compile(r"(?:이요|부터요|부터|에\s?대해서?|관련
 
 @dataclass(frozen=True, slots=True)
 class Agenda:
-    """The items that were announced, in their order; none where nothing was."""
+    """The items that a meeting has announced at its beginning, in that order; none before it has."""
 
     items: tuple[str, ...] = ()
 
     def heard(self, text: str) -> Agenda:
-        """This agenda after one of the meeting's first utterances; the first list is the agenda."""
+        """Hear one of the meeting's first utterances; the first list that is announced stays the agenda."""
         return self if self.items else Agenda(announced(text))
 
     def taken_up(self, text: str) -> str | None:
-        """The item that an utterance turns to, by the name under which it was announced."""
+        """The item that an utterance turns to, as it was announced; None where it turns to none."""
         sentences = _sentences(text)[:3] if self.items else ()
         if not sentences:
             return None
@@ -138,50 +137,52 @@ class Agenda:
         if short and (alone := self._in_full(sentences[0])):
             return alone  # Open day. Ailsa, where did we get to?
         behind_a_word = len(sentences) > 1 and len(sentences[0].split()) == 1
-        head, comma, _ = sentences[behind_a_word].partition(",")
+        head, comma, _ = sentences[1 if behind_a_word else 0].partition(",")
         if comma and (led := self._in_full(_ASSENT.sub("", head))):
             return led  # Fine. Planting, quickly. Devon?
         for sentence in sentences:
-            korean = has_hangul(sentence)
-            for pattern in (_KO_TAKES if korean else _EN_TAKES, _BEGINS[korean]):
+            for pattern in (_KO_TAKES, _KO_BEGINS) if has_hangul(sentence) else (_EN_TAKES, _EN_BEGINS):
                 takes = pattern.search(sentence)
                 if takes is not None and (item := self.item(takes.group("n"))) is not None:
                     return item
         return None
 
     def item(self, mention: str) -> str | None:
-        """The item that is meant by some of its words; None where that is none, or more than one."""
+        """The item that has every word of `mention`; None where no item has, or more than one."""
         words = _words(mention)
         fitting = [item for item in self.items if words and words <= _words(item)]
         return fitting[0] if len(fitting) == 1 else None
 
     def _in_full(self, mention: str) -> str | None:
-        """The same, where it is meant by all of its words."""
+        """The item whose words are exactly those of `mention`; None where there is none."""
         item = self.item(mention)
         return item if item is not None and _words(mention) == _words(item) else None
 
     def ahead(self, current: str, names: Iterable[str]) -> tuple[str, ...]:
-        """The items behind `current` that no topic by one of `names` has taken up yet."""
+        """The items that come behind `current` and are none of `names`, the names of the topics so far.
+
+        None at all where `current`, the open topic's name, is no item.
+        """
         if current not in self.items:
-            return ()  # most topics of a long meeting: their names are not gone through
+            return ()  # so are most topics of a long meeting: `names` are not gone through for them
         taken = set(names)
         return tuple(item for item in self.items[self.items.index(current) + 1 :] if item not in taken)
 
     def said_in(self, text: str, items: Sequence[str]) -> str | None:
-        """The one of `items` that an utterance speaks of, in all its words."""
+        """The one of `items` of which an utterance holds every word; None where it holds none, or several."""
         words = _words(" ".join(_sentences(text)))
         fitting = [item for item in items if _words(item) <= words]
         return fitting[0] if len(fitting) == 1 else None
 
 
 def announced(text: str) -> tuple[str, ...]:
-    """The items of the list in an utterance that says what the meeting is about; else none."""
+    """The items, two to eight, of the agenda that an utterance lists; none where it lists no agenda."""
     counted = False
     for sentence in _sentences(text):
         korean = has_hangul(sentence)
         lists = [
             found.group("n")
-            for pattern in (_EN_LISTS, _KO_LISTS)[korean]
+            for pattern in (_KO_LISTS if korean else _EN_LISTS)
             if (found := pattern.search(sentence))
         ]
         for named in (sentence, *lists) if counted else lists:
@@ -190,7 +191,7 @@ def announced(text: str) -> tuple[str, ...]:
             items = tuple(item for item in plain if item)
             if 2 <= len(items) <= _MOST_ITEMS and all(_fits(item) for item in items):
                 return items
-        counted = _COUNTS[korean].search(sentence) is not None
+        counted = (_KO_COUNTS if korean else _EN_COUNTS).search(sentence) is not None
     return ()
 
 

@@ -1,7 +1,9 @@
 """The phrases behind `context.topics.cues`: regular expressions over one sentence, Korean and English (lower case).
 
-Every strong pattern wants the verb form of somebody who does it now or proposes it; `KO_NOT` and
-`EN_NOT` hold what looks like it and is not. `*_HINT` is a quick no for most sentences.
+`*_STRONG`, `*_OPENING` and `*_WEAK` are the cues of each strength. A strong one wants the verb form of somebody
+who does it now or proposes it; `*_NOT` is what looks like such a cue and is none. A sentence without any of
+`*_HINT` has neither a strong cue nor an opening, and need not be searched for them. `*_NAMES` find the name of
+the topic (group `n`); `*_LEAD`, `EN_DETERMINER`, `EN_STOP` and `*_TAIL` are cut off from it; `*_EMPTY` is no name.
 """  # noqa: E501 - a pattern reads better unbroken
 
 from __future__ import annotations
@@ -67,7 +69,7 @@ KO_ITEM: Final = re.compile(
 KO_ITEM_NOT: Final = re.compile(
     r"(?:[다까죠네고서데면지자라며은는를을어아해오]|세|게|에|나|씨|장관|차관|팀장|과장|부장|대표|선생|교수|간사|번째)$|님|위원|의원|질의|질문|발언|말씀|차례|순서|요일|^(?:제|저|내|좀|조금|더|제일)\s|^[0-9]+\s?[월일시주]"
 )
-"""A verb's ending, or whose turn it is."""
+"""What `KO_ITEM` finds is no item of a list where it ends like a verb or says whose turn it is."""
 KO_NOT: Final = re.compile(
     rf"넘어\s?가서(?!,|\s\S.*{DO}$)|"
     r"넘어\s?(?:가는\s?(?:길|중|거|것|게|건|데|부분|과정)|가기\s?전|가면|갔|가지|가려면|갈\s?때|갈\s?수\s?없|간다고|가도\s?되는지)"
@@ -91,17 +93,17 @@ KO_HINT: Final = re.compile(
     r"|다음은|다음으로|다음\s?,|이어서|마지막|끝으로"
     r"|(?:이제|그럼|그러면|이번에는|이번엔).*(?:건|문제)"
 )
-"""Every strong cue and opening has one of these: a quick no for most sentences."""
 LONGEST_SENTENCE: Final = 120
-"""Announcements are short; a longer sentence is about something else too."""
+"""Characters (in English twice as many); a longer sentence is about something else too."""
 
 
-def _before(what: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _name_before(what: str) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A pattern for the name that stands before `what`, with a quick test whether `what` is there at all."""
     return re.compile(what), re.compile(rf"(?P<n>\S[^,]*?){what}")
 
 
 KO_NAMES: Final = [
-    _before(
+    _name_before(
         r"\s?(?:이야기|얘기|문제|건|안건|주제|논의)(?:으로|로)\s?(?:한번\s?)?(?:넘어|들어|옮겨|\S{0,3}가)"
     ),
     (
@@ -110,12 +112,12 @@ KO_NAMES: Final = [
             rf"{ORDER}\s?{AGENDA}(?:은|는)[,\s]*(?P<n>\S.*?)\s?(?:에\s?대한\s?)?(?:{TALK}|건|문제)?\s?(?:입니다|이에요|예요|이고|인데|에\s?대|에\s?관|을|를)"
         ),
     ),
-    _before(r"에\s?(?:대해|대하여|대해서|관해|관하여|관해서|대한)"),
-    _before(
+    _name_before(r"에\s?(?:대해|대하여|대해서|관해|관하여|관해서|대한)"),
+    _name_before(
         r"\s?(?:이야기|얘기|문제|안건|건|현황|논의)(?:를|을|부터|도)?\s?(?:좀\s?|한번\s?)?(?:해|하|나눠|다뤄|시작|들어|논의|살펴|말씀|보고|공유|진행|정리)"
     ),
-    _before(r"(?:으로|로)\s?(?:한번\s?)?(?:넘어|들어|옮겨)\s?(?:가|갈|갑)"),
-    _before(r"부터\s?(?:시작|논의|이야기|얘기|보|말씀)"),
+    _name_before(r"(?:으로|로)\s?(?:한번\s?)?(?:넘어|들어|옮겨)\s?(?:가|갈|갑)"),
+    _name_before(r"부터\s?(?:시작|논의|이야기|얘기|보|말씀)"),
     (
         re.compile(r"^(?:다음|마지막|끝으로|이어서)"),
         re.compile(
@@ -124,7 +126,7 @@ KO_NAMES: Final = [
     ),
     (re.compile(r"다음|마지막"), KO_ITEM),
 ]
-"""Each with a quick no in front: a lazy group before what is not there tries every place of the sentence."""
+"""Each behind a quick test: a lazy group before what is not there tries every place of the sentence."""
 KO_LEAD: Final = re.compile(
     r"^(?:자|이제|그럼|그러면|네|예|좋습니다|마지막으로|다음으로|다음은|이어서|끝으로|이번에는|이번엔|오늘은?|먼저|우선|일단|그리고|아|음|저희가?|우리가?"
     r"|(?:그건|그\s?(?:얘기|이야기)는?)\s?(?:그렇|됐|그만하)고요?|다음\s?안건(?:으로|은|인)?|다음\s?주제(?:로|는)?|(?:첫|두|세|네|다섯)\s?번째(?:로|는)?|제가|한번|잠깐|다시|아까)(?:[,\s]+|$)"
@@ -246,4 +248,4 @@ SAID_TO_ONE: Final = re.compile(
     r"(?:주세|주십시|주시|하세|하십시|봅시|니다|까요|세요)$"
     r"|\b(?:could|can|would|will|do|did|are) (?:you|we|i|they)\b"
 )
-"""그다음 것 보여 주세(요), Heather could you push it down: a sentence, and no name."""
+"""What is said to a person is no name: 그다음 것 보여 주세(요), Heather could you push it down."""

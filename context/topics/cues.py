@@ -1,4 +1,4 @@
-"""Phrases by which people announce that they change the subject, in Korean and English.
+"""Cues: phrases by which people announce that they change the subject, in Korean and English.
 
 A *strong* cue decides alone, at its utterance, and often names the new topic. A *weak* cue (이제, 다음,
 so, next …) says nothing by itself: 다음 주에 하죠 and "next week" are about dates. An *opening* names the
@@ -8,7 +8,7 @@ A false change is worse than a late one, so a strong cue needs the verb form of 
 it now (넘어가겠습니다, "let's move on"), not of somebody who talks about it (넘어가는 길에, "before we
 move on").
 
-The nouns that a stretch of talk is about.
+`keywords` finds the nouns that a stretch of talk is about.
 """
 
 from __future__ import annotations
@@ -35,15 +35,19 @@ LONGEST: Final = 600
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """What an utterance says about the change of topic, and the name that it gives, if any."""
+    """An announcement of a topic: how surely it is one, and the name that it gives."""
 
     strength: Strength
     name: str | None = None
+    """As it was said, without article and particle; None where no name is given."""
 
 
 @lru_cache(maxsize=16)  # the fold asks, and soon after it whoever scores topics beside it
-def find(text: str) -> Cue | None:
-    """The strongest cue in an utterance; None where it announces nothing."""
+def cue_in(text: str) -> Cue | None:
+    """The cue in an utterance: the last strong one, else the first opening, else the first weak one; or None.
+
+    A strong cue without a name takes it from the next sentence.
+    """
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}. {text[-LONGEST // 2 :]}"
     best: Cue | None = None
@@ -86,7 +90,7 @@ def _english(original: str) -> Cue | None:
 
 @lru_cache(maxsize=16)  # a sentence is asked for its own announcement and for the one before it
 def korean_name(sentence: str) -> str | None:
-    """The noun phrase that a Korean announcement names: 이제 채용 이야기로 넘어가죠 → 채용."""
+    """The noun phrase that a Korean announcement names, if any: 이제 채용 이야기로 넘어가죠 → 채용."""
     for hint, pattern in phrases.KO_NAMES:
         if hint.search(sentence) is None or (found := pattern.search(sentence)) is None:
             continue
@@ -103,7 +107,7 @@ def korean_name(sentence: str) -> str | None:
 
 
 def english_name(sentence: str) -> str | None:
-    """The noun phrase that an English announcement names: "let us move on to the move" → move."""
+    """The noun phrase that an English announcement names, if any: "let us move on to the move" → move."""
     lowered = sentence.lower().replace("’", "'")
     for pattern in phrases.EN_NAMES:
         if (found := pattern.search(lowered)) is None:
@@ -119,7 +123,7 @@ def english_name(sentence: str) -> str | None:
 
 
 def _stripped(lead: re.Pattern[str], name: str) -> str:
-    """Without what `lead` finds at its beginning, as often as it is there."""
+    """`name` without what `lead` matches at its beginning, again and again."""
     previous = ""
     while previous != name:
         previous, name = name, lead.sub("", name).strip(" ,")
@@ -142,16 +146,18 @@ _STOP_KO: Final = frozenset(_LISTS["empty_ko"])
 _STOP_EN: Final = STOPWORDS | EMPTY_EN | frozenset((*_LISTS["empty_en"], *_LISTS["months"]))
 _WEEKDAYS: Final = re.compile(r"(?:mon|tues|wednes|thurs|fri|satur|sun)days?$")
 _BORNE_OUT: Final = 2
-"""A Korean word that is said once, without a particle, may be any form of a verb."""
+"""A Korean word with a lower score (said once, without a particle) may be any form of a verb."""
 _FEWEST: Final = 3
+"""With fewer sure keywords the others are given, too."""
 
 
 def keywords(
     texts: Iterable[str], known: Sequence[str] = (), limit: int = 10, *, names: Iterable[str] = ()
 ) -> tuple[str, ...]:
-    """The nouns that a stretch of talk is about, weightiest first; `known` ones count as said before.
+    """The nouns that `texts` are about, in lower case, the weightiest first, at most `limit`.
 
-    Figures, days and months are none, nor are the `names` of those who talk.
+    `known` are the keywords of the talk before, the weightiest first: they count as said before. Figures,
+    days and months are no keywords, nor are the `names` of those who talk.
     """
     called = {part for name in names for word in name.lower().split() for part in (word, word[1:])}
     scores: Counter[str] = Counter()

@@ -18,15 +18,18 @@ from context.models import Utterance
 from context.values import changed
 
 SHORT: Final = 5
-"""Words of a turn that may be a piece."""
+"""Words; a longer turn is no piece of a sentence."""
 MOST: Final = 8
-"""Pieces: announcements are short."""
+"""A sentence is put together from at most so many turns."""
 _END: Final = re.compile(r"[.?!。？！…](?:\s|$)")
 _ENDS: Final = (".", "?", "!", "。", "？", "！", "…")
 
 
 def pieces(said: Sequence[Utterance]) -> Sequence[Utterance]:
-    """The newest turns of `said` that make up what is being said, oldest first; often only the last one."""
+    """The newest turns of `said` that make up one sentence, oldest first; mostly only the last turn.
+
+    Only the last one, too, where nobody's sentences end in a stop.
+    """
     turns = in_one_breath(said)
     if len(turns) > 1:
         near = said[max(0, len(said) - len(turns) - MOST) : -1]
@@ -36,7 +39,7 @@ def pieces(said: Sequence[Utterance]) -> Sequence[Utterance]:
 
 
 def in_one_breath(said: Sequence[Utterance]) -> Sequence[Utterance]:
-    """The newest short turns of one voice with no stop between them: a sentence, or several without stops."""
+    """The newest short turns of one voice with no stop between them, oldest first; at least the last turn."""
     first = len(said) - 1
     while first > 0 and len(said) - first < MOST and _together(said[first - 1], said[first]):
         first -= 1
@@ -44,29 +47,29 @@ def in_one_breath(said: Sequence[Utterance]) -> Sequence[Utterance]:
 
 
 def joined(turns: Sequence[Utterance]) -> str:
-    """Their words as one text."""
+    """The words of `turns` as one text."""
     return " ".join(turn.text.strip() for turn in turns)
 
 
 def as_one(said: Sequence[Utterance], turns: Sequence[Utterance]) -> Sequence[Utterance]:
-    """`said`, with its newest `turns` as one."""
+    """`said`, with its newest `turns` joined to one utterance, which has the id of the first of them."""
     if len(turns) == 1:
         return said
     return [*said[: -len(turns)], changed(turns[0], {"text": joined(turns)})]
 
 
 def count(said: Sequence[Utterance]) -> int:
-    """How many times somebody has spoken, going on not counted."""
+    """How many turns `said` has, if turns that go on with a sentence are counted as one with it."""
     return sum(not _together(earlier, later) for earlier, later in pairwise(said)) + bool(said)
 
 
 def ended(text: str) -> bool:
-    """Whether a sentence ends here."""
+    """Whether `text` ends with the mark of a sentence's end."""
     return text.rstrip().endswith(_ENDS)
 
 
 def goes_on(speaker: str, text: str, next_speaker: str, next_text: str) -> bool:
-    """Whether a turn goes on with what the one before it has not ended."""
+    """Whether the next turn goes on with a sentence that the turn before it has not ended: see `SHORT`."""
     return speaker == next_speaker and _short(text) and _short(next_text) and not ended(text)
 
 

@@ -22,16 +22,20 @@ from context.topics.naming import NOUNS_ALL_THE_SAME
 _SHORTEST: Final = 4
 """Turns of a topic before a bare heading ends it."""
 _LATELY: Final = 12
+"""A bare heading has no word that stands in so many utterances before it."""
 _PEOPLE: Final = 100
-"""Utterances in which somebody must have spoken to be called by name."""
+"""Nor a word of the name of anybody who spoke in so many utterances."""
 _RECENT_TOPICS: Final = 20
+"""Whoever announced one of so many newest topics leads the meeting."""
 _WORD: Final = re.compile(r"[가-힣]+|[A-Za-z0-9][A-Za-z0-9'-]*")
 
 _LONGEST: Final = 300
 """Characters at an utterance's beginning: a heading comes first, or behind a word or two that close what was before."""  # noqa: E501 - a pattern reads better unbroken
 _SENTENCE: Final = re.compile(r"[^.!?。？！\n]+[.!?。？！]*")
 _AMONG: Final = 3
+"""A heading is one of so many first sentences."""
 _CLOSING_WORDS: Final = 4
+"""An English sentence before it, which closes what was before, has at most so many words."""
 
 _COUNTED: Final = r"(?:one|two|three|four|five|six|seven|eight|nine|ten|\d{1,2})"
 _NTH: Final = r"(?:first|second|third|fourth|fifth|sixth|seventh|next|last|final)"
@@ -79,18 +83,20 @@ _PARTICLE_KO: Final = re.compile(r"(?<=[가-힣]{2})(?:은|는|이|가|을|를|�
 
 
 class Heading(NamedTuple):
-    """What a turn says that it is about."""
+    """A subject that an utterance names before it is talked about."""
 
     name: str
+    """As it was said, without article and particle."""
     numbered: bool
-    """Announced as an item of several, and not only named."""
+    """Whether it is announced as an item of several ("Item two, …"), and not only named."""
 
 
 def announced(said: Sequence[Utterance], segments: Sequence[TopicSegment]) -> str | None:
-    """The subject that the newest utterance of `said` announces; the last of `segments` is the open topic.
+    """The subject that the newest utterance of `said` announces by a heading; None where it announces none.
 
-    A bare heading counts from the one who opened the meeting or has announced topics before, some turns into
-    the topic, where none of its words was said lately and it calls nobody by name.
+    `said` are the meeting's utterances, all; the last of `segments` is the open topic. A bare heading counts
+    from the one who opened the meeting or has announced topics before, some turns into the topic, where none
+    of its words was said lately and it calls nobody by name.
     """
     heading = heading_of(said[-1].text)
     if heading is None or heading.numbered:
@@ -107,16 +113,15 @@ def announced(said: Sequence[Utterance], segments: Sequence[TopicSegment]) -> st
 
 
 def heading_of(text: str) -> Heading | None:
-    """The heading that an utterance begins with; None where it goes on talking."""
+    """The heading at an utterance's beginning, behind words that close what was before; None: it has none."""
     sentences = [found.group().strip() for found in _SENTENCE.finditer(text[:_LONGEST])][:_AMONG]
     for place, (sentence, following) in enumerate(pairwise([*sentences, ""])):
         korean = has_hangul(sentence)
         found = _korean(sentence) if korean else _english(sentence, following, led=place > 0)
         if found is not None:
             return None if SAID_TO_ONE.search(found.name.lower()) else found
-        if len(sentence.split()) > (2 if korean else _CLOSING_WORDS):
-            return None
-        if not korean and not _CLOSES_EN.match(sentence):
+        short = len(sentence.split()) <= (2 if korean else _CLOSING_WORDS)
+        if not short or not (korean or _CLOSES_EN.match(sentence)):
             return None
     return None
 
@@ -130,7 +135,9 @@ def _english(sentence: str, following: str, *, led: bool) -> Heading | None:
     if other := _OTHER_BUSINESS.match(sentence):
         return Heading(other.group("n"), numbered=True)
     ordered, after = _ORDERED_EN.match(sentence), _LED_EN.match(sentence)
-    bare = ordered or (_BARE_EN.match(after.group("rest") if after else sentence) if after or led else None)
+    bare = ordered
+    if bare is None and (after or led):
+        bare = _BARE_EN.match(after.group("rest") if after else sentence)
     if bare is None:
         return None
     name = re.sub(r"^(?:the|our)(?:\s+|$)", "", bare.group("n"), flags=re.IGNORECASE)

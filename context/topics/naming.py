@@ -24,17 +24,18 @@ from context.topics.boundary.brisk_phrases import NAMED_KO, SENTENCE_END, behind
 
 _LISTS: Final = closed_lists("naming")
 EMPTY_EN: Final = STOPWORDS | frozenset(_LISTS["empty_en"])
+"""English words that are said in every meeting, whatever it is about: they name no topic."""
 EMPTY_KO: Final = frozenset(_LISTS["empty_ko"])
-"""What is said in every meeting, whatever it is about."""
+"""The same in Korean."""
 _BEFORE_VERBS: Final = frozenset(_LISTS["before_verbs"])
 """What comes right behind one of these is no noun: we wrap up, they could escape."""
 _BEHIND_VERBS: Final = frozenset(["the", "a", "an", "it", "them", "him", "her", "us", "this", "these", "our"])
-"""And what comes between "to" and one of these: to illuminate the buttons; to marketing is none."""
+"""What stands between "to" and one of these is no noun: to illuminate the buttons; but to marketing."""
 _CALENDAR_EN: Final = frozenset(_LISTS["calendar_en"])
 DAYS_KO: Final = frozenset({"월요일", "화요일", "수요일", "목요일", "금요일", "토요일", "일요일"})
-"""Part of a name (토요일 당직), never a name."""
+"""Days of the week may be part of a name (토요일 당직), and are no name alone."""
 _NUMBERS_EN: Final = frozenset(_LISTS["numbers_en"])
-"""Of which others are put together: twenty-six."""
+"""Numbers of which others are put together: twenty-six."""
 _PARTICLES: Final = frozenset(_LISTS["particles"])
 _VERBAL: Final = _LISTS["verbal"]
 """Endings of verbs and adverbs: what ends so is no noun, with a particle or without."""
@@ -48,6 +49,7 @@ _AT_MOST: Final = 20
 LONGEST: Final = 90
 """So many characters of each."""
 TOKEN: Final = re.compile(r"[A-Za-z][A-Za-z_&'-]*[가-힣]*|[가-힣]+|[^\s\w]|\d+")
+"""A word (an English one with its Korean particle), a number or a mark."""
 _SPELT: Final = re.compile(r"(?:[A-Z]_)+[A-Z]?")
 """L_C_D_, as transcribers spell LCD."""
 _LATIN: Final = re.compile(r"([A-Za-z][A-Za-z_&'-]*)([가-힣]*)")
@@ -55,12 +57,12 @@ _PERSON: Final = re.compile(r"님$|^[가-힣]{2,4}(?:씨|군|양)$")
 _ADDRESSED: Final = re.compile(
     r"\b(?:Mr|Ms|Mrs|Mx|Dr|Prof|Hon|Sir|Madam|Senator)\b\.?\s?(?:(?:d'|de |van |von )?[A-Z][\w'’-]+\s?){1,3}"
 )
-"""Mr. Singh."""
+"""Whom somebody speaks to or of with a title: Mr. Singh."""
 _FIGURE: Final = re.compile(
     r"[일이삼사오육칠팔구]?(?:[십백천만억][일이삼사오육칠팔구]?)+"
     r"|(?:열|스물|서른|마흔|쉰|예순|일흔|여든|아흔)(?:하나|한|둘|두|셋|세|넷|네|다섯|여섯|일곱|여덟|아홉)?|스무"
 )
-"""칠십, 삼백이십: what something costs is not its name."""
+"""Number words, which are no name: 칠십, 삼백이십."""
 _COUNTED: Final = re.compile(rf"[십백천만억조]*[가-힣](?:{'|'.join(sorted(_PARTICLES))})*")
 """일로 of 20일로, 천만원 of 5천만원: a unit of one syllable, with its particles."""
 _PHRASE: Final = 1.7
@@ -79,14 +81,16 @@ _MORE: Final = ("들", "에서", "까지", "부터", "만")
 """What may stand between a noun and its last particle."""
 
 Phrase = tuple[str, ...]
+"""The keys of nouns that stand together."""
 
 
 class Noun(NamedTuple):
-    """One word of an utterance."""
+    """One word of an utterance, read as a noun."""
 
     key: str
-    """As it is compared; "" for what is no noun."""
+    """As it is compared (small letters, singular, without particle); "" for what is no noun."""
     shown: str
+    """As it is written in a name; "" for what is no noun."""
     ends: bool
     """A phrase ends with it: it carries a particle, or what follows is no noun."""
 
@@ -95,9 +99,9 @@ _NONE: Final = Noun("", "", ends=True)
 
 
 def name_of(texts: Iterable[str], speakers: Iterable[str] = ()) -> str:
-    """A name from what `texts` repeat, two phrases at most; "" where nothing is said often enough.
+    """A name from what the utterances `texts` repeat, two phrases at most; "" where they repeat nothing.
 
-    `speakers`: who talk is not what they talk about.
+    `speakers`: the names of those who talk, which are no topic.
     """
     talkers = _talkers(frozenset(speakers))
     heard: list[list[Noun]] = []
@@ -112,7 +116,7 @@ def name_of(texts: Iterable[str], speakers: Iterable[str] = ()) -> str:
 
 
 def noun_in(word: str) -> str:
-    """The noun of one word, its particles taken off; "" where it is none, or said in every meeting."""
+    """A word without its particles; "" where it is no noun, or one that is said in every meeting."""
     return _noun(word).shown
 
 
@@ -162,8 +166,9 @@ def _phrases(nouns: Sequence[Noun]) -> set[Phrase]:
 
 
 def _joins(first: Noun, second: Noun) -> bool:
-    """AI 센터 is one phrase, 센터 AI is two."""
-    return not first.ends and first.key != second.key and not second.key[0] < "가" <= first.key[0]
+    """Whether two nouns are one phrase. AI 센터 is one, 센터 AI is two."""
+    english_behind_korean = second.key[0] < "가" <= first.key[0]
+    return not first.ends and first.key != second.key and not english_behind_korean
 
 
 def _worth(phrase: Phrase, count: int, words: Counter[str]) -> float:
@@ -178,7 +183,7 @@ def _stands_alone(key: str) -> bool:
 
 
 def _nouns(text: str, talkers: frozenset[str]) -> list[Noun]:
-    """The nouns at an utterance's beginning, in order; where no phrase runs on, `ends` is set."""
+    """The nouns at an utterance's beginning, in order; `ends` is set where no noun stands behind one."""
     text = _ADDRESSED.sub(" ", text)
     text = text if len(text) <= LONGEST else text[:LONGEST].rpartition(" ")[0]
     found: list[Noun] = []
@@ -272,7 +277,10 @@ _NO_SUBJECT: Final = re.compile(
 
 
 def subject_of(text: str, speakers: Iterable[str] = ()) -> str:
-    """The noun phrase that a turn raises; "" where it names nothing."""
+    """The noun phrase that a turn brings up in its first sentences; "" where it names nothing.
+
+    `speakers`: the names of those who talk, which are no topic.
+    """
     body = behind_lead(_ADDRESSED.sub(" ", text[:_LONGEST]))
     talkers = _talkers(frozenset(speakers))
     for sentence in SENTENCE_END.split(body)[:_SENTENCES]:

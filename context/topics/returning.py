@@ -1,6 +1,6 @@
 """Words by which people come back to what they talked about before: "Back to the budget", 예산 얘기로 돌아가죠.
 
-Such words alone open nothing ("let's get back to work", 처음으로 돌아가서 …): they count where what they name
+Such words alone begin no topic ("let's get back to work", 처음으로 돌아가서 …): they count where what they name
 is an earlier topic of the meeting (`context.topics.boundaries`).
 """  # noqa: E501 - a pattern reads better unbroken
 
@@ -15,7 +15,7 @@ _LONGEST: Final = 120
 """Characters of a sentence; a longer one is about something else too."""
 _SENTENCE: Final = re.compile(r"[^.!?。？！\n]+")
 _HINTS: Final = ("back", "return", "revisit", "about ", "as for", "돌아", "다시", "마저", "말이", "말인")
-"""Every return has one of these: a quick no for most utterances."""
+"""Every return has one of these in small letters; most utterances have none and are not read further."""
 
 _EN_BEFORE: Final = r"(?:(?:and|so|okay|ok|now|well|right|alright|all right|then|anyway|but|sorry|yes|yeah|actually|oh|also|just|wait|hang on|hold on|before (?:i|we) (?:forget|finish|go|close)|one more thing)[,\s]+)"  # noqa: E501 - a pattern reads better unbroken
 _EN: Final = re.compile(
@@ -57,7 +57,7 @@ _KO_LEAD: Final = re.compile(
 
 
 def named(text: str) -> str | None:
-    """What an utterance says that it comes back to; None where it comes back to nothing."""
+    """The matter, as it is named, to which an utterance says that it comes back; None where there is none."""
     lowered = text.lower()
     for hint in _HINTS:  # asked of every utterance: `any` of a generator costs twice as much
         if hint in lowered:

@@ -1,8 +1,9 @@
-"""What is known about where topics begin, made into changes of the meeting.
+"""The part of the fold that begins new topics and renames them.
 
-It comes in three ways: an announcement in the newest utterance, what was found about earlier ones
-(`context.topics.boundary.detector`, beside the fold or within it), and a judge's verdict on a suspicion. A
-change splits the open topic, stamps the archive and whatever shows it, and has the closed topic summarised.
+That a topic begins is known in three ways: from an announcement in the newest utterance, from what the
+detector has found about earlier ones (`context.topics.boundary.detector`, beside the fold or within it), and
+from a judge's verdict on a suspicion. A new topic splits the open one, is stamped on its utterances wherever
+they are shown, and the topic that it closes is summarised.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from context.topics.boundaries import (
     ECHO,
     LATEST_DECISION,
     Boundaries,
-    earlier,
+    earlier_topic,
     name_for,
     named_at,
     raised_by,
@@ -32,21 +33,25 @@ if TYPE_CHECKING:
 _SHOWN_TO_JUDGE: Final = 5
 """Utterances (seed 000 §10.2.5), two of them before the suspected one, which lies some thirty back."""
 _SHOWN_BEHIND: Final = 2
+"""Utterances of them behind the suspected one."""
 
 
 class TopicChanges:
-    """One meeting's; part of its fold."""
+    """The changes of topic of one meeting: what decides them, and what still waits for a decision."""
 
     def __init__(self, meeting: MeetingState) -> None:
         self.boundaries = Boundaries(meeting.config)
         self.judging: dict[int, JudgeTopic] = {}
-        """Suspected changes that wait for a verdict, by utterance."""
+        """Suspected beginnings that wait for a verdict, by utterance."""
         self.settling = False
-        """The meeting closes, and what is still undecided has been asked for."""
+        """Whether the meeting closes and `settle` has asked for what is still undecided."""
         self._meeting = meeting
 
     def hear(self, text: str, speaker: str) -> list[Effect]:
-        """The newest utterance, which is in the archive and in no window yet."""
+        """Hear the newest utterance, which is in the archive and in no window yet: what it begins or names.
+
+        In a meeting that scores topics within the fold it may also bring a beginning further back to light.
+        """
         topics, effects = self._meeting.topics, list[Effect]()
         announced = self.boundaries.announced(self._meeting.utterances, topics.segments)
         if announced is not None and announced.begins:
@@ -58,7 +63,7 @@ class TopicChanges:
         return effects
 
     def scored(self, event: TopicsScored) -> list[Effect]:
-        """What was found beside the fold; late, again or unasked for it changes nothing."""
+        """Act on what was found beside the fold; what comes late, again or unasked for changes nothing."""
         if event.rest:
             fresh, self.settling = self.settling, False
         elif fresh := self.boundaries.scored < event.heard <= len(self._meeting.utterances):
@@ -66,12 +71,13 @@ class TopicChanges:
         return self._found(event.found, all_of_them=event.rest) if fresh else []
 
     def score(self) -> Iterator[TopicsScored | None]:
-        """`ScoreTopics` carried out: an item per utterance that was not heard yet, until all are.
+        """Carry out `ScoreTopics`: a step per utterance that the detector has not heard yet.
 
-        Each is an event where something was found, else None; fold it before the next step. It runs beside
-        the fold, so that no utterance waits for it, and a snapshot never knows more than the record. Whoever
-        goes on after a crash hears again what came after the snapshot; what the fold has taken in already it
-        takes once. Suspicions are left out where nobody judges: they would only fill the record.
+        Each step gives the event to be folded before the next one, or None where nothing was found. It runs
+        beside the fold, so that no utterance waits for it, and a snapshot never knows more than the record.
+        Whoever goes on after a crash hears again what came after the snapshot; findings that the fold has
+        taken in already it ignores (`scored`). Suspicions are left out where nobody judges: they would only
+        fill the record.
         """
         meeting, detector = self._meeting, self.boundaries.detector
 
@@ -86,7 +92,7 @@ class TopicChanges:
             yield TopicsScored(heard=detector.heard, found=wanted(detector.rest()), rest=True)
 
     def judged(self, event: TopicJudged) -> list[Effect]:
-        """A judge has spoken about a suspicion."""
+        """Act on a judge's verdict about a suspicion; what is late, or was not asked for, changes nothing."""
         asked = self.judging.pop(event.at_utterance, None)
         too_late = len(self._meeting.utterances) - event.at_utterance > LATEST_DECISION
         if asked is None or not event.changed or too_late:
@@ -94,7 +100,7 @@ class TopicChanges:
         return self._open_topic(event.at_utterance, event.name or "", reason="llm")
 
     def settle(self) -> list[Effect]:
-        """Decide what is still open, from what has been heard: now, or as soon as it comes (`settling`)."""
+        """The meeting closes: decide what is undecided, now or as soon as the scores come (`settling`)."""
         if not self._meeting.segments:
             return []
         if self._meeting.topics_beside:
@@ -103,7 +109,7 @@ class TopicChanges:
         return self._found(self.boundaries.detector.rest(), all_of_them=True)
 
     def outstanding(self) -> list[Effect]:
-        """What was asked for and has not come back."""
+        """The verdicts and scores that were asked for and have not come, for whoever restores the meeting."""
         effects: list[Effect] = [*self.judging.values()]
         newest = len(self._meeting.utterances)
         behind = self._meeting.topics_beside and self.boundaries.detector.heard < newest
@@ -112,18 +118,18 @@ class TopicChanges:
         return effects
 
     def close(self) -> None:
-        """The meeting is over: nothing is waited for any more."""
+        """The meeting is over: forget what was asked for and has not come."""
         self.judging.clear()
         self.settling = False
 
     def _found(self, found: Sequence[FoundBoundary], *, all_of_them: bool) -> list[Effect]:
-        """Act on all that fits the open topic, or on the first that does."""
+        """Act on the first of the findings with which a topic may begin, or on each of them in turn."""
         said, effects = self._meeting.utterances, list[Effect]()
         for each in found:
             at = each.at
             if 1 < at <= len(said):  # no topic begins in the middle of a sentence
                 at = going_on.pieces(said[max(0, at - going_on.MOST) : at])[0].id
-            name = self.boundaries.fitting(changed(each, {"at": at}), said, self._meeting.segments)
+            name = self.boundaries.accepted_name(changed(each, {"at": at}), said, self._meeting.segments)
             if name is None:
                 continue
             if each.kind == "suspicion":
@@ -145,10 +151,10 @@ class TopicChanges:
         return [ask]
 
     def _open_topic(self, at: int, given: str, *, reason: TopicReason, raised: bool = False) -> list[Effect]:
-        """A topic begins at `at`. What `given` names it was said, unless it comes from a judge.
+        """Begin a topic at utterance `at`; no effects where none can begin there.
 
-        `raised`: the utterance brings the matter up: what that is names the topic rather than what is said
-        again and again.
+        `given`: its name as people said it, or as a judge proposes it; "" where it has none. `raised`: the
+        utterance brings the matter up, so its own words name the topic rather than what is repeated later.
         """
         meeting, said = self._meeting, self._meeting.utterances
         old = meeting.topics.of(at) or meeting.segments[-1]
@@ -159,7 +165,7 @@ class TopicChanges:
             self.stamp(own or old, since=start)
         name = given or (raised_by(said, at) if raised else "")
         name = name or name_for(said, at, until) or raised_by(said, at)
-        returns_to = earlier(name, meeting.segments[:-1] if old.closed else meeting.segments)
+        returns_to = earlier_topic(name, meeting.segments[:-1] if old.closed else meeting.segments)
         split = meeting.topics.split(
             at,
             name or f"Topic {len(meeting.segments) + 1}",
@@ -184,7 +190,7 @@ class TopicChanges:
         return effects
 
     def rename(self, topic_id: str, name: str) -> list[Effect]:
-        """People have said what a topic is called."""
+        """Call a topic what people have said that it is called; no effects where it is called so already."""
         renamed = self._meeting.topics.rename(topic_id, name, firm=True)
         if renamed is None:
             return []
@@ -192,7 +198,7 @@ class TopicChanges:
         return self.published(renamed)
 
     def published(self, *topics: TopicSegment) -> list[Effect]:
-        """Shown to followers, under the titles that the record shows."""
+        """The effects that show these topics outside, under the titles that the document shows."""
         return [PublishTopic(segment=titled(topic, self._meeting.utterances)) for topic in topics]
 
     def stamp(self, topic: TopicSegment, *, since: int) -> None:
@@ -204,7 +210,7 @@ class TopicChanges:
         self._meeting.restamp(since)
 
     def dump(self) -> dict[str, Any]:
-        """What belongs into a snapshot."""
+        """Give the state for a snapshot, JSON-able; `load` takes it back."""
         return {
             "settling": self.settling,
             "boundaries": self.boundaries.dump(),
@@ -215,7 +221,7 @@ class TopicChanges:
         }
 
     def load(self, state: Mapping[str, Any], archive: Sequence[Utterance]) -> None:
-        """Back from a snapshot that knows the utterances of `archive`."""
+        """Take the state from a snapshot, as `dump` gave it; `archive` are the utterances up to it."""
         self.settling = state.get("settling", False)  # older ones do not say
         self.boundaries.load(state["boundaries"], archive)
         self.judging = {
@@ -224,6 +230,6 @@ class TopicChanges:
 
 
 def _question(at: int, said: Sequence[Utterance], until: int, summary: str) -> JudgeTopic:
-    """Whether a topic begins at `at`, with the last utterances up to `until`."""
+    """Ask a judge whether a topic begins at utterance `at`, and show the last utterances up to `until`."""
     shown = said[max(0, min(until, len(said)) - _SHOWN_TO_JUDGE) : until]
     return JudgeTopic(at_utterance=at, recent=tuple(shown), previous_topic_summary=summary)

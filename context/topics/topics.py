@@ -5,7 +5,7 @@ and opens the next; the utterance that announces the change belongs to the new o
 only understood later splits the open segment, or the one before it, at an earlier utterance, and what
 a summary already said about the part behind the split is taken out of it again, by its evidence.
 
-What a topic is called where people read it: one without a name of its own is what its words repeat.
+Where people read a topic that nobody has named yet, it is called by what its utterances repeat (`title_of`).
 """
 
 from __future__ import annotations
@@ -19,19 +19,21 @@ from context.events import SummaryFailed, SummaryReady
 from context.language.korean import has_hangul
 from context.ledger import superseded
 from context.models import Statement, Summary, TopicReason, TopicSegment, Utterance
-from context.topics.boundaries import earlier, name_for
+from context.topics.boundaries import earlier_topic, name_for
 from context.values import changed, sharing
 
 _MOST_STANDING: Final = 100
-"""Decisions of other topics that are looked at."""
+"""So many of the newest decisions are looked at, of each topic and of all together."""
 FIRST_NAME: Final = "Intro"
 """The first topic's name until evidence names it (seed 000 §10.2.3)."""
 _FIRST_KO: Final = "시작"
 _NUMBERED: Final = re.compile(r"Topic (?P<number>\d+)")
-"""As topics are called in which nothing was repeated when they began."""
+"""The name of a topic in which nothing was repeated when it began."""
 
 
 class _Deciding(NamedTuple):
+    """A topic whose decisions stand."""
+
     start: int
     """The topic's first utterance, which stays: its place in the list may not."""
     topic_id: str
@@ -39,33 +41,33 @@ class _Deciding(NamedTuple):
 
 
 class Topics:
-    """The segments in order; found in logarithmic time by utterance."""
+    """A meeting's topics in order. The topic of an utterance is found in logarithmic time."""
 
     def __init__(self) -> None:
         self.segments: list[TopicSegment] = []
         self.firm: set[str] = set()
-        """Topics whose name the participants said themselves: no summary renames these."""
+        """Ids of topics whose name the participants said themselves: no summary renames these."""
         self._deciding: list[_Deciding] = []
-        """In order, the topics whose decisions stand: looking through all topics would cost more and more."""
+        """In order; kept, because looking through all topics would cost more and more."""
 
     @property
     def current_name(self) -> str:
-        """Name the open topic."""
+        """The name of the open topic; `FIRST_NAME` before anybody has spoken."""
         return self.segments[-1].name if self.segments else FIRST_NAME
 
     def get(self, topic_id: str) -> TopicSegment | None:
-        """A topic by its id."""
+        """The topic with this id; None where there is none."""
         return next((segment for segment in reversed(self.segments) if segment.id == topic_id), None)
 
     def of(self, utterance_id: int) -> TopicSegment | None:
-        """The topic that an utterance belongs to."""
+        """The topic that an utterance belongs to; None for one that has not been heard."""
         place = self._place(utterance_id)
         if place < 0 or utterance_id > self.segments[place].end_utterance_id:
             return None
         return self.segments[place]
 
     def extend(self, utterance_id: int) -> TopicSegment:
-        """The next utterance belongs to the open topic; the very first one opens the first topic."""
+        """Add the next utterance to the open topic and return that; the very first one opens a topic."""
         if self.segments:
             self.segments[-1] = changed(self.segments[-1], {"end_utterance_id": utterance_id})
         else:
@@ -118,7 +120,10 @@ class Topics:
         return closed, opened
 
     def rename(self, topic_id: str, name: str, *, firm: bool) -> TopicSegment | None:
-        """Give a topic a better name; None where nothing changes. Only a firm name replaces a firm one."""
+        """Give a topic a better name, and give it back; None where nothing changes.
+
+        `firm`: the participants said the name. Only a firm name replaces a firm one.
+        """
         topic = self.get(topic_id)
         if topic is None or not name or (topic_id in self.firm and not firm):
             return None
@@ -127,41 +132,45 @@ class Topics:
         return None if topic.name == name else self._replace(topic, name=name)
 
     def link(self, topic: TopicSegment) -> TopicSegment:
-        """A topic that has got its name may turn out to be a return to one before it.
+        """Note to which earlier topic this one returns, now that its name is known; return it.
 
-        The one just before it is none: nobody went away from it.
+        Nobody returns to the topic just before it, for nobody has left that for another one.
         """
         place = self._place(topic.start_utterance_id)
-        found = earlier(topic.name, self.segments[: place - 1]) if place > 1 else None
+        found = earlier_topic(topic.name, self.segments[: place - 1]) if place > 1 else None
         return topic if found is None or topic.returns_to else self._replace(topic, returns_to=found.id)
 
     def merge(self, event: SummaryReady, name_of: Callable[[str], str]) -> TopicSegment | None:
-        """Put a completed summary in the place of the last one; None where it is stale or foreign."""
+        """Put a completed summary in the place of the topic's last one, and give the topic.
+
+        None where the topic is unknown, the version is not the next one, or the summary covers utterances
+        that are not the topic's, or fewer than the last one. `name_of` gives a participant's name by id.
+        """
         topic = self.get(event.topic_id)
         if topic is None or event.version != topic.version + 1:
             return None
         earliest = max(topic.start_utterance_id, topic.covered_until)
         if not earliest <= event.covered_until <= topic.end_utterance_id:
             return None
-        changes = drawn(_whole(event, topic.notes), name_of)
+        changes = summary_fields(_whole(event, topic.notes), name_of)
         read = topic.written_until if event.engine == "extractive" else event.covered_until
         changes |= {"version": event.version, "covered_until": event.covered_until, "written_until": read}
         return self._replace(topic, **changes)
 
     def reopen(self, topic: TopicSegment, at: int) -> TopicSegment:
-        """Take what a summary says from utterance `at` on out of it again: it is to be made anew.
+        """Take out of a topic's summary what rests on utterance `at` or later ones, to be made anew.
 
-        Its version counts on, so that a summary that is being made of the old words is passed over.
+        The version counts on, so that a summary that is being made of the old words is ignored.
         """
         cut = _cut(topic, at) if topic.covered_until >= at else {}
         return self._replace(topic, version=topic.version + 1, **cut)
 
     def edit(self, topic: TopicSegment, notes: Summary) -> TopicSegment:
         """Put `notes` in the place of the topic's summary."""
-        return topic if notes == topic.notes else self._replace(topic, **drawn(notes))
+        return topic if notes == topic.notes else self._replace(topic, **summary_fields(notes))
 
     def standing(self, besides: str) -> tuple[Statement, ...]:
-        """The newest decisions that stand in other topics, in order of topics, at most 100."""
+        """The newest decisions that stand in topics other than `besides`, oldest first, at most 100."""
         found: list[Statement] = []
         for each in reversed(self._deciding[-_MOST_STANDING:]):
             if each.topic_id != besides:
@@ -171,9 +180,10 @@ class Topics:
         return tuple(reversed(found[:_MOST_STANDING]))
 
     def supersede(self, merged: TopicSegment, before: Summary) -> list[TopicSegment]:
-        """What `merged` has decided since `before` may change decisions of other topics: those, changed.
+        """Mark the decisions of other topics that `merged` has changed since its summary was `before`.
 
-        An earlier decision is never lost: it is marked, with the utterance that changed it.
+        Gives the topics that hold them. An earlier decision is never lost: it is marked, with the utterance
+        that changed it.
         """
         known = {decision.text for decision in before.decisions[-_MOST_STANDING:]}
         fresh = [
@@ -181,20 +191,23 @@ class Topics:
             for each in merged.notes.decisions[-_MOST_STANDING:]
             if each.replaces and each.status != "superseded" and each.text not in known and each.evidence
         ]
-        return [
-            self._replace(segment, **drawn(changed(segment.notes, {"decisions": decisions})))
-            for segment in [
-                self.segments[self._place(each.start)] for each in self._deciding[-_MOST_STANDING:] if fresh
-            ]
-            if segment.id != merged.id
-            and (decisions := superseded(segment.notes.decisions, fresh)) is not None
-        ]
+        if not fresh:
+            return []
+        others = [self.segments[self._place(each.start)] for each in self._deciding[-_MOST_STANDING:]]
+        marked: list[TopicSegment] = []
+        for segment in others:
+            decisions = superseded(segment.notes.decisions, fresh) if segment.id != merged.id else None
+            if decisions is not None:
+                notes = changed(segment.notes, {"decisions": decisions})
+                marked.append(self._replace(segment, **summary_fields(notes)))
+        return marked
 
     def close(self) -> TopicSegment | None:
-        """The meeting is over: the open topic ends."""
+        """The meeting is over: close the open topic, and give it; None where nobody has spoken."""
         return self._replace(self.segments[-1], closed=True) if self.segments else None
 
     def _place(self, utterance_id: int) -> int:
+        """Where in `segments` the last topic stands that begins at an utterance or before it; -1: nowhere."""
         return bisect_right(self.segments, utterance_id, key=lambda each: each.start_utterance_id) - 1
 
     def _replace(self, segment: TopicSegment, **changes: Any) -> TopicSegment:
@@ -203,11 +216,11 @@ class Topics:
         if replaced.notes is not segment.notes:
             place = bisect_left(self._deciding, start, key=lambda each: each.start)
             known = place < len(self._deciding) and self._deciding[place].start == start
-            self._deciding[place : place + known] = _deciding(replaced)
+            self._deciding[place : place + 1 if known else place] = _deciding(replaced)
         return replaced
 
     def dump(self, *, segments: bool = True) -> dict[str, Any]:
-        """For the snapshot; without `segments`, how many there are."""
+        """Give the state for a snapshot, JSON-able; without `segments`, only how many there are of them."""
         held: dict[str, Any] = {"count": len(self.segments)}
         if segments:
             held = {"segments": [segment.model_dump(mode="json") for segment in self.segments]}
@@ -221,14 +234,14 @@ class Topics:
 
 
 def _deciding(topic: TopicSegment) -> list[_Deciding]:
-    """A topic with those of its newest decisions that nothing has changed since; where it has one."""
+    """A topic with those of its newest decisions that nothing has changed since; empty where it has none."""
     newest = topic.notes.decisions[-_MOST_STANDING:]
     standing = tuple(each for each in newest if each.status != "superseded")
     return [_Deciding(topic.start_utterance_id, topic.id, standing)] if standing else []
 
 
 def _whole(event: SummaryReady, last: Summary) -> Summary:
-    """The summary of an event, with what it only carries on of the last one."""
+    """The summary of an event, with the statements of the `last` one that it carries on by number only."""
     content = event.content
     carried = {
         "decisions": (*last.decisions[: event.carried_decisions], *content.decisions),
@@ -237,10 +250,10 @@ def _whole(event: SummaryReady, last: Summary) -> Summary:
     return changed(content, carried) if event.carried_decisions or event.carried_pending else content
 
 
-def instead(late: SummaryReady | SummaryFailed, topic: TopicSegment) -> SummaryReady | SummaryFailed:
-    """What a model made of `topic` too late, as the version behind the one that was made by rules meanwhile.
+def as_next_version(late: SummaryReady | SummaryFailed, topic: TopicSegment) -> SummaryReady | SummaryFailed:
+    """The model's result that came too `late`, as the version behind the one that was quoted meanwhile.
 
-    Where no model made anything, that version has failed.
+    `topic` as the model was shown it. Where no model had read it, that version has failed.
     """
     version = late.version + 1
     if isinstance(late, SummaryFailed):
@@ -257,9 +270,9 @@ def uncovered_from(topic: TopicSegment) -> int:
 
 
 def _cut(topic: TopicSegment, at: int) -> dict[str, Any]:
-    """What changes of a topic whose summary is taken out from utterance `at` on.
+    """The fields of a topic once what rests on utterance `at` and later ones is taken out of its summary.
 
-    Where no sentence is left it says nothing of what went before either: it is to be made again.
+    Where no sentence is left, the summary counts as covering nothing: all of it is to be made again.
     """
     old = topic.notes
 
@@ -286,14 +299,17 @@ def _cut(topic: TopicSegment, at: int) -> dict[str, Any]:
     }
     until = topic.start_utterance_id - 1 if old.sentences and not sentences else at - 1
     return {
-        **drawn(changed(old, kept)),
+        **summary_fields(changed(old, kept)),
         "covered_until": until,
         "written_until": min(topic.written_until, until),
     }
 
 
-def drawn(notes: Summary, name_of: Callable[[str], str] | None = None) -> dict[str, Any]:
-    """The fields of a topic that a summary fills: the seed's plain lists, drawn from it, beside it."""
+def summary_fields(notes: Summary, name_of: Callable[[str], str] | None = None) -> dict[str, Any]:
+    """The fields of a topic that its summary fills: `notes`, and seed 000's plain lists drawn from it.
+
+    With `name_of` (a participant's name by id) also the names of the participants.
+    """
     fields: dict[str, Any] = {
         "notes": notes,
         "summary": notes.text,
@@ -308,7 +324,10 @@ def drawn(notes: Summary, name_of: Callable[[str], str] | None = None) -> dict[s
 
 
 def title_of(segment: TopicSegment, utterances: Sequence[Utterance]) -> str:
-    """Its name; where it has none, what its words repeat. `utterances`: the meeting's, all."""
+    """What people read a topic as: its name, or what its utterances repeat where nobody has named it yet.
+
+    `utterances`: the meeting's, all. Where nothing is repeated: "Intro", "Topic 2", or 시작, 안건 2.
+    """
     numbered = _NUMBERED.fullmatch(segment.name)
     if segment.name != FIRST_NAME and numbered is None:
         return segment.name
@@ -320,6 +339,6 @@ def title_of(segment: TopicSegment, utterances: Sequence[Utterance]) -> str:
 
 
 def titled(segment: TopicSegment, utterances: Sequence[Utterance]) -> TopicSegment:
-    """The segment as people read it: called by its title."""
+    """The topic with its title (`title_of`) as its name; `utterances`: the meeting's, all."""
     title = title_of(segment, utterances)
     return segment if title == segment.name else changed(segment, {"name": title})

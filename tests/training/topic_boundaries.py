@@ -23,7 +23,7 @@ from context.topics.boundary.features import NAMES, SURROUNDING
 from context.topics.boundary.model import DEPTH, LATER, Model
 from context.topics.boundary.scorer import Score, Scorer
 from context.topics.boundary.words import CUE_BUCKETS
-from context.topics.cues import find
+from context.topics.cues import cue_in
 from tests.bench.topics import Labelled, assembly_meetings, qmsum_meetings
 
 _ZONES: Final = 5
@@ -80,7 +80,7 @@ class Examples:
     def __init__(self, meeting: Labelled, *, korean: bool) -> None:
         recorder = Recorder()
         for number, (speaker, text) in enumerate(zip(meeting.speakers, meeting.texts, strict=True), 1):
-            recorder.hear(number, text, speaker, find(text))
+            recorder.hear(number, text, speaker, cue_in(text))
         recorder.rest()
         self.turns = np.array(sorted(recorder.seen)) - 1
         self.rows = np.array([recorder.seen[turn + 1][0] for turn in self.turns])

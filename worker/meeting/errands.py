@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol
 from context import effects, events, summaries
 from context.erasure.blanking import Blanking
 from context.models import Invocation
-from context.topics.topics import instead
+from context.topics.topics import as_next_version
 from worker.meeting.under_way import SideJobs
 from worker.monitoring import telemetry
 
@@ -180,7 +180,7 @@ class Errands:
 
             One that comes when this session has stopped is asked for again (`worker.fleet.ended_meetings`).
             """
-            bring(instead(await by_model, effect.topic))
+            bring(as_next_version(await by_model, effect.topic))
 
         def ended(_task: asyncio.Task[None]) -> None:
             by_model.cancel()

@@ -6,7 +6,7 @@ tell anything. What tells here is the turn itself: the last matter has just been
 up something that nobody mentioned before, by a bare noun, a question or news. Hand-written patterns count
 the signs, a logistic regression weighs them (`tests/training/brisk_topics.py`). It is asked only where
 talk is brisk: few turns of a word or two, hardly any speeches, few that are pieces of a sentence. All follows
-from the archive, so none of it is in the snapshot.
+from the archive, so the snapshot holds only the counts, which are slow to take again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from context.language.korean import has_hangul
 from context.topics import going_on
 from context.topics.boundary import brisk_phrases as says
 from context.topics.boundary.words import LONGEST, read
-from context.topics.cues import find
+from context.topics.cues import cue_in
 
 SHORTEST: Final = 3
 """A topic has at least so many utterances."""
@@ -34,52 +34,57 @@ _LONGER: Final = 20
 _ENOUGH: Final = 15
 """Of a long meeting nobody wants fifty topics: one utterance more for every twenty heard, up to so many."""
 LIKELY: Final = 0.35
-"""Found on the trials, a folder of them held out at a time."""
+"""A beginning is at least so likely. Found on the trials, a folder of them held out at a time."""
 _AFTER: Final = 3
 """Utterances after a candidate that are looked at."""
 _AROUND: Final = 3
-"""It is likelier than so many candidates after it."""
+"""A beginning is at least as likely as each of so many candidates after it."""
 _BEFORE: Final = 12
+"""A word is new where it was not said in so many utterances before."""
 _LATELY: Final = 5
+"""It is repeated where it was said in so many."""
 KEPT: Final = _BEFORE + _AFTER + 1
+"""Newest utterances that are kept."""
 _FIGURES: Final = re.compile(r"(?<!\d)\d\d(?!\d)")
-"""Longer ones are words to the reader."""
+"""Longer ones count as words (`context.topics.boundary.words`)."""
 _FIGURE: Final = 10
-"""What one weighs: as much as an uncommon word."""
+"""A figure that is said again weighs as much as an uncommon word."""
 _FIRST: Final = 4
 """Utterances from which on it can be said how people talk."""
 _UNSURE: Final = 4
+"""Added to the count of utterances: the shares of a meeting that has just begun say little."""
 _SHORT: Final = 2
 _LONG: Final = 25
 """Words; a Korean one counts for more (`_KOREAN`)."""
 _KOREAN: Final = 1.6
 _MOST: Final = (0.2, 0.08, 0.2)
-"""Shares of the utterances so far that are short, long, or pieces: of QMSum's meetings one in a hundred
-passes, of assembly minutes none."""
+"""In brisk talk at most such shares of the utterances so far are short, long, or pieces of a sentence: so
+talk one in a hundred of QMSum's meetings, and none of the assembly minutes."""
 
 
 @dataclass(frozen=True, slots=True)
 class BriskLine:
-    """One utterance and its signs."""
+    """One utterance and its signs (`brisk_phrases`)."""
 
     speaker: str
     words: int
     keys: Mapping[int, int]
-    """Weight of each content word."""
+    """Weight of each content word, by its hash."""
     figures: frozenset[str]
-    """Dates, amounts: whoever says one again talks about the same matter still."""
+    """Numbers of two digits, as in dates and amounts: whoever says one again talks about the same matter."""
     asks: bool
-    """It ends with a question."""
+    """Whether it ends with a question."""
     invites: bool
-    """It asks whether there is anything else."""
+    """Whether it asks if there is anything else."""
     declines: bool
-    """There is nothing, it says."""
+    """Whether it says that there is nothing else."""
     agrees: bool
     commits: bool
     orders: bool
     announces: bool
+    """Whether it has a cue that is not weak."""
     signs: Mapping[str, float]
-    """Of a candidate at this utterance, whatever is around it."""
+    """The signs that it is a beginning, whatever is around it, 0 or 1 each."""
 
 
 class _Said:
@@ -95,24 +100,25 @@ class _Said:
 
 
 class BriskTopic(NamedTuple):
-    """A topic begins at utterance `at`."""
+    """How likely a topic begins at utterance `at`."""
 
     at: int
     chance: float
+    """0 to 1; 0 where talk is not brisk."""
 
     @property
     def shortest(self) -> int:
-        """The topic before it has at least so many utterances; a greeting and its answer may be one."""
+        """Utterances that the topic before it has at least; a greeting and its answer may be a topic."""
         return 2 if self.at == SHORTEST else min(_ENOUGH, max(SHORTEST, self.at // _LONGER))
 
 
 class Brisk:
-    """Hears every utterance once, in order; decides six utterances late."""
+    """Finds beginnings in brisk talk, six utterances late. It hears every utterance once, in order."""
 
     def __init__(self, *, cues: bool = True, agent_names: Sequence[str] = DEFAULT_WAKE_WORDS) -> None:
-        """`cues`: announcements are left alone: they decide, or name what has just begun.
+        """`cues`: an utterance that announces a topic is no candidate, for the announcement decides.
 
-        `agent_names`: what the agent is asked is no new matter of the meeting.
+        `agent_names`: nor is one that calls the agent by one of these names.
         """
         self._cues = cues
         self._agent_names = tuple(agent_names)
@@ -126,24 +132,31 @@ class Brisk:
         """Of the newest candidates, none missing."""
 
     def hear(self, speaker: str, text: str) -> BriskTopic | None:
-        """Hear the next utterance; the candidate that has just been decided on, where it is a beginning."""
+        """Hear the next utterance; give the candidate six utterances back if it is a beginning."""
         self._count(speaker, text)
         self._chances.append(self._judge(_AFTER))
         return _standing_out(list(self._chances)) if len(self._chances) > _AROUND else None
 
     def rest(self) -> list[BriskTopic]:
-        """The meeting closes: what is still undecided, in order. The last utterance alone is no topic."""
+        """The beginnings that are still undecided when the meeting closes, in order of time.
+
+        The last utterance is none: alone it would be no topic.
+        """
         known = [*self._chances, *(self._judge(after) for after in range(_AFTER - 1, 0, -1))]
         places = range(max(0, len(self._chances) - _AROUND), len(known))
         found = (_standing_out(known[place : place + _AROUND + 1]) for place in places)
         return [each for each in found if each is not None]
 
     def dump(self) -> list[int]:
-        """What was counted, for the snapshot: to read all of a long meeting again takes a while."""
+        """Give the counts for a snapshot; to read all of a long meeting again would take a while."""
         return list(self._counts)
 
     def load(self, archive: Sequence[tuple[str, str]], counted: Sequence[int] = ()) -> None:
-        """Hear the archive anew; only its end is read closely, and where it was `counted`, read at all."""
+        """Hear the utterances up to a snapshot again: speaker and text of each.
+
+        `counted` is what `dump` gave: with it only the newest utterances are read, without it (an older
+        snapshot) all of them.
+        """
         closely = len(archive) - _AROUND - 1
         first = max(0, closely - KEPT) if counted else 0
         if first:
@@ -166,7 +179,7 @@ class Brisk:
         self._said.append(_Said(speaker, text))
 
     def _judge(self, after: int) -> BriskTopic:
-        """The chance of the candidate with `after` utterances behind it; 0 where talk is not brisk."""
+        """The chance of the candidate that has `after` utterances behind it; 0 where talk is not brisk."""
         at, place = self._heard - after, len(self._said) - 1 - after
         brisk = all(
             count <= most * (self._heard + _UNSURE) for count, most in zip(self._counts, _MOST, strict=True)
@@ -180,13 +193,16 @@ class Brisk:
 
 
 def _standing_out(chances: Sequence[BriskTopic]) -> BriskTopic | None:
-    """The first of these candidates, where it is likely and none is likelier."""
+    """The first of these candidates if it is likely enough and none is likelier; else None."""
     own = chances[0]
     return own if own.chance >= LIKELY and own.chance >= max(each.chance for each in chances) else None
 
 
 def describe(lines: Sequence[BriskLine], place: int, chair: str) -> dict[str, float]:
-    """The signs of the candidate at `place` of `lines`, of which the first is none."""
+    """The signs of the candidate at `place` of `lines`, by name, as `chance` weighs them.
+
+    `lines` are the newest utterances; `place` is at least 1. `chair`: who spoke first in the meeting.
+    """
     own, last, one_before = lines[place], lines[place - 1], lines[max(0, place - 2)]
     after = lines[place + 1 : place + 1 + _AFTER]
     past = {key for each in lines[max(0, place - _BEFORE) : place] for key in each.keys}
@@ -223,12 +239,12 @@ def describe(lines: Sequence[BriskLine], place: int, chair: str) -> dict[str, fl
 
 
 def line(speaker: str, text: str) -> BriskLine:
-    """Read one utterance."""
+    """Read one utterance: see `BriskLine`."""
     text = text[:LONGEST]
     turn = read(text)
     korean, words = turn.hangul, len(text.split())
     body = says.behind_lead(text)
-    cue = find(text)
+    cue = cue_in(text)
     asks = text.rstrip().endswith("?")
     commits = says.COMMITS.search(text) is not None
     goes_on = says.GOES_ON.search(body) is not None
@@ -272,7 +288,7 @@ def line(speaker: str, text: str) -> BriskLine:
 
 
 def chance(signs: Mapping[str, float]) -> float:
-    """How likely a topic begins where these signs are."""
+    """How likely, 0 to 1, a topic begins at a candidate with these signs (`describe`)."""
     bias, weights = _weights()
     logit = bias + sum(weights[name] * sign for name, sign in signs.items())
     return 1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, logit))))

@@ -1,4 +1,7 @@
-"""How a matter is raised, gone on with and closed in brisk talk, in Korean and English. Signs, not rules: `brisk` weighs them."""  # noqa: E501 - a pattern reads better unbroken
+"""Patterns for how a matter is raised, gone on with and closed in brisk talk, in Korean and English.
+
+They are signs and no rules: `context.topics.boundary.brisk` weighs them.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +27,7 @@ ABOUT: Final = re.compile(
     r"|하나만 (?:더|짧게|빨리)|짧게 하나|말인데|얘기(?:예요|인데|부터|도|입니다|할|를|요)|문제요|건은|건도|부터(?:요| ?보| ?듣| ?볼)|말씀드|말이야",  # noqa: E501 - a pattern reads better unbroken
     _I,
 )
-"""Said of the matter that is being raised, somewhere in the turn."""
+"""Says, anywhere in a turn, that a matter is being raised."""
 INVITES: Final = re.compile(
     r"\b(?:anything(?: else)?|what else|any other (?:business|points?|matters?|topics?)|any more (?:points?|topics?))(?: for today| from (?:anyone|anybody|you|your side))?\?\s*$"  # noqa: E501 - a pattern reads better unbroken
     r"|(?:다른|추가로?|더)\s?(?:안건|건|하실|말씀하실|얘기할|얘기하실|논의할|논의하실)\S*(?:\s(?:말씀|얘기|거|것|분))?\s(?:있|없|계)\S*\?\s*$"
@@ -75,7 +78,7 @@ TELLS: Final = re.compile(
     r"|\b(?:says|said|has (?:asked|complained)|have asked|wants?|asks|is up|went|keeps?|broken|fail(?:ed|ing)|again|'s (?:been|dying|gone|broken)|are|isn't|hasn't|haven't)\b",  # noqa: E501 - a pattern reads better unbroken
     _I,
 )
-"""Brings news."""
+"""Tells news."""
 NAMED: Final = re.compile(
     r"^(?:the |our |a |and the )?[A-Za-z][\w'-]*(?: (?:of|the|for|on|to|in)?\s?[\w'-]+){0,3}[.,:]\s", _I
 )
@@ -93,6 +96,6 @@ SUBJECT: Final = re.compile(r"^(?:the|our|my|some|somebody|mrs|mr|[a-z]+'s)\b", 
 
 
 def behind_lead(text: str) -> str:
-    """`text` without the words that close the last matter; all of it where there are no others."""
+    """`text` without the words that close the last matter (`LEAD`); all of it where it has no others."""
     lead = LEAD.match(text)
     return (text[lead.end() :] if lead else "") or text

@@ -1,9 +1,9 @@
 """Words that begin and words that end: where the talk takes up new ones and drops old ones.
 
-A word that is said again within the horizon goes on as a chain. Counted per utterance: what it says
-for the first time, what of that is soon said again, and what was said repeatedly and here for the
-last time. Everything is a whole number and follows from the newest utterances alone, so that a
-restart needs no more than those.
+A word that is said again within the horizon goes on as a chain (lexical chains). Counted per utterance: what
+it says for the first time, what of that is soon said again, and what was said repeatedly and here for the
+last time. All counts are whole numbers. But for which words were ever said in the meeting (in the snapshot),
+they follow from the newest utterances.
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ from context.topics.boundary.model import packed, unpacked
 HORIZON: Final = 120
 """A word not said for so many utterances is new again."""
 SOON: Final = 24
+"""A word is said again soon where it is within so many utterances."""
 SEEN: Final = 1 << 15
+"""Bits that remember which words were ever said; a few words share a bit."""
 _TOLD: Final = 96
 """Utterances whose first words of all are kept in the snapshot; no question goes farther back."""
 KEPT: Final = 256
@@ -24,28 +26,28 @@ KEPT: Final = 256
 
 
 class Chains:
-    """Weights per utterance; entry `i - first` of each list is utterance `i`."""
+    """Summed weights of the words that begin or end at each utterance; entry `i - first` is utterance `i`."""
 
     def __init__(self) -> None:
         self.first = 1
         self.fresh: list[int] = []
-        """Of words not heard within the horizon."""
+        """Weight of the words that were not heard within the horizon."""
         self.begun: list[int] = []
-        """Of those of them that were said again soon."""
+        """Weight of the fresh words that were said again soon."""
         self.ended: list[int] = []
-        """Of words said before, that have not been said since."""
+        """Weight of the words that had been said before and have not been said since."""
         self.unheard: list[int] = []
-        """Of words never said in this meeting before."""
+        """Weight of the words that had never been said in this meeting."""
         self.adopted: list[int] = []
-        """Of those of them that were said again soon."""
+        """Weight of the unheard words that were said again soon."""
         self.seen = bytearray(SEEN // 8)
-        """Which words have been said in this meeting, one bit each; a few share a bit."""
+        """Which words have been said in this meeting, one bit each."""
         self._last: dict[int, int] = {}
         self._start: dict[int, int] = {}
         """Where a word's chain began, while it was not said a second time: negative, where it was unheard."""
 
     def add(self, number: int, keys: Iterable[tuple[int, int]]) -> None:
-        """Hear the words of utterance `number`, the next one, each with its weight."""
+        """Hear the content words of utterance `number`, the next one: hash and weight of each, none twice."""
         if not self.fresh:
             self.first = number
         first, last, start, seen = self.first, self._last, self._start, self.seen
@@ -86,7 +88,7 @@ class Chains:
             self._start = {key: at for key, at in start.items() if abs(at) >= self.first}
 
     def dump(self) -> dict[str, Any]:
-        """For the snapshot: what the newest utterances do not tell."""
+        """Give for a snapshot what does not follow from the newest utterances; `load` takes it back."""
         newest = self.first + len(self.fresh) - 1
         return {
             "seen": packed(bytes(self.seen)),
@@ -96,7 +98,7 @@ class Chains:
         }
 
     def load(self, dumped: dict[str, Any]) -> None:
-        """From the snapshot, once the newest utterances have been heard anew."""
+        """Take what `dump` gave, after the newest `KEPT` utterances were heard again."""
         self.seen = bytearray(unpacked(dumped["seen"]))
         told = len(self.unheard) - len(dumped["unheard"])
         self.unheard[told:] = dumped["unheard"]

@@ -1,10 +1,10 @@
-"""From scores to beginnings: which candidates stand out, whatever the open topic is.
+"""The detector: from scores to beginnings. It says which candidates stand out, whatever the open topic is.
 
 A candidate is a beginning when it is likely enough, and likelier than those soon after it (`_Rule`).
 Whether the open topic is long enough to end there, the fold knows (`context.topics.boundaries`). All of this
-follows from the utterances alone: `heard` says how far it has come, in the fold or beside it. Where
-embeddings come in time, they confirm a candidate or speak against it (`meaning`); nobody waits for them.
-Where talk is brisk, topics are shorter than what the scorer hears, and `brisk` finds them.
+follows from the utterances alone; `heard` says how many the detector has had, in the fold or beside it.
+Embeddings that come in time confirm a candidate or speak against it (`meaning`); nobody waits for them.
+Where talk is brisk, topics are too short for the scorer, and `brisk` finds them.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from context.topics.boundary.brisk import Brisk
 from context.topics.boundary.features import STEP
 from context.topics.boundary.meaning import Meaning
 from context.topics.boundary.scorer import Score, Scorer
-from context.topics.cues import find
+from context.topics.cues import cue_in
 
 _NEAR: Final = 2
-"""A weak cue so close to a beginning is its cue."""
+"""A weak cue at most so many utterances from a beginning is its cue."""
 _REMEMBERED: Final = 40
-"""Weak cues and scores so far back are still of use."""
+"""So many of the newest weak cues and scores are kept."""
 _AROUND: Final = 6 // STEP
-"""Candidates: a beginning is likelier than so many after it."""
+"""A beginning is at least as likely as each of so many candidates after it."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Rule:
-    """When a score is a beginning. Found on the training meetings."""
+    """When a candidate is a beginning. Found on the training meetings."""
 
     likely: float
-    """At least so likely."""
+    """Chance from which on it is one, 0 to 1."""
     suspected: float
-    """From here on it is worth a judge's look."""
+    """Chance from which on it is worth a judge's look."""
     shortest: int
     """A topic that ends without a strong cue has at least so many utterances."""
 
@@ -47,27 +47,31 @@ _KOREAN: Final = _Rule(likely=0.17, suspected=0.12, shortest=6)
 
 
 class Detector:
-    """Hears every utterance once, in order."""
+    """Finds beginnings among the utterances of a meeting, each of which it hears once, in order."""
 
     def __init__(self, config: ContextConfig) -> None:
         self.heard = 0
-        """Utterances heard so far."""
+        """How many utterances it has heard: the id of the last."""
         self._cues = config.topic_quick_check_enabled
         self._interval = config.l1_topic_check_interval_turns
         self.meaning = Meaning()
-        """Whoever has embeddings hands them over here. Not in the snapshot."""
+        """Whoever has embeddings hands them over here (`Meaning.take`). Not in the snapshot."""
         self._scorer = Scorer()
         self._weak: list[int] = []
-        """Newest utterances with a weak cue."""
+        """The newest utterances with a cue that is not strong."""
         self._scores: list[Score] = []
         """Newest scores, that of the last candidate last."""
         self._brisk = Brisk(cues=self._cues, agent_names=config.agent_names)
 
     def hear(self, text: str, speaker: str) -> list[FoundBoundary]:
-        """Hear the next utterance; what is clear now about earlier ones: the first that fits counts."""
+        """Hear the next utterance, and give what it makes clear about earlier ones.
+
+        Of several findings the fold acts on the first with which a topic may begin; nothing is found at a
+        strong cue, which decides by itself.
+        """
         self.heard += 1
         raised = self._brisk.hear(speaker, text)
-        cue = find(text) if self._cues else None
+        cue = cue_in(text) if self._cues else None
         score = self._scorer.hear(self.heard, text, speaker, cue)
         if score is not None:
             self._scores.append(self._swayed(score, keep=True))
@@ -88,7 +92,7 @@ class Detector:
         return found
 
     def rest(self) -> list[FoundBoundary]:
-        """The meeting closes: the beginnings that are still undecided, in order, from what has been heard."""
+        """The beginnings that are still undecided when the meeting closes, in order of time."""
         known = self._scores
         self._scores = known + [self._swayed(score, keep=False) for score in self._scorer.rest()]
         found = [self._found(each.at, each.shortest, raised=True) for each in self._brisk.rest()]
@@ -102,7 +106,7 @@ class Detector:
         return replace(score, chance=chance)
 
     def _standing_out(self, place: int) -> list[FoundBoundary]:
-        """The candidate at `place` of the scores, where it is a beginning."""
+        """The candidate at `place` of the scores, alone in a list, if it is a beginning; else nothing."""
         if place < 0:
             return []
         score, *soon = self._scores[place : place + 1 + _AROUND]
@@ -126,7 +130,7 @@ class Detector:
         }
 
     def load(self, dumped: dict[str, Any], archive: Sequence[Utterance]) -> None:
-        """From the snapshot and the archive."""
+        """Take the state from a snapshot, as `dump` gave it; `archive` are the utterances up to it."""
         self.heard = dumped.get("heard", len(archive))
         self._scorer.load(dumped["scorer"], archive[: self.heard])
         self._weak = list(dumped["weak"])

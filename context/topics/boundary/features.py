@@ -1,7 +1,12 @@
-"""What a candidate for the beginning of a topic looks like, as a row of numbers.
+"""What a candidate for the beginning of a topic looks like, as a row of numbers (its features).
 
 Two steps: `describe` says what was talked about before and after it, who talked and how much;
 `surroundings` says how it stands out among its neighbours, once these are described too.
+
+In the names of features A is after the candidate and B before it, with a number of utterances; `len-1` is of
+the utterance before it. `l6_24` is how alike the 6 utterances after it and the 24 before it are by their
+words, `s6_24` by the meaning of these, `lw40` and `sw40` likewise for some 40 content words on each side.
+In the code `p` is the candidate's place in the lists of `Talk`, `a…` an end after it, `b…` a start before it.
 """
 
 from __future__ import annotations
@@ -19,17 +24,20 @@ AHEAD: Final = 24
 STEP: Final = 2
 """Every second utterance is a candidate: half of the work is done at the others."""
 AROUND: Final = 8
-"""It has to stand out among the candidates within so many utterances on each side."""
+"""A candidate is compared with those within so many utterances on each side."""
 BEHIND: Final = 24
-"""And among those so many utterances back."""
+"""And with those up to so many utterances before it."""
 _AFTER: Final = (6, 12, 24)
 _BEFORE: Final = (6, 12, 24, 48, 120)
+"""Lengths, in utterances, of the stretches after and before a candidate."""
 _FAR: Final = 120
 _SHORT: Final = 40 * 8
 _LONG: Final = 120 * 8
 """Stretches measured by the weight of their words: some 40, 120 and 360 of them."""
 _PAIRS: Final = ((6, 6), (6, 24), (12, 12), (12, 48), (24, 24), (24, 48), (24, 120))
+"""The stretches that are compared: after the candidate, before it."""
 _WORD_PAIRS: Final = (("40", 8, 10), ("120", 9, 11), ("40l", 8, 11), ("120l", 9, 12))
+"""Name, and the two stretches by their place among the ends that `describe` lists."""
 _COMPARED: Final = tuple(
     zip(
         *((_AFTER.index(a), len(_AFTER) + _BEFORE.index(b)) for a, b in _PAIRS),
@@ -40,6 +48,7 @@ _COMPARED: Final = tuple(
 """Which stretches are compared, one side and the other. Three end after the candidate, five before it;
 then, by weight, two after and three before."""
 _SPEAKER_SPANS: Final = (6, 12, 24)
+"""Utterances on each side whose speakers are compared."""
 
 NAMES: Final = (
     *(f"{kind}{a}_{b}" for kind in "ls" for a, b in _PAIRS),
@@ -62,20 +71,26 @@ NAMES: Final = (
     *(f"{what}{d}" for d in (0, 1) for what in ("share", "turns", "usual", "away", "opener")),
     *("away3", "openerA4", "openerB3"),
 )
-"""Of what `describe` gives."""
+"""The names of what `describe` gives, in order."""
 CURVES: Final = (
     *("l12_12", "l24_24", "s12_12", "s24_24", "lw40", "lw120", "sw40", "sw120"),
     *("adoptedA24", "unheardA24"),
 )
+"""Features whose course from candidate to candidate tells something: a beginning is a dip or a peak."""
 CURVE_PLACES: Final = tuple(NAMES.index(name) for name in CURVES)
+_PEAKS: Final = (8, 9)
+"""Places of those that are highest at a beginning (new words); the others, likeness, are lowest there."""
 SURROUNDING: Final = tuple(f"{what}_{name}" for what in ("dip", "fall", "rel") for name in CURVES)
-"""Of what `surroundings` gives."""
+"""The names of what `surroundings` gives, in order."""
 
 
-def describe(b: int, talk: Talk, likeness: Likeness, chains: Chains) -> list[float]:
-    """The row of utterance `b`, from what has been heard; at most `AHEAD` utterances from it on count."""
+def describe(at: int, talk: Talk, likeness: Likeness, chains: Chains) -> list[float]:
+    """The features `NAMES` of the candidate at utterance `at`, from what has been heard.
+
+    At most `AHEAD` utterances from it on count. All three hold the same utterances, and `at` among them.
+    """
     first, newest = talk.first, talk.newest
-    p = b - first
+    p = at - first
     weights = talk.weights
     here = weights[p]
     end = min(p + AHEAD, newest + 1 - first)
@@ -88,7 +103,7 @@ def describe(b: int, talk: Talk, likeness: Likeness, chains: Chains) -> list[flo
     s120 = max(far, bisect_right(weights, here - _LONG, 0, p + 1) - 1)
     s360 = max(far, bisect_right(weights, here - 3 * _LONG, 0, p + 1) - 1)
     ends = (a6, a12, end, b6, b12, b24, b48, far, short, long, s40, s120, s360)
-    by_word, by_meaning = likeness.alike(b, [first + x for x in ends], _COMPARED)
+    by_word, by_meaning = likeness.alike(at, [first + x for x in ends], _COMPARED)
     count = len(_PAIRS)
     row = [-each for each in by_word[:count] + by_meaning[:count]]
     row += [-each for each in by_word[count:] + by_meaning[count:]]
@@ -167,14 +182,17 @@ def _voices(p: int, end: int, talk: Talk) -> list[float]:
 
 
 def surroundings(curves: Sequence[Sequence[float]], here: int, means: Sequence[float]) -> list[float]:
-    """How the candidate at place `here` of `curves` (one row per candidate) stands out."""
+    """The features `SURROUNDING` of the candidate at place `here` of `curves`, a row of `CURVES` a candidate.
+
+    Each curve's distance to the lowest (of `_PEAKS` the highest) value near the candidate, its fall from the
+    highest (rise from the lowest) value before it, and its distance to its mean so far (`means`).
+    """
     own = curves[here]
     near = list(zip(*curves[max(0, here - AROUND // STEP) : here + AROUND // STEP + 1], strict=True))
     past = list(zip(*curves[max(0, here - BEHIND // STEP) : here + 1], strict=True))
-    row = [value - min(column) for value, column in zip(own, near, strict=True)]
-    row[8] = max(near[8]) - own[8]
-    row[9] = max(near[9]) - own[9]
+    dip = [value - min(column) for value, column in zip(own, near, strict=True)]
     fall = [max(column) - value for value, column in zip(own, past, strict=True)]
-    fall[8] = own[8] - min(past[8])
-    fall[9] = own[9] - min(past[9])
-    return row + fall + [value - mean for value, mean in zip(own, means, strict=True)]
+    for place in _PEAKS:
+        dip[place] = max(near[place]) - own[place]
+        fall[place] = own[place] - min(past[place])
+    return dip + fall + [value - mean for value, mean in zip(own, means, strict=True)]

@@ -1,7 +1,7 @@
-"""How far the talk turns away from what it was about, by embeddings: a detector beside the trained scorer.
+"""How alike the talk before and after a candidate is: by embeddings (`Meaning`), by its words (`Likeness`).
 
-Theory of operation
--------------------
+Meaning: a detector beside the trained scorer
+---------------------------------------------
 Consecutive utterances are cut into pieces of some fifty words (`PieceCutter`). Somebody else has them
 embedded (no model runs here) and hands the vectors over whenever they come (`Meaning.take`). At a candidate,
 the mean of the next `_AFTER` pieces, as far as heard, is held against the mean of the last `_BEFORE`: one
@@ -9,16 +9,16 @@ minus their cosine is the drop, after the mean of the meeting so far is taken of
 share most of what they say). How many standard deviations a drop lies above the mean of the drops so far is
 its `turn`: the threshold is the meeting's own.
 
-A turn confirms what the scorer suspects and speaks against what it suspects alone (`swayed`); by itself it
-begins no topic, it is right too seldom for that. A candidate whose vectors have not come is
+A candidate's chance by the scorer rises with its turn, and falls where the turn is negative (`swayed`). A
+turn alone begins no topic: it is right too seldom for that. A candidate whose vectors have not come is
 judged by its words, as where there are no embeddings. Nothing of this is in a snapshot: what it moved is on
-the record (`TopicsScored`), and whoever goes on hears the newest utterances again.
+the record (`TopicsScored`), and whoever goes on has the newest utterances embedded again.
 
-How alike stretches of talk are, by their words and by what these mean.
-
-Each utterance is a vector of whole numbers: its words by signed hashing, and the sum of its words'
-meanings. Running sums of these are kept, so that any stretch is one subtraction; the meeting's mean
-is taken off each stretch, so that what is said all the time makes nothing alike.
+Likeness: what the scorer itself compares
+-----------------------------------------
+Each utterance is a vector of whole numbers: its words by signed hashing, and the sum of its words' vectors
+(`context.topics.boundary.words`). Running sums of these are kept, so that any stretch is one subtraction;
+the meeting's mean is taken off each stretch, so that what is said all the time makes nothing alike.
 """
 
 from __future__ import annotations
@@ -39,29 +39,30 @@ from context.vectors import Vectors
 HEARD_AGAIN: Final = 160
 """Whoever goes on with a meeting has so many of its newest utterances embedded again."""
 _WORDS: Final = 48
-"""Of a piece; a Korean word counts as two, as it does in a model's tokens."""
+"""Words with which a piece is full; a Korean one counts as two, as it does in a model's tokens."""
 _MOST_WORDS: Final = 62
+"""An utterance with which a piece would have more begins the next one."""
 _LONGEST: Final = 96
 """Words of one utterance that are looked at, likewise."""
 _AFTER: Final = 4
 _BEFORE: Final = 8
 _KEPT: Final = 64
-"""Newest pieces: a candidate is asked about some thirty utterances late."""
+"""So many newest pieces are kept: a candidate is asked about some thirty utterances late."""
 _FROM: Final = 8
-"""Drops, before there is a mean to hold one against."""
+"""So many drops have to be known before one is held against their mean."""
 _CENTRED_FROM: Final = 4
-"""Pieces, before their mean is taken off."""
+"""So many pieces, before their mean is taken off."""
 _LEAST_SPREAD: Final = 1e-3
 _SWAY_EN: Final = 0.1
 _SWAY_KO: Final = 0.2
 """Logits for a standard deviation. Found on meetings that the scorer was not trained on."""
 _MOST: Final = 2.0
-"""Standard deviations that count."""
+"""Standard deviations; more count as so many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Consecutive utterances, first to last, as one text to embed."""
+    """Consecutive utterances, `first` to `last` (ids), as one text to embed."""
 
     first: int
     last: int
@@ -69,7 +70,7 @@ class Piece:
 
 
 class PieceCutter:
-    """Cuts a meeting's utterances as they come; a piece is there once it is full."""
+    """Cuts a meeting's utterances into pieces as they come."""
 
     def __init__(self) -> None:
         self._texts: list[str] = []
@@ -78,7 +79,7 @@ class PieceCutter:
         self._last = 0
 
     def add(self, utterance: Utterance) -> list[Piece]:
-        """Hear the next utterance; the pieces that are full now, none to two."""
+        """Hear the next utterance, and give the pieces that are full now, none to two."""
         words = utterance.text.split()
         size = 2 if any("가" <= letter <= "힣" for letter in utterance.text) else 1
         words = words[: _LONGEST // size]
@@ -104,20 +105,24 @@ class PieceCutter:
 
 
 class Meaning:
-    """The newest pieces' vectors, and the drops so far."""
+    """Sways the chance of a candidate by the vectors of the pieces around it."""
 
     def __init__(self) -> None:
         self._drops, self._sum, self._squares = 0, 0.0, 0.0
+        """How many drops were asked for in order, their sum, and the sum of their squares."""
         self._pieces: list[Piece] = []
         self._rows: list[Vectors] = []
         self._total: Vectors = np.zeros(0, dtype=np.float32)
         self._taken = 0
 
     def take(self, piece: Piece, vector: Vectors) -> None:
-        """A piece's vector has come; pieces come in order, each once. Others are left out."""
+        """Take in the vector of a piece. A piece that is not behind all that have come is ignored.
+
+        A vector of another size is another model's: what has come so far is forgotten.
+        """
         if self._pieces and piece.first <= self._pieces[-1].last:
             return
-        if self._total.shape != vector.shape:  # the first one; another model's are not compared with it
+        if self._total.shape != vector.shape:
             self._pieces, self._rows = [], []
             self._total, self._taken = np.zeros_like(vector, dtype=np.float32), 0
         self._pieces.append(piece)
@@ -127,9 +132,9 @@ class Meaning:
         del self._pieces[:-_KEPT], self._rows[:-_KEPT]
 
     def swayed(self, chance: float, at: int, *, korean: bool, keep: bool = True) -> float:
-        """A candidate's chance once it has been asked whether the meaning turns there; unknown: the same.
+        """The `chance` (0 to 1) of the candidate at utterance `at`, swayed by its turn where that is known.
 
-        `keep`: candidates are asked about in order, each counts once for the mean.
+        `keep`: count its drop for the mean; candidates are asked about in order, each once.
         """
         turn = self.turn(at, keep=keep)
         if turn is None or not 0.0 < chance < 1.0:
@@ -139,7 +144,10 @@ class Meaning:
         return 1.0 / (1.0 + math.exp(-logit))
 
     def turn(self, at: int, *, keep: bool = True) -> float | None:
-        """Standard deviations above the meeting's mean drop; None where too little has come to tell."""
+        """How many standard deviations the drop at utterance `at` lies above the mean one; None: not known.
+
+        `keep`: see `swayed`.
+        """
         drop = self.drop(at)
         if drop is None:
             return None
@@ -152,7 +160,7 @@ class Meaning:
         return (drop - mean) / math.sqrt(max(_LEAST_SPREAD, squares / count - mean * mean))
 
     def drop(self, at: int) -> float | None:
-        """How unlike the talk from utterance `at` on is to the talk before it, 0–2; None: not known."""
+        """How unlike the talk from utterance `at` on is to the talk before it, 0 to 2; None: not known."""
         after = bisect_left(self._pieces, at, key=lambda piece: piece.first)
         before = bisect_left(self._pieces, at, key=lambda piece: piece.last)
         if after >= len(self._rows) or before == 0:
@@ -165,7 +173,7 @@ class Meaning:
 
 
 def newest(utterances: Sequence[Utterance]) -> int:
-    """Where to begin cutting, 0-based: at the beginning, or `HEARD_AGAIN` before the newest."""
+    """The index from which on whoever goes on with a meeting has it embedded: see `HEARD_AGAIN`."""
     return max(0, len(utterances) - HEARD_AGAIN)
 
 
@@ -176,7 +184,7 @@ REACH: Final = 176
 
 
 class Likeness:
-    """Running sums of the newest utterances, and of the whole meeting."""
+    """Compares stretches of the newest utterances, from running sums of the utterances' vectors."""
 
     def __init__(self) -> None:
         self._first = 1
@@ -184,11 +192,13 @@ class Likeness:
         self._sums: NDArray[np.int32] = np.zeros((3 * REACH + 2, WIDTH), dtype=np.int32)
         self._rows = 1
         self._weights = [0]
+        """The weights of the utterances, summed up likewise."""
         self.total: NDArray[np.int64] = np.zeros(WIDTH, dtype=np.int64)
+        """The sum of all utterances' vectors in the meeting, and of their weights."""
         self.total_weight = 0
 
     def add(self, number: int, vector: NDArray[np.int32], weight: int) -> None:
-        """Hear utterance `number`, the next one."""
+        """Hear utterance `number`, the next one: its vector [`WIDTH`], and its words' weight."""
         if self._rows == 1:
             self._first = number
         elif self._rows == len(self._sums):
@@ -206,10 +216,11 @@ class Likeness:
     def alike(
         self, border: int, ends: Sequence[int], pairs: Sequence[Sequence[int]]
     ) -> tuple[list[float], list[float]]:
-        """Likeness of stretches from `border` to one of `ends` each: by words, by meaning.
+        """The cosines of pairs of stretches, by the words' hashes and by the words' vectors.
 
-        `pairs`: which to compare, the places in `ends` of one side and of the other. A stretch to an end
-        before the border runs backwards: its likeness to one that runs forwards has the other sign.
+        A stretch goes from utterance `border` to one of `ends`. `pairs`: the places in `ends` of the one
+        stretch of each pair, and those of the other. A stretch to an end before the border runs backwards:
+        its cosine with one that runs forwards has the other sign.
         """
         last = self._rows - 1
         places = [min(max(end - self._first, 0), last) for end in ends]
@@ -226,7 +237,10 @@ class Likeness:
 def _cosines(
     talk: Vectors, heavy: NDArray[np.float64], mean: Vectors, pairs: Sequence[Sequence[int]]
 ) -> list[float]:
-    """Of pairs of stretches' sums, each without the meeting's `mean` times its weight."""
+    """The cosines of pairs of rows of `talk`, the sums of stretches, each less the meeting's mean.
+
+    `heavy`: the weight of each stretch, by which `mean` is multiplied.
+    """
     off = np.outer(talk @ mean, heavy)
     products = (talk @ talk.T).astype(np.float64) - off - off.T
     products += np.outer(heavy, heavy) * float(mean @ mean)

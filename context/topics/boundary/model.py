@@ -1,15 +1,14 @@
-"""The trained models: the table of words, how utterances sound at their edges, trees over a candidate's
-numbers, and a small convolution along the candidates.
+"""The trained models of the scorer: word vectors, trees over a candidate's features, and a small convolution.
 
 Weights come with the package and are evaluated with numpy alone; `tests/training/topic_boundaries.py` and
 `tests/training/topic_nets.py` make them.
 
-The trees look at one candidate's numbers. The net goes through the candidates in order, and each of its
-layers sees, beside the newest candidate, what it made of two earlier ones, farther back from layer to layer:
-some 120 utterances altogether. With the numbers of candidate `j` it says how likely a topic began at
-`j`, `j - 1`, … `j - LATER`: the later, the more has been heard of what follows. Several nets, trained from
-different beginnings, are averaged. Each layer remembers as much as it looks back, so that a candidate costs
-the same however long the meeting is.
+The trees look at the features (`features`) of one candidate. The net goes through the candidates in order,
+and each of its layers sees, beside the newest candidate, what it made of two earlier ones, farther back from
+layer to layer (dilated causal convolution): some 120 utterances altogether. With the features of candidate
+`j` it says how likely a topic began at `j`, `j - 1`, … `j - LATER`: the later, the more has been heard of
+what follows. Several nets, trained from different initial weights, are averaged. Each layer remembers as much
+as it looks back, so that a candidate costs the same however long the meeting is.
 """
 
 from __future__ import annotations
@@ -27,19 +26,21 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float32]
 DIMENSIONS: Final = 48
+"""Of a word's vector."""
 DEPTH: Final = 4
+"""Of a tree: each asks so many questions."""
 _POWERS: Final = (1 << np.arange(DEPTH)).astype(np.float64)
 STEPS: Final = (1, 2, 4, 8)
 """How many candidates back each layer looks, and as many again."""
 LATER: Final = 4
 """Candidates heard after one, at most, when its chance is asked for."""
 _MOST: Final = 4.0
-"""Standard deviations that count."""
+"""Standard deviations; more count as so many."""
 
 
 @dataclass(frozen=True, slots=True)
 class WordTable:
-    """Row of each word; weights 0–15; vectors already multiplied by the weight."""
+    """The row of each word; by row its weight, 0 to 15, and its vector times that weight [`DIMENSIONS`]."""
 
     rows: dict[str, int]
     weights: list[int]
@@ -48,29 +49,31 @@ class WordTable:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """The trees for one language, by which boundaries between topics are scored."""
+    """The boosted trees for one language, and a linear model of the words at utterances' edges."""
 
     korean: bool
     edges: list[list[int]]
-    """Weight of each bucket, for each of the five utterances around a candidate."""
+    """Weight of each bucket of words (`Turn.edges`), for each of five utterances around a candidate."""
     edge_bias: float
     features: NDArray[np.intp]
-    """Tree by level: which number is asked about."""
+    """The feature that is asked about [trees, `DEPTH`]; all nodes of a level ask the same."""
     borders: NDArray[np.float64]
+    """Above it the answer is yes [trees, `DEPTH`]."""
     leaves: NDArray[np.float64]
-    """Tree by leaf, flat."""
+    """What a leaf adds [trees * 2 ** `DEPTH`]."""
     offsets: NDArray[np.intp]
+    """Where the leaves of a tree begin [trees]."""
     bias: float
 
     def sounds(self, around: Sequence[tuple[int, ...]]) -> float:
-        """How much the edges of the utterances around a candidate sound like a beginning."""
+        """How much the edges of the utterances `around` a candidate sound like a beginning, as a logit."""
         total = 0
         for weights, buckets in zip(self.edges, around, strict=True):
             total += sum([weights[bucket] for bucket in buckets])
         return total / 32.0 + self.edge_bias
 
     def logit(self, row: Sequence[float], around: Sequence[tuple[int, ...]]) -> float:
-        """How likely a topic begins here, as a logit."""
+        """How likely a topic begins at a candidate, as a logit: its features, and the edges `around` it."""
         numbers = np.array([*row, self.sounds(around)], dtype=np.float64)
         leaf = (numbers.take(self.features) > self.borders) @ _POWERS
         return float(self.leaves.take(leaf.astype(np.intp) + self.offsets).sum()) + self.bias
@@ -82,25 +85,32 @@ Memory = list[list[Floats]]
 
 @dataclass(frozen=True, slots=True)
 class Net:
-    """Members side by side: the first axis of each array but `mean`, `spread`, `logged`, `skip`."""
+    """The nets for one language, called members, side by side in each array."""
 
     mean: Floats
+    """Of each feature in training, which is taken off."""
     spread: Floats
+    """The standard deviation of each, by which it is divided."""
     logged: NDArray[np.intp]
-    """Counts: their logarithm is looked at."""
+    """Features that are counts: their logarithm is looked at."""
     enter: Floats
-    """All members' first layers, side by side: numbers by members times width."""
+    """First layers [features, members * width]."""
     enter_bias: Floats
+    """[members, 1, width]"""
     mixes: tuple[Floats, ...]
-    """Per layer: member, three candidates times width, width."""
+    """Of each further layer [members, 3 candidates * width, width]."""
     biases: tuple[Floats, ...]
     out: Floats
-    """Members times width, by candidates back; the members' mean is in the weights."""
+    """Last layers [members * width, candidates back]; that the members are averaged is in the weights."""
     skip: Floats
+    """Straight from the features to the logits [features, candidates back]."""
     bias: Floats
 
     def hear(self, numbers: Sequence[float], memory: Memory) -> list[float]:
-        """The next candidate's numbers: logits that a topic begins at it, at the one before, …"""
+        """Hear the features of the next candidate: logits that a topic begins at it, at the one before, …
+
+        `memory` is of the candidates before, and is brought up to this one.
+        """
         seen = np.array(numbers, dtype=np.float32)
         seen[self.logged] = np.log1p(np.maximum(seen.take(self.logged), 0.0))
         seen = np.minimum(np.maximum((seen - self.mean) / self.spread, -_MOST), _MOST)
@@ -118,12 +128,12 @@ class Net:
 
 
 def empty_memory() -> Memory:
-    """Of a net that has heard nothing."""
+    """The memory of a net that has heard no candidate."""
     return [[] for _ in STEPS]
 
 
 def dumped_memory(memory: Memory) -> list[list[Any]]:
-    """For the snapshot, by layer: how many candidates, the shape of each, and the numbers."""
+    """The memory for a snapshot, JSON-able: by layer, how many candidates, the shape of each, the numbers."""
     return [
         [len(given), *given[0].shape, packed(np.stack(given).astype("<f4").tobytes())] if given else []
         for given in memory
@@ -131,7 +141,7 @@ def dumped_memory(memory: Memory) -> list[list[Any]]:
 
 
 def loaded_memory(dumped: Sequence[Sequence[Any]]) -> Memory:
-    """From what `dumped_memory` gave."""
+    """The memory from what `dumped_memory` gave."""
     memory = empty_memory()
     for given, layer in zip(memory, dumped, strict=True):
         if layer:
@@ -152,7 +162,7 @@ def unpacked(text: str) -> bytes:
 
 @cache
 def word_table() -> WordTable:
-    """The table that comes with the package."""
+    """The word table that comes with the package, read once."""
     data = _arrays("words")
     words = data["words"].tobytes().decode().split("\n")
     weights = data["weights"]
@@ -162,14 +172,14 @@ def word_table() -> WordTable:
 
 @cache
 def models() -> tuple[Model, Model]:
-    """The trees for English and for Korean."""
+    """The trees for English and for Korean, read once."""
     data = _arrays("model")
     return _model(data, "en"), _model(data, "ko")
 
 
 @cache
 def nets() -> tuple[Net, Net]:
-    """The nets for English and for Korean."""
+    """The nets for English and for Korean, read once."""
     data = _arrays("nets")
     return _net(data, "en"), _net(data, "ko")
 

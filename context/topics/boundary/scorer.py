@@ -41,13 +41,14 @@ from context.topics.boundary.words import read
 from context.topics.cues import Cue
 
 _WAITING: Final = AROUND // STEP
-"""Described candidates that have no score yet."""
+"""So many newest candidates are described and have no score yet."""
 _ROWS: Final = (AROUND + BEHIND) // STEP + 1
+"""So many newest candidates are kept."""
 _LIKENESS: Final = NAMES.index("l12_12")
 _BY_NET: Final = (0.5, 0.8)
-"""Of the logit, English and Korean; the trees say the rest."""
+"""The net's share of the logit, in English and Korean; the trees say the rest."""
 _BEYOND: Final = 2.5
-"""Times the trees' chance, at most: where nothing changes, the net goes by how long topics are."""
+"""At most so many times the trees' chance: where nothing changes, the net goes by how long topics are."""
 _UNMISTAKABLE: Final = -0.6
 """Twelve utterances that share so little with the twelve before them are another matter, whatever else
 speaks against it; one in some thousand candidates of real meetings is so unlike."""
@@ -63,30 +64,33 @@ class Score:
 
 
 class Scorer:
-    """Hears utterances, gives scores, some thirty utterances late."""
+    """Scores candidates, some thirty utterances late; hears every utterance of a meeting once, in order."""
 
     def __init__(self, trained: tuple[Model, Model] | None = None) -> None:
-        """`trained`: other trees than those of the package, English and Korean."""
+        """`trained`: trees for English and for Korean in the place of those of the package."""
         self._models = trained or models()
         self._nets = nets()
         self._memory = empty_memory()
         self._korean = False
-        """Which net `_memory` is of; the other one begins anew."""
+        """Whether `_memory` is the Korean net's; where the language changes, the other net begins anew."""
         self._followed = 0
         """The newest candidate that the net has heard."""
         self.talk = Talk()
         self._likeness = Likeness()
         self._chains = Chains()
         self._rows: list[list[float]] = []
-        """Descriptions of the candidates up to `_described`; the newest `_WAITING` wait for their score."""
+        """The features of the candidates up to `_described`; the newest `_WAITING` wait for their score."""
         self._curves: list[list[float]] = []
+        """Of these features the `CURVES`."""
         self._means: list[list[float]] = []
-        """Mean of each curve so far, per candidate that waits."""
+        """The mean of each curve up to each candidate."""
         self._sums = [0.0] * len(CURVE_PLACES)
+        """The sum of each curve over all candidates."""
         self._described = 0
+        """The newest candidate that is described, by utterance."""
 
     def hear(self, number: int, text: str, speaker: str, cue: Cue | None) -> Score | None:
-        """Hear utterance `number`, the next one; the score of the candidate that is due, if any."""
+        """Hear utterance `number`, the next one; give the score of the candidate that is due, if one is."""
         turn = read(text)
         self.talk.add(number, turn, speaker, cue)
         self._likeness.add(number, turn.vector, turn.weight)
@@ -103,11 +107,11 @@ class Scorer:
         return self._score(place, logits[LATER]) if place >= 0 else None
 
     def rest(self) -> list[Score]:
-        """The scores that are still due, from what has been heard: the meeting may be over."""
+        """The scores that are still due, in order, from what has been heard; it goes on hearing as before."""
         return copy(self).last_scores()
 
     def last_scores(self) -> list[Score]:
-        """As `rest`, but of a copy that hears nothing any more."""
+        """The scores that are still due, in order; this scorer hears nothing any more (see `rest`)."""
         self._rows, self._curves, self._means = self._rows[:], self._curves[:], self._means[:]
         self._memory = [given[:] for given in self._memory]
         heard, newest = self._followed, self.talk.newest
@@ -133,7 +137,7 @@ class Scorer:
         self._means.append([total / count for total in self._sums])
 
     def _follow(self, place: int) -> list[float]:
-        """The net hears the candidate at `place`, the next one: its logits, see `Net.hear`."""
+        """Let the net hear the candidate at `place`, its next one; the logits that `Net.hear` gives."""
         at = self._at(place)
         model = self.model(at)
         if model.korean != self._korean:
@@ -160,7 +164,11 @@ class Scorer:
         return self._described - STEP * (len(self._rows) - 1 - place)
 
     def passing(self, place: int) -> list[float]:
-        """All numbers of the newest candidate; how it dips is not known yet, so how an earlier one does."""
+        """The features of the newest candidate as the net hears them.
+
+        How its curves dip is not known yet; in the place of that stands how those of the candidate dip that
+        is `_WAITING` before it.
+        """
         count = len(CURVE_PLACES)
         past = features.surroundings(self._curves, place, self._means[place])[count:]
         before = place - _WAITING
@@ -170,22 +178,23 @@ class Scorer:
         return [*self._rows[place], *dips, *past]
 
     def row(self, place: int) -> list[float]:
-        """All numbers of a described candidate."""
+        """The features `NAMES` and `SURROUNDING` of a candidate, by its place among those that are kept."""
         return self._rows[place] + features.surroundings(self._curves, place, self._means[place])
 
     def edges(self, at: int) -> Sequence[tuple[int, ...]]:
-        """How the utterances around `at` begin and end."""
+        """Of each of the five utterances around `at` its `Turn.edges`; empty where there is no utterance."""
         p = at - self.talk.first
         return [self.talk.edges[x] if 0 <= x < len(self.talk.edges) else () for x in range(p - 2, p + 3)]
 
     def model(self, at: int) -> Model:
-        """The model for the language that is spoken around `at`."""
+        """The trees for the language of most utterances around `at`."""
         p = at - self.talk.first
         around = self.talk.hangul[max(0, p - AROUND) : p + AHEAD]
-        return self._models[2 * sum(around) > len(around)]
+        english, korean = self._models
+        return korean if 2 * sum(around) > len(around) else english
 
     def dump(self) -> dict[str, Any]:
-        """For the snapshot: what the newest utterances do not tell."""
+        """Give for a snapshot, JSON-able, what does not follow from the newest utterances."""
         return {
             "talk": self.talk.dump(),
             "total": packed(self._likeness.total.astype("<i8").tobytes()),
@@ -204,7 +213,7 @@ class Scorer:
         }
 
     def load(self, dumped: dict[str, Any], archive: Sequence[Utterance]) -> None:
-        """From the snapshot and the archive."""
+        """Take the state from a snapshot, as `dump` gave it; `archive` are the utterances up to it."""
         newest = archive[-KEPT:]
         turns = [read(utterance.text) for utterance in newest]
         first = len(archive) - len(newest) + 1

@@ -8,15 +8,18 @@ from context.topics.boundary.words import Turn
 from context.topics.cues import Cue
 
 KEPT: Final = 176
+"""At least so many newest utterances are kept."""
 _STRENGTH: Final = {"weak": 1, "opening": 2, "strong": 3}
 _LONG_AWAY: Final = 200
+"""Utterances since somebody's last one; more, or none before, count as so many."""
 
 
 class Talk:
-    """Lists of the newest utterances; entry `i - first` is utterance `i`."""
+    """The newest utterances in lists, one by property; entry `i - first` of each is utterance `i`."""
 
     def __init__(self) -> None:
         self.first = 1
+        """The oldest utterance that is kept."""
         self.newest = 0
         self.words = [0]
         """Words before each utterance, from `first` on; one entry more than there are utterances."""
@@ -25,16 +28,23 @@ class Talk:
         self.weights = [0]
         """Weight of the content words, likewise."""
         self.lengths: list[int] = []
+        """Words of each utterance."""
         self.asks: list[bool] = []
+        """Whether it ends with a question."""
         self.hangul: list[bool] = []
+        """Whether it is in Korean."""
         self.cues: list[int] = []
+        """0 without a cue, else its strength (`_STRENGTH`)."""
         self.edges: list[tuple[int, ...]] = []
+        """Buckets of the words at its beginning and end (`Turn.edges`)."""
         self.speakers: list[str] = []
         self.known: list[tuple[float, ...]] = []
         """Of each utterance's speaker, when it began: share of words, of turns, words a turn,
         utterances since the last one, whether it is who opened the meeting."""
         self.opener = ""
+        """Who spoke first in the meeting."""
         self.spoken = 0
+        """Words so far in the meeting."""
         self._speakers: dict[str, list[int]] = {}
         """Words, turns and last utterance of each."""
 
@@ -65,7 +75,7 @@ class Talk:
         self.asks.append(turn.question)
         self.hangul.append(turn.hangul)
         self.cues.append(cue)
-        self.edges.append(turn.cues)
+        self.edges.append(turn.edges)
         self.speakers.append(speaker)
         self.known.append(known)
 
@@ -80,7 +90,7 @@ class Talk:
         self.first += gone
 
     def dump(self) -> dict[str, Any]:
-        """For the snapshot: what the newest utterances do not tell."""
+        """Give for a snapshot, JSON-able, what does not follow from the newest utterances."""
         return {
             "opener": self.opener,
             "spoken": self.spoken,
@@ -90,7 +100,10 @@ class Talk:
         }
 
     def load(self, dumped: dict[str, Any], first: int, turns: list[tuple[Turn, str]]) -> None:
-        """From the snapshot and the newest utterances, read anew."""
+        """Take what `dump` gave; `turns` are the newest utterances, read again, with their speakers.
+
+        `first`: the id of the first of them.
+        """
         skipped = len(turns) - len(dumped["known"])
         kept = zip(turns[skipped:], dumped["cues"], dumped["known"], strict=True)
         for number, ((turn, speaker), cue, known) in enumerate(kept, first + skipped):

@@ -22,11 +22,13 @@ from context.language.closed_lists import STOPWORDS
 from context.topics.boundary.model import DIMENSIONS, word_table
 
 LEXICAL: Final = 512
-"""Signed hashing: each word is +1 or -1 in one of so many places."""
+"""Signed hashing: each word is plus or minus its weight in one of so many places."""
 WIDTH: Final = LEXICAL + DIMENSIONS
+"""Of an utterance's vector: the hashed words, then the sum of the words' vectors."""
 LONGEST: Final = 600
 """Characters of an utterance that are looked at."""
 CUE_BUCKETS: Final = 4096
+"""Words and pairs of words at an utterance's edges are hashed to so many numbers."""
 _WORD: Final = re.compile(r"[a-z][a-z']*|\d{3,}|[가-힣]+")
 _KO_ENDINGS: Final = frozenset(
     {
@@ -37,19 +39,25 @@ _KO_ENDINGS: Final = frozenset(
 """Particles: the longest that fits is taken off."""
 _UNKNOWN_EN: Final = 10
 _UNKNOWN_KO: Final = 7
+"""Weight of a word that is not in the table."""
 _HEAD: Final = 8
 _TAIL: Final = 4
+"""Words at an utterance's beginning and end that are its edges."""
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """One spelling. `key` -1: no content word."""
+    """One spelling of a word."""
 
     key: int
+    """The hash by which it is the same word; -1 for no content word."""
     weight: int
+    """0 to 15, by how much it tells of the topic."""
     row: int
+    """Its row in the table of word vectors; -1 where it has none."""
     head: int
     tail: int
+    """Its hashes at an utterance's beginning and end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,18 +65,23 @@ class Turn:
     """One utterance, as the scorer sees it."""
 
     keys: tuple[tuple[int, int], ...]
-    """Identity and weight of each of its content words, once each."""
+    """Hash and weight of each of its content words, once each."""
     weight: int
+    """Of its content words together."""
     words: int
+    """How many it has, content words or not."""
     hangul: bool
+    """Whether most of its words are Korean."""
     question: bool
-    cues: tuple[int, ...]
+    """Whether it ends with a question mark."""
+    edges: tuple[int, ...]
     """Buckets of the words and pairs of words at its beginning and its end."""
     vector: NDArray[np.int32]
+    """Its content words: hashed, and by what they mean [`WIDTH`]."""
 
 
 def read(text: str) -> Turn:
-    """An utterance's words and edges."""
+    """Read one utterance: its content words, and the words at its edges."""
     found = _WORD.findall(text[:LONGEST].lower())
     words = [_word(spelt) for spelt in found]
     content = {word.key: word for word in words if word.key >= 0}
@@ -85,7 +98,7 @@ def read(text: str) -> Turn:
         words=len(found),
         hangul=2 * hangul > len(found),
         question="?" in text[-3:],
-        cues=_edges(words),
+        edges=_edges(words),
         vector=vector,
     )
 
@@ -116,7 +129,7 @@ def _edges(words: Sequence[Word]) -> tuple[int, ...]:
 
 
 def bare(word: str) -> str:
-    """A Korean word of three syllables or more without its particle."""
+    """A Korean word of three syllables or more without its particle; any other word as it is."""
     if len(word) > 2:
         for length in (3, 2, 1):
             if word[-length:] in _KO_ENDINGS:

@@ -22,7 +22,7 @@ from context.topics.boundary.model import (
 )
 from context.topics.boundary.scorer import Scorer
 from context.topics.boundary.words import bare, read
-from context.topics.cues import find
+from context.topics.cues import cue_in
 from tests.unit.context.samples import utter
 
 WORDS = "서버 서버를 예산 출시 일정 비용은 search budget the index 2026 okay".split()  # noqa: SIM905  # reads better
@@ -65,12 +65,12 @@ def test_a_scorer_from_a_snapshot_goes_on_exactly(
     cut = min(cut, len(archive))
     whole = Scorer()
     for each in archive[:cut]:
-        whole.hear(each.id, each.text, each.speaker_id, find(each.text))
+        whole.hear(each.id, each.text, each.speaker_id, cue_in(each.text))
     again = Scorer()
     again.load(whole.dump(), archive[:cut])
     assert again.dump() == whole.dump()
     for each in archive[cut:]:
-        cue = find(each.text)
+        cue = cue_in(each.text)
         assert again.hear(each.id, each.text, each.speaker_id, cue) == whole.hear(
             each.id, each.text, each.speaker_id, cue
         )

@@ -14,7 +14,7 @@ from context.ports import Unavailable
 from context.topic_detector import TopicDetector, prompt_for
 from context.topics.boundary.brisk import Brisk, BriskTopic
 from context.topics.boundary.scorer import Score
-from context.topics.cues import Cue, find
+from context.topics.cues import Cue, cue_in
 from context.topics.topics import title_of
 from context.values import changed
 from tests.fakes.llm import ScriptedModel
@@ -37,14 +37,14 @@ EN_OFFICE = ["The office rent ends in March", "Moving companies quoted the furni
 
 @cases
 def test_an_announcement_is_a_strong_cue_and_names_its_topic(text: str, name: str | None) -> None:
-    cue = find(text)
+    cue = cue_in(text)
     assert cue is not None
     assert (cue.strength, cue.name) == ("strong", name)
 
 
 @cases
 def test_what_only_looks_like_an_announcement_opens_no_topic(text: str) -> None:
-    cue = find(text)
+    cue = cue_in(text)
     assert cue is None or cue.strength == "weak"
     assert len(met(*talk_of([*SERVERS, *SERVERS, text])).segments) == 1
 
@@ -198,5 +198,5 @@ def test_quick_check_knows_the_seeds_phrases(text: str, known: bool) -> None:
 
 
 def test_what_comes_next_may_only_be_hard() -> None:
-    cue = find("다음은 좀 어렵네요.")
+    cue = cue_in("다음은 좀 어렵네요.")
     assert cue is None or cue.strength == "weak"
