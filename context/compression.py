@@ -21,11 +21,11 @@ from context.corpora.passage import Passage
 from context.evidence.polarity import is_negated
 from context.evidence.words import comparable
 from context.features import CompressionStrategy
-from context.language.addressing import DEFAULT_WAKE_WORDS, wake
+from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.dates import due_in, month_days, weekdays
 from context.language.korean import language_of
 from context.language.numbers import spelled, stated
-from context.language.said import parted
+from context.language.said import spoken_sentences
 from context.models import Frozen
 from context.ports import PortError, Tokenizer
 from context.reading.acts import act_of, is_courtesy
@@ -113,7 +113,7 @@ def lines_of(passages: Sequence[Passage]) -> list[PassageLine]:
     for number, passage in enumerate(passages):
         said = _sentences(passage)
         for place, (row, speaker, text) in enumerate(said):
-            to_agent = wake(text, DEFAULT_WAKE_WORDS) is not None
+            to_agent = without_wake_word(text, DEFAULT_WAKE_WORDS) is not None
             kind = "courtesy" if to_agent or is_courtesy(text) else act_of(text) or "plain"
             few = sum(word not in STOPWORDS for word in words(text)) < _FEW_WORDS
             needs = few and place > 0 and kind in {"decision", "acceptance"}
@@ -157,7 +157,7 @@ def _sentences(passage: Passage) -> list[tuple[int, str, str]]:
         text = row
         if colon and name in passage.speakers:
             speaker, text = name, rest
-        for piece in parted(text):
+        for piece in spoken_sentences(text):
             sentence = piece.strip()
             if found and (cited := _CITATION.match(sentence)):
                 at, who, before = found[-1]
@@ -251,7 +251,7 @@ def checked_wording(
     for row in written.splitlines():
         marked = _MARKED.match(row)
         number = int(marked.group(1)) - 1 if marked else -1
-        for sentence in parted(marked.group(2) if marked else row):
+        for sentence in spoken_sentences(marked.group(2) if marked else row):
             if not any(char.isalnum() for char in sentence):
                 continue
             said += 1

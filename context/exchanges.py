@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
-from context.language.addressing import DEFAULT_WAKE_WORDS, called_upon, wake
+from context.language.addressing import DEFAULT_WAKE_WORDS, called_upon, without_wake_word
 from context.language.closed_lists import closed_lists
 from context.language.questions import is_question, sentences
 from context.models import Utterance
@@ -100,7 +100,7 @@ class Exchanges:
     def _ask(self, utterance: Utterance, text: str, names: Mapping[str, str]) -> None:
         """Keep a question open, in the place of its speaker's last one."""
         self._open = [q for q in self._open if q.utterance.speaker_id != utterance.speaker_id]
-        if wake(text, self._agent_names) is None:
+        if without_wake_word(text, self._agent_names) is None:
             others = {key: name for key, name in names.items() if key != utterance.speaker_id}
             self._open.append(_Question(utterance, called_upon(text, others)))
             del self._open[:-_MOST_OPEN]

@@ -22,7 +22,7 @@ from pydantic import AwareDatetime
 
 from context.answer_cache.reading import Reading
 from context.evidence.figures import figures
-from context.language.addressing import DEFAULT_WAKE_WORDS, wake
+from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.closed_lists import closed_lists
 from context.language.dates import lone_days, month_days, weekdays
 from context.language.questions import is_question, sentences
@@ -158,7 +158,7 @@ class MeetingWitness:
 
     def _bears_on(self, said: Utterance, topic: Sequence[str]) -> bool:
         """Whether an utterance could change an answer; without `topic` it is on the whole meeting."""
-        if wake(said.text, self._wake_words) is not None:
+        if without_wake_word(said.text, self._wake_words) is not None:
             return False  # said to the agent, not to the meeting
         told = [part for part in sentences(said.text) if _tells(part)]
         if not told or not topic or coverage(topic, f"{said.speaker_name} {said.text}") >= _SHARE:

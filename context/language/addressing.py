@@ -34,7 +34,7 @@ _LONGEST: Final = 4000
 """Characters that are read."""
 
 
-def wake(text: str, wake_words: Sequence[str]) -> str | None:
+def without_wake_word(text: str, wake_words: Sequence[str]) -> str | None:
     """`text` without the wake word, where one stands at its start or end; else None.
 
     A text that is nothing but the wake word gives "": the question comes in the next utterance.
@@ -65,7 +65,7 @@ def for_agent(
     mentions = tuple(f"@{word.lower()}" for word in wake_words)
     if any(word.startswith(mentions) for word in text.lower().split()):
         return True
-    if command(text, addressed=False) is not None or wake(text, wake_words) is not None:
+    if command(text, addressed=False) is not None or without_wake_word(text, wake_words) is not None:
         return True
     if mode == "mentions" or not text.strip() or addressed_elsewhere(text, participant_names):
         return False

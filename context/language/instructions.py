@@ -162,7 +162,7 @@ def _follow(text: str, steps: Sequence[Sequence[str]], within: Sequence[int]) ->
     return False
 
 
-def told(utterances: Iterable[Utterance], wake_words: Sequence[str] = ()) -> list[Utterance]:
+def without_instructions(utterances: Iterable[Utterance], wake_words: Sequence[str] = ()) -> list[Utterance]:
     """What people told each other: without what steers; of a long turn, what came before that stays."""
     kept: list[Utterance] = []
     for said in utterances:

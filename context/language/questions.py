@@ -196,7 +196,7 @@ _SPOKEN_QUESTIONS_SETS: Final = word_sets("spoken_questions")
 _VOWELS: Final = frozenset("ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ")
 
 
-def asked(text: str) -> str | None:
+def as_question(text: str) -> str | None:
     """`text` as a question, with its question word mended; None where nothing is asked."""
     if is_question(text):
         return text

@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Final
 
 from context.language.closed_lists import closed_lists, word_sets
-from context.language.instructions import told
+from context.language.instructions import without_instructions
 from context.language.questions import sentences
 from context.models import Utterance
 
@@ -63,7 +63,7 @@ def _fillers(words: Sequence[str]) -> int:
     return count
 
 
-def split(utterance: Utterance) -> list[Said]:
+def split_utterance(utterance: Utterance) -> list[Said]:
     """The sentences of an utterance: by punctuation and, in unpunctuated Korean, by final endings."""
     return [Said(text, utterance, place) for place, text in enumerate(_quotable(utterance.text[:8000]))]
 
@@ -71,7 +71,7 @@ def split(utterance: Utterance) -> list[Said]:
 @lru_cache(maxsize=512)
 def _quotable(text: str) -> tuple[str, ...]:
     found: list[str] = []
-    for piece in parted(text):
+    for piece in spoken_sentences(text):
         bare = clean(piece)
         if any(char.isalnum() for char in bare):
             found.append(bare)
@@ -80,7 +80,7 @@ def _quotable(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def parted(text: str) -> Iterator[str]:
+def spoken_sentences(text: str) -> Iterator[str]:
     """The sentences of a text as they stand."""
     for part in sentences(text):
         begun: list[str] = []
@@ -95,7 +95,7 @@ def parted(text: str) -> Iterator[str]:
 
 def said_in(utterances: Iterable[Utterance]) -> list[Said]:
     """All sentences in order, but for what is meant for whoever writes them down."""
-    return [said for utterance in told(utterances) for said in split(utterance)]
+    return [said for utterance in without_instructions(utterances) for said in split_utterance(utterance)]
 
 
 _FIRST_PERSON_LISTS: Final = closed_lists("people")

@@ -11,14 +11,15 @@ from context.plain.record import Record
 from context.prompts.answering import RESPONSE_TEMPLATE, WORDING
 
 Certainty = Literal["answer", "closest", "none"]
-"""An answer; the places that come closest, told as that; nothing in this meeting."""
+"""What is given: an answer; the places that come closest, told as that; or that the meeting says nothing."""
 
 
 class QuotedAnswer(Frozen):
-    """An answer in the meeting's own words. `evidence`: the utterances quoted, in order of time."""
+    """An answer in the meeting's own words."""
 
     text: str
     evidence: tuple[int, ...]
+    """The utterances that are quoted, in order of time."""
     call_type: AgentCallType
     certainty: Certainty = "answer"
     sources: tuple[str, ...] = ()
@@ -26,38 +27,38 @@ class QuotedAnswer(Frozen):
 
     @property
     def declined(self) -> bool:
-        """Whether the meeting has nothing to say to it."""
+        """Whether nothing was found."""
         return self.certainty == "none"
 
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """A sentence that somebody said, with the number of the utterance that it is from."""
+    """What somebody said, to be quoted, with the utterance that it is from."""
 
     text: str
     utterance: Utterance
     note: str = ""
-    """What is to be known of it: decided, changed later."""
+    """A remark behind it, as that it was changed later."""
     before: Utterance | None = None
     behind: Utterance | None = None
-    """What was said around it, where that is shown."""
+    """The utterances before and behind it, where they are shown."""
 
 
-def told(
+def answer_of_lines(
     lines: Sequence[str],
     wanted: AgentCallType,
     evidence: Iterable[int] = (),
     certainty: Certainty = "answer",
 ) -> QuotedAnswer:
-    """An answer of these lines, which rest on the utterances of `evidence`."""
+    """An answer of these lines, which rest on the utterances of `evidence` (ids in any order)."""
     text, rests_on = "\n".join(lines), tuple(sorted(set(evidence)))
     return QuotedAnswer(text=text, evidence=rests_on, call_type=wanted, certainty=certainty)
 
 
-def quoting(
+def answer_of_quotes(
     lead: str, quotes: Sequence[Quote], record: Record, wanted: AgentCallType, certainty: Certainty = "answer"
 ) -> QuotedAnswer:
-    """The quotes in order of time under a line that says what they are (a key of `WORDING`)."""
+    """An answer of quotes in order of time, under a line that says what they are, `lead` of `WORDING`."""
     ordered = sorted(quotes, key=lambda quote: quote.utterance.id)
     evidence = {quote.utterance.id for quote in ordered}
     shown = set(evidence)
@@ -73,13 +74,13 @@ def quoting(
         note = f" ({quote.note})" if quote.note else ""
         line = f"- {record.quote(quote.text, quote.utterance)}{note}"
         lines += [*beside(quote.before), line, *beside(quote.behind)]
-    return told(lines, wanted, evidence, certainty)
+    return answer_of_lines(lines, wanted, evidence, certainty)
 
 
-def as_changed(quotes: Sequence[Quote], record: Record, wanted: AgentCallType) -> QuotedAnswer:
-    """A decision and what took its place, in seed 000's template (§5.2): analysis, quotes, suggestion."""
+def answer_of_change(quotes: Sequence[Quote], record: Record, wanted: AgentCallType) -> QuotedAnswer:
+    """An answer of decisions and what took their place, by seed 000's template (§5.2)."""
     wording = WORDING[record.language]
-    quoted = quoting("found", quotes, record, wanted)
+    quoted = answer_of_quotes("found", quotes, record, wanted)
     text = RESPONSE_TEMPLATE[record.language].format(
         analysis=wording["changed"],
         attributed_quotes=quoted.text.partition("\n")[2],
@@ -88,6 +89,6 @@ def as_changed(quotes: Sequence[Quote], record: Record, wanted: AgentCallType) -
     return quoted.model_copy(update={"text": text.strip()})
 
 
-def nothing(record: Record, wanted: AgentCallType, why: str = "not_found") -> QuotedAnswer:
-    """Say honestly that nothing was found, or nothing of a kind (`why`: a key of `WORDING`)."""
-    return told([WORDING[record.language][why]], wanted, certainty="none")
+def no_answer(record: Record, wanted: AgentCallType, why: str = "not_found") -> QuotedAnswer:
+    """An answer that says that nothing was found, or nothing of a kind (`why`: a key of `WORDING`)."""
+    return answer_of_lines([WORDING[record.language][why]], wanted, certainty="none")

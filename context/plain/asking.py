@@ -1,4 +1,4 @@
-"""One question, with everything that its answer may depend on beside the record."""
+"""One question to the engine without a model, with all that its answer depends on beside the record."""
 
 from __future__ import annotations
 
@@ -17,31 +17,33 @@ from context.models import AgentCallType
 from context.vectors import Vectors
 
 SURE: Final = 0.82
-"""From here on what was found is given as the answer; cross-validated, 1 in 10 of these is wrong."""
+"""From this probability on what was found is given as the answer; cross-validated, 1 in 10 is wrong."""
 LEAST: Final = 0.15
-"""Below, nothing is quoted. What comes closest is shown rather too often: it says that it is no more."""
+"""Below it nothing is quoted. It is low because what comes closest is shown as that, and as no answer."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Meaning:
-    """Unit vectors by one encoder."""
+    """The embeddings of the question and of the meeting's utterances: unit vectors by one encoder."""
 
     question: Vectors
-    """Of what is asked [dimensions]."""
+    """[dimensions]"""
     lines: Vectors
-    """Of each utterance, by its place [utterances, dimensions]; a row of zeros where there is none yet."""
+    """By the utterance's place from 0 [utterances, dimensions]; a row of zeros where there is none yet."""
 
     def known(self) -> NDArray[np.bool_]:
-        """Which utterances have a vector [utterances]."""
+        """Whether each utterance has a vector [utterances]."""
         return np.asarray(np.any(self.lines[:, :8] != 0, axis=1), dtype=np.bool_)
 
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """From how likely on, 0 to 1, what was found is the answer, and from where what comes closest."""
+    """The probabilities, 0 to 1, from which on what was found is quoted."""
 
     sure: float = SURE
+    """As the answer."""
     closest: float = LEAST
+    """As what comes closest."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,19 +52,19 @@ class Asking:
 
     question: str
     call_type: AgentCallType | None = None
-    """None: as the question says."""
+    """None: the one that the question asks for by its words."""
     follows: FollowUp | None = None
     """What the question takes from the asker's turn before; None where it stands alone."""
     asker: str = ""
-    """The name of whoever asks, for "my tasks"."""
+    """The name of whoever asks, for "my tasks"; "" where it is not known."""
     people: Sequence[Attendee] = ()
     """Who is or was in the meeting."""
     missed: Missed | None = None
     """The part that the asker was not there for; None: everything so far."""
     now_ms: int | None = None
-    """When it is asked, in meeting time; None: with the last word."""
+    """When it is asked, in milliseconds from the meeting's start; None: when the last utterance ends."""
     earlier: Sequence[Passage] = ()
     """Passages of earlier meetings, for what changed since the last one."""
     meaning: Meaning | None = None
-    """What vectors say of the question and the meeting's lines; None where there are none."""
+    """None where there are no embeddings."""
     thresholds: Thresholds = Thresholds()

@@ -16,7 +16,7 @@ from typing import Final
 from context.language.closed_lists import wording
 from context.language.since import Depth, Missed
 from context.models import Summary, TopicSegment, Utterance
-from context.plain.answer import QuotedAnswer, told
+from context.plain.answer import QuotedAnswer, answer_of_lines
 from context.plain.record import Record
 from context.plain.summary import summarise, with_rest
 from context.text import inert_name
@@ -28,11 +28,11 @@ _WORDS: Final = wording("catch_up")
 
 
 def catch_up(depth: Depth, missed: Missed, record: Record) -> QuotedAnswer:
-    """The missed part, and nothing from outside it."""
+    """Tell the missed part of a meeting, and nothing from outside it, or that nothing was said in it."""
     words = _WORDS[record.language]
     said = [u for u in record.utterances if missed.start_ms <= u.start_ms < missed.end_ms]
     if not said:
-        return told([words["nothing"]], "SUMMARY")
+        return answer_of_lines([words["nothing"]], "SUMMARY")
     ended = record.clock(said[-1]) + timedelta(milliseconds=said[-1].end_ms - said[-1].start_ms)
     span = f"{record.clock(said[0]):%H:%M:%S}–{ended:%H:%M:%S}"
     lines = [words["away" if missed.away else "here"].format(span=span, count=len(said))]
@@ -54,11 +54,14 @@ def catch_up(depth: Depth, missed: Missed, record: Record) -> QuotedAnswer:
     if only_named:
         lines += ["", f"{words['talked']}: {', '.join(only_named)}"]
         evidence |= set() if evidence else {said[-1].id}
-    return told(lines, "SUMMARY", evidence)
+    return answer_of_lines(lines, "SUMMARY", evidence)
 
 
 def _of_the_part(segment: TopicSegment, within: Sequence[Utterance], ids: set[int]) -> Summary:
-    """What a topic's notes say of the missed part alone."""
+    """The part of a topic's summary that rests on the missed utterances (`ids`).
+
+    `within` are those of the topic; what no summary covers yet is summarised on the spot.
+    """
     fields = ("key_points", "decisions", "pending", "contradictions", "sentences")
     missed = {
         name: tuple(

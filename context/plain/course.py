@@ -1,6 +1,7 @@
-"""How the meeting went: who was there, who spoke how long, what it is and was about, how long it took.
+"""Answers about a meeting's course: who was there, who spoke how long, what its topics are, how long it took.
 
 Who was there is known from the roster, which tells when each came and went, though nobody may have said so.
+`wanted`, everywhere: the call type that the answer gets.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Final
 from context.attendance import Attendee
 from context.language.closed_lists import wording
 from context.models import AgentCallType, TopicSegment
-from context.plain.answer import QuotedAnswer, nothing, told
+from context.plain.answer import QuotedAnswer, answer_of_lines, no_answer
 from context.plain.record import Record
 from context.text import inert_name
 from context.topics.topics import title_of
@@ -23,13 +24,13 @@ _WORDS: Final = wording("course")
 
 
 def who_spoke(record: Record, wanted: AgentCallType) -> QuotedAnswer:
-    """Everybody who spoke, the longest first."""
+    """Who spoke how long and how often, the longest first, at most twelve people."""
     talk_ms, turns = Counter[str](), Counter[str]()
     for said in record.utterances:
         talk_ms[said.speaker_name] += said.end_ms - said.start_ms
         turns[said.speaker_name] += 1
     if not turns:
-        return nothing(record, wanted)
+        return no_answer(record, wanted)
     words = _WORDS[record.language]
     whole = max(1, sum(talk_ms.values()))
     lines = [
@@ -38,52 +39,54 @@ def who_spoke(record: Record, wanted: AgentCallType) -> QuotedAnswer:
         )
         for name, ms in talk_ms.most_common(_PEOPLE)
     ]
-    return told([words["talk"], *lines], wanted)
+    return answer_of_lines([words["talk"], *lines], wanted)
 
 
 def topic_now(record: Record, wanted: AgentCallType) -> QuotedAnswer:
-    """The topic that people talk about, since when, and the last words."""
+    """The open topic, since when it is talked about, and the last utterance."""
     if not record.segments or not record.utterances:
-        return nothing(record, wanted)
+        return no_answer(record, wanted)
     segment, last = record.segments[-1], record.utterances[-1]
     name = inert_name(title_of(segment, record.utterances))
     line = _WORDS[record.language]["now"].format(name=name, at=_at(segment, record))
-    return told([line, f"- {record.quote(last.text, last)}"], wanted, [last.id])
+    return answer_of_lines([line, f"- {record.quote(last.text, last)}"], wanted, [last.id])
 
 
 def topics(record: Record, wanted: AgentCallType) -> QuotedAnswer:
-    """All topics in order, with when each began."""
+    """All topics in order, and when each began."""
     if not record.segments:
-        return nothing(record, wanted)
+        return no_answer(record, wanted)
     lines = [
         f"- {_at(segment, record)} **{inert_name(title_of(segment, record.utterances))}**"
         for segment in record.segments
     ]
     first = [segment.start_utterance_id for segment in record.segments]
-    return told([_WORDS[record.language]["topics"].format(count=len(lines)), *lines], wanted, first)
+    return answer_of_lines(
+        [_WORDS[record.language]["topics"].format(count=len(lines)), *lines], wanted, first
+    )
 
 
 def duration(record: Record, wanted: AgentCallType) -> QuotedAnswer:
-    """When it began, and how long there has been talk."""
+    """When the meeting began, and how long it was from then to the last word."""
     if not record.utterances:
-        return nothing(record, wanted)
+        return no_answer(record, wanted)
     began, took = record.began(record.utterances[0]), _span(record.utterances[-1].end_ms, record)
-    return told([_WORDS[record.language]["began"].format(at=f"{began:%H:%M}", took=took)], wanted)
+    return answer_of_lines([_WORDS[record.language]["began"].format(at=f"{began:%H:%M}", took=took)], wanted)
 
 
 def attended(people: Sequence[Attendee], record: Record, wanted: AgentCallType) -> QuotedAnswer:
-    """Everybody on the roster, with when they came and went; of whom there is no roster, the speakers."""
+    """Everybody on the roster, and when they came and went; everybody who spoke where there is no roster."""
     words = _WORDS[record.language]
     if people:
         lines = [f"- **{inert_name(each.name)}**{_stay(each, record)}" for each in people]
-        return told([words["lead"].format(count=len(people)), *lines], wanted)
+        return answer_of_lines([words["lead"].format(count=len(people)), *lines], wanted)
     names = dict.fromkeys(said.speaker_name for said in record.utterances)
     lines = [f"- **{inert_name(name)}**" for name in names]
-    return told([words["speakers"].format(count=len(names)), *lines], wanted)
+    return answer_of_lines([words["speakers"].format(count=len(names)), *lines], wanted)
 
 
 def _stay(each: Attendee, record: Record) -> str:
-    """When somebody came and went, by the clock; nothing where no word tells what the clock said."""
+    """When somebody came and went, by the clock; "" before anybody has spoken: the clock is not known yet."""
     if not record.utterances:
         return ""
     words, began = _WORDS[record.language], record.began(record.utterances[0])

@@ -1,9 +1,12 @@
-"""The first door of the engine without a model: a question and the record in, quotes with evidence out.
+"""Answers without a language model: a question and the record in (`answer`), quotes with evidence out.
 
 Theory of operation. A learnt head says what is asked for. What the record holds as a whole (decisions,
 tasks, who spoke most) is listed from it. Anything else is looked up: trees over signals of words, meaning
 and form put the likeliest utterances first, and a calibrated probability says which of three outcomes is
 honest: an answer, the places that come closest, or that the meeting does not say.
+
+Whoever uses this engine imports it from here; `__all__` also has its summaries and what is quoted from
+other meetings and documents.
 """
 
 from __future__ import annotations
@@ -14,16 +17,16 @@ from typing import Final
 
 import numpy as np
 
-from context.language.addressing import wake
+from context.language.addressing import without_wake_word
 from context.language.said import says_i
 from context.language.since import depth_of, everything, since_in
 from context.models import AgentCallType, Statement, Utterance
 from context.plain import course, lists
-from context.plain.answer import Quote, QuotedAnswer, as_changed, nothing, quoting
+from context.plain.answer import Quote, QuotedAnswer, answer_of_change, answer_of_quotes, no_answer
 from context.plain.asking import Asking
 from context.plain.catch_up import catch_up
 from context.plain.elsewhere import answer_from
-from context.plain.ranking import Places, by_words, places
+from context.plain.ranking import Ranking, by_words, ranked
 from context.plain.record import Record
 from context.plain.since import changed_since, decided_here
 from context.plain.statements import telling
@@ -36,16 +39,17 @@ from context.retrieval.questions import named_speakers, topic_words
 __all__ = ["answer", "answer_from", "by_words", "decided_here", "summarise"]
 
 _MOST: Final[dict[Wish, int]] = {"summary_of": 6, "said_by": 5, "search": 5}
+"""So many utterances are quoted at most; `QUOTED` for other wishes."""
 _WITHIN: Final = 1.0
-"""What scores so much less than the best place is not quoted beside an answer."""
+"""An utterance whose score is lower than the best one's by more is not quoted beside an answer."""
 _SURE_OF_A_MATTER: Final = 0.65
-"""Several places tell the main of a matter, and more of them may: none has to be the one that answers."""
+"""So sure an answer of several quotes about a matter has to be: none of them has to be the answer."""
 
 
 def answer(asking: Asking, record: Record) -> QuotedAnswer:
-    """What the meeting says to a question, in the words that were said; `none` where it says nothing."""
+    """The answer to a question, made of quotes; its `certainty` is "none" where the meeting says nothing."""
     question = (asking.follows.text if asking.follows else None) or asking.question
-    question = wake(question, record.wake_words) or question
+    question = without_wake_word(question, record.wake_words) or question
     request = request_in(question, asking.meaning.question if asking.meaning is not None else None)
     wanted = asking.call_type or request.call_type
     if (since := since_in(question)) is not None:
@@ -82,17 +86,18 @@ def answer(asking: Asking, record: Record) -> QuotedAnswer:
 def _looked_up(
     question: str, wish: Wish, asking: Asking, record: Record, wanted: AgentCallType
 ) -> QuotedAnswer:
+    """The answer to a question that no list answers: the likeliest utterances, if they are likely enough."""
     if wish == "said_by" and (said := _all_said(question, record)):
-        return quoting("matter", [_quote(question, each, record) for each in said], record, wanted)
+        return answer_of_quotes("matter", [_quote(question, each, record) for each in said], record, wanted)
     if not record.utterances:
-        return nothing(record, wanted)
-    best = places(question, record.utterances, record.index, names=record.names, meaning=asking.meaning)
+        return no_answer(record, wanted)
+    best = ranked(question, record.utterances, record.index, names=record.names, meaning=asking.meaning)
     best = best.only([not record.answers_nothing(place) for place in best.places.tolist()])
     if not len(best.places):
-        return nothing(record, wanted)
+        return no_answer(record, wanted)
     sure = sureness(question, best, record.utterances, by_words=asking.meaning is None)
     if sure < asking.thresholds.closest:
-        return nothing(record, wanted)
+        return no_answer(record, wanted)
     of_a_matter = wish in ("said_by", "summary_of")
     needed = asking.thresholds.sure
     closest = sure < (min(_SURE_OF_A_MATTER, needed) if of_a_matter else needed)
@@ -100,14 +105,14 @@ def _looked_up(
     quotes = [_quote(question, each, record) for each in chosen]
     if closest:
         shown = [_with_neighbours(quote, record) for quote in quotes]
-        return quoting("closest", shown, record, wanted, "closest")
+        return answer_of_quotes("closest", shown, record, wanted, "closest")
     if standing := _as_it_stands(quotes, record):
-        return as_changed([*quotes, *standing], record, wanted)
-    return quoting("matter" if of_a_matter else "found", quotes, record, wanted)
+        return answer_of_change([*quotes, *standing], record, wanted)
+    return answer_of_quotes("matter" if of_a_matter else "found", quotes, record, wanted)
 
 
 def _all_said(question: str, record: Record) -> list[Utterance]:
-    """What somebody said who is named without any matter: the turns in which they said most."""
+    """The longest turns of the people whom a question names; none where it also asks for a matter."""
     people = named_speakers(question, record.names)
     parts = {part for name in people for part in name.lower().split()}
     matter = [word for word in topic_words(question) if not any(part in word for part in parts)]
@@ -121,8 +126,13 @@ def _all_said(question: str, record: Record) -> list[Utterance]:
     return sorted(theirs, key=lambda each: -len(each.text))[: _MOST["said_by"]]
 
 
-def _chosen(question: str, wish: Wish, best: Places, record: Record, *, within: float) -> Sequence[Utterance]:
-    """The best place, and what comes near it, without questions; of one person's words, theirs alone."""
+def _chosen(
+    question: str, wish: Wish, best: Ranking, record: Record, *, within: float
+) -> Sequence[Utterance]:
+    """The utterances to quote: the best, and those whose score is at most `within` lower.
+
+    Questions are left out if anything else is left; for "said_by" also what others said.
+    """
     people = named_speakers(question, record.names) if wish == "said_by" else frozenset[str]()
     ranked = [
         (record.utterances[place], score)
@@ -140,7 +150,7 @@ def _quote(question: str, utterance: Utterance, record: Record) -> Quote:
 
 
 def _with_neighbours(quote: Quote, record: Record) -> Quote:
-    """With the line before and the one behind, if their words stand; a decision stands by itself."""
+    """The quote with the lines before and behind it, unless they are erased; a decision stands by itself."""
     if _decision_of(quote.utterance, record) is not None:
         return quote
     before, behind = (
@@ -151,7 +161,7 @@ def _with_neighbours(quote: Quote, record: Record) -> Quote:
 
 
 def _as_it_stands(quotes: Sequence[Quote], record: Record) -> list[Quote]:
-    """What took the place of a decision that is quoted and holds no longer."""
+    """Quotes of what took the place of quoted decisions that hold no longer, if it is not quoted already."""
     shown = {quote.utterance.id for quote in quotes}
     later = record.statements().by_last_word()
     standing: list[Quote] = []

@@ -1,4 +1,4 @@
-"""Quotes from outside this meeting: of earlier meetings with who and when, of documents with the page."""
+"""Quotes from outside this meeting: from earlier meetings with who and when, from documents with the page."""
 
 from __future__ import annotations
 
@@ -15,11 +15,17 @@ from context.retrieval.questions import coverage, topic_words
 from context.text import inert_name, inert_quote
 
 _LEAST: Final = 0.5
+"""A sentence holds at least this share of the question's words."""
 _MOST: Final = 4
+"""So many sentences are quoted at most."""
 _CLOSE: Final = 0.2
+"""Nor is one quoted whose score is lower than the best one's by more."""
 _MORE: Final = 0.2
+"""A sentence beside this meeting's answer holds so much more of the question than that does."""
 _OF_THE_KIND: Final = 0.15
+"""Added to the score of a sentence that gives what is asked for, as a day where "when" is asked."""
 _LONGEST_NAME: Final = 60
+"""Characters; a longer text before a colon is no speaker's name."""
 
 
 def answer_from(
@@ -30,10 +36,11 @@ def answer_from(
     zone: tzinfo = UTC,
     besides: QuotedAnswer,
 ) -> QuotedAnswer:
-    """What `passages` of other meetings and of documents say to a question; `besides` where they say nothing.
+    """The answer with what `passages` of other meetings and of documents say to a question.
 
     `besides`: this meeting's own answer. It stays in front, and, unless a search was asked for, only what
-    holds more of the question than it does is added. A sentence's place (title, topic) may name a part of it.
+    holds more of the question than it does is added; it is given back where nothing is. A passage's title and
+    topic count for half of a word that its sentence lacks. Times of day are told in `zone`.
     """
     topic, kind = topic_words(question), kind_asked(question)
     least = _LEAST
@@ -63,7 +70,7 @@ def answer_from(
 
 
 def earlier_lines(passages: Sequence[Passage], zone: tzinfo = UTC) -> list[tuple[str, str, str]]:
-    """Of earlier meetings' passages: each sentence as it is quoted, bare, and what it is cited as."""
+    """Each sentence of the passages of earlier meetings: as an answer's line, bare, and how it is cited."""
     return [
         (_line(sentence, speaker, passage, zone), sentence, passage.citation)
         for passage in passages
@@ -73,7 +80,7 @@ def earlier_lines(passages: Sequence[Passage], zone: tzinfo = UTC) -> list[tuple
 
 
 def _sentences(passage: Passage) -> Iterator[tuple[str, str]]:
-    """Speaker (of a meeting, whose lines are "name: words") and sentence."""
+    """Speaker and sentence; the lines of an earlier meeting are "name: words", a document has no speaker."""
     speaker = ""
     for line in passage.text.splitlines():
         text = line.strip()
@@ -85,7 +92,7 @@ def _sentences(passage: Passage) -> Iterator[tuple[str, str]]:
 
 
 def _line(sentence: str, speaker: str, passage: Passage, zone: tzinfo) -> str:
-    """`**김민지** (주간 회의, 2026-03-02 14:32): …` or `**가격표 p. 3**: …`."""
+    """A sentence as it is quoted: `**김민지** (주간 회의, 2026-03-02 14:32): …` or `**가격표 p. 3**: …`."""
     title = passage.title or passage.source_id
     if passage.corpus == "document":
         return f"**{inert_name(passage.citation)}**: {inert_quote(sentence)}"

@@ -1,4 +1,8 @@
-"""Everything of a kind that the record holds, in the words that were said; what is left out is counted."""
+"""Answers that list all of a kind: decisions, open points, changes, tasks, main points.
+
+They quote the words that were said, the newest thirty, and count what is left out. `wanted`, everywhere: the
+call type that the answer gets.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from context.models import AgentCallType, Statement, Summary
-from context.plain.answer import Quote, QuotedAnswer, nothing, quoting, told
+from context.plain.answer import Quote, QuotedAnswer, answer_of_lines, answer_of_quotes, no_answer
 from context.plain.record import Record
 from context.plain.summary import summarise, with_rest
 from context.prompts.answering import WORDING
@@ -19,19 +23,19 @@ _POINTS_A_TOPIC: Final = 3
 
 
 def decisions(record: Record, wanted: AgentCallType) -> QuotedAnswer:
-    """Everything that was decided and still stands."""
+    """List the decisions that still stand."""
     standing = [each for each in record.statements().decisions if not each.superseded_by]
     return _listed("decisions", standing, record, wanted)
 
 
 def open_points(record: Record, wanted: AgentCallType) -> QuotedAnswer:
-    """Everything that was put off or left open, and not settled since."""
+    """List what was put off or left open and has not been settled since."""
     left = [each for each in _pending(record) if each.kind == "open"]
     return _listed("open", left, record, wanted)
 
 
 def changes(record: Record, wanted: AgentCallType) -> QuotedAnswer:
-    """Each decision that was changed, with what it was changed to."""
+    """List each decision that was changed, and behind it what it was changed to."""
     ledger = record.statements()
     later = ledger.by_last_word()
     changed: list[Statement] = []
@@ -42,14 +46,14 @@ def changes(record: Record, wanted: AgentCallType) -> QuotedAnswer:
 
 
 def tasks(record: Record, of: Sequence[str] = ()) -> QuotedAnswer:
-    """Who does what until when; with `of`, what those people do."""
+    """List who does what until when; with `of`, a list of names, only the tasks of these people."""
     given = [
         each
         for each in _pending(record)
         if each.kind != "open" and (not of or any(called(name, each.owner or "") for name in of))
     ]
     if not given:
-        return nothing(record, "ACTION_EXTRACTION", "no_actions")
+        return no_answer(record, "ACTION_EXTRACTION", "no_actions")
     wording = WORDING[record.language]
     lines, evidence = [wording["actions"]], set[int]()
     for each in given[-_SHOWN:]:
@@ -58,11 +62,11 @@ def tasks(record: Record, of: Sequence[str] = ()) -> QuotedAnswer:
             who = inert_name(each.owner or "") or wording["nobody"]
             until = f", {wording['due']} {each.due}" if each.due else ""
             lines.append(f"- {who}{until} · {record.quote(each.text, utterance)}")
-    return told([*lines, *_left_out(given, record)], "ACTION_EXTRACTION", evidence)
+    return answer_of_lines([*lines, *_left_out(given, record)], "ACTION_EXTRACTION", evidence)
 
 
 def main_points(record: Record) -> QuotedAnswer:
-    """The main points of every topic, and what was decided in it."""
+    """List the main points of every topic, at most three each, and what was decided in it."""
     wording = WORDING[record.language]
     lines, evidence, bare = [wording["summary"]], set[int](), list[str]()
     for name, notes in _noted(record):
@@ -80,10 +84,10 @@ def main_points(record: Record) -> QuotedAnswer:
         else:
             bare.append(inert_name(name))
     if not evidence:
-        return nothing(record, "SUMMARY")
+        return no_answer(record, "SUMMARY")
     if bare:
         lines += ["", f"{wording['also']}: {', '.join(bare)}"]
-    return told(lines, "SUMMARY", evidence)
+    return answer_of_lines(lines, "SUMMARY", evidence)
 
 
 def _pending(record: Record) -> list[Statement]:
@@ -93,15 +97,15 @@ def _pending(record: Record) -> list[Statement]:
 def _listed(
     lead: str, statements: Sequence[Statement], record: Record, wanted: AgentCallType
 ) -> QuotedAnswer:
-    """The statements as quotes. That there are none of a kind is an answer, too, though without evidence."""
+    """Quote the statements under the line `lead`; say that there are none where there are none."""
     quotes = [
         Quote(text, said, note=WORDING[record.language]["superseded"] if each.superseded_by else "")
         for each in statements[-_SHOWN:]
         for text, said in record.said_by(each)
     ]
     if not quotes:
-        return nothing(record, wanted, f"no_{lead}")
-    quoted = quoting(lead, quotes, record, wanted)
+        return no_answer(record, wanted, f"no_{lead}")
+    quoted = answer_of_quotes(lead, quotes, record, wanted)
     return quoted.model_copy(update={"text": "\n".join([quoted.text, *_left_out(statements, record)])})
 
 
@@ -111,7 +115,7 @@ def _left_out(listed: Sequence[Statement], record: Record) -> list[str]:
 
 
 def _noted(record: Record) -> list[tuple[str, Summary]]:
-    """Each topic's name and summary, what no summary covers yet summarised on the spot."""
+    """Each topic's title and summary; what no summary covers yet is summarised on the spot."""
     notes: list[tuple[str, Summary]] = []
     for segment, fresh in record.by_topic(record.unsummarised()):
         if segment is not None:

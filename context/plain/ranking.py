@@ -1,4 +1,4 @@
-"""Which utterances answer a question: everything that was said, the likeliest first."""
+"""Ranks the utterances of a meeting by how likely they answer a question."""
 
 from __future__ import annotations
 
@@ -20,52 +20,58 @@ from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import named_speakers
 
 WITH_MEANING: Final = Path(__file__).with_name("ranking.npz")
+"""Trees over all signals."""
 BY_WORDS: Final = Path(__file__).with_name("ranking_by_words.npz")
+"""Trees over the signals that need no embeddings."""
 _WHOLE: Final = 400
-"""Of a meeting with more utterances the stretches are looked at where the question's words gather: 1,200
-lines would take 90 ms."""
+"""Of a meeting with more utterances only the stretches are ranked where the question's words gather: 1,200
+utterances would take 90 ms."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Places:
-    """Utterances by how likely they answer, best first."""
+class Ranking:
+    """Utterances by how likely they answer a question, the likeliest first."""
 
     places: NDArray[np.int64]
-    """By place in the meeting, from 0."""
+    """Their places in the meeting, from 0 [utterances]."""
     scores: Floats
+    """The trees' scores, comparable within one question only [utterances]."""
     rows: Floats
-    """Their signals."""
+    """Their signals [utterances, `SIGNALS`]."""
 
-    def only(self, wanted: Sequence[bool]) -> Places:
-        """Those of them that are wanted."""
+    def only(self, wanted: Sequence[bool]) -> Ranking:
+        """The ranking of those of the utterances that are `wanted`, by their order in this one."""
         kept = np.array(wanted, dtype=bool)
-        return Places(self.places[kept], self.scores[kept], self.rows[kept])
+        return Ranking(self.places[kept], self.scores[kept], self.rows[kept])
 
 
-def places(
+def ranked(
     question: str,
     utterances: Sequence[Utterance],
     index: LexicalIndex,
     *,
     names: Sequence[str] = (),
     meaning: Meaning | None = None,
-) -> Places:
-    """All that is worth a look, the likeliest first; `index` holds `utterances`."""
-    table, where = judged(question, utterances, index, names=names, meaning=meaning)
+) -> Ranking:
+    """The utterances that may answer a question, the likeliest first; parameters as of `candidates`."""
+    table, where = candidates(question, utterances, index, names=names, meaning=meaning)
     learnt = trees(WITH_MEANING if meaning is not None else BY_WORDS)
     scores = learnt.scores(table if meaning is not None else table[:, : len(WORDS) + len(FORM)])
     order = np.argsort(-scores, kind="stable")
-    return Places(where[order], scores[order], table[order])
+    return Ranking(where[order], scores[order], table[order])
 
 
 def by_words(question: str, index: LexicalIndex, upto: int, most: int) -> list[int]:
-    """Where the answer may be, by the words alone: at most so many places, the likeliest first."""
+    """Where the answer may be, by the words alone: places from 0 and below `upto`, the likeliest first.
+
+    `most`: so many at most.
+    """
     found = rank(question, index, upto, whole=_WHOLE)
     likely: list[int] = found.places[np.argsort(-found.scores, kind="stable")[:most]].tolist()
     return likely
 
 
-def judged(
+def candidates(
     question: str,
     utterances: Sequence[Utterance],
     index: LexicalIndex,
@@ -73,7 +79,11 @@ def judged(
     names: Sequence[str] = (),
     meaning: Meaning | None = None,
 ) -> tuple[Floats, NDArray[np.int64]]:
-    """The signals of what is worth a look, and at which places it stands, in order of time."""
+    """The utterances that may answer a question: a row of `SIGNALS` of each, and their places, both in order.
+
+    `index` holds `utterances`, the meeting's, all. `names`: of the participants. `meaning`: with it only
+    utterances that have a vector are candidates.
+    """
     found = rank(question, index, len(utterances), whole=_WHOLE)
     speakers = frozenset(named_speakers(question, index.names))
     kind = kind_asked(question)

@@ -1,4 +1,4 @@
-"""What there is to quote from: utterances, topics, and everything decided or open in them."""
+"""The record from which answers quote: a meeting's utterances, topics, and what was decided or left open."""
 
 from __future__ import annotations
 
@@ -9,20 +9,22 @@ from typing import Final
 from weakref import WeakKeyDictionary
 
 from context.facts import normal
-from context.language.addressing import DEFAULT_WAKE_WORDS, wake
+from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.korean import language_of
 from context.language.questions import sentences
 from context.language.said import said_in
 from context.ledger import Ledger
 from context.models import Statement, TopicSegment, Utterance
-from context.plain.statements import read
+from context.plain.statements import add_statements
 from context.retrieval.lexical import LexicalIndex
 from context.text import inert_name, inert_quote
 
 _UNSUMMARISED: Final = 200
 """So many of the newest utterances are read for statements that no summary has yet."""
 _HEARD: Final = 12
+"""So many utterances before them are read with them, for what they answer."""
 _STANDING: Final = 200
+"""So many of the newest decisions may be superseded by them."""
 _FRESH: Final[WeakKeyDictionary[LexicalIndex, tuple[tuple[int, int, tuple[str, ...]], Ledger]]] = (
     WeakKeyDictionary()
 )
@@ -31,19 +33,20 @@ _FRESH: Final[WeakKeyDictionary[LexicalIndex, tuple[tuple[int, int, tuple[str, .
 
 @dataclass(slots=True)
 class Record:
-    """A meeting, as far as it is quoted."""
+    """A meeting as answers quote it, for one question; made by `record_of`, which explains the fields."""
 
     utterances: Sequence[Utterance]
     segments: Sequence[TopicSegment]
     index: LexicalIndex
     names: tuple[str, ...]
     language: str
+    """`ko` or `en`: the answer's."""
     zone: tzinfo
     wake_words: tuple[str, ...]
-    _open: Ledger | None = field(default=None)
+    _statements: Ledger | None = field(default=None)
 
     def get(self, utterance_id: int) -> Utterance | None:
-        """An utterance by its id: at its place, where ids count from 1."""
+        """The utterance with this id, found fast where ids count from 1; None where there is none."""
         if 0 < utterance_id <= len(self.utterances):
             found = self.utterances[utterance_id - 1]
             if found.id == utterance_id:
@@ -51,22 +54,23 @@ class Record:
         return next((u for u in self.utterances if u.id == utterance_id), None)
 
     def clock(self, utterance: Utterance) -> datetime:
-        """When it was said, as people read their clocks."""
+        """When an utterance began, by the clock of the zone."""
         return utterance.absolute_timestamp.astimezone(self.zone)
 
     def began(self, utterance: Utterance) -> datetime:
-        """When the meeting began, as an utterance has it."""
+        """When the meeting began, by the clock of the zone: computed from the times of an utterance."""
         return self.clock(utterance) - timedelta(milliseconds=utterance.start_ms)
 
     def answers_nothing(self, place: int) -> bool:
-        """Whether the utterance at a place (from 0) was said to the agent, or its words were taken back."""
+        """Whether the utterance at a place (from 0) was said to the agent, or its words were erased."""
         text = self.utterances[place].text
-        return not text or wake(text, self.wake_words) is not None
+        return not text or without_wake_word(text, self.wake_words) is not None
 
     def said_by(self, statement: Statement) -> list[tuple[str, Utterance]]:
-        """A statement's words, each with the utterance in which they were said.
+        """A statement's words, each with the utterance in which they were said; nothing if none is known.
 
-        What one proposed and another agreed to, or what was echoed, is two people's.
+        What one proposed and another agreed to, or what was echoed, is two people's. Words that nobody said
+        so (a model wrote them) come with the last utterance that is cited.
         """
         cited = self._cited(statement)
         if not cited:
@@ -86,12 +90,12 @@ class Record:
         return [u for u in map(self.get, statement.evidence) if u is not None]
 
     def unsummarised(self) -> list[Utterance]:
-        """The newest utterances that no summary covers."""
+        """The utterances behind the last one that a summary covers, the newest 200 at most, in order."""
         covered = max((segment.covered_until for segment in self.segments), default=0)
         return [u for u in self.utterances[-_UNSUMMARISED:] if u.id > covered]
 
     def by_topic(self, said: Sequence[Utterance]) -> list[tuple[TopicSegment | None, list[Utterance]]]:
-        """Each topic with those of `said` that belong to it; under None, last, what no topic has yet."""
+        """Each topic with those of `said` that belong to it; last, under None, those of no topic yet."""
         last = max((segment.end_utterance_id for segment in self.segments), default=0)
         within = [
             (segment, [u for u in said if segment.start_utterance_id <= u.id <= segment.end_utterance_id])
@@ -100,11 +104,11 @@ class Record:
         return [*within, (None, [u for u in said if u.id > last])]
 
     def statements(self) -> Ledger:
-        """All decisions and pending items: of the summaries, and of what came after them.
+        """All decisions and pending items: of the summaries, and of what was said after them; read once.
 
         What a model wrote stands as it is: the words of the rest supersede and settle only each other.
         """
-        if self._open is None:
+        if self._statements is None:
             ledger, written = Ledger(), Ledger()
             for segment in self.segments:
                 into = written if segment.written_until else ledger
@@ -116,8 +120,8 @@ class Record:
             for item in fresh.pending:
                 ledger.note(item)
             ledger.decisions[:0], ledger.pending[:0] = written.decisions, written.pending
-            self._open = ledger
-        return self._open
+            self._statements = ledger
+        return self._statements
 
     def _fresh(self) -> Ledger:
         """The statements that no summary has yet: as long as nothing is said or summarised, the same ones."""
@@ -129,9 +133,9 @@ class Record:
         return known[1]
 
     def _read(self, unread: Sequence[Utterance]) -> Ledger:
-        """With the last that is summarised, which may be answered, and what it may take the place of.
+        """The statements of `unread`, read with the utterances before it and the decisions that stand.
 
-        What rests on two topics is left out: a day is no answer to the topic before.
+        A decision that rests on two topics is left out: a day is no answer to the topic before.
         """
         read_until = unread[0].id - 1 if unread else 0
         before = [u for u in map(self.get, range(max(1, read_until - _HEARD + 1), read_until + 1)) if u]
@@ -139,7 +143,7 @@ class Record:
         heard = said_in(before)
         ledger = Ledger(standing=[each for each in decided if not each.superseded_by][-_STANDING:])
         said = [*heard, *said_in(unread)]
-        read(ledger, said, known=len(heard), names=self.names, wake_words=self.wake_words)
+        add_statements(ledger, said, known=len(heard), names=self.names, wake_words=self.wake_words)
         ledger.decisions = [
             each
             for each in ledger.decisions
@@ -149,7 +153,10 @@ class Record:
         return ledger
 
     def quote(self, text: str, utterance: Utterance) -> str:
-        """**name** (HH:MM:SS): text. What a summary says in other words is told, not put in their mouth."""
+        """A quote as it is shown: "**name** (HH:MM:SS): text".
+
+        Where the utterance does not hold the text (a model worded it), "text (**name**, HH:MM:SS)".
+        """
         at = self.clock(utterance)
         name = inert_name(utterance.speaker_name) or inert_name(utterance.speaker_id)
         if normal(text).rstrip("…") in normal(utterance.text):
@@ -168,11 +175,12 @@ def record_of(
     zone: tzinfo = UTC,
     wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
 ) -> Record:
-    """What is quoted from, for one question.
+    """The record for one question.
 
-    `utterances` in order of id. `language` `auto` means the question's own. `names`: the participants, by
-    default whoever spoke. `index` holds the utterances; without one they are indexed here, which takes some
-    30 µs each. Times of day are told in `zone`.
+    `utterances` in order of id, with their topics `segments`. `language` `auto` means the question's own.
+    `names`: the participants, by default whoever spoke. `index` holds the utterances; without one they are
+    indexed here, which takes some 30 µs each. Times of day are told in `zone`. What is said to one of
+    `wake_words` is said to the agent, and answers nothing.
     """
     return Record(
         utterances=utterances,

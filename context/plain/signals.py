@@ -1,8 +1,8 @@
-"""What tells whether an utterance answers a question: words in common, meaning in common, and form.
+"""Signals (features) of whether an utterance answers a question: words and meaning in common, and form.
 
 An answer often lies in the line behind the one that names the matter, so each line is seen with its
-neighbours. Scores of one meeting are comparable only with each other: what is given are deviations from
-the meeting's own mean, and places in its order.
+neighbours. Scores of one meeting are comparable only with each other, so they are given also as deviations
+from the meeting's own mean and as ranks.
 """
 
 from __future__ import annotations
@@ -32,26 +32,28 @@ MEANING: Final = (
     "before deviation", "second before deviation", "behind deviation",
 )  # fmt: skip
 SIGNALS: Final = (*WORDS, *FORM, *MEANING)
+"""The names of the columns, in order; "place" is a rank from 0, the best first."""
 _AROUND: Final = np.array([0.3, 0.6, 1.0, 0.6, 0.3], dtype=np.float32)
+"""Weights of a line and of its two neighbours on each side."""
 
 
 def signals(
     kind: AnswerKind | None,
-    judged: Ranked,
+    found: Ranked,
     utterances: Sequence[Utterance],
     *,
     names: Sequence[str] = (),
     speakers: frozenset[str] = frozenset(),
     meaning: Meaning | None = None,
 ) -> Floats:
-    """One row of `SIGNALS` for each utterance that `judged` has, in its order.
+    """One row of `SIGNALS` for each utterance that `found` has, in its order [utterances, `SIGNALS`].
 
     `kind`: of the answer that is asked for. `utterances`: all, by place. `names`: of the participants.
     `speakers`: the names of those whose words are asked for. `meaning`: None where there are no vectors;
     then its columns are 0.
     """
-    said = [utterances[place] for place in judged.places.tolist()]
-    count, own, scores = len(said), judged.own, judged.scores
+    said = [utterances[place] for place in found.places.tolist()]
+    count, own, scores = len(said), found.own, found.scores
     asks = np.array(["?" in each.text for each in said], dtype=np.float32)
     words = [
         own, own / (own.max(initial=0.0) + 1e-6), np.convolve(own, _AROUND)[2:-2] if count else own,
@@ -64,11 +66,12 @@ def signals(
         [each.speaker_name in speakers for each in said], np.arange(count) / max(1, count),
     ]  # fmt: skip
     none = [np.zeros(count)] * len(MEANING)
-    rows = [*words, *form, *(none if meaning is None else _of_meaning(meaning, judged.places))]
-    return np.stack([np.asarray(row, dtype=np.float32) for row in rows], axis=1)
+    columns = [*words, *form, *(none if meaning is None else _of_meaning(meaning, found.places))]
+    return np.stack([np.asarray(column, dtype=np.float32) for column in columns], axis=1)
 
 
 def _of_meaning(meaning: Meaning, places: NDArray[np.int64]) -> list[Floats]:
+    """The columns `MEANING` of the utterances at `places`."""
     lines = meaning.lines
     known = meaning.known()
     alone = np.where(known, lines @ meaning.question, np.nan)
@@ -85,7 +88,7 @@ def _of_meaning(meaning: Meaning, places: NDArray[np.int64]) -> list[Floats]:
 
 
 def _filled(values: Floats) -> Floats:
-    """What is not known is the mean of what is."""
+    """The values with the mean of those that are known in the place of each NaN."""
     known = ~np.isnan(values)
     mean = values[known].mean() if known.any() else 0.0
     filled: Floats = np.where(known, values, mean).astype(np.float32)
@@ -93,6 +96,7 @@ def _filled(values: Floats) -> Floats:
 
 
 def _deviation(values: Floats) -> Floats:
+    """Each value in standard deviations from the mean."""
     if not len(values):
         return values
     deviation: Floats = ((values - values.mean()) / (values.std() + 1e-6)).astype(np.float32)
@@ -100,7 +104,7 @@ def _deviation(values: Floats) -> Floats:
 
 
 def _place(values: Floats) -> Floats:
-    """The place of each in the order, best first, from 0."""
+    """The rank of each value from 0, the highest first."""
     places = np.empty(len(values), dtype=np.float32)
     places[np.argsort(-values, kind="stable")] = np.arange(len(values), dtype=np.float32)
     return places

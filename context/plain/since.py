@@ -1,4 +1,4 @@
-"""What changed since a moment: decisions that were changed, new ones and new tasks, each with its witness.
+"""Answers what changed since a moment: decisions that were changed, new ones, and new tasks.
 
 "뭐가 바뀌었어?" alone asks for everything that ever changed (`lists.changes`); with a moment only what was
 said from then on counts. Since the last meeting is since this one began: what an earlier meeting had decided
@@ -15,14 +15,16 @@ from context.corpora.passage import Passage
 from context.language.closed_lists import closed_lists, wording
 from context.language.since import Since, moment_ms
 from context.models import AgentCallType, Statement
-from context.plain.answer import QuotedAnswer, told
+from context.plain.answer import QuotedAnswer, answer_of_lines
 from context.plain.elsewhere import earlier_lines
 from context.plain.record import Record
 from context.reading.replacing import SURE, replaces
 from context.retrieval.questions import coverage, nouns
 
 _LEAST: Final = 0.5
+"""A statement is about the subject that is asked about if it holds this share of its words."""
 _SHOWN: Final = 20
+"""So many lines are shown at most."""
 _GENERIC: Final = frozenset(closed_lists("subjects")["no_change"])
 _WORDS: Final = wording("since")
 
@@ -35,13 +37,14 @@ def changed_since(
     now_ms: int | None = None,
     earlier: Sequence[Passage] = (),
 ) -> QuotedAnswer:
-    """What was decided, changed and given as a task from the moment on; an honest "nothing" where that is so.
+    """Tell what was decided, changed and given as a task from the moment on, or that nothing was.
 
-    `now_ms`: when it is asked, in meeting time; by default the last word. `earlier`: of earlier meetings.
+    `now_ms`: when it is asked, in milliseconds from the meeting's start; None: when the last utterance ends.
+    `earlier`: passages of earlier meetings, among which a former decision may be.
     """
     words = _WORDS[record.language]
     if not record.utterances:
-        return told([words["nothing_start"]], wanted)
+        return answer_of_lines([words["nothing_start"]], wanted)
     last = record.utterances[-1]
     began = record.began(last)
     from_ms = moment_ms(since, began=began, now_ms=now_ms if now_ms is not None else last.end_ms)
@@ -64,18 +67,23 @@ def changed_since(
             sources |= dict.fromkeys(before.values())
             evidence.add(said.id)
     if not lines:
-        return told([words["nothing_start" if since.last_meeting else "nothing"].format(at=at)], wanted)
+        return answer_of_lines(
+            [words["nothing_start" if since.last_meeting else "nothing"].format(at=at)], wanted
+        )
     head = words["start" if since.last_meeting else "since"].format(at=at)
-    return told([head, *lines], wanted, evidence).model_copy(update={"sources": tuple(sources)})
+    return answer_of_lines([head, *lines], wanted, evidence).model_copy(update={"sources": tuple(sources)})
 
 
 def decided_here(record: Record) -> str:
-    """What to look for in earlier meetings: what this one has decided."""
+    """A query for earlier meetings: the decisions of this one that stand, at most 600 characters of them."""
     return " ".join(each.text for each in record.statements().decisions if not each.superseded_by)[:600]
 
 
 def _news(since: Since, record: Record, from_ms: int) -> Iterator[tuple[str, Statement]]:
-    """Label and statement: changed decisions as pairs, then new ones, then new tasks and open points."""
+    """Label and statement of what is new since `from_ms`: changed decisions in pairs, then new ones.
+
+    The labels are keys of the wording. Where the question names a subject, only what is about it.
+    """
     ledger = record.statements()
     later = ledger.by_last_word()
     subject = [word for word in nouns(since.rest) if word not in _GENERIC]

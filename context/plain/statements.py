@@ -1,8 +1,10 @@
-"""What of a stretch of talk is kept: decisions, tasks and open points, each in the words that were said.
+"""Statements of a stretch of talk: decisions, tasks and open points, each in the words that were said.
 
-Which sentences these are, the learnt acts say. Here such a sentence becomes a statement: "네, 그렇게 하죠"
-says what only together with what it answers, a proposal is a decision only with the yes that follows, a task
-has whoever takes it on and by when. Of a long turn the sentences are quoted that tell what was asked.
+Which sentences these are, the learnt acts say (`context.reading.acts`). Here such a sentence becomes a
+statement. A short one ("네, 그렇게 하죠") tells nothing without the sentence that it answers and is joined
+to it. A proposal is a decision only with the yes that follows; a task has an owner and a due date.
+
+`telling` chooses the sentences of a long turn that are quoted as an answer.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from context.facts import facts, matter
-from context.language.addressing import DEFAULT_WAKE_WORDS, wake
+from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.dates import due_in
 from context.language.questions import sentences
 from context.language.said import Said
@@ -33,20 +35,25 @@ Kept = Literal["decision", "task", "open"]
 LEAST: Final[dict[Kept, float]] = {"decision": 0.65, "task": 0.6, "open": 0.35}
 """So likely a sentence has to be one: above it some five of six are (`acts.scores.json`)."""
 _APART: Final = 1
-"""What lies so near and shares its matter is one statement."""
+"""Sentences of utterances at most so far apart that share their matter are one statement."""
 _BACK: Final = 6
-"""Sentences back to what a short one answers, and on to a yes."""
+"""So many sentences before a short one are searched for what it answers, and behind it for a yes."""
 _WHOLE: Final = 2
-"""A sentence with fewer words of its own says what only with another."""
+"""A sentence with fewer content words tells nothing alone."""
 _FEW_WORDS: Final = 4
+"""A sentence of at most so many words tells something only by a rare one."""
 _TELLING: Final = 2.6
-"""A word that is said in fewer than one meeting in thirteen tells something."""
+"""Rarity of such a word: it is said in fewer than one meeting in thirteen."""
 _RIGHT_BEFORE: Final = 2
+"""A question that a sentence answers is one of so many sentences before it."""
 _FADES: Final = 0.25
+"""Log odds by which a sentence farther back is less likely what is answered."""
 _LEAST_OF_A_PROPOSAL: Final = -2.5
+"""Log odds that what is answered has at least."""
 _COURTESY, _PROPOSAL, _DECISION = OWN.index("courtesy"), OWN.index("proposal"), OWN.index("decision")
 _YES, _NO = OWN.index("acceptance"), OWN.index("rejection")
 _PUTS = [OWN.index(act) for act in ("decision", "task", "proposal")]
+"""Acts that somebody may answer."""
 _WHOLE_CHARS: Final = 280
 """A turn of so many characters is quoted whole."""
 _SENTENCES: Final = 2
@@ -54,13 +61,13 @@ _SENTENCES: Final = 2
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Talk:
-    """A stretch of talk, read."""
+    """Sentences in order, and what each does; sentences are named by their place."""
 
     said: Sequence[Said]
     acts: Acts
 
     def is_short(self, place: int) -> bool:
-        """Whether a sentence says what only with another."""
+        """Whether a sentence tells nothing alone: "네, 그렇게 하죠"."""
         text = self.said[place].text
         said = words(text)
         if len([word for word in said if word not in STOPWORDS]) < _WHOLE:
@@ -71,13 +78,13 @@ class _Talk:
         return nods or not any(rarity(word) >= _TELLING for word in matter(text))
 
     def leans_back(self, place: int) -> bool:
-        """Whether it needs what it answers: it is short, or names hardly anything right behind a question."""
+        """Whether a sentence needs the one that it answers: it is short, or names little after a question."""
         if self.is_short(place):
             return True
         return len(matter(self.said[place].text)) < _WHOLE and self.asked(place) is not None
 
     def asked(self, place: int) -> int | None:
-        """Where somebody else asks right before it."""
+        """The question that somebody else asks right before a sentence; None where nobody does."""
         speaker = self.said[place].utterance.speaker_id
         for before in range(place - 1, max(0, place - _RIGHT_BEFORE) - 1, -1):
             if self.said[before].utterance.speaker_id != speaker and "?" in self.said[before].text:
@@ -85,7 +92,7 @@ class _Talk:
         return None
 
     def are_two(self, place: int, other: int) -> bool:
-        """Whether neighbours that both settle something are two statements, each of a matter of its own."""
+        """Whether two sentences that settle something are two statements, each of a matter of its own."""
         one, two = self.said[place], self.said[other]
         if abs(one.utterance.id - two.utterance.id) > _APART:
             return True
@@ -100,7 +107,10 @@ class _Talk:
         return 2 * len(about & former) < min(len(about), len(former))
 
     def is_beside(self, place: int, margin: NDArray[np.float32]) -> bool:
-        """Whether it is a nod beside a sentence of its turn that says what: "좋습니다. 20일로 하죠"."""
+        """Whether a sentence is a nod beside one of its turn that tells what: "좋습니다. 20일로 하죠".
+
+        `margin`: by how much each sentence's chance to be a statement is above the least.
+        """
         turn = self.said[place].utterance.id
         return self.is_short(place) and any(
             each.utterance.id == turn and margin[other] >= 0 and not self.is_short(other)
@@ -108,7 +118,7 @@ class _Talk:
         )
 
     def answered(self, place: int) -> int | None:
-        """Where what a sentence answers was put: right before it, or the likeliest before it."""
+        """The sentence that this one answers: the one right before it, or the likeliest; None where none."""
         if not self.is_short(place):
             return self.asked(place)
         turn = self.said[place].utterance.id
@@ -123,7 +133,7 @@ class _Talk:
         return best if best is not None and puts[best] > _LEAST_OF_A_PROPOSAL else None
 
     def accepted(self, place: int) -> int | None:
-        """Where somebody else says yes to it; None also where somebody says no first."""
+        """The sentence in which somebody else says yes to this one; None where somebody says no first."""
         speaker = self.said[place].utterance.speaker_id
         for behind in range(place + 1, min(len(self.said), place + 1 + _BACK)):
             own = self.acts.own[behind]
@@ -132,7 +142,7 @@ class _Talk:
         return None
 
 
-def read(
+def add_statements(
     ledger: Ledger,
     said: Sequence[Said],
     *,
@@ -140,10 +150,11 @@ def read(
     names: Sequence[str] = (),
     wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
 ) -> set[int]:
-    """Take the statements of `said` into `ledger`; the places of the sentences that became one.
+    """Add the statements of `said` to `ledger`; the places of the sentences that are part of one come back.
 
-    `known`: so many of the first sentences were read before. One of them counts where what followed has made
-    it a statement that nobody had found. `names`: who is there, and may own a task.
+    `known`: so many of the first sentences were read before. One of them becomes a statement only where what
+    followed has made it one. `names`: who is there, and may own a task. `wake_words`: what is said to the
+    agent becomes no statement.
     """
     talk = _Talk(said, acts_of(said))
     rests = {id_ for each in (*ledger.decisions, *ledger.pending) for id_ in each.evidence}
@@ -166,7 +177,7 @@ def read(
 
 
 def _found(talk: _Talk, wake_words: Sequence[str]) -> list[tuple[int, Kept]]:
-    """The sentences that are likely enough, in order; of neighbours of one kind the likeliest."""
+    """The sentences that are likely enough, in order, by kind; of those of one matter the likeliest."""
     chosen: dict[int, Kept] = {}
     margins = {kept: talk.acts.likely[:, SETTLING.index(kept)] - least for kept, least in LEAST.items()}
     for kept, margin in margins.items():
@@ -176,7 +187,7 @@ def _found(talk: _Talk, wake_words: Sequence[str]) -> list[tuple[int, Kept]]:
                 break
             if any(margins[other][place] > margin[place] for other in LEAST) or talk.is_beside(place, margin):
                 continue
-            to_agent = wake(talk.said[place].text, wake_words) is not None
+            to_agent = without_wake_word(talk.said[place].text, wake_words) is not None
             if not to_agent and all(talk.are_two(place, other) for other in picked):
                 picked.append(place)
         chosen |= dict.fromkeys(picked, kept)
@@ -184,7 +195,10 @@ def _found(talk: _Talk, wake_words: Sequence[str]) -> list[tuple[int, Kept]]:
 
 
 def _told(talk: _Talk, place: int, kept: Kept, names: Sequence[str]) -> tuple[Statement, set[int]] | None:
-    """A sentence as a statement, with the places that it is made of; None where it can't be told."""
+    """A sentence as a statement, and the places of the sentences whose words it has.
+
+    None for a decision that nobody said yes to, or of which nobody can tell what was decided.
+    """
     said = talk.said
     before = talk.answered(place) if talk.leans_back(place) else None
     asks = "?" in said[place].text
@@ -204,19 +218,18 @@ def _told(talk: _Talk, place: int, kept: Kept, names: Sequence[str]) -> tuple[St
     text = " ".join(said[each].text for each in parts)
     told = Statement(text=text, evidence=evidence, due=due_in(text), status="open", kind="open")
     if kept == "task":
-        due = told.due
-        if (
-            due is None
-            and said[place + 1 : place + 2]
-            and said[place + 1].utterance.id == said[place].utterance.id
-        ):
-            due = due_in(said[place + 1].text)  # 제가 보낼게요. 금요일까지요.
+        due, behind = told.due, said[place + 1 : place + 2]
+        if due is None and behind and behind[0].utterance.id == said[place].utterance.id:
+            due = due_in(behind[0].text)  # 제가 보낼게요. 금요일까지요.
         told = told.model_copy(update={"kind": "action", "owner": owner_of(said, place, names), "due": due})
     return told, set(parts)
 
 
 def telling(question: str, utterance: Utterance) -> str:
-    """The words to quote: the turn, or of a long one the sentences that hold most of the question."""
+    """The words of an utterance to quote: all, or of a long one the two neighbouring sentences that fit best.
+
+    They hold most of the question's words. What nobody put stops into is cut off at 560 characters.
+    """
     text = utterance.text
     parts = sentences(text) if len(text) > _WHOLE_CHARS else []
     if len(parts) < _SENTENCES + 1:

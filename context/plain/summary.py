@@ -1,4 +1,4 @@
-"""The second door of the engine without a model: from a topic's last summary and new talk to its next."""
+"""Summaries without a language model: from a topic's last summary and new talk to its next (`summarise`)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from context.budget import EstimateTokenizer, fit
 from context.carrying import beside, quotes_of, without_quotes
 from context.exchanges import is_nod
 from context.facts import normal
-from context.language.addressing import DEFAULT_WAKE_WORDS, wake
+from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.said import Said, said_in
 from context.ledger import Ledger, contradictions_in, still_open
 from context.models import Statement, Summary, Utterance
-from context.plain.statements import read
+from context.plain.statements import add_statements
 from context.reading.acts import is_courtesy
 from context.retrieval.evidence import importance, likeness
 from context.topics.cues import keywords
@@ -21,9 +21,11 @@ from context.topics.cues import keywords
 MAX_SENTENCES: Final = 5
 MAX_KEY_POINTS: Final = 5
 _REGARDED: Final = 200
-"""A summary's text is chosen among so many of the newest decisions: thousands cost no square of theirs."""
+"""A summary's text is chosen among so many of the newest decisions, for each is compared with each."""
 _ALIKE: Final = 0.5
+"""Of two statements that are alike by so much only one is chosen."""
 _HEAD_START: Final = 0.2
+"""Added to the weight of what the last summary said."""
 _TOKENS: Final = EstimateTokenizer()
 
 
@@ -47,10 +49,11 @@ def summarise(
     ledger = Ledger(list(previous.decisions), list(previous.pending), standing[-_REGARDED:])
     heard, said = said_in(before), said_in(utterances)
     names = tuple(dict.fromkeys(utterance.speaker_name for utterance in (*before, *utterances)))
-    found = read(ledger, [*heard, *said], known=len(heard), names=names, wake_words=wake_words)
+    found = add_statements(ledger, [*heard, *said], known=len(heard), names=names, wake_words=wake_words)
     taken = {place - len(heard) for place in found}
     of_the_meeting = [
-        not is_courtesy(sentence.text) and wake(sentence.text, wake_words) is None for sentence in said
+        not is_courtesy(sentence.text) and without_wake_word(sentence.text, wake_words) is None
+        for sentence in said
     ]
     plain = [each for place, each in enumerate(said) if of_the_meeting[place] and place not in taken]
     newest = ledger.decisions[-_REGARDED:]
@@ -76,7 +79,10 @@ def summarise(
 
 
 def with_rest(notes: Summary, rest: Sequence[Utterance], *, read: bool) -> Summary:
-    """A topic's summary and what was said since. `read`: a model wrote it; quotes then stand beside it."""
+    """A topic's summary with the `rest`, which was said since.
+
+    `read`: a model wrote it; then its text stays as it is, and quotes of the rest stand beside it.
+    """
     if not read:
         return summarise(notes, rest)
     quotes = summarise(quotes_of(notes), rest)
@@ -85,16 +91,16 @@ def with_rest(notes: Summary, rest: Sequence[Utterance], *, read: bool) -> Summa
 
 
 def _longest(pending: Sequence[Statement], said: Sequence[Said], agent: Sequence[str]) -> list[Statement]:
-    """What a stretch without any point is told by: a task, a question, an announcement; never a nod."""
+    """What stands for a stretch without decisions and points: a task, else the longest sentence; no nod."""
     if pending:
         return [pending[-1].model_copy(update={"status": None, "kind": None})]
-    told = [each for each in said if not is_nod(each.text) and wake(each.text, agent) is None]
+    told = [each for each in said if not is_nod(each.text) and without_wake_word(each.text, agent) is None]
     longest = sorted(told, key=lambda each: (is_courtesy(each.text), -len(each.text)))[:1]
     return [Statement(text=each.text, evidence=(each.utterance.id,)) for each in longest]
 
 
 def _points(previous: Summary, plain: Sequence[Said], ledger: Ledger) -> list[Statement]:
-    """What may be a key point: of before, and of now what asks nothing and is on no list."""
+    """What may be a key point: those of before, and new sentences that ask nothing and are no statement."""
     points = {normal(each.text): each for each in (*previous.key_points, *previous.sentences)}
     for sentence in plain:
         if "?" not in sentence.text:

@@ -1,5 +1,6 @@
-"""Whether the places that were found answer the question: a probability, calibrated on questions that
-the meeting answers and on such as it does not.
+"""How likely the utterances that were found answer the question: a calibrated probability.
+
+It is a logistic regression, trained on questions that the meeting answers and on such as it does not.
 """
 
 from __future__ import annotations
@@ -14,12 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from context.models import Utterance
-from context.plain.ranking import Places
+from context.plain.ranking import Ranking
 from context.plain.signals import SIGNALS
 from context.retrieval.questions import coverage, topic_words
 
 QUOTED: Final = 3
-"""Right is what holds the answer among so many places."""
+"""Utterances that are quoted: the answer has to be among so many of the best."""
 FILE: Final = Path(__file__).with_name("sureness.json")
 _OF_THE_BEST: Final = [
     SIGNALS.index(name)
@@ -31,16 +32,19 @@ _OF_THE_BEST: Final = [
 _MEANING, _WORDS, _GIVES = (SIGNALS.index(name) for name in ("meaning", "words", "gives the kind"))
 
 
-def sureness(question: str, found: Places, utterances: Sequence[Utterance], *, by_words: bool) -> float:
-    """How likely the answer is among the first `QUOTED` places; `by_words`: found without vectors."""
+def sureness(question: str, found: Ranking, utterances: Sequence[Utterance], *, by_words: bool) -> float:
+    """How likely, 0 to 1, the answer is among the first `QUOTED` of `found`, which holds one at least.
+
+    `utterances`: the meeting's, all. `by_words`: they were found without embeddings.
+    """
     scale = _scales()["by_words" if by_words else "with_meaning"]
     mean, spread, weights = (np.array(scale[name]) for name in ("mean", "spread", "weights"))
     values = (traits(question, found, utterances) - mean) / spread
     return float(1 / (1 + np.exp(-(values @ weights + scale["bias"]))))
 
 
-def traits(question: str, found: Places, utterances: Sequence[Utterance]) -> NDArray[np.float64]:
-    """What tells good places from bad ones: how far the best stands out, how much of the question it has."""
+def traits(question: str, found: Ranking, utterances: Sequence[Utterance]) -> NDArray[np.float64]:
+    """What the regression weighs: how far the best stands out, how much of the question is around it."""
     scores = found.scores.astype(np.float64)
     ahead = [scores[0] - scores[min(step, len(scores) - 1)] for step in (1, 3)]
     likely = np.exp(scores - scores[0])

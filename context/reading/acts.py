@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from context.language.korean import has_hangul
 from context.language.said import Said
-from context.reading.linear import counted, trees
+from context.reading.linear import features_of, trees
 from context.retrieval.lexical import called
 
 Act = Literal["decision", "task", "open", "proposal", "acceptance", "rejection", "courtesy"]
@@ -63,7 +63,7 @@ class OwnWords:
 
     def log_odds(self, text: str) -> Floats:
         """[acts]"""
-        features, often = counted(text, WIDTH, with_endings=True)
+        features, often = features_of(text, WIDTH, with_endings=True)
         values = often * self.rarity[features]
         norm = float(np.linalg.norm(values)) or 1.0
         return np.asarray((values / norm) @ self.weights[features] + self.bias, dtype=np.float32)

@@ -51,7 +51,7 @@ class LinearHead:
         """How likely each class is; they add up to 1. `meaning`: the text's unit vector, where the head
         was trained with one.
         """
-        features, often = counted(text)
+        features, often = features_of(text)
         values = often * self.rarity[features]
         norm = float(np.linalg.norm(values)) or 1.0
         sums = (values / norm) @ self.weights[features] + self.bias
@@ -70,7 +70,7 @@ _END: Final = 6
 _WORD: Final = re.compile(r"\w+|[?!]")
 
 
-def counted(
+def features_of(
     text: str, width: int = WIDTH, *, with_endings: bool = False
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """The features of `text`, ascending and below `width`, and how often each occurs (damped by a logarithm).

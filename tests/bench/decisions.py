@@ -18,7 +18,7 @@ from typing import Final, Literal
 
 from context import effects, events
 from context.checking import Fault, checked, sources_of
-from context.language.said import split
+from context.language.said import split_utterance
 from context.meeting import Meeting
 from context.models import Statement, Utterance
 from context.plain.door import summarise
@@ -203,7 +203,7 @@ def by_keywords(excerpt: Excerpt) -> list[Found]:
             end_ms=0,
             absolute_timestamp=_START,
         )
-        for said in split(utterance):
+        for said in split_utterance(utterance):
             lines = frozenset({number})
             if _DECIDES.search(said.text):
                 found.append(Found("decision", said.text, lines))

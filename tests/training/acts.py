@@ -19,10 +19,10 @@ import scipy.sparse as sp
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from context.language.said import split
+from context.language.said import split_utterance
 from context.reading import acts
 from context.reading.acts import OWN, SETTLING, WIDTH, OwnWords, surroundings
-from context.reading.linear import Trees, counted
+from context.reading.linear import Trees, features_of
 from tests.training import trees
 from tests.training.made_rows import made_rows
 from tests.training.meetings import DATA, utterances
@@ -112,7 +112,7 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
 
 
 def _table(texts: Sequence[str]) -> tuple[sp.csr_matrix, NDArray[np.float32]]:
-    found = [counted(text, WIDTH, with_endings=True) for text in texts]
+    found = [features_of(text, WIDTH, with_endings=True) for text in texts]
     have = np.zeros(WIDTH)
     for features, _ in found:
         have[features] += 1
@@ -137,7 +137,7 @@ def _rows(rarity: NDArray[np.float32]) -> tuple[list[str], sp.csr_matrix]:
         for line in (DATA / "labels" / "rows" / name).read_text("utf-8").splitlines()
     ]
     rows = [(each["text"], each["act"]) for each in found] + list(made_rows(_MADE))
-    table = _weighed([counted(text, WIDTH, with_endings=True) for text, _ in rows], rarity)
+    table = _weighed([features_of(text, WIDTH, with_endings=True) for text, _ in rows], rarity)
     return [act for _, act in rows], table
 
 
@@ -255,7 +255,7 @@ def _alone(words: OwnWords) -> tuple[Signals, list[str]]:
     said = [
         sentence
         for text, _ in made
-        for sentence in split(utterances([{"speaker": "a", "text": text}])[0])[:1]
+        for sentence in split_utterance(utterances([{"speaker": "a", "text": text}])[0])[:1]
     ]
     rows = [surroundings([each], words.log_odds(each.text)[None]) for each in said]
     return np.concatenate(rows), [act for _, act in made]

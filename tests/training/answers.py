@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
 from context.plain import asking, ranking, sureness
-from context.plain.ranking import Places
+from context.plain.ranking import Ranking
 from context.plain.signals import FORM, WORDS
 from context.reading.linear import Trees
 from tests.training import trees
@@ -41,9 +41,9 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     return scores
 
 
-def cross_validated(asked: Sequence[Asked], columns: int | None) -> list[Places]:
+def cross_validated(asked: Sequence[Asked], columns: int | None) -> list[Ranking]:
     """The places of each question, by trees that have seen nothing of its group."""
-    found: list[Places | None] = [None] * len(asked)
+    found: list[Ranking | None] = [None] * len(asked)
     for fold in range(FOLDS):
         held = [i for i, each in enumerate(asked) if _fold(each) == fold]
         if held:
@@ -58,17 +58,17 @@ def _fitted(asked: Sequence[Asked], columns: int | None) -> Trees:
     return trees.ranked([each.rows[:, :columns] for each in seen], [each.gold for each in seen])
 
 
-def _placed(each: Asked, made: Trees, columns: int | None) -> Places:
+def _placed(each: Asked, made: Trees, columns: int | None) -> Ranking:
     scores = made.scores(each.rows[:, :columns])
     order = np.argsort(-scores, kind="stable")
     rows = each.rows.copy()
     if columns is not None:
         rows[:, columns:] = 0  # as it is where there are no vectors
-    return Places(each.places[order], scores[order], rows[order])
+    return Ranking(each.places[order], scores[order], rows[order])
 
 
 def _sureness(
-    asked: Sequence[Asked], found: Sequence[Places], right: NDArray[np.bool_]
+    asked: Sequence[Asked], found: Sequence[Ranking], right: NDArray[np.bool_]
 ) -> tuple[NDArray[np.float64], dict[str, Any]]:
     """The cross-validated probabilities, and the scale of all."""
     rows = np.stack(
@@ -98,12 +98,12 @@ def _sureness(
     }
 
 
-def _met(each: Asked, places: Places) -> bool:
+def _met(each: Asked, places: Ranking) -> bool:
     return bool(set(places.places[: sureness.QUOTED].tolist()) & set(each.places[each.gold].tolist()))
 
 
 def _figures(
-    asked: Sequence[Asked], found: Sequence[Places], right: NDArray[np.bool_], likely: NDArray[np.float64]
+    asked: Sequence[Asked], found: Sequence[Ranking], right: NDArray[np.bool_], likely: NDArray[np.float64]
 ) -> dict[str, Any]:
     def share(test: Callable[[Asked], bool], met: NDArray[np.bool_]) -> float | None:
         chosen = np.array([test(each) for each in asked])

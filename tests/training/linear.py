@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold
 
-from context.reading.linear import MEANING_COUNTS, WIDTH, LinearHead, counted
+from context.reading.linear import MEANING_COUNTS, WIDTH, LinearHead, features_of
 
 FOLDS = 8
 STRENGTH = 5.0
@@ -66,7 +66,7 @@ def kept(head: LinearHead, path: Path) -> int:
 
 
 def _fitted(rows: Sequence[Row], vectors: Vectors | None, temperature: float = 1.0) -> LinearHead:
-    found = [counted(row.text) for row in rows]
+    found = [features_of(row.text) for row in rows]
     have = np.zeros(WIDTH)
     for features, _ in found:
         have[features] += 1

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from context.models import Utterance
 from context.plain.asking import Meaning
-from context.plain.ranking import judged
+from context.plain.ranking import candidates
 from context.retrieval.lexical import LexicalIndex
 from tests.training.vectors import embedded
 
@@ -85,7 +85,7 @@ def _asked(meeting: dict, group: str, *, with_meaning: bool) -> Iterator[Asked]:
     vectors = embedded([ask["question"] for ask in asks], query=True) if with_meaning and asks else None
     for number, ask in enumerate(asks):
         meaning = Meaning(vectors[number], lines) if vectors is not None and lines is not None else None
-        rows, places = judged(ask["question"], said, index, names=names, meaning=meaning)
+        rows, places = candidates(ask["question"], said, index, names=names, meaning=meaning)
         yield Asked(
             question=ask["question"],
             group=group,

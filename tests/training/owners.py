@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
-from context.language.said import split
+from context.language.said import split_utterance
 from context.reading import owners
 from context.reading.acts import SETTLING, acts_of
 from tests.training import linear, trees
@@ -87,7 +87,7 @@ def _made() -> Iterator[Given]:
             set="made",
             group=f"made {number // 8}",
             language="",
-            said=split(utterances([{"speaker": speaker, "text": text}])[0]),
+            said=split_utterance(utterances([{"speaker": speaker, "text": text}])[0]),
             labels=(),
             is_whole=False,
             replaced=(),

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from context.language.said import Said, split
+from context.language.said import Said, split_utterance
 from tests.training.meetings import DATA, utterances
 
 _EXCERPT = re.compile(r"(?:ami|com|icsi|kna)\d*-(.*)")
@@ -132,7 +132,9 @@ def _talk(
         set=written_with,
         group=group,
         language=found["language"],
-        said=[sentence for utterance in utterances(found["lines"]) for sentence in split(utterance)],
+        said=[
+            sentence for utterance in utterances(found["lines"]) for sentence in split_utterance(utterance)
+        ],
         labels=labels,
         is_whole=is_whole,
         replaced=replaced,

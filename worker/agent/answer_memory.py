@@ -18,7 +18,7 @@ from context.answer_cache.entry import MeetingWitness, Occasion
 from context.answer_cache.likeness import calibration_of
 from context.answer_cache.reading import ResponseStyleVariator
 from context.features import Features
-from context.language.addressing import wake
+from context.language.addressing import without_wake_word
 from context.ports import Embedder, PortError
 from context.vectors import Vectors
 from worker.agent.desk import Desk
@@ -144,4 +144,4 @@ def _witness(desk: Desk) -> MeetingWitness:
 def _bare(desk: Desk) -> str:
     """The question without the agent's name."""
     question = desk.invocation.text
-    return wake(question, tuple(desk.meeting.config.agent_names)) or question
+    return without_wake_word(question, tuple(desk.meeting.config.agent_names)) or question

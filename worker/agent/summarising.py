@@ -21,7 +21,7 @@ from context.effects import Summarise
 from context.events import SummaryFailed, SummaryReady, UpdateReason
 from context.evidence.verdicts import VerdictFault
 from context.language.addressing import DEFAULT_WAKE_WORDS
-from context.language.instructions import told
+from context.language.instructions import without_instructions
 from context.language.korean import language_of
 from context.language.said import said_in
 from context.models import PromptRecord, Summary
@@ -184,7 +184,7 @@ class Summariser:
         deadline = Deadline(self._deadlines.summary_s)
         heard = (*effect.unread, *effect.utterances)
         # An order to whoever writes the minutes is evidence of nothing.
-        unread = told(heard, self._wake_words) or heard[-1:]
+        unread = without_instructions(heard, self._wake_words) or heard[-1:]
         summary = without_quotes(effect.topic.notes, range(effect.topic.written_until + 1, heard[0].id))
         name = effect.topic.name
         for span in self._prompt.spans(unread):

@@ -16,7 +16,7 @@ import structlog
 
 from context import events
 from context.erasure.erasing import withheld
-from context.language.addressing import ChatMode, for_agent, wake
+from context.language.addressing import ChatMode, for_agent, without_wake_word
 from context.language.commands import Command
 from context.models import Invocation, InvocationChannel
 from context.reading.requests import request_in
@@ -205,7 +205,7 @@ class Attendant:
             self.joined(identity, name)
         if self.consent.written(identity, text, via):
             return
-        rest = wake(text, self._wake_words)
+        rest = without_wake_word(text, self._wake_words)
         order = self.orders.written(text)
         if self.orders.obeyed(order, text, identity, to=identity):
             return

@@ -9,10 +9,10 @@ from typing import Final, Literal
 
 from context import events
 from context.erasure.target import Target
-from context.language.addressing import wake
+from context.language.addressing import without_wake_word
 from context.language.commands import Command, command, unknown_command
 from context.language.korean import has_hangul
-from context.language.questions import asked, is_question, is_request
+from context.language.questions import as_question, is_question, is_request
 from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE, checked_rate
 from worker.meeting.session import Session
 from worker.room.consent import Erase
@@ -64,7 +64,7 @@ class VoiceCalls:
 
     def hear(self, speaker_id: str, text: str, start_ms: int, end_ms: int) -> str | Command | None:
         """A question or an order for the agent in this utterance; None where it is for the others."""
-        rest = wake(text, self._wake_words)
+        rest = without_wake_word(text, self._wake_words)
         expected = start_ms <= self._called_until_ms.pop(speaker_id, -1)
         if rest is None:
             if not expected:
@@ -74,7 +74,7 @@ class VoiceCalls:
             return order
         if is_request(rest):
             return rest
-        if (question := asked(rest)) is not None:
+        if (question := as_question(rest)) is not None:
             return question
         self._called_until_ms[speaker_id] = end_ms + WAKE_WINDOW_MS
         return None
@@ -100,12 +100,12 @@ class Orders:
 
     def written(self, text: str) -> Command | None:
         """The order in a line of chat, with or without the agent's name before it."""
-        rest = wake(text, self._wake_words)
+        rest = without_wake_word(text, self._wake_words)
         return command(text, addressed=False) or (command(rest) if rest else None)
 
     def addressed(self, text: str) -> Command | None:
         """The order in what is written to the agent alone: with a slash, or in words."""
-        return command(wake(text, self._wake_words) or text)
+        return command(without_wake_word(text, self._wake_words) or text)
 
     def obeyed(
         self, order: Command | None, text: str, by: str, *, at_ms: int | None = None, to: str | None

@@ -21,7 +21,7 @@ from functools import cache, cached_property
 from importlib.resources import files
 from typing import Final, NamedTuple
 
-from context.language.addressing import DEFAULT_WAKE_WORDS, wake
+from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.korean import has_hangul
 from context.topics import going_on
 from context.topics.boundary import brisk_phrases as says
@@ -187,7 +187,8 @@ class Brisk:
         if not brisk or self._heard < _FIRST or place < 1:
             return BriskTopic(at, 0.0)
         lines = [said.line for said in self._said]
-        if (self._cues and lines[place].announces) or wake(self._said[place].text, self._agent_names):
+        to_agent = bool(without_wake_word(self._said[place].text, self._agent_names))
+        if to_agent or (self._cues and lines[place].announces):
             return BriskTopic(at, 0.0)
         return BriskTopic(at, chance(describe(lines, place, self._chair)))
 

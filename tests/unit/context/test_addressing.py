@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from context.language.addressing import ChatMode, for_agent, wake
+from context.language.addressing import ChatMode, for_agent, without_wake_word
 from context.language.commands import command
 from tests.unit.cases import cases
 
@@ -12,12 +12,12 @@ NAMES = ("김민지", "박준호", "Ben Carter", "Alice Moreau")
 
 @cases
 def test_the_wake_word_is_heard_and_taken_off(text: str, rest: str) -> None:
-    assert wake(text, WAKE) == rest
+    assert without_wake_word(text, WAKE) == rest
 
 
 @cases
 def test_what_only_looks_like_the_wake_word_is_not(text: str) -> None:
-    assert wake(text, WAKE) is None
+    assert without_wake_word(text, WAKE) is None
 
 
 @cases

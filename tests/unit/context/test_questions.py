@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context.language.korean import jamo, language_of, sound
-from context.language.questions import asked, is_question, is_request, sentences
+from context.language.questions import as_question, is_question, is_request, sentences
 from tests.unit.cases import cases
 from tests.unit.context.samples import LINES
 from worker.room.orders import VoiceCalls
@@ -60,7 +60,7 @@ def test_a_full_stop_inside_a_figure_or_a_name_ends_no_sentence(text: str, expec
 @cases
 def test_what_the_agent_is_asked_as_it_was_heard(heard: str, question: str | None) -> None:
     """As a base speech model writes it."""
-    assert asked(heard) == question
+    assert as_question(heard) == question
 
 
 def test_a_garbled_call_reaches_the_agent() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from context.plain.asking import Meaning
-from context.plain.ranking import places
+from context.plain.ranking import ranked
 from context.retrieval.lexical import LexicalIndex
 from tests.fakes.embedder import FakeEmbedder
 from tests.training.meetings import utterances
@@ -41,5 +41,5 @@ def test_only_lines_with_a_vector_are_ranked_by_meaning() -> None:
     said = utterances([{"speaker": "a", "text": f"예산 {n}"} for n in range(6)])
     vectors = np.zeros((6, 16), dtype=np.float32)
     vectors[[1, 4], :] = 0.25
-    found = places("예산 얼마야?", said, LexicalIndex(said), meaning=Meaning(vectors[1], vectors))
+    found = ranked("예산 얼마야?", said, LexicalIndex(said), meaning=Meaning(vectors[1], vectors))
     assert sorted(found.places.tolist()) == [1, 4]
