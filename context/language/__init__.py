@@ -1,1 +1,1 @@
-"""What a sentence of talk is, in Korean and English: a question, an order, a number, a day, said to whom."""
+"""Readings of Korean and English by closed lists: questions, orders, numbers, days, and who is spoken to."""

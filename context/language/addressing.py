@@ -1,4 +1,4 @@
-"""Who is spoken to? The agent by its name, somebody else, or nobody in particular.
+"""Who is spoken to: the agent by its name, somebody else, or nobody in particular.
 
 Names are matched by sound: a base speech model writes 모임아 as 모이마 or 모님아. 모임 is a common
 noun too ("모임은 몇 시에…"), so in Korean a call needs a vocative (아, 야, 님, 씨) or a pause after it.
@@ -22,6 +22,7 @@ DEFAULT_WAKE_WORDS: Final = ("모임", "Moim")
 """What the agent is called where nothing else is set (`MOIM_WAKE_WORDS`)."""
 
 ChatMode = Literal["questions", "mentions", "all"]
+"""Which chat messages are for the agent (`MOIM_CHAT`): see `for_agent`."""
 
 _TOKEN: Final = re.compile(r"[\w@'’]+")
 _PAUSES: Final = tuple(",.!?:;…~、，。-")
@@ -35,7 +36,7 @@ _LONGEST: Final = 4000
 
 
 def without_wake_word(text: str, wake_words: Sequence[str]) -> str | None:
-    """`text` without the wake word, where one stands at its start or end; else None.
+    """`text` without the wake word by which it calls the agent; None where none stands at its start or end.
 
     A text that is nothing but the wake word gives "": the question comes in the next utterance.
     """
@@ -58,9 +59,10 @@ def for_agent(
     wake_words: Sequence[str],
     participant_names: Iterable[str],
 ) -> bool:
-    """Whether a chat message is for the agent, by the rule of `MOIM_CHAT`.
+    """Whether a chat message is for the agent: in mode "questions" a question or request, in "all" anything.
 
-    A wake word makes anything so, in every mode; so does `/me`. What is said to somebody else never is.
+    A wake word, a mention of one (@Moim) or a slash command makes a message so in every mode; without them
+    what is said to one of `participant_names` or to everybody never is.
     """
     mentions = tuple(f"@{word.lower()}" for word in wake_words)
     if any(word.startswith(mentions) for word in text.lower().split()):
@@ -73,7 +75,10 @@ def for_agent(
 
 
 def addressed_elsewhere(text: str, participant_names: Iterable[str]) -> bool:
-    """Whether `text` speaks to a person: "@Ben", "민지님, …", "Ben, can you…", "준호 씨는 언제 …"."""
+    """Whether `text` speaks to a person or to all: "@Ben", "민지님, …", "Ben, can you…", "준호 씨는 언제 …".
+
+    `participant_names`: of those who are there; with a title or a comma other names are recognised, too.
+    """
     words = text.split()
     if len(words) > 1 and words[0].rstrip(",:").lower() in _SETS["to_all"]:
         return True
@@ -85,7 +90,7 @@ def addressed_elsewhere(text: str, participant_names: Iterable[str]) -> bool:
 
 
 def called_upon(text: str, names: Mapping[str, str]) -> str | None:
-    """Whom of `names` (by id) `text` speaks to by name; None for nobody, or for more than one."""
+    """The id of the one in `names` (by id) to whom `text` speaks by name; None for nobody, or for several."""
     called = [
         person for person, name in names.items() if any(_calls(text, said) for said in _called((name,)))
     ]
@@ -124,6 +129,7 @@ def _wake_at_end(text: str, tokens: list[re.Match[str]], wake_words: Sequence[st
 
 
 def _is_call(heard: str, word: str, *, paused: bool, rest: str) -> bool:
+    """Whether `heard` calls the wake word `word`; `rest` follows, or `paused`: a pause or nothing does."""
     if has_hangul(word):
         return _calls_ko(heard, word, paused=paused, slack=1)
     distance = _latin_distance(heard, word)
@@ -131,6 +137,7 @@ def _is_call(heard: str, word: str, *, paused: bool, rest: str) -> bool:
 
 
 def _calls_ko(heard: str, word: str, *, paused: bool, slack: int) -> bool:
+    """The same in Korean: `word` with a vocative, or before a pause; up to `slack` sounds may be misheard."""
     if not has_hangul(heard):
         return False
     letters, name = jamo(heard), jamo(word)
@@ -161,6 +168,7 @@ def _sound_distance(heard: str, meant: str) -> int:
 
 
 def _latin_distance(heard: str, word: str) -> int:
+    """Edits between what was heard and a wake word in Latin letters; 9 where it is surely another word."""
     lowered, meant = heard.lower(), word.lower()
     lowered = _without_one_of(("'s", "’s", *_CALLED_WITH), lowered)
     if lowered == meant:
@@ -186,6 +194,7 @@ def _called(names: tuple[str, ...]) -> frozenset[str]:
 
 
 def _calls(text: str, name: str) -> bool:
+    """Whether `text` speaks to a participant by `name`, at its beginning or end."""
     lowered, called = text.lower(), name.lower()
     if called not in lowered:
         return False
@@ -217,7 +226,7 @@ def _opened(text: str) -> str:
 
 
 def _calls_a_stranger_ko(text: str) -> bool:
-    """민지 님, … or 준호 씨는 …: a name that nobody need know, by the title behind it."""
+    """Whether a text begins by calling somebody with a title, whoever that is: 민지 님, … or 준호 씨는 …"""
     words = _opened(text.lower()).split(maxsplit=2)
     apart = len(words) > 1 and words[1].rstrip(",:은는") in _LISTS["titles"]
     called = "".join(words[: 2 if apart else 1])
@@ -230,7 +239,7 @@ def _calls_a_stranger_ko(text: str) -> bool:
 
 
 def _calls_a_stranger_en(words: Sequence[str]) -> bool:
-    """Ben, can you …: by the comma, and by what is asked of them."""
+    """Whether a text calls somebody, whoever that is, and asks something of them: Ben, can you …"""
     said = words[1:] if words and words[0] in ("Hi", "Hey", "Hello") else words
     if len(said) < 3 or not said[0].endswith(",") or said[1] not in _SETS["asks_en"]:
         return False
@@ -247,6 +256,6 @@ def _without_one_of(parts: Sequence[str], text: str, *, at_start: bool = False) 
 
 
 def _about_the_past(text: str) -> bool:
-    """민지 님은 뭐라고 했지: asked about a person, not of the person."""
+    """Whether a text asks about what a person did, and so not the person: 민지 님은 뭐라고 했지"""
     tail = text.rstrip(" ?.!,~…")[-6:]
     return tail[1:].endswith(_LISTS["of_the_past"]) and "ㅆ" in jamo(tail)

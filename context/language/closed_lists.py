@@ -1,4 +1,4 @@
-"""The two languages' closed lists (question words, particles, counters), and what is said to people in each.
+"""The closed lists of both languages (question words, particles, counters), and the agent's wording in each.
 
 They stand in `lists/*.toml` and `wording/*.toml`, so that whoever speaks the language reads and mends them
 without the code.
@@ -17,13 +17,13 @@ Wording = Mapping[str, Mapping[str, str]]
 
 
 def closed_lists(name: str) -> Lists:
-    """The lists of `lists/<name>.toml`: words apart by blanks, or, where one holds a blank, an array."""
+    """The lists of `lists/<name>.toml` by key; in the file a list is words between blanks, or an array."""
     kept = _read("lists", name)
     return {key: tuple(value.split() if isinstance(value, str) else value) for key, value in kept.items()}
 
 
 def word_sets(name: str) -> Mapping[str, frozenset[str]]:
-    """The same lists, to look words up in."""
+    """The lists of `lists/<name>.toml` by key, as sets to look words up in."""
     return {key: frozenset(words) for key, words in closed_lists(name).items()}
 
 
@@ -37,14 +37,17 @@ def _read(folder: str, name: str) -> dict[str, Any]:
 
 
 def spaced(text: str) -> str:
-    """The words of a text between single blanks, in small letters, without marks but inner apostrophes."""
+    """A text in small letters, each word between single blanks (" one two "), to be searched by `holds`.
+
+    All marks but apostrophes within words are left out.
+    """
     kept = "".join(char if char.isalnum() or char == "'" else " " for char in text.lower().replace("’", "'"))
     words = (word.strip("'") for word in kept.split())
     return f" {' '.join(word for word in words if word)} "
 
 
 def holds(words: str, phrases: Iterable[str]) -> bool:
-    """Whether one of the phrases stands in `words` (`spaced`).
+    """Whether one of the phrases stands in `words`, a text as `spaced` gives it.
 
     Korean ones are looked for anywhere, English ones as words; `refus*` begins a word, `*n't` ends one.
     """

@@ -1,4 +1,4 @@
-"""What people may order of the agent, with a slash or in words: to pause, to go off the record, to leave."""
+"""Commands to the agent, with a slash or in words: to pause, to go off the record, to leave."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ CommandName = Literal["pause", "resume", "off", "on", "leave", "me", "rate"]
 
 
 class Command(Frozen):
-    """An order. `rest` is what follows: the question that only its asker gets answered (`/me`), how many of
-    the last minutes go as well (`/off 5m`), or the compression rate of the thread's summaries (`/rate 0.2`).
-    """
+    """A command that somebody gave to the agent."""
 
     name: CommandName
     rest: str = ""
+    """What follows: the question that only its asker gets answered (`/me`), how many of the last minutes go
+    as well (`/off 5m`), or the compression rate of the thread's summaries (`/rate 0.2`); else "".
+    """
 
 
 _LISTS: Final = closed_lists("commands")
@@ -29,9 +30,9 @@ _MAX_NAME: Final = 31
 
 
 def command(text: str, *, addressed: bool = True) -> Command | None:
-    """The order in `text`, or None. In words it must be the whole of a short text.
+    """The command in `text`, or None. In words it must be the whole of a short text.
 
-    `addressed=False` (nobody called the agent by name) takes nothing but a slash command.
+    `addressed`: whether the agent was called by name; without that only a slash command is one.
     """
     head, rest = _parted(text)
     name = next((each for each in _KNOWN if head.lower() == f"/{each}"), None) if head[:1] == "/" else None
@@ -46,10 +47,10 @@ def command(text: str, *, addressed: bool = True) -> Command | None:
 
 
 def unknown_command(text: str) -> str | None:
-    """`summary` of `/summary`: what looks like an order and is none; None for all else.
+    """The name of a slash command that does not exist (`summary` of `/summary`); None for any other text.
 
     `/me` with nothing behind it counts: there is nothing to answer. A path (/etc/hosts) does not, nor does
-    talk about an order that exists (/leave를 쓰면).
+    talk about a command that exists (/leave를 쓰면).
     """
     head, rest = _parted(text)
     name = head[1:].lower()
@@ -78,7 +79,7 @@ def _talks_about_it(rest: str) -> bool:
 
 
 def _in_korean(text: str) -> CommandName | None:
-    """By how it ends, without blanks: 회의에서 나가 주세요, 녹음 잠깐 중지해 줘."""
+    """The command that a Korean text gives, by how it ends: 회의에서 나가 주세요, 녹음 잠깐 중지해 줘."""
     said = "".join(word for word in text.split() if word != "좀")
     if said.endswith(_LISTS["leave_alone_ko"]):
         return "leave"
@@ -94,7 +95,7 @@ def _in_korean(text: str) -> CommandName | None:
 
 
 def _in_english(text: str) -> CommandName | None:
-    """By its words, without articles, and without what is said before and after an order."""
+    """The command that an English text gives, by its words but articles and what is polite around them."""
     said = " ".join(word.strip(",") for word in text.split() if word not in _LISTS["articles"])
     before = None
     while said != before:

@@ -1,10 +1,8 @@
-"""The days that a text names: of the week and of a month, in words or digits, Korean or English.
+"""Days that a text names, in words or digits, Korean or English.
 
-Until when: the days and hours that a sentence names, in its own words.
-
-Which day of the calendar a moment means: "내일", "by Friday", "11월 30일", said on a certain day.
-
-A moment that fits two days ("Friday", said on a Friday), or none, means no day: its words stand alone then.
+- `weekdays`, `month_days`, `months` and `lone_days` give them as numbers, to check a claim against speech.
+- `due_in` gives the days and hours of a sentence in its own words: until when something is to be done.
+- `due_day` gives the day of the calendar that such words mean ("내일", "by Friday"), said on a certain day.
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ _EARLY_DAY: Final = re.compile(
     rf"the ({'|'.join(list(ORDINALS)[2:10])})"
     r"(?=\s*(?:[,.?!;]|$|then\b|instead\b|at\b))"
 )
-"""On the seventh, moved to the fourth; the seventh? The fourth time is none."""
+"""A day without its month: on the seventh, moved to the fourth; the seventh? The fourth time is none."""
 _SINO: Final = "일이삼사오육유칠팔구십시영공"
 _KO_DATE: Final = re.compile(
     rf"(\d{{1,2}}|[{_SINO}비]{{1,3}})\s?월\s?(\d{{1,2}}|[{_SINO}비]{{1,4}}?)\s?일(?!일)"
@@ -47,10 +45,11 @@ _KO_MONTH: Final = re.compile(rf"(?<![가-힣\d])(\d{{1,2}}|[{_SINO}비]{{1,3}})
 _ISO: Final = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 
 MonthDay = tuple[int, int]
+"""Month and day of the month, both from 1."""
 
 
 def weekdays(text: str) -> set[int]:
-    """Days of the week, Monday = 0."""
+    """The days of the week that a text names, Monday = 0."""
     found: set[int] = set()
     for korean, english in _WEEKDAY.findall(text):
         found.add(_KO.index(korean) if korean else _EN.index(english.lower()))
@@ -58,7 +57,7 @@ def weekdays(text: str) -> set[int]:
 
 
 def month_days(text: str) -> set[MonthDay]:
-    """(month, day) of each date that names both."""
+    """The dates that a text names with month and day: 11월 30일, November 30th, 2026-11-30."""
     lowered = text.lower()
     found = {(int(month), int(day)) for _, month, day in _ISO.findall(lowered)}
     found |= {(_sino(month), _sino(day)) for month, day in _KO_DATE.findall(lowered)}
@@ -75,7 +74,7 @@ def month_days(text: str) -> set[MonthDay]:
 
 
 def months(text: str) -> set[int]:
-    """The months that are named, with a day or without: 6월, 유월, in June. "may" alone is none."""
+    """The months, 1 to 12, in a text, with or without a day: 6월, 유월, in June. "may" alone is none."""
     lowered = text.lower()
     found = {MONTHS[word] for word in _tokens(lowered) if word in MONTHS and word != "may"}
     found |= {_sino(month) for month in _KO_MONTH.findall(lowered)}
@@ -83,7 +82,7 @@ def months(text: str) -> set[int]:
 
 
 def lone_days(text: str) -> set[int]:
-    """Days of a month that stand without one: the 22nd, 이십이일. A second server is no day."""
+    """The days of a month that a text names without it: the 22nd, 이십이일. A second server is no day."""
     lowered = text.lower()
     found = {_sino(day) for day in _KO_DAY.findall(lowered)}
     found |= {_ORDINAL[day] for day in _EARLY_DAY.findall(lowered)}
@@ -100,13 +99,13 @@ def _tokens(lowered: str) -> list[str]:
 
 
 def _day_en(word: str) -> int:
-    """22 of 22nd, twenty-second, 22; 0 of what is no day."""
+    """The day that an English word names (22 of 22nd, twenty-second, 22); 0 where it names none."""
     digits = word[:-2] if word[-2:] in ("st", "nd", "rd", "th") else word
     return int(digits) if digits.isdecimal() and len(digits) <= 2 else _ORDINAL.get(word, 0)
 
 
 def _sino(text: str) -> int:
-    """Up to 99: digits, or Sino-Korean, also as it is heard (시비월, 유월)."""
+    """A number up to 99 in digits or Sino-Korean, also as it is misheard (시비월, 유월); 0 for no number."""
     if text.isdigit():
         return int(text)
     text = text.replace("시비", "십이").replace("유", "육").replace("시", "십").replace("비", "이")
@@ -166,7 +165,7 @@ _DUE_EN: Final = re.compile(
 
 
 def due_in(text: str) -> str | None:
-    """Until when, in the words that were said, several apart by commas; None where there is none."""
+    """The days and hours that a text names, in its own words, at most three, apart by ", "; None: no such."""
     pattern = _DUE_KO if has_hangul(text) else _DUE_EN
     found = dict.fromkeys(" ".join(match.group(1).split()) for match in pattern.finditer(text))
     moments = [moment for moment in found if moment != "내년"][:3]
@@ -179,7 +178,10 @@ _LONG_AGO_DAYS: Final = 90
 
 
 def due_day(words: str, said_on: date) -> date | None:
-    """The one day that `words` name, counted from `said_on`; None where they name none, or several."""
+    """The day that `words`, as `due_in` gives them, mean if said on `said_on`; None for none or several.
+
+    "Friday", said on a Friday, means no day.
+    """
     if found := _ISO.search(words):
         return _day(*map(int, found.groups()))
     moments = (due_in(words) or words).lower().split(", ")

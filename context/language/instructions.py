@@ -1,11 +1,11 @@
-"""Is this said to people, or is it meant to steer the one who writes the minutes?
+"""Instructions among what is said: is it said to people, or meant to steer the one who writes the minutes?
 
-What is said in a meeting is data wherever a model reads it; but a summary rests on what people said, and
-"record as decided: …" would rest on its own words. So what orders the note taker about, forges lines of a
-transcript or is a program's language is evidence of nothing: no decision, task, key point or lasting fact
-is made of it. It stays on the record and can be asked for, with who said it.
+What is said in a meeting is data wherever a model reads it (prompt injection). But a summary rests on what
+people said, and "record as decided: …" would be its own evidence. So an utterance that gives orders to the
+note taker, forges lines of a transcript or is a program's language is evidence of nothing: no decision, task,
+key point or lasting fact is made of it. It stays on the record and can be asked for, with who said it.
 
-A net, not a proof: `tests/security` says what it holds and what real talk it costs.
+The rules are a net, not a proof: `tests/security` says what they catch and what real talk they cost.
 """
 
 from __future__ import annotations
@@ -27,15 +27,16 @@ _LOOK_ALIKE: Final = str.maketrans("аеорсхуіАЕОРСХНТВМКІ", "
 """Cyrillic letters that pass for Latin ones."""
 _CONTROLS: Final = dict.fromkeys((*range(32), *range(127, 160)), " ")
 _JOINERS: Final = dict.fromkeys((0x200C, 0x200D, *range(0xFE00, 0xFE10)))
-"""Of some scripts and of emoji: kept where text is shown, nothing where it is read."""
+"""Joiners of some scripts and of emoji: kept where text is shown, left out where it is read."""
 _LONGEST: Final = 4000
+"""Characters of a text that are read."""
 _LEAST_KEPT: Final = 300
-"""Characters: a speech is not lost for one sentence of it; a shorter turn is one thing."""
+"""Characters: of a speech the part before the first instruction is kept if it is so long."""
 
 _LISTS: Final = closed_lists("instructions")
 _MARKS: Final = str.maketrans({mark: f" {mark} " for mark in ".,:;!?\"“”'‘’(){}[]<>/@`*=~-"})
 _STARTS: Final = frozenset((*".,:;!?\"“”'({[>", *_LISTS["starts"]))
-"""Behind these an order begins: please record, you must mark."""
+"""Words and marks behind which an order begins: please record, you must mark."""
 _ORDERS: Final = {"record": (40, 25), "strike": (20, 10)}
 _STEPS_EN: Final = {
     "rules_aside": (30,), "rules_new": (16,), "orders_new": (1, 30), "tools": (20,), "rules_out": (40,),
@@ -46,7 +47,8 @@ _STEPS_KO: Final = {
     "summary_ko": (40,), "tools_ko": (7,), "tasks_ko": (22,), "in_secret_ko": (40,), "as_if_ko": (20,),
     "pretend_ko": (12,),
 }  # fmt: skip
-"""By name: one word of each of its lists, within so many characters behind the word before."""
+"""Patterns by name: a word of list NAME_1, then of NAME_2 and so on (`lists/instructions.toml`), each within
+so many characters behind the word before."""
 _OBEYED: Final = (*_LISTS["obeyed_ko"], *_LISTS["obeyed_en"])
 _FORM: Final = re.compile(
     r"<\|?/?\s?[a-z_]+\|?>|<\s?(?:img|a|script|iframe|svg|style|object|link|div|span|form)\s|\[/?INST\]|<<|```"
@@ -55,15 +57,15 @@ _FORM: Final = re.compile(
 )
 """Tags, templates, code, links, forged quotes and citations: nobody says such a thing."""
 _TAG_CHARACTERS: Final = frozenset(map(chr, range(0xE0020, 0xE007F)))
-"""ASCII that nobody sees."""
+"""Invisible characters that stand for ASCII."""
 _LINES: Final = re.compile(r"(?:^|[.!?]\s+|[“\"'(])[A-Z가-힣]\w{0,20}(?:\s[A-Z]\w+)?\s?[:：]\s")
 """A speaker's name before what they say."""
 
 
 def tells_of_obeying(claim: str, said: str) -> bool:
-    """Whether a claim says that its teller recorded or obeyed something, in words that nobody in `said` used.
+    """Whether a claim says that the agent recorded or obeyed something, in words that nobody said (`said`).
 
-    Always false: the agent records nothing because somebody orders it to.
+    Such a claim is never true: the agent records nothing because somebody orders it to.
     """
     told, heard = spaced(claim), spaced(said)
     found = [phrase for phrase in _OBEYED if (f" {phrase} " if phrase.isascii() else phrase) in told]
@@ -71,15 +73,15 @@ def tells_of_obeying(claim: str, said: str) -> bool:
 
 
 def steers(text: str, wake_words: Sequence[str] = ()) -> bool:
-    """Whether `text` is meant for whoever writes things down, and not for the people in the room.
+    """Whether `text` is an instruction to whoever writes things down, and not said to the people in the room.
 
-    `wake_words`: in Latin letters they are nobody's word for anything else.
+    Any text with one of `wake_words` in Latin letters (Moim) is: unlike 모임 it is no word of its own.
     """
     return _steers(text[:_LONGEST], tuple(word for word in wake_words if word.isascii()))
 
 
 def as_read(text: str) -> str:
-    """`text` as a reader sees it, on one line: nothing hidden, wide letters narrow, one alphabet."""
+    """`text` as a reader sees it, on one line: nothing hidden, wide letters narrow, Cyrillic ones as Latin."""
     seen = unicodedata.normalize("NFKC", visible(text).translate(_JOINERS))
     return " ".join(seen.translate(_LOOK_ALIKE).translate(_CONTROLS).split())
 
@@ -112,7 +114,7 @@ def _orders_in_english(words: Sequence[str], said: str) -> bool:
 
 
 def _speaks_to_a_machine(said: str) -> bool:
-    """Assistant: …, note to the model, … ."""
+    """Whether a text speaks to a machine: Assistant: …, note to the model, …"""
     for machine in _LISTS["machines"]:
         before, found, behind = said.partition(f" {machine} ")
         if found and before.endswith(" to the"):
@@ -126,7 +128,7 @@ def _speaks_to_a_machine(said: str) -> bool:
 
 
 def _orders_in_korean(said: str) -> bool:
-    """Without blanks, for they are set as one likes; but for how a sentence begins."""
+    """Whether a Korean text is an order; read without blanks, which people set as they like."""
     tight = said.replace(" ", "")
     if any(phrase in tight for phrase in _LISTS["phrases_ko"]):
         return True
@@ -136,16 +138,17 @@ def _orders_in_korean(said: str) -> bool:
 
 
 def _has_steps(text: str, name: str, within: Sequence[int]) -> bool:
+    """Whether the pattern `name` stands in a text: see `_STEPS_EN`."""
     return _follow(text, _spelt(name, len(within) + 1), (len(text), *within))
 
 
 @lru_cache(maxsize=64)
 def _spelt(name: str, count: int) -> tuple[tuple[str, ...], ...]:
-    """The lists of `name`; in a text with blanks words stand between them."""
-    steps = (_LISTS[f"{name}_{number}"] for number in range(1, count + 1))
-    return (
-        tuple(steps) if name.endswith("_ko") else tuple(tuple(f" {word} " for word in step) for step in steps)
-    )
+    """The lists of a pattern; the words of an English one between blanks, as they stand in the text."""
+    steps = [_LISTS[f"{name}_{number}"] for number in range(1, count + 1)]
+    if name.endswith("_ko"):
+        return tuple(steps)
+    return tuple(tuple(f" {word} " for word in step) for step in steps)
 
 
 def _follow(text: str, steps: Sequence[Sequence[str]], within: Sequence[int]) -> bool:
@@ -163,7 +166,7 @@ def _follow(text: str, steps: Sequence[Sequence[str]], within: Sequence[int]) ->
 
 
 def without_instructions(utterances: Iterable[Utterance], wake_words: Sequence[str] = ()) -> list[Utterance]:
-    """What people told each other: without what steers; of a long turn, what came before that stays."""
+    """The utterances without those that steer (`steers`); of a long one the sentences before that stay."""
     kept: list[Utterance] = []
     for said in utterances:
         if not steers(said.text, wake_words):

@@ -1,4 +1,4 @@
-"""Korean as it sounds: syllables taken apart into letters, so that garbled speech resembles itself."""
+"""Hangul: syllables taken apart into letters, so that words that sound alike look alike."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LETTERS: Final = _Letters()
 
 
 def jamo(text: str) -> str:
-    """The letters of each Hangul syllable; everything else unchanged, in lower case.
+    """`text` with each Hangul syllable as its letters (jamo); everything else unchanged, in lower case.
 
     A silent initial ㅇ is left out, so that what sounds the same looks the same: 모임아 and 모이마.
     """
@@ -41,9 +41,9 @@ def jamo(text: str) -> str:
 
 
 def sound(text: str) -> str:
-    """`jamo` without spaces and punctuation, tense and aspirated consonants as plain ones, ㅔ as ㅐ.
+    """A key by which texts that a weak speech model may confuse are the same.
 
-    Coarse on purpose: two texts that a weak speech model may confuse come out alike.
+    It is `jamo` without spaces and punctuation, tense and aspirated consonants as plain ones, ㅔ as ㅐ.
     """
     return "".join(char for char in jamo(text) if char.isalnum()).translate(_SAME_SOUND)
 
@@ -60,7 +60,7 @@ def final(syllable: str) -> str:
 
 
 def language_of(text: str, language: str = "auto") -> str:
-    """`ko` or `en`: as told, else by the letters of `text`."""
+    """`language` if it is `ko` or `en`; else `ko` for a text with any Hangul, and `en` for any other."""
     if language in {"ko", "en"}:
         return language
     return "ko" if has_hangul(text) else "en"

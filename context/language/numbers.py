@@ -1,8 +1,8 @@
 """The numbers that a text names, so that a claim can be held against what was said.
 
-Speech engines write numbers as words (십이월 이십이일, twenty-second), language models write digits.
-The check is lopsided on purpose: `stated` finds only what is certainly a number, `heard` everything
-that might be one. A claim is then never refused because 이십이 could also be read otherwise.
+Speech engines write numbers as words (십이월 이십이일, twenty-second), language models write digits. The
+check is asymmetric on purpose: `stated` and `spelled` find only what is certainly a number, for claims, and
+`heard` all that may be one, for what was said. So no claim is refused because 이십이 can be read in two ways.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ NATIVE_TO_TWELVE: Final = {
     "한": 1, "두": 2, "세": 3, "네": 4, "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9,
     "열": 10, "열한": 11, "열두": 12,
 }  # fmt: skip
-"""As hours are counted: 일곱 시."""
+"""Numbers as hours are counted: 일곱 시."""
 _NATIVE: Final = re.compile(
     rf"({'|'.join(NATIVE_TENS)})?({'|'.join(sorted(NATIVE_UNITS, key=len, reverse=True))})?"
 )
@@ -58,7 +58,7 @@ CARDINALS: Final[dict[str, float]] = {
     **{word: value for value, word in enumerate(_EN_UNITS.split())},
     **{word: 20 + 10 * index for index, word in enumerate(_EN_TENS.split())},
 }
-"""zero to ninety"""
+"""English number words, zero to nineteen and the tens to ninety."""
 ORDINALS: Final = {
     "first": 1, "second": 2, "third": 3, "fourth": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
     "ninth": 9, "tenth": 10, "eleventh": 11, "twelfth": 12, "thirteenth": 13, "fourteenth": 14,
@@ -71,7 +71,7 @@ _EN_WORDS: Final[dict[str, float]] = {
     "a": 1, "an": 1, "once": 1, "twice": 2, "half": 0.5, "dozen": 12, "couple": 2,
 }  # fmt: skip
 TOKEN_EN: Final = re.compile(r"[a-z]+|[^a-z\s-]")
-"""A word in small letters, or a mark: of forty-five two words."""
+"""A word in small letters (forty-five is two) or a mark."""
 _EN_SCALES: Final = {"hundred": 100, "thousand": 1000, "million": 10**6, "billion": 10**9}
 _UNITS_KO: Final = "월|일|년|원|명|건|개|퍼센트|프로|시간|분|주|달|배|층|회|차"
 _SPELLED_KO: Final = re.compile(
@@ -111,7 +111,7 @@ def spelled(text: str) -> set[float]:
 
 
 def _runs_en(text: str) -> Iterator[float]:
-    """Whole runs of English number words; four hundred and twelve is one, a hundred and forty another."""
+    """The numbers that runs of English number words name: four hundred and twelve, a hundred and forty."""
     total = section = 0.0
     words = 0
     said = [*TOKEN_EN.findall(text), "", "", "", ""]
@@ -165,7 +165,7 @@ def _digits(text: str) -> float:
 
 
 def _compound_digits(text: str) -> Iterator[float]:
-    """1억 5천만 as one number, beside its parts."""
+    """The numbers that are put together from several parts in digits: 1억 5천만."""
     total = section = 0.0
     parts, until = 0, -1
     for match in (*_COMPOUND.finditer(text), None):
@@ -184,7 +184,7 @@ def _compound_digits(text: str) -> Iterator[float]:
 
 
 def _sino(text: str) -> Iterator[float]:
-    """Runs of Sino-Korean numerals, read from each of their syllables on: 이십이일 gives 22, 12, 221…"""
+    """All numbers that may be read in runs of Sino-Korean numerals: 이십이일 gives 22, 12, 221…"""
     for match in _SINO.finditer(text):
         run = match.group().replace(" ", "")[:16]
         for start in range(len(run)):
@@ -193,6 +193,7 @@ def _sino(text: str) -> Iterator[float]:
 
 
 def _sino_value(run: str) -> float:
+    """The number that a run of Sino-Korean numerals names: 삼백이십, or digit by digit 공일공."""
     if all(char in _SINO_DIGITS and char != "시" for char in run) and len(run) > 1:
         return float("".join(str(_SINO_DIGITS[char]) for char in run))
     total = section = digit = 0
@@ -216,7 +217,7 @@ def _native(text: str) -> Iterator[float]:
 
 
 def _english(text: str) -> Iterator[float]:
-    """Runs of English number words, and each of their words alone; months as their number."""
+    """The numbers that runs of English number words, and each of the words alone, may name; months, too."""
     total = section = 0.0
     pending = False
     for word in [*re.findall("[a-z]+", text), ""]:

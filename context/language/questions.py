@@ -1,14 +1,12 @@
-"""Is this a question, is it a request? By endings and question words: closed lists in Korean and English.
+"""Sentences, and whether they are questions or requests: by endings and question words, from closed lists.
 
-Speech comes without reliable punctuation, so a question mark settles it and nothing else is asked of one.
-Korean 죠 and 지 end questions and statements alike; there a second sign is needed.
+A question mark settles it; but speech comes without reliable punctuation, so there are rules for texts
+without one. Korean 죠 and 지 end questions and statements alike; there a second sign is needed.
 
-The question in what was said to the agent by name, as a speech model writes it.
-
-A base model garbles question words too: "언제로 결정됐지" comes as "안제로 결정받지". Whoever has called
-the agent's name wants something of it, so here less is asked of a question than in a conversation:
-a question word may be off by one sound or in two pieces ("한 제로"), and an ending in 지 needs no second
-sign.
+`as_question` reads what was said to the agent by name. A base speech model garbles question words, too:
+"언제로 결정됐지" comes as "안제로 결정받지". Whoever has called the agent's name wants something of it, so
+there a question word may be off by one vowel or in two pieces ("한 제로"), and an ending in 지 needs no
+second sign.
 """
 
 from __future__ import annotations
@@ -40,31 +38,31 @@ _AUXILIARIES: Final = frozenset(_LISTS["auxiliaries"])
 _ASKED_WITH: Final = {
     word: frozenset(_LISTS[f"asked_with_{word}"]) for word in ("how", "what", "which", "why", "any")
 }
-"""How much, what time."""
+"""Words behind a question word that make it ask: how much, what time."""
 _ORDERS: Final = ("do it", "do that", "do this", "do so", "have a", "have an")
-"""Do it now; have a seat: what is done is no subject."""
+"""Beginnings of orders that look like questions: do it now; have a seat."""
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of `text` by their punctuation, without outer blanks; never empty strings."""
+    """The sentences of `text` by their punctuation, which they keep; no outer blanks, none without a word."""
     found = (part.strip() for part in SENTENCE.findall(text))
     return [part for part in found if part.strip(_TRIM + ".!?。？！")]
 
 
 def is_question(text: str) -> bool:
-    """Whether anything in `text` asks something. A question mark anywhere settles it."""
+    """Whether any sentence of `text` asks something. A question mark anywhere settles it."""
     if "?" in text or "？" in text:
         return True
     return any(_asks_ko(bare) if has_hangul(bare) else _asks_en(bare) for bare in _bare(text))
 
 
 def is_request(text: str) -> bool:
-    """Whether `text` asks for something to be told: a summary, a list, a look-up. Not: to do work."""
+    """Whether any sentence of `text` asks to be told something (a summary, a list), and not for work."""
     return any(_requests_ko(bare) if has_hangul(bare) else _requests_en(bare) for bare in _bare(text))
 
 
 def _bare(text: str) -> list[str]:
-    """The sentences without punctuation; of a very long text those at both ends: who asks, asks there."""
+    """The sentences without punctuation; of a very long text only those at both ends, where people ask."""
     bounded = text if len(text) <= 4000 else f"{text[:2000]}\n{text[-2000:]}"
     return [part.strip(_TRIM + ".!?。？！") for part in sentences(bounded)]
 
@@ -133,7 +131,7 @@ def _asks_for_consent(last: str, words: Sequence[str]) -> bool:
 
 
 def _forms_en(sentence: str) -> list[list[str]]:
-    """The words of a sentence without what it only begins with: so, okay; and without who is called upon."""
+    """The words of a sentence without fillers (so, okay) before them; and again without who is called."""
     parts = sentence.lower().replace("’", "'").split()
     words = [part.strip(_TRIM + "@") for part in parts]
     start = next(
@@ -197,7 +195,7 @@ _VOWELS: Final = frozenset("ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟ�
 
 
 def as_question(text: str) -> str | None:
-    """`text` as a question, with its question word mended; None where nothing is asked."""
+    """`text`, said to the agent, as a question with its question word mended; None where it asks nothing."""
     if is_question(text):
         return text
     words = text.split()
@@ -215,7 +213,7 @@ def as_question(text: str) -> str | None:
 
 
 def _in_one_piece(words: list[str]) -> list[str]:
-    """한 제로 as 언제로: two pieces of a question word stand in one."""
+    """The words with a question word that stands in two pieces as one: 한 제로 as 언제로."""
     found: list[str] = []
     for word in words:
         begun = found[-1] if found else ""
@@ -231,6 +229,7 @@ def _in_one_piece(words: list[str]) -> list[str]:
 
 
 def _mended(word: str) -> str:
+    """The word with the question word that it begins with, off by a vowel, put right; else as it is."""
     for meant in _SPOKEN_QUESTIONS_LISTS["question_words"]:
         if len(word) >= len(meant) and _off_by_a_vowel(jamo(word[: len(meant)]), jamo(meant)):
             return meant + word[len(meant) :]
@@ -238,7 +237,10 @@ def _mended(word: str) -> str:
 
 
 def _off_by_a_vowel(heard: str, meant: str) -> bool:
-    """Vowels are what a speech model gets wrong; a wrong consonant (not a breath) makes another word."""
+    """Whether two strings of letters differ in one vowel, and perhaps in a breath (ㅎ) at the beginning.
+
+    Vowels are what a speech model gets wrong; a wrong consonant makes another word.
+    """
     if meant[0] in _VOWELS:
         heard = heard.removeprefix("ㅎ")
     if len(heard) != len(meant):

@@ -1,7 +1,4 @@
-"""Utterances taken apart into sentences that can be quoted.
-
-Does somebody speak of themselves? By a closed list of what one calls oneself.
-"""
+"""Utterances taken apart into sentences that can be quoted (`Said`); who speaks of themselves (`says_i`)."""
 
 from __future__ import annotations
 
@@ -18,8 +15,9 @@ from context.language.questions import sentences
 from context.models import Utterance
 
 LONGEST_CHARS: Final = 400
-"""A quote is no longer than this."""
+"""Of a quote; a longer one is cut."""
 _MOST_PER_UTTERANCE: Final = 60
+"""Sentences of an utterance that are looked at."""
 _LISTS: Final = closed_lists("said")
 _SETS: Final = word_sets("said")
 _PAUSES: Final = ",.…!~"
@@ -37,7 +35,7 @@ class Said:
 
 
 def clean(text: str) -> str:
-    """A quote without stage directions, leading fillers and doubled blanks, no longer than a quote may be."""
+    """`text` without stage directions, leading fillers and doubled blanks, cut at `LONGEST_CHARS`."""
     words = _NOISE.sub(" ", text).split()
     bare = " ".join(words[_fillers(words) :] or words)
     if len(bare) > LONGEST_CHARS:
@@ -47,7 +45,7 @@ def clean(text: str) -> str:
 
 
 def _fillers(words: Sequence[str]) -> int:
-    """How many words a sentence only begins with: 네, 음 그; you know,"""
+    """How many words at a sentence's beginning are fillers: 네, 음 그; you know,"""
     count = 0
     while count < len(words):
         length = 2 if " ".join(words[count : count + 2]).lower().rstrip(_PAUSES) in _SETS["fillers"] else 1
@@ -64,7 +62,7 @@ def _fillers(words: Sequence[str]) -> int:
 
 
 def split_utterance(utterance: Utterance) -> list[Said]:
-    """The sentences of an utterance: by punctuation and, in unpunctuated Korean, by final endings."""
+    """The sentences of one utterance, in order, cleaned; see `spoken_sentences`."""
     return [Said(text, utterance, place) for place, text in enumerate(_quotable(utterance.text[:8000]))]
 
 
@@ -81,7 +79,7 @@ def _quotable(text: str) -> tuple[str, ...]:
 
 
 def spoken_sentences(text: str) -> Iterator[str]:
-    """The sentences of a text as they stand."""
+    """The sentences of a text as they stand: by punctuation and, in unpunctuated Korean, by final endings."""
     for part in sentences(text):
         begun: list[str] = []
         for word in part.split():
@@ -94,7 +92,7 @@ def spoken_sentences(text: str) -> Iterator[str]:
 
 
 def said_in(utterances: Iterable[Utterance]) -> list[Said]:
-    """All sentences in order, but for what is meant for whoever writes them down."""
+    """The sentences of all utterances, in order, without instructions to whoever writes the minutes."""
     return [said for utterance in without_instructions(utterances) for said in split_utterance(utterance)]
 
 
@@ -108,7 +106,7 @@ _ONLY_ASKS: Final = {
 
 
 def says_i(text: str) -> bool:
-    """Does whoever says this speak of themselves? Who says "tell me" or "can I see" only asks."""
+    """Whether whoever says `text` speaks of themselves. "Tell me" and "can I see" only ask."""
     said = [word.strip(_MARKS) for word in text.lower().replace("’", "'").split()]
     return not _I.isdisjoint(said) and any(
         word in _I and (before, word) not in _ONLY_ASKS for before, word in pairwise(["", *said])

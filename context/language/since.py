@@ -1,6 +1,8 @@
-"""Since when does a question ask what changed? "3시 이후 뭐가 바뀌었어?", "what changed since noon?".
+"""Which stretch of the meeting a question means, where it asks what changed or what was missed.
 
-Somebody missed a part: how deep should the catch-up go, and which part was it?
+- `since_in` finds the moment since which changes are asked for: "3시 이후 뭐가 바뀌었어?", "what changed
+  since noon?"; `moment_ms` tells when that is in the meeting.
+- `depth_of` says how deep a catch-up is to go, `missed` which part somebody missed.
 """
 
 from __future__ import annotations
@@ -25,20 +27,23 @@ _LISTS: Final = closed_lists("since")
 _SETS: Final = word_sets("since")
 _ALSO_FROM_KO: Final = ("이후", "부터")
 _LONGEST: Final = 7
-"""Words that name a moment: in the last couple of hours."""
+"""Words that name a moment, at most: in the last couple of hours."""
 
 
 class Since(Frozen):
-    """A moment from which on changes are asked for, and the subject, where one is named."""
+    """The moment from which on a question asks for changes: one of `hour`, `ago_ms` and `last_meeting`."""
 
     rest: str
-    """The question without the moment."""
+    """The question without the moment: it may name a subject."""
     hour: int | None = None
+    """By the clock, 0 to 23."""
     minute: int = 0
     ambiguous: bool = False
-    """Three o'clock may be in the morning or in the afternoon."""
+    """Whether it may be in the morning as well as in the afternoon: three o'clock."""
     ago_ms: int | None = None
+    """So long before the question."""
     last_meeting: bool = False
+    """Since the last meeting."""
 
 
 @lru_cache(maxsize=64)
@@ -73,10 +78,10 @@ def _asks_what_changed(said: Sequence[str]) -> bool:
 
 
 def moment_ms(since: Since, *, began: datetime, now_ms: int) -> int:
-    """The moment in meeting time: 0 for everything, `now_ms` or more for one that has not come.
+    """The moment in milliseconds from the meeting's start; 0: before it, above `now_ms`: not come yet.
 
-    `began`: when the meeting began, in the time zone in which people read their clocks. A clock's time is
-    the last such one before now; three o'clock without a half of the day, the one nearest to the meeting.
+    `began`: when the meeting began, in the time zone in which people read their clocks. A clock's time is the
+    last such one in the meeting; where there is none, the one nearest to it tells whether it is yet to come.
     """
     if since.last_meeting:
         return 0
@@ -97,7 +102,7 @@ def moment_ms(since: Since, *, began: datetime, now_ms: int) -> int:
 
 
 def _meeting_ko(said: Sequence[str]) -> Since | None:
-    """지난 회의 이후."""
+    """The last meeting, in Korean: 지난 회의 이후."""
     meeting = _after_one_of("last_ko", "".join(said))
     if meeting is None:
         return None
@@ -106,14 +111,14 @@ def _meeting_ko(said: Sequence[str]) -> Since | None:
 
 
 def _meeting_en(said: Sequence[str]) -> Since | None:
-    """Since the last meeting, compared with our previous call, since last week's meeting."""
+    """The last meeting, in English: compared with our previous call, since last week's meeting."""
     text = " ".join(word for word in said if word not in ("the", "our"))
     meeting = _after_one_of("last_en", _after_one_of("from_en", text) or "")
     return Since(rest="", last_meeting=True) if meeting in _LISTS["meetings_en"] else None
 
 
 def _ago_ko(said: Sequence[str]) -> Since | None:
-    """지난 30분 동안, 한 시간 반 전부터."""
+    """So long ago, in Korean: 지난 30분 동안, 한 시간 반 전부터."""
     text = "".join(said)
     text = _after_one_of("within_ko", text) or text
     unit = "시간" if "시간" in text else "분"
@@ -126,7 +131,7 @@ def _ago_ko(said: Sequence[str]) -> Since | None:
 
 
 def _ago_en(said: Sequence[str]) -> Since | None:
-    """In the last half an hour, since 20 minutes ago."""
+    """So long ago, in English: in the last half an hour, since 20 minutes ago."""
     ago = said[-1] == "ago"
     text = " ".join(said).removesuffix(" ago")
     if ago:
@@ -140,7 +145,7 @@ def _ago_en(said: Sequence[str]) -> Since | None:
 
 
 def _clock_ko(said: Sequence[str]) -> Since | None:
-    """오후 두 시 반 이후로, 14:00부터."""
+    """A time of day, in Korean: 오후 두 시 반 이후로, 14:00부터."""
     text = "".join(said)
     half = next((each for each in _LISTS["halves_ko"] if text.startswith(each)), "")
     time_of_day = _before_one_of(_LISTS["from_ko"], text.removeprefix(half))
@@ -156,7 +161,7 @@ def _clock_ko(said: Sequence[str]) -> Since | None:
 
 
 def _clock_en(said: Sequence[str]) -> Since | None:
-    """Since 2:50 pm, after noon."""
+    """A time of day, in English: since 2:50 pm, after noon."""
     if said[0] not in ("since", "after", "from"):
         return None
     text = "".join(said[1:]).replace(".", "")
@@ -190,7 +195,7 @@ def _number_en(said: str) -> float:
 
 
 def _after_one_of(key: str, text: str) -> str | None:
-    """What stands behind the word of a list with which `text` begins; None where it begins otherwise."""
+    """What stands behind the word of a list with which `text` begins; None where it begins with none."""
     begun = next((word for word in _LISTS[key] if text.startswith(word)), None)
     return None if begun is None else text.removeprefix(begun).lstrip()
 
@@ -209,37 +214,38 @@ _READERS: Final = (*_IN_KOREAN, _meeting_en, _ago_en, _clock_en)
 
 
 Depth = Literal["brief", "normal", "full"]
+"""How deep a catch-up goes: see `context.plain.catch_up`."""
 
 _DEPTHS: Final = closed_lists("catching_up")
 _LAST_MS: Final = 10 * 60_000
-"""Who was there all the time has missed the last ten minutes, if anything."""
+"""Who was there all the time is told the last ten minutes."""
 
 
 class Missed(Frozen):
-    """The part of a meeting that somebody was not there for, in ms from its start."""
+    """The part of a meeting that somebody missed, in milliseconds from its start; `end_ms` is not in it."""
 
     start_ms: int
     end_ms: int
     away: bool
-    """Whether they were out of the room; else it is the last minutes."""
+    """Whether they were out of the room then; else it is just the last minutes."""
 
 
 def depth_of(question: str) -> Depth:
-    """How deep a catch-up is wanted."""
+    """How deep a catch-up the question asks for; "normal" where it does not say."""
     said = f" {' '.join(words(question))} "
     depths: tuple[Depth, ...] = ("full", "brief")
     return next((each for each in depths if holds(said, _DEPTHS[each])), "normal")
 
 
 def everything(utterances: Sequence[Utterance]) -> Missed:
-    """All that was said so far: who asks was never there."""
+    """All that was said so far, for somebody who was never there."""
     return Missed(start_ms=0, end_ms=max((u.start_ms for u in utterances), default=0) + 1, away=True)
 
 
 def missed(person: Attendee | None, now_ms: int) -> Missed:
-    """What `person` missed: their last absence, what was before they came, or else the last minutes.
+    """What `person` missed by `now_ms`: their last absence, what was before they came, or the last minutes.
 
-    Unknown people (a question from outside the room) were never there: everything so far.
+    None (a question from outside the room) was never there: everything so far.
     """
     if person is None:
         return Missed(start_ms=0, end_ms=now_ms, away=True)

@@ -1,4 +1,4 @@
-"""The engine without a language model: what is learnt from labels, and used beside the fold.
+"""The engine without a language model: answers and summaries made of quotes, entered by `door` alone.
 
 Each head is a few numbers in a file beside its module, made by `python -m tests.training HEAD`.
 """

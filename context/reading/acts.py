@@ -1,9 +1,9 @@
 """What a sentence of talk does: it decides, gives out a task, leaves something open, or none of these.
 
 Two learnt steps. By its own words a sentence gets the log odds of each act (`OWN`), which are sums of weights
-of its letters and words. In its place in the talk it is read again by small boosted trees that see these sums
-of the sentences around it and who says them (`surroundings`): "금요일 어때요?" decides nothing until somebody
-else says yes. Weights and scores: `python -m tests.training acts`.
+of its letters and words. In its place in the talk it is read again by small boosted trees that see the log
+odds of the sentences around it and who says them (`surroundings`): "금요일 어때요?" decides nothing until
+somebody else says yes. Weights and scores: `python -m tests.training acts`.
 """
 
 from __future__ import annotations
@@ -28,15 +28,23 @@ Act = Literal["decision", "task", "open", "proposal", "acceptance", "rejection",
 OWN: Final[tuple[Act, ...]] = (
     "decision", "task", "open", "proposal", "acceptance", "rejection", "courtesy",
 )  # fmt: skip
-"""`courtesy`: greets, nods, announces or ends, and says nothing of any matter."""
+"""The acts, in the order of the columns of log odds; a sentence may do several.
+
+`task` gives one out or takes it on, `open` leaves something open. `courtesy` greets, nods, announces or ends,
+and says nothing of any matter.
+"""
 SETTLING: Final[tuple[Act, ...]] = OWN[:3]
-"""What a summary keeps; decided in context."""
+"""The acts that a summary keeps; they are read in context."""
 WIDTH: Final = 1 << 16
+"""Features of the first step are numbers below it."""
 BY_ITSELF: Final = Path(__file__).with_name("acts.npz")
+"""The weights of the first step."""
 IN_TALK: Final = Path(__file__).with_name("acts_in_talk.npz")
+"""The trees of the second step."""
 OUTRIGHT: Final = np.array([1.2, 0.75, np.inf], dtype=np.float32)
-"""Log odds from which on a sentence by itself does each of `SETTLING`, wherever it stands."""
+"""Log odds from which on a sentence does each of `SETTLING` by its own words, wherever it stands."""
 _SURE_OUTRIGHT: Final = 0.85
+"""So many of these are right."""
 _REMEMBERED: Final = 2048
 
 Floats = NDArray[np.float32]
@@ -54,15 +62,17 @@ class Acts:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OwnWords:
-    """The first step: one weight per feature and act."""
+    """The first step, a logistic regression for each act: one weight per feature and act."""
 
     rarity: NDArray[np.float32]
+    """How much a feature tells, by how few sentences have it [WIDTH]."""
     weights: NDArray[np.float32]
     """[WIDTH, acts]"""
     bias: NDArray[np.float32]
+    """[acts]"""
 
     def log_odds(self, text: str) -> Floats:
-        """[acts]"""
+        """The log odds of each of `OWN` by the words of one sentence [acts]."""
         features, often = features_of(text, WIDTH, with_endings=True)
         values = often * self.rarity[features]
         norm = float(np.linalg.norm(values)) or 1.0
@@ -70,7 +80,7 @@ class OwnWords:
 
 
 def acts_of(said: Sequence[Said]) -> Acts:
-    """Each sentence in its place; they stand in the order in which they were said."""
+    """What each sentence of a stretch of talk does; `said`, which may be empty, is in order."""
     if not said:
         return Acts(np.zeros((0, len(OWN)), np.float32), np.zeros((0, len(SETTLING)), np.float32))
     own = np.stack([log_odds(sentence.text) for sentence in said])
@@ -81,7 +91,7 @@ def acts_of(said: Sequence[Said]) -> Acts:
 
 
 def settling_in(said: Sequence[Said]) -> dict[Act, tuple[int, ...]]:
-    """The ids of the utterances that look like a decision, and those that look like a task."""
+    """The ids of the utterances that are likelier a decision than not, under "decision"; likewise "task"."""
     likely = acts_of(said).likely
     found: dict[Act, tuple[int, ...]] = {}
     for place, act in enumerate(SETTLING[:2]):
@@ -92,26 +102,26 @@ def settling_in(said: Sequence[Said]) -> dict[Act, tuple[int, ...]]:
 
 
 def with_outright(likely: Floats, own: Floats) -> Floats:
-    """The chances, at least `_SURE_OUTRIGHT` where the words alone say it: that many of them are one."""
+    """The chances `likely`, raised to `_SURE_OUTRIGHT` where a sentence's `own` words alone say it."""
     outright = own[:, : len(SETTLING)] >= OUTRIGHT
     return np.where(outright, np.maximum(likely, _SURE_OUTRIGHT), likely)
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def log_odds(text: str) -> Floats:
-    """What a sentence does by its own words alone: the log odds of each of `OWN`."""
+    """The log odds of each of `OWN` for a sentence by its own words alone [acts]."""
     return own_words(BY_ITSELF).log_odds(text)
 
 
 def act_of(text: str) -> Act | None:
-    """The likeliest act of a sentence by itself; None where none is likelier than not."""
+    """The likeliest act of a sentence by its own words; None where none is likelier than not."""
     odds = log_odds(text)
     best = int(odds.argmax())
     return OWN[best] if odds[best] > 0 else None
 
 
 def is_courtesy(text: str) -> bool:
-    """Whether a sentence only greets, nods, announces or ends: it tells nothing of any matter."""
+    """Whether a sentence only greets, nods, announces or ends, by its words; a single word always does."""
     return len(text.split()) == 1 or act_of(text) == "courtesy"
 
 
@@ -134,7 +144,10 @@ _WORD: Final = re.compile(r"\w+")
 
 
 def surroundings(said: Sequence[Said], own: Floats) -> Floats:
-    """One row a sentence [sentences, signals]. `own`: their log odds [sentences, acts]."""
+    """What the trees see of each sentence in its place [sentences, signals].
+
+    `own`: the log odds of the sentences `said` [sentences, acts].
+    """
     form = _form(said)
     speakers = [sentence.utterance.speaker_id for sentence in said]
     parts = [own, form, _manner(form, own)]

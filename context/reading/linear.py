@@ -1,12 +1,12 @@
-"""A linear head: for each class a sum of weights, and from the sums calibrated probabilities.
+"""The two kinds of learnt models (heads), evaluated with numpy: linear ones over text, trees over signals.
 
-What a linear head sees of a sentence: its words, pairs of words, and the letters within them.
+A linear head (`LinearHead`) sees of a sentence its words, pairs of words, and the letters within them
+(`features_of`). It has a sum of weights for each class, and from the sums calibrated probabilities. Letters
+make one head do for both languages: Korean puts what English says in words of its own into endings
+(정했 / 정하기로 / 안 정한), and people misspell. Each feature is a number below `WIDTH`, by a hash that is
+the same on every machine, so that no vocabulary has to be kept.
 
-Letters make one head do for both languages: Korean puts what English says in words of its own into
-endings (정했 / 정하기로 / 안 정한), and people misspell. Each feature is a number below `WIDTH`, by a hash
-that is the same on every machine, so that no vocabulary has to be kept.
-
-Boosted trees, as numbers: each splits on a signal again and again, and its leaf adds to the score.
+Boosted trees (`Trees`) split on one signal after another, and the leaf of each tree adds to the score.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ MEANING_COUNTS: Final = 6.0
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LinearHead:
-    """Multinomial logistic regression on `grams` and, where there is one, on a vector of the text."""
+    """Multinomial logistic regression on `features_of` a text and, where there is one, on its embedding."""
 
     classes: tuple[str, ...]
     rarity: NDArray[np.float32]
@@ -39,17 +39,18 @@ class LinearHead:
     weights: NDArray[np.float32]
     """[WIDTH, classes]"""
     of_meaning: NDArray[np.float32]
-    """[dimensions, classes]; without rows where the head works without vectors."""
+    """Weights of an embedding [dimensions, classes]; without rows where the head works without embeddings."""
     usual: NDArray[np.float32]
-    """The mean vector, which is taken off first [dimensions]."""
+    """The mean embedding, which is taken off first [dimensions]."""
     bias: NDArray[np.float32]
     """[classes]"""
     temperature: float
     """The sums are divided by it, so that of what is called 80 % sure some 80 % are right."""
 
     def probabilities(self, text: str, meaning: NDArray[np.float32] | None = None) -> Mapping[str, float]:
-        """How likely each class is; they add up to 1. `meaning`: the text's unit vector, where the head
-        was trained with one.
+        """How likely each class is, 0 to 1, in the order of `classes`; they add up to 1.
+
+        `meaning`: the text's embedding, a unit vector, where the head was trained with one.
         """
         features, often = features_of(text)
         values = often * self.rarity[features]
@@ -62,18 +63,20 @@ class LinearHead:
 
 
 WIDTH: Final = 1 << 14
-"""Features. Of 4,000 requests some 20,000 differ; what falls together costs a head little."""
+"""Features are numbers below it. 4,000 requests have some 20,000; that some share a number costs little."""
 _SHORTEST, _LONGEST = 2, 4
+"""Letters of a part of a word."""
 _MOST_CHARS: Final = 400
+"""Characters of a text that are read."""
 _END: Final = 6
-"""Letters."""
+"""Letters of a text's end, at most, that are a feature."""
 _WORD: Final = re.compile(r"\w+|[?!]")
 
 
 def features_of(
     text: str, width: int = WIDTH, *, with_endings: bool = False
 ) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """The features of `text`, ascending and below `width`, and how often each occurs (damped by a logarithm).
+    """The features of `text`, ascending and below `width`, and log(1 + how often) of each [features].
 
     `with_endings`: also three words in a row, longer parts of words, and how the text ends, stop included.
     """
@@ -113,20 +116,22 @@ def _plain(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trees:
-    """Some hundred small trees. Arrays are [trees, nodes]; a node that is a leaf points at itself."""
+    """Some hundred small boosted trees. Arrays are [trees, nodes]; a node that is a leaf points at itself."""
 
     signal: NDArray[np.int64]
-    """On which column a node splits."""
+    """The column on which a node splits."""
     threshold: NDArray[np.float32]
-    """What is at most so much goes left."""
+    """A row whose signal is at most so much goes left."""
     left: NDArray[np.int64]
     right: NDArray[np.int64]
+    """The nodes to go on to."""
     value: NDArray[np.float32]
-    """What a leaf adds."""
+    """What a leaf adds to the score."""
     depth: int
+    """Of the deepest tree."""
 
     def scores(self, rows: NDArray[np.float32]) -> NDArray[np.float32]:
-        """One score per row of signals [rows, signals]."""
+        """One score [rows], log odds as a rule, per row of signals [rows, signals]; there may be no row."""
         trees = np.arange(len(self.signal))
         at = np.zeros((len(rows), len(trees)), dtype=np.int64)
         every = np.arange(len(rows))[:, None]
@@ -148,7 +153,7 @@ def head(path: Path) -> LinearHead:
 
 @cache
 def trees(path: Path, prefix: str = "") -> Trees:
-    """The trees in a file that `tests.training` wrote, read once; of several each has a `prefix`."""
+    """The trees in a file that `tests.training` wrote, read once; `prefix`: which of several in the file."""
     with np.load(path) as kept:
         nodes = {name: kept[f"{prefix}{name}"].astype(np.int64) for name in ("signal", "left", "right")}
         values = {name: kept[f"{prefix}{name}"].astype(np.float32) for name in ("threshold", "value")}

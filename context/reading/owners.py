@@ -1,7 +1,7 @@
-"""Who is to do what was given out: each person who is there is a candidate, and so is nobody.
+"""Who owns a task that was given out: one of the people who are there, or nobody.
 
-A linear head says by the words whether whoever speaks takes it on; small trees weigh that with who is called
-by name, who spoke before, and who says yes next.
+A linear head says by the words how likely the speaker takes the task on; small trees weigh that, for each
+person, with who is called by name, who spoke before, and who says yes next.
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ from context.reading.linear import head, trees
 from context.retrieval.lexical import called
 
 SURE: Final = 0.5
+"""A person whose probability is lower owns no task."""
 TAKING: Final = Path(__file__).with_name("taking.npz")
 OWNERS: Final = Path(__file__).with_name("owners.npz")
 _BEHIND: Final = 4
+"""So many sentences behind the task are read for a yes."""
 _REMEMBERED: Final = 512
 _YES, _NO, _TASK = OWN.index("acceptance"), OWN.index("rejection"), OWN.index("task")
 
@@ -30,7 +32,7 @@ Floats = NDArray[np.float32]
 
 
 def owner_of(said: Sequence[Said], place: int, names: Sequence[str]) -> str | None:
-    """Whose task the sentence at `place` is, one of `names`; None where nobody is likelier than not."""
+    """Who of `names` owns the task that the sentence at `place` of `said` gives out; None for nobody."""
     if not names:
         return None
     rows = np.stack([traits(said, place, name, taking(said[place].text)) for name in names])
@@ -41,12 +43,12 @@ def owner_of(said: Sequence[Said], place: int, names: Sequence[str]) -> str | No
 
 @lru_cache(maxsize=_REMEMBERED)
 def taking(text: str) -> float:
-    """How likely whoever says so takes it on, rather than gives it to somebody else."""
+    """How likely, 0 to 1, whoever says `text` takes its task on, rather than gives it to somebody else."""
     return head(TAKING).probabilities(text)["speaker"]
 
 
 def traits(said: Sequence[Said], place: int, name: str, takes: float) -> Floats:
-    """What the trees see of one candidate. `takes`: see `taking`."""
+    """What the trees see of the candidate `name` for the task at `place`; `takes`: `taking` of its text."""
     sentence = said[place]
     speaker = sentence.utterance.speaker_name
     before = next((each for each in reversed(said[:place]) if each.utterance.speaker_name != speaker), None)
@@ -76,7 +78,7 @@ def traits(said: Sequence[Said], place: int, name: str, takes: float) -> Floats:
 
 
 def _of_the_other(before: Said | None, name: str) -> tuple[bool, bool, bool]:
-    """Of who spoke before: is it the candidate, do they call the candidate, do they ask?"""
+    """Whether the sentence `before`, by another speaker, is the candidate's, names them, and asks."""
     if before is None:
         return False, False, False
     return before.utterance.speaker_name == name, called(name, before.text), "?" in before.text

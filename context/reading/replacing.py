@@ -1,8 +1,8 @@
-"""Whether a later statement takes the place of an earlier one: the same matter, and the same kind of fact.
+"""Whether a later statement replaces an earlier one: the same matter, and the same kind of fact.
 
-Small boosted trees over how much the two share, how seldom that is said in meetings (budgets are many, the
-raffle is one), which kinds of fact they name, and what the later one does by its own words. What names only a
-day never replaces what names only a figure, whatever the trees say.
+Small boosted trees decide by how much the two share, how seldom that is said in meetings (there are many
+budgets, but one raffle), which kinds of fact they name, and what the later one does by its own words. A
+statement that names only a day never replaces one that names only a figure, whatever the trees say.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from context.reading.linear import head, trees
 
 RARITIES: Final = Path(__file__).with_name("rarity.json")
 SELDOM: Final = 3.2
-"""From here on a word belongs to a matter of its own: fewer than one meeting in twenty-five has it."""
+"""A word with such a rarity belongs to a matter of its own: fewer than one meeting in twenty-five has it."""
 
 
 def rarity(stem: str) -> float:
-    """0 for what is said in every meeting, up to some 6 for what was never said in any."""
+    """How seldom a stem is said (idf): 0 if in every meeting, some 6 if in none of the training meetings."""
     meetings, known = _counts()
     return math.log(meetings / known.get(stem, 0.5))
 
@@ -42,12 +42,14 @@ def _counts() -> tuple[int, dict[str, int]]:
 
 
 SURE: Final = 0.6
+"""From this probability on a statement counts as replaced."""
 CHANGING: Final = Path(__file__).with_name("changing.npz")
 KINDS: Final = Path(__file__).with_name("kinds.npz")
 PAIRS: Final = Path(__file__).with_name("replacing.npz")
 _OF_THE_MATTER: Final = 0.6
-"""So much of a word's pairs of letters has to be in a word of the other statement."""
+"""So much of a word's pairs of letters has to be in a word of the other statement (`_found_in`)."""
 _SETTLES: Final = 0.8
+"""So much of an open point's rarest words has to be in the decision that settles it."""
 _REMEMBERED: Final = 512
 _LATIN: Final = frozenset("abcdefghijklmnopqrstuvwxyz0123456789")
 
@@ -55,7 +57,7 @@ Floats = NDArray[np.float32]
 
 
 def replaces(later: str, earlier: str) -> float:
-    """How likely `later` takes the place of `earlier`, 0 to 1."""
+    """How likely, 0 to 1, the statement `later` takes the place of the statement `earlier`."""
     if not of_one_matter(later, earlier):
         return 0.0
     row = traits(later, earlier, changing(later), kinds(later), kinds(earlier))
@@ -63,19 +65,19 @@ def replaces(later: str, earlier: str) -> float:
 
 
 def of_one_matter(later: str, earlier: str) -> bool:
-    """Whether two statements may speak of the same: what replaces what is then somebody else's to say."""
+    """Whether two statements may be about one matter; false where they are the same words twice, too."""
     if normal(later) == normal(earlier) or not _comparable(facts(later), facts(earlier)):
         return False
     return _shares_matter(later, earlier)
 
 
 def is_about(decision: str, item: str) -> bool:
-    """Whether a decision settles what an open point left open: it has most of its seldom words."""
+    """Whether a decision settles what an open point (`item`) left open: it has most of its rarest words."""
     return _found_in(_rarest(item), matter_in_order(decision)) >= _SETTLES
 
 
 def _shares_matter(later: str, earlier: str) -> bool:
-    """Where both name something seldom, something seldom is in both."""
+    """Whether both name the same seldom thing or, where one names nothing seldom, much the same things."""
     new, old = (
         tuple(word for word in matter_in_order(each) if rarity(word) >= SELDOM) for each in (later, earlier)
     )
@@ -90,20 +92,23 @@ def _shares_matter(later: str, earlier: str) -> bool:
 
 @lru_cache(maxsize=_REMEMBERED)
 def changing(text: str) -> float:
-    """How likely a statement by its own words puts something in another's place."""
+    """How likely, 0 to 1, a statement by its own words changes something."""
     return head(CHANGING).probabilities(text)["changes"]
 
 
 @lru_cache(maxsize=_REMEMBERED)
 def kinds(text: str) -> tuple[float, ...]:
-    """How likely what a statement settles is a day, an amount, a person, a place, a thing, a way."""
+    """How likely, 0 to 1 each, a statement settles a day, an amount, a person, a place, a thing, a way."""
     return tuple(head(KINDS).probabilities(text).values())
 
 
 def traits(
     later: str, earlier: str, changes: float, settles: Sequence[float], settled: Sequence[float]
 ) -> Floats:
-    """What the trees see. `changes`: see `changing`; `settles` and `settled`: the `kinds` of both."""
+    """What the trees see of two statements [signals].
+
+    `changes`: `changing` of the later one; `settles` and `settled`: `kinds` of the later and of the earlier.
+    """
     new, old = matter(later), matter(earlier)
     shared = len(new & old)
     first, once_first = matter_in_order(later), matter_in_order(earlier)
@@ -113,6 +118,8 @@ def traits(
     pieces, former = _pieces(later), _pieces(earlier)
     alike = len(pieces & former)
     names, once_named = _names(later), _names(earlier)
+    found = [_found_in(_rarest(earlier)[:most], first) for most in (1, 2)]
+    again = [_found_in(_rarest(later)[:most], once_first) for most in (1, 2)]
     return np.array(
         [
             shared,
@@ -129,8 +136,8 @@ def traits(
             _found_in(first[:2], once_first),
             _found_in(once_first, first),
             _found_in(first, once_first),
-            *(found := [_found_in(_rarest(earlier)[:most], first) for most in (1, 2)]),
-            *(again := [_found_in(_rarest(later)[:most], once_first) for most in (1, 2)]),
+            *found,
+            *again,
             max(*found, *again),
             max([rarity(word) for word in set(first) & set(once_first)], default=0.0),
             _weighed(first, once_first),
@@ -160,14 +167,16 @@ def traits(
 
 
 def _names_kind(told: Facts) -> tuple[bool, bool]:
-    """Whether a day is named, and whether a figure."""
+    """Whether a statement with these facts names a day, and whether it names a figure."""
     return bool(told.dates or told.days or told.weekdays), bool(told.numbers)
 
 
 def _comparable(now: Facts, before: Facts) -> bool:
-    """A date never replaces a cost: what both name must be of one kind, where both name something."""
+    """Whether both name a fact of the same kind, or one of them names none: a date never replaces a cost."""
     new, old = _names_kind(now), _names_kind(before)
-    return not (any(new) and any(old)) or any(one and other for one, other in zip(new, old, strict=True))
+    if not any(new) or not any(old):
+        return True
+    return any(one and other for one, other in zip(new, old, strict=True))
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -177,7 +186,9 @@ def _pieces(text: str) -> frozenset[str]:
 
 
 def _found_in(wanted: Sequence[str], there: Sequence[str]) -> float:
-    """How much of the letters of some words the likeliest of other words have, 0 to 1."""
+    """How far the words `wanted` are `there`, 0 to 1: of each, the share of its pairs of letters in the word
+    that has most of them; their mean.
+    """
     shares = [
         max(
             (len(one & other) / max(1, min(len(one), len(other))) for other in map(_pairs_of, there)),
@@ -190,13 +201,13 @@ def _found_in(wanted: Sequence[str], there: Sequence[str]) -> float:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _rarest(text: str) -> tuple[str, ...]:
-    """The two words of a statement that are least said elsewhere: budgets are many, the raffle is one."""
+    """The two words of a statement that are most seldom said, the rarest first; fewer where it has fewer."""
     found = sorted({(rarity(word), word) for word in matter_in_order(text)})
     return tuple(root for _, root in reversed(found[-2:]))
 
 
 def _weighed(one: Sequence[str], other: Sequence[str]) -> float:
-    """The shared words' share of all words' rarity."""
+    """The share of the rarity of all words that the words in both have, 0 to 1."""
     both, either = set(one) & set(other), set(one) | set(other)
     return sum(map(rarity, both)) / (sum(map(rarity, either)) or 1.0)
 
@@ -208,7 +219,7 @@ def _pairs_of(word: str) -> frozenset[str]:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _names(text: str) -> frozenset[str]:
-    """Within Korean what is written in Latin letters, within English what has a capital inside a sentence."""
+    """What looks like a name: Latin letters in a Korean text, a capital letter inside an English sentence."""
     words = text.split()
     found = words if has_hangul(text) else [word for word in words[1:] if word[:1].isupper()]
     return frozenset(word.lower().strip(".,!?'\"") for word in found if word[:1].lower() in _LATIN)

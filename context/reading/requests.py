@@ -1,4 +1,4 @@
-"""What a request asks for: one of the lists that the record holds, or a fact that somebody said."""
+"""What a request to the agent asks for: a list that the record holds, or a fact that somebody said."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ LISTS: Final = frozenset[Wish](
         "topics",
     )
 )  # fmt: skip
-"""What is answered from the record as a whole; nothing is looked up."""
+"""Wishes that are answered from the record as a whole; nothing is looked up for them."""
 SURE: Final = 0.5
-"""Who is less sure that a list is asked for looks the words up."""
+"""A wish that is less likely counts as a question for a fact."""
 _CALL_TYPES: Final[dict[str, AgentCallType]] = {
     "catch_up": "SUMMARY",
     "summary": "SUMMARY",
@@ -38,19 +38,20 @@ BY_WORDS: Final = Path(__file__).with_name("requests_by_words.npz")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked for, and how sure that is (0 to 1)."""
+    """What is asked for."""
 
     wish: Wish
     sure: float
+    """How likely it is that, 0 to 1."""
 
     @property
     def call_type(self) -> AgentCallType:
-        """Tell seed 000's call type of this request."""
+        """Seed 000's call type of this request."""
         return _CALL_TYPES.get(self.wish, "IMMEDIATE_RESPONSE")
 
 
 def request_in(text: str, meaning: Vectors | None = None) -> Request:
-    """What `text` asks for, in Korean or English. `meaning`: its vector as a question, where there is one.
+    """What `text` asks for, in Korean or English. `meaning`: its embedding as a question, where there is one.
 
     Anything but a fact has to be at least `SURE`: a list that nobody asked for is worse than a look-up.
     """
