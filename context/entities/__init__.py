@@ -1,1 +1,1 @@
-"""What a text names, by kind: people, dates, amounts, decisions, actions; and what consultations name."""
+"""The entities that a text names: people, dates, amounts, decisions, actions; and medical ones."""

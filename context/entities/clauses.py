@@ -1,11 +1,9 @@
-"""A text in clauses: how far a denial reaches, whether a clause states anything, and of whom it tells.
+"""A text in clauses: within which a denial holds, whether a clause states anything, and of whom it tells.
 
-"열은 없고 두통이 사흘째예요" has two clauses, so the denied one has nothing of the other's duration.
+"열은 없고 두통이 사흘째예요" has two clauses, so the denied fever does not get the headache's duration.
 A question's clause states nothing unless it stands before what is asked ("저는 고혈압이 있는데 …",
 "I take warfarin, can I …"); nor does a condition, what follows from one, or what is said of whomever
-("당뇨 있으신 분은", "anyone with diabetes").
-
-Of whom something is told: what is said of health is one person's.
+("당뇨 있으신 분은", "anyone with diabetes"). What is said of health is one person's: `persons` says whose.
 """
 
 from __future__ import annotations
@@ -33,8 +31,9 @@ _REASON: Final = "reason"
 _COORDINATE: Final = "coordinate"
 _CONDITION: Final = "condition"
 _LAST: Final = ""
+"""What a clause is to the next one; "" for the last of its sentence."""
 _OWNED_WITHIN: Final = 3
-"""Words between my, 제 and what is mine at most."""
+"""Words from "my" or 제 to what is mine, at most."""
 
 
 class Clause(NamedTuple):
@@ -42,15 +41,16 @@ class Clause(NamedTuple):
 
     start: int
     end: int
+    """Its places in the text; `end` is behind it."""
     text: str
     sentence: int
-    """Which of the text's sentences it is in."""
+    """Which of the text's sentences it is in, from 0."""
     asked: bool
-    """States nothing: a question's, a condition's, or of whomever."""
+    """Whether it states nothing: it is a question's, a condition's, or about whomever."""
 
 
 def clauses(text: str, named: Collection[int] = ()) -> list[Clause]:
-    """In order, the whole text. `named`: where the things that it names end (와파린하고 is no verb)."""
+    """All clauses of a text in order. `named`: where the things that it names end (와파린하고 is no verb)."""
     found: list[Clause] = []
     for number, match in enumerate(SENTENCE.finditer(text)):
         sentence, start = match.group(), match.start()
@@ -68,7 +68,11 @@ def clauses(text: str, named: Collection[int] = ()) -> list[Clause]:
 
 
 def persons(parts: Sequence[Clause], speaker: str, names: Sequence[str]) -> list[str]:
-    """Of whom each clause tells: as it says itself, else as the one before it; "" where that is not known."""
+    """The name of the person of whom each of the clauses `parts` tells; "" where that is not known.
+
+    A clause that does not say so tells of whom the one before it tells, the first of the `speaker`. `names`:
+    of the people present.
+    """
     known = "" if parts and kind_asked(" ".join(part.text for part in parts)) == "who" else speaker
     found = []
     for part in parts:
@@ -96,7 +100,7 @@ Part = tuple[str, str]
 
 
 def _parted(sentence: str, cuts: Mapping[int, str]) -> list[Part]:
-    """A sentence in clauses. `cuts`: where the next one begins, and what the one before is to it."""
+    """A sentence in clauses. `cuts`: where each further one begins, and what the one before is to it."""
     ends, kinds = [*cuts, len(sentence)], [*cuts.values(), _LAST]
     return [(sentence[begin:end], kind) for begin, end, kind in zip([0, *cuts], ends, kinds, strict=True)]
 
@@ -108,7 +112,10 @@ def _korean(sentence: str, named: Collection[int]) -> list[Part]:
 
 
 def _joint(word: str, after: str, end: int, named: Collection[int]) -> str:
-    """What a word that ends a clause makes of it; "" for one that ends none."""
+    """What a clause is to the next one if `word`, which ends at `end`, ends it; "" if it ends none.
+
+    `after`: the word behind it.
+    """
     bare = word.strip(_TRIM)
     if not bare or not has_hangul(bare) or bare in _LISTS["no_clause"] or bare.endswith(_LISTS["quotes"]):
         return ""
@@ -127,7 +134,7 @@ def _joint(word: str, after: str, end: int, named: Collection[int]) -> str:
 
 
 def _asked_ko(parts: Sequence[Part], sentence: str) -> list[bool]:
-    """From the end: what comes before "는데" is stated, what 고 joins is as what follows it."""
+    """Whether each clause states nothing, by what ends it: 는데 is stated, 고 is as the next one."""
     outright = {_LAST: is_question(sentence) or is_request(sentence), _REASON: False, _CONDITION: True}
     found: list[bool] = []
     for part, kind in reversed(parts):
@@ -158,12 +165,13 @@ def _english(sentence: str) -> list[Part]:
 
 
 def _opens(sentence: str, at: int) -> bool:
-    """Whether a question begins there: …, so is naproxen safe?"""
+    """Whether a question begins at a place of a sentence: …, so is naproxen safe?"""
     tail = sentence[at:].strip(_TRIM + " ")
     return is_question(tail) or (sentence.rstrip().endswith("?") and tail.lower().split(" ", 1)[0] in _DO_ASK)
 
 
 def _asked_en(parts: Sequence[str], sentence: str) -> list[bool]:
+    """Whether each clause states nothing: a question does not, and what follows it without a subject."""
     said = [part.strip(_TRIM + " ") for part in parts]
     opens = [is_question(part) or is_request(part) for part in said]
     if not any(opens) and sentence.rstrip().endswith("?"):
@@ -186,21 +194,24 @@ def _is_of_whomever(part: str) -> bool:
 
 
 def _is_adnominal(word: str) -> bool:
-    """먹는, 있으신, 앓던: what a noun follows."""
+    """Whether a Korean word is a form that a noun follows: 먹는, 있으신, 앓던."""
     return bool(word) and has_hangul(word[-1]) and (final(word[-1]) == "ㄴ" or word.endswith("던"))
 
 
 _WHOSE_LISTS: Final = closed_lists("people")
 _WHOSE_SETS: Final = word_sets("people")
 _OTHERS: Final = frozenset((*_WHOSE_LISTS["others_ko"], *_WHOSE_LISTS["others_en"]))
-"""Of whom people tell that are seldom in the room."""
+"""People of whom one tells and who are seldom in the room: daughter, 딸, 환자."""
 _TITLED: Final = tuple(
     f"{title}{end}" for title in _WHOSE_LISTS["titles_ko"] for end in _WHOSE_LISTS["titled_endings"]
 )
 
 
 def mentioned(text: str, speaker: str, names: Sequence[str]) -> str | None:
-    """Of whom a clause says that it tells, "" for somebody who is away; None where it says nothing of it."""
+    """The name of the person of whom a clause says that it tells; None where it does not say it.
+
+    "" for somebody who is not present, or for several people.
+    """
     said = words(text)
     if any(is_another(word) for word in said):
         return ""
@@ -222,7 +233,7 @@ def mentioned(text: str, speaker: str, names: Sequence[str]) -> str | None:
 
 
 def is_another(word: str) -> bool:
-    """A daughter, daughters, daughter's; 딸은, 환자분들께서."""
+    """Whether a word names somebody but the speaker: daughter, daughters, daughter's; 딸은, 환자분들께서."""
     for ending in ("'s", "s") if word.isascii() else _WHOSE_LISTS["others_endings"]:
         if word in _OTHERS:
             return True
@@ -231,7 +242,10 @@ def is_another(word: str) -> bool:
 
 
 def _has_a_third_subject(said: Sequence[str]) -> bool:
-    """Tom takes warfarin, our manager has gout. Not so: the cough has stopped, had a stroke."""
+    """Whether an English clause has another person as its subject.
+
+    Tom takes warfarin, our manager has gout. Not so: the cough has stopped, had a stroke.
+    """
     for place, word in enumerate(said):
         before = said[place - 1] if place else ""
         after = said[place + 1] if place + 1 < len(said) else ""
@@ -252,7 +266,7 @@ def _has_a_third_subject(said: Sequence[str]) -> bool:
 
 
 def _is_of_another(text: str) -> bool:
-    """박 과장님은 …, … 드신대요: of oneself nobody speaks so."""
+    """Whether a Korean clause speaks as nobody speaks of themselves: 박 과장님은 …, … 드신대요."""
     said = [word.strip(".,!?") for word in text.split()]
     titled = any(word.endswith(_TITLED) and not word.startswith(_WHOSE_LISTS["carers_ko"]) for word in said)
     return titled or (bool(said) and said[-1].endswith((*_WHOSE_LISTS["honoured"], *_WHOSE_LISTS["hearsay"])))

@@ -1,9 +1,8 @@
-"""One thing that a text names, and what finds such things.
+"""Entities, what finds them (`Pack`), and the medical concepts that come with the package.
 
-The medical concept base that ships: names and aliases, Korean ones mapped to the same concept first.
-
-Concepts are known by their UMLS identifier (CUI) and their kind; kinds come from the table, never from
-how an identifier begins.
+A concept has its UMLS identifier (CUI), its type, and names in both languages (`concepts.csv`). Its type
+comes from that table, never from how the identifier begins. `interactions.csv` says which medicines do not
+go together.
 """
 
 from __future__ import annotations
@@ -20,13 +19,15 @@ from context.models import Frozen
 
 
 class Entity(Frozen):
-    """A named thing. `name` is how it is known, `value` what was said of it."""
+    """One thing that a text names."""
 
     kind: str
     """`people dates amounts decisions actions`, or seed 002's `symptoms conditions medications vitals labs
     demographics allergies`."""
     name: str
+    """The concept's or the measure's name; for other kinds the words of the text."""
     value: str = ""
+    """What was measured, or when an action is due; "" where nothing was said."""
     unit: str = ""
     details: tuple[tuple[str, str], ...] = ()
     """Seed 002's further fields, by their names: severity, duration, dose, frequency, status, cui."""
@@ -34,29 +35,29 @@ class Entity(Frozen):
     """Of whom it holds, by name; "" where that is not known, or it is nobody's."""
 
     def detail(self, name: str) -> str:
-        """A further field; "" where it was not said."""
+        """A further field (of `details`); "" where it was not said."""
         return dict(self.details).get(name, "")
 
     def said(self) -> str:
-        """On one line: SBP 140 mmHg."""
+        """The entity on one line, without its person: SBP 140 mmHg."""
         rest = [value for name, value in self.details if name != "cui"]
         return " ".join(part for part in (self.name, self.value, self.unit, *rest) if part)
 
     def of_whom(self) -> str:
-        """The same with the person: 민지: penicillin."""
+        """The entity on one line, behind the name of its person where that is known: 민지: penicillin."""
         return f"{self.person}: {self.said()}" if self.person else self.said()
 
 
 class Pack(Protocol):
-    """Finds the entities of one field of life."""
+    """A port: finds the entities of one field, such as medicine. It computes only, and fast: no I/O."""
 
     def entities(self, text: str, *, names: Sequence[str] = (), speaker: str = "") -> list[Entity]:
-        """In order of the text. `names`: of the people present; `speaker`: of whoever says it. Pure; fast."""
+        """The entities that `text` names. `names`: of the people present; `speaker`: who says it, by name."""
         ...
 
 
 def by_kind(entities: Iterable[Entity]) -> Mapping[str, tuple[str, ...]]:
-    """Each kind's entities on a line each, none twice: seed 002's `slot_out` in words."""
+    """The entities by kind, each on a line (`Entity.said`), none twice: seed 002's `slot_out` in words."""
     found: dict[str, dict[str, None]] = {}
     for entity in entities:
         found.setdefault(entity.kind, {})[entity.said()] = None
@@ -70,29 +71,33 @@ INTERACTIONS_FILE: Final = Path(__file__).with_name("interactions.csv")
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """A medical concept: its identifier, its kind and the names that mean it."""
+    """A medical concept and the names that mean it."""
 
     cui: str
+    """Its UMLS identifier."""
     type: ConceptType
     name: str
     aliases: tuple[str, ...]
     korean: tuple[str, ...]
     chronic: bool
+    """Whether it is a condition that stays."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interaction:
-    """Two medicines that are known not to go together, and who says so."""
+    """Two medicines that are known not to go together."""
 
     medicines: frozenset[str]
+    """The names of the two concepts."""
     effect: str
     effect_ko: str
     source: str
+    """Who says so."""
 
 
 @cache
 def concepts() -> dict[str, Concept]:
-    """Give all concepts by every name that means them."""
+    """All concepts by their name; read once."""
     found = {}
     for row in _rows(CONCEPTS_FILE):
         found[row["name"]] = Concept(
@@ -108,7 +113,7 @@ def concepts() -> dict[str, Concept]:
 
 @cache
 def interactions() -> tuple[Interaction, ...]:
-    """Give the interactions between medicines that are known."""
+    """All interactions between medicines that are known; read once."""
     return tuple(
         Interaction(frozenset((row["first"], row["second"])), row["effect"], row["effect_ko"], row["source"])
         for row in _rows(INTERACTIONS_FILE)
@@ -116,13 +121,13 @@ def interactions() -> tuple[Interaction, ...]:
 
 
 def interacting(medicines: frozenset[str]) -> list[Interaction]:
-    """Those of the known interactions whose medicines are both named."""
+    """The known interactions between two of `medicines`, names of concepts."""
     return [each for each in interactions() if each.medicines <= medicines]
 
 
 @cache
 def spellings() -> tuple[re.Pattern[str], dict[str, str]]:
-    """One pattern for all names, the longest first, and the concept's name behind each (lower case)."""
+    """One pattern that finds any name of a concept, and the concept's name by each of them in lower case."""
     names: dict[str, str] = {}
     for concept in concepts().values():
         for spelling in (concept.name, *concept.aliases, *concept.korean):

@@ -1,10 +1,10 @@
 """The medical pack: symptoms, conditions, medicines, allergies, vitals, labs, demographics; ko and en.
 
-Seed 002 §3.1. Concepts come from the base that ships (`context.entities.entity`), or from another finder of
-the same shape where one is given (MedCAT: `worker.adapters.medcat_concepts`). Figures (pressure, what is
-measured by name or unit, age, gender) come from patterns. It notes what was said, and is no medical advice.
-What is denied, stopped, past or only asked carries that as its `status` (`standing`), and each thing the
-person of whom its clause tells (`clauses.persons`).
+Seed 002 §3.1. Concepts are found by the names that come with the package (`context.entities.entity`), or by
+another `ConceptFinder` (MedCAT: `worker.adapters.medcat_concepts`). Figures (pressure, what is measured by
+name or unit, age, gender) are found by patterns. The pack notes what was said, and is no medical advice. What
+is denied, stopped, past or only asked has that as its `status` (`standing`), and each entity has the person
+of whom its clause tells (`clauses.persons`).
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ _TRIM: Final = ".,:;!? "
 
 
 class Measure(NamedTuple):
-    """What is measured: by its name before the figure, or by a unit that is its own."""
+    """A quantity that is measured, recognised by its name before the figure, or by a unit of its own."""
 
     name: str
     unit: str
     least: float
     below: float
+    """A figure below `least`, or not below this, is something else."""
     gap: int
-    """Characters between its name and the figure at most."""
+    """Characters between its name and the figure, at most."""
     kind: str = "labs"
 
 
@@ -62,19 +63,22 @@ _MEASURES: Final = (
 _WITH_A_UNIT_OF_ITS_OWN: Final = frozenset(["HbA1c", "glucose", "heart rate", "temperature", "weight"])
 
 Placed = tuple[int, Entity]
-"""Where the figure stands, and what it is."""
+"""Where a figure stands in the text, and the entity that it is."""
 
 
 class _Number(NamedTuple):
+    """A number in a text, which is in lower case here."""
+
     start: int
     before: str
     """What stands before it, up to another number."""
     value: str
     behind: str
+    """What stands behind it, to the end."""
 
 
 def measured(text: str) -> list[Placed]:
-    """Vitals and labs: pressures first, then in the order of the table."""
+    """The vitals and labs in a text: pressures first, then the others in the order of their table."""
     found = list(_pressures(text))
     numbers = list(_numbers(text))
     for each in _MEASURES:
@@ -92,7 +96,7 @@ def measured(text: str) -> list[Placed]:
 
 
 def person(text: str) -> list[Placed]:
-    """Read age and gender off a text, where it states them."""
+    """The age and the gender that a text states; no gender where it names both."""
     found: list[Placed] = []
     if (age := next((number for number in _numbers(text) if _is_age(number)), None)) is not None:
         found.append((age.start, Entity(kind="demographics", name="age", value=age.value)))
@@ -113,7 +117,7 @@ def _place_of(key: str, text: str) -> int:
 
 
 def _pressures(text: str) -> Iterable[Placed]:
-    """By its name, its unit, or as what was measured and could be nothing else."""
+    """The blood pressures in a text: named, with their unit, or likely ones in a text about measuring."""
     was_measured = _place_of("measuring", text) >= 0
     for match in _PRESSURE.finditer(text):
         high, low = int(match.group(1)), int(match.group(2))
@@ -125,6 +129,7 @@ def _pressures(text: str) -> Iterable[Placed]:
 
 
 def _numbers(text: str) -> Iterable[_Number]:
+    """The numbers in a text, in order."""
     lowered, until = text.lower(), 0
     for match in _NUMBER.finditer(lowered):
         behind = lowered[match.end() :].lstrip()
@@ -133,6 +138,7 @@ def _numbers(text: str) -> Iterable[_Number]:
 
 
 def _is_of(measure: Measure, number: _Number) -> bool:
+    """Whether a number is a value of this measure."""
     key = measure.name.replace(" ", "_").lower()
     named = any(_names_it(word, number.before, measure.gap) for word in _LISTS[f"{key}_names"])
     if measure.name not in _WITH_A_UNIT_OF_ITS_OWN:
@@ -162,7 +168,7 @@ def _is_age(number: _Number) -> bool:
 
 
 ConceptFinder = Callable[[str], Iterable[tuple[int, int, str]]]
-"""Start, end and concept name of each concept in a text."""
+"""A function that gives, in order, start, end and name of each concept that a text names."""
 
 _KINDS: Final = {"condition": "conditions", "symptom": "symptoms", "medication": "medications"}
 _LISTS: Final = closed_lists("medical")
@@ -183,28 +189,31 @@ _SPAN_KO: Final = re.compile(
     rf"|(?<=지 )(?:[0-9]+\s?(?:{_UNITS_KO})|{_DAYS_KO})(?=\s?(?:됐|되|넘|정도))"
 )
 _LONGEST_SPAN: Final = 5
-"""Words: for the last three days."""
+"""Words at most: for the last three days."""
 _OF_WITHIN: Final = 24
-"""Characters: 10 units of insulin."""
+"""Characters before a medicine in which its dose may stand: 10 units of insulin."""
 _ALLERGY_WITHIN: Final = 9
-"""Characters: 페니실린에 대한 알레르기."""
+"""Characters from a medicine to the word allergy, at most: 페니실린에 대한 알레르기."""
 
 
 def by_spelling(text: str) -> Iterable[tuple[int, int, str]]:
-    """The concepts of the base that ships, by their spellings."""
+    """A `ConceptFinder`: by the names in the table of concepts."""
     pattern, names = spellings()
     for match in pattern.finditer(text):
         yield match.start(), match.end(), names[match.group().lower()]
 
 
 class MedicalPack:
-    """What consultations and case meetings name."""
+    """A `Pack`: finds what consultations and case meetings name. `finder` finds the concepts."""
 
     def __init__(self, finder: ConceptFinder = by_spelling) -> None:
         self._finder = finder
 
     def entities(self, text: str, *, names: Sequence[str] = (), speaker: str = "") -> list[Entity]:
-        """Seed 002's slots, in order: concepts, vitals, labs, demographics; each with whose it is."""
+        """See `Pack.entities`: seed 002's slots, concepts before figures, each with its person.
+
+        A concept that is named again with the same status and person is one entity, with all its details.
+        """
         text = text[:_LONGEST]
         spans = [each for each in self._finder(text) if each[2] in concepts()]
         figures = [*measured(text), *person(text)]
@@ -243,7 +252,10 @@ def _concept(
     standing: Standing,
     last: Entity | None,
 ) -> Entity:
-    """A concept where it is named, `around` it what is said of it; `last`: the one before."""
+    """The entity of a concept: `named` (start, end, name) in the clause `part`.
+
+    `around`: the words before and behind it that may be about it. `last`: the entity before it in the text.
+    """
     (start, end, name), (before, behind) = named, around
     concept = concepts()[name]
     kind = _KINDS[concept.type]
@@ -267,14 +279,17 @@ def _concept(
 
 
 def _is_allergy(before: str, behind: str) -> bool:
-    """페니실린 알레르기, penicillin allergy; allergic to penicillin."""
+    """Whether a medicine is named as an allergy, by the words of its clause before and behind it.
+
+    페니실린 알레르기, penicillin allergy; allergic to penicillin.
+    """
     near = behind.lower()
     followed = any(0 <= near.find(word) <= _ALLERGY_WITHIN for word in _LISTS["allergic"])
     return followed or not frozenset(_LISTS["allergic_to"]).isdisjoint(before.lower().split()[-3:])
 
 
 def _taken(behind: str, before: str) -> dict[str, str]:
-    """How much of a medicine, and how often: behind it, or 10 units of it."""
+    """Dose and frequency of a medicine, by the words behind it; the dose also before it: 10 units of it."""
     dose, times = _DOSE.search(behind), _TIMES.search(behind)
     if dose is None and before.rstrip().endswith(" of"):
         dose = _DOSE.search(before[-_OF_WITHIN:])
@@ -283,14 +298,17 @@ def _taken(behind: str, before: str) -> dict[str, str]:
 
 
 def _felt(windows: Sequence[str]) -> dict[str, str]:
-    """How badly, and for how long: in the first of some stretches of text that says it."""
+    """Severity and duration of a symptom: each from the first stretch of text that tells it.
+
+    Of the first stretch, what stands behind the symptom and in the next clause, only the duration is read.
+    """
     lasted = (span for text in windows if (span := _span(text)) is not None)
     badly = (how for text in windows[1:] if (how := _first_of("severity", text)) is not None)
     return _said(severity=next(badly, None), duration=next(lasted, None))
 
 
 def _first_of(key: str, text: str) -> str | None:
-    """The phrase of a list that stands first in a text; of several that begin there, the longest."""
+    """The phrase of the list `key` that stands first in a text, the longest that begins there, if any."""
     said = f" {' '.join(text.lower().split())} "
     found = [
         (said.find(spelt), -len(phrase), phrase)
@@ -301,7 +319,7 @@ def _first_of(key: str, text: str) -> str | None:
 
 
 def _span(text: str) -> str | None:
-    """사흘째, 3주 전부터; for three days, since last Monday."""
+    """The duration that a text names, in its words: 사흘째, 3주 전부터; for three days, since last Monday."""
     if (span := _SPAN_KO.search(text)) is not None:
         return span.group()
     said = text.split()
@@ -318,6 +336,6 @@ def _said(**details: str | None) -> dict[str, str]:
 
 
 def is_chronic(entity: Entity) -> bool:
-    """Whether a condition stays (seed 002: from the first mention on)."""
+    """Whether an entity is a condition that stays (seed 002 §3.2.2)."""
     concept = concepts().get(entity.name)
     return entity.kind == "conditions" and concept is not None and concept.chronic

@@ -39,10 +39,10 @@ _AMOUNT_EN: Final = re.compile(
 
 
 class MeetingPack:
-    """Finds what any meeting names: people, dates, amounts, decisions."""
+    """A `Pack`: finds what any meeting names."""
 
     def entities(self, text: str, *, names: Sequence[str] = (), speaker: str = "") -> list[Entity]:  # noqa: ARG002 -- a pack's shape
-        """People (of `names`, or addressed with a title), dates, amounts, decisions, actions."""
+        """See `Pack.entities`: people (of `names`, or with a title), dates, amounts, decisions, actions."""
         people = [name for name in names if called(name, text)]
         for name in _titled(text):
             if not _overlaps(name, people):
@@ -61,7 +61,7 @@ class MeetingPack:
 
 
 def _titled(text: str) -> Iterator[str]:
-    """Whom a Korean text names with a title: 김민지 님이, 박준호 팀장."""
+    """The names that stand before a title in a Korean text: 김민지 님이, 박준호 팀장."""
     said = [word.lstrip("*-(\"'“‘") for word in text.split()]
     for before, word in pairwise(["", *said]):
         word = word.rstrip(",.?!:*)")  # noqa: PLW2901
@@ -75,7 +75,7 @@ def _titled(text: str) -> Iterator[str]:
 
 
 def _amounts(text: str) -> list[str]:
-    """What is counted or costs something, as it stands; 한 번 and 첫째 count nothing."""
+    """The amounts and prices in a text, in order and in its words; 한 번 and 첫째 are none."""
     matches = (each for pattern in (_AMOUNT_KO, _PRICE, _AMOUNT_EN) for each in pattern.finditer(text))
     found: list[str] = []
     until = 0

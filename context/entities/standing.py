@@ -1,9 +1,10 @@
-"""Whether what a clause names is so: denied, stopped, past, only asked, or none of these.
+"""The status of what a clause names: denied, stopped, past, only asked, or simply so.
 
-English goes by ConText (Harkema et al., 2009): which words deny, doubt, end or date what is named around
-them, and how far. The rules are medspaCy's, taken as data with their licence (`context_rules.json`,
-`context_rules.LICENSE`); the package itself would bring spaCy. Those rules read a clinician's notes. How
-people speak of themselves ("I gave up aspirin") is in `medical_scope.toml`.
+English goes by the ConText algorithm (Harkema et al., 2009): which words deny, doubt, end or date what is
+named around them, and how far. The rules are medspaCy's, taken as data with their licence
+(`context_rules.json`, `context_rules.LICENSE`); the package itself would bring spaCy. Those rules read a
+clinician's notes. How people speak of themselves ("I gave up aspirin") is in `medical_scope.toml`, and so is
+Korean, which says it behind the thing.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ _STATUS: Final = {
 _CLITIC: Final = re.compile(r"(n't|'(?:s|m|ve|re|d|ll))$", re.IGNORECASE)
 _WORD: Final = re.compile(r"[^\W_]+(?:['./-][^\W_]+)*|[^\s\w]")
 _FAR: Final = 1_000
+"""Words; reaches through any clause."""
 
 
 class Token(NamedTuple):
@@ -45,21 +47,22 @@ class Token(NamedTuple):
 
 
 class Rule(NamedTuple):
-    """Words that say something of what stands before or behind them."""
+    """A rule of ConText: words that say something of what stands before or behind them."""
 
     status: str
     """`denied asked past experienced stopped family`; "" for what only ends a scope or says nothing."""
     direction: str
-    """`FORWARD BACKWARD TERMINATE PSEUDO`."""
+    """`FORWARD BACKWARD TERMINATE PSEUDO`; the last only looks like another rule and says nothing."""
     words: tuple[frozenset[str], ...]
+    """The words in a row, each with its alternatives."""
     reach: int = _FAR
-    """Words at most."""
+    """How many words farther it still says something, at most."""
     ends: str = ""
     """Of a terminator: the only status whose scope it ends; "" for all."""
 
 
 class Modifier(NamedTuple):
-    """A rule as it was found: tokens `start` to `end`."""
+    """A rule that was found in a sentence, at the tokens from `start` to before `end`."""
 
     rule: Rule
     start: int
@@ -67,7 +70,7 @@ class Modifier(NamedTuple):
 
 
 def tokens_of(text: str) -> list[Token]:
-    """The words and marks; isn't and I'm are two words each, as ConText's rules have them."""
+    """The words and marks of a text; isn't and I'm are two words each, as ConText's rules have them."""
     found: list[Token] = []
     for match in _WORD.finditer(text.replace("’", "'")):
         word, start = match.group().lower(), match.start()
@@ -80,14 +83,17 @@ def tokens_of(text: str) -> list[Token]:
 
 
 class Scopes:
-    """A sentence's words, and what they say of what is named among them. Linear in the sentence."""
+    """A sentence's words, and the modifiers among them."""
 
     def __init__(self, text: str) -> None:
         self.tokens = tokens_of(text)
         self._found = modifiers(self.tokens)
 
     def statuses(self, start: int, end: int) -> list[str]:
-        """What the words say of the thing that is named from `start` to `end` (places in the text)."""
+        """The statuses that the words give to the thing from `start` to before `end` (places in the text).
+
+        None twice, the nearest before it first, then the nearest behind it.
+        """
         first = bisect_right(self.tokens, start, key=lambda token: token.end)
         last = bisect_left(self.tokens, end, key=lambda token: token.start)
         before = (each for each in reversed(self._found) if each.end <= first)
@@ -98,7 +104,10 @@ class Scopes:
 
 
 def _reaching(direction: str, nearest_first: Iterable[tuple[Modifier, int]]) -> Iterable[str]:
-    """A modifier reaches up to a terminator, or to the next one of its kind."""
+    """The statuses of the modifiers that reach a thing. `nearest_first`: each with its distance in words.
+
+    A modifier reaches up to a terminator, or to the next modifier of its status.
+    """
     closed: set[str] = set()
     for (rule, _, _), words in nearest_first:
         if rule.direction == "TERMINATE":
@@ -112,9 +121,9 @@ def _reaching(direction: str, nearest_first: Iterable[tuple[Modifier, int]]) -> 
 
 
 def modifiers(tokens: Sequence[Token]) -> list[Modifier]:
-    """The rules that are in a sentence; where they overlap, the longest.
+    """The rules that a sentence holds, in order; where they overlap, only the longest.
 
-    The same words may look forward and back: stopped.
+    Unless two are the same words, of which one looks forward and the other back: stopped.
     """
     words = [token.text for token in tokens]
     found = [
@@ -145,7 +154,7 @@ def _by_first_word() -> dict[str, tuple[Rule, ...]]:
 
 
 def _clinical() -> Iterable[Rule]:
-    """MedspaCy's; a word that may be missing makes two rules of one."""
+    """The rules of medspaCy; a word that may be missing makes two rules of one."""
     for row in json.loads(RULES_FILE.read_text("utf-8"))["context_rules"]:
         status = "" if row["direction"] == "TERMINATE" else _STATUS[row["category"]]
         if row["pattern"] is None:
@@ -165,7 +174,7 @@ def _words(lower: str | dict[str, list[str]]) -> frozenset[str]:
 
 
 def _spoken() -> Iterable[Rule]:
-    """Those of `medical_scope.toml`: words, `|` between alternatives, and ~3 for how far they reach."""
+    """The rules of `medical_scope.toml`: words, `|` between alternatives, and ~3 for how far they reach."""
     for key, status in (
         ("stopped_forward", "stopped"),
         ("stopped_backward", "stopped"),
@@ -193,20 +202,23 @@ _TAKEN_UNITS: Final = ("mg", "mcg", "ml", "g")
 
 
 class Standing:
-    """The status of each thing that a text names. Built once for a text."""
+    """Gives the status of each thing that a text names. Things are named by where they start and end."""
 
     def __init__(self, text: str, parts: Sequence[Clause], named: Sequence[tuple[int, int]]) -> None:
-        """`named`: where the things are that the text names."""
+        """`parts`: the text's clauses; `named`: start and end of each thing that it names."""
         self.text, self._parts = text, parts
         self._named = named
         self._scopes = [Scopes(part.text) for part in parts]
 
     def part(self, start: int) -> int:
-        """In which clause a place of the text is."""
+        """The index of the clause that a place of the text is in."""
         return next((i for i, part in enumerate(self._parts) if part.start <= start < part.end), 0)
 
     def of(self, start: int, end: int, kind: str) -> str:
-        """`denied stopped past asked`, or "" where it is simply so."""
+        """The status of a thing: `denied stopped past asked`, or "" where it is simply so.
+
+        `kind`: of the entity. A medicine that nobody is said to take is only asked about.
+        """
         place = self.part(start)
         part = self._parts[place]
         if part.asked:
@@ -221,7 +233,7 @@ class Standing:
         return "asked" if spoken_of else status
 
     def _is_taken(self, start: int, end: int) -> bool:
-        """Not so: 아스피린은 위에 나빠요; aspirin is bad for the stomach. That is about nobody."""
+        """Whether somebody takes a medicine. Not: 아스피린은 위에 나빠요; aspirin is bad for the stomach."""
         part = self._parts[self.part(start)]
         told = part.text[: start - part.start] + self.behind(start, end)
         said = {token.text for token in self._scopes[self.part(start)].tokens}
@@ -248,7 +260,7 @@ class Standing:
         return behind + after.text
 
     def _said_of_it(self, place: int) -> list[str]:
-        """What the next clause says of it: … but I haven't started it."""
+        """The statuses that the next clause gives to a thing by a pronoun: … but I haven't started it."""
         after = self._goes_on(place)
         if after is None:
             return []
@@ -265,6 +277,7 @@ class Standing:
 
 
 def _settled(said: Sequence[str], kind: str) -> str:
+    """The one status of an entity of this kind of which several are said; "" where none holds of it."""
     for status in ("asked", "denied"):
         if status in said:
             return status
@@ -274,7 +287,7 @@ def _settled(said: Sequence[str], kind: str) -> str:
 
 
 def _korean(before: str, behind: str, kind: str) -> list[str]:
-    """Korean says it behind the thing, in its clause."""
+    """The statuses that a Korean clause gives to a thing, mostly by what stands behind it."""
     own = behind.split(maxsplit=1)[0] if behind.strip() and not behind[0].isspace() else ""
     if any(phrase in behind for phrase in (*_LISTS["never"], *_LISTS["taken_for"])):
         return ["denied"]
@@ -301,7 +314,7 @@ def _has(phrases: Sequence[str], text: str) -> bool:
 
 
 def _is_left(own: str, behind: str, kind: str) -> bool:
-    """심바스타틴 먹다가 …; 심바스타틴에서 리피토로 바꿨어요."""
+    """Whether a medicine was left for another: 심바스타틴 먹다가 …; 심바스타틴에서 리피토로 바꿨어요."""
     if kind != "medications":
         return False
     until = any(word.strip(_TRIM) in _LISTS["until"] for word in behind.split())
@@ -309,6 +322,7 @@ def _is_left(own: str, behind: str, kind: str) -> bool:
 
 
 def _is_denied(behind: str) -> bool:
+    """Whether the Korean words behind a thing deny it, and not another thing."""
     said = [word.strip(_TRIM) for word in behind.split()]
     for place, word in enumerate(said):
         if word in _LISTS["not_this"] and place <= 1:
@@ -326,7 +340,10 @@ def _is_denied(behind: str) -> bool:
 
 
 def _is_another_noun(word: str, place: int, behind: str) -> bool:
-    """힘이 없어요: it is strength that is missing; not so 열은 없어요, 어지럽지는 않아요, 적이 없어요."""
+    """Whether a word behind a thing is another thing, which is denied in its place.
+
+    힘이 없어요: strength is missing. Not so 열은 없어요, 어지럽지는 않아요, 적이 없어요.
+    """
     if place == 0 and behind and not behind[0].isspace():
         return False  # the particle of the thing itself
     if word in _LISTS["denied_noun"] or word in _LISTS["when"] or word.endswith(_LISTS["verbs_denied"]):

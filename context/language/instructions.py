@@ -81,7 +81,7 @@ def steers(text: str, wake_words: Sequence[str] = ()) -> bool:
 
 
 def as_read(text: str) -> str:
-    """`text` as a reader sees it, on one line: nothing hidden, wide letters narrow, Cyrillic ones as Latin."""
+    """`text` as a reader sees it, on one line: nothing hidden, wide letters narrow, Cyrillic as Latin."""
     seen = unicodedata.normalize("NFKC", visible(text).translate(_JOINERS))
     return " ".join(seen.translate(_LOOK_ALIKE).translate(_CONTROLS).split())
 
