@@ -112,10 +112,7 @@ def _korean(sentence: str, named: Collection[int]) -> list[Part]:
 
 
 def _joint(word: str, after: str, end: int, named: Collection[int]) -> str:
-    """What a clause is to the next one if `word`, which ends at `end`, ends it; "" if it ends none.
-
-    `after`: the word behind it.
-    """
+    """What a clause that `word`, ending at `end`, ends is to the next one (`after` …); "": it ends none."""
     bare = word.strip(_TRIM)
     if not bare or not has_hangul(bare) or bare in _LISTS["no_clause"] or bare.endswith(_LISTS["quotes"]):
         return ""
@@ -208,10 +205,7 @@ _TITLED: Final = tuple(
 
 
 def mentioned(text: str, speaker: str, names: Sequence[str]) -> str | None:
-    """The name of the person of whom a clause says that it tells; None where it does not say it.
-
-    "" for somebody who is not present, or for several people.
-    """
+    """The name of whom a clause says that it tells; "": somebody absent, or several; None: not said."""
     said = words(text)
     if any(is_another(word) for word in said):
         return ""
@@ -242,10 +236,7 @@ def is_another(word: str) -> bool:
 
 
 def _has_a_third_subject(said: Sequence[str]) -> bool:
-    """Whether an English clause has another person as its subject.
-
-    Tom takes warfarin, our manager has gout. Not so: the cough has stopped, had a stroke.
-    """
+    """Whether a third person is subject: Tom takes warfarin; not: the cough has stopped, had a stroke."""
     for place, word in enumerate(said):
         before = said[place - 1] if place else ""
         after = said[place + 1] if place + 1 < len(said) else ""

@@ -252,10 +252,7 @@ def _concept(
     standing: Standing,
     last: Entity | None,
 ) -> Entity:
-    """The entity of a concept: `named` (start, end, name) in the clause `part`.
-
-    `around`: the words before and behind it that may be about it. `last`: the entity before it in the text.
-    """
+    """The entity `named` (start, end, concept), by the words `around` it; `last`: the one before it."""
     (start, end, name), (before, behind) = named, around
     concept = concepts()[name]
     kind = _KINDS[concept.type]
@@ -279,10 +276,7 @@ def _concept(
 
 
 def _is_allergy(before: str, behind: str) -> bool:
-    """Whether a medicine is named as an allergy, by the words of its clause before and behind it.
-
-    페니실린 알레르기, penicillin allergy; allergic to penicillin.
-    """
+    """Whether a medicine is named as an allergy: 페니실린 알레르기; allergic to penicillin."""
     near = behind.lower()
     followed = any(0 <= near.find(word) <= _ALLERGY_WITHIN for word in _LISTS["allergic"])
     return followed or not frozenset(_LISTS["allergic_to"]).isdisjoint(before.lower().split()[-3:])
@@ -298,10 +292,7 @@ def _taken(behind: str, before: str) -> dict[str, str]:
 
 
 def _felt(windows: Sequence[str]) -> dict[str, str]:
-    """Severity and duration of a symptom: each from the first stretch of text that tells it.
-
-    Of the first stretch, what stands behind the symptom and in the next clause, only the duration is read.
-    """
+    """Severity and duration of a symptom, from the first stretch that tells it (severity: but the first)."""
     lasted = (span for text in windows if (span := _span(text)) is not None)
     badly = (how for text in windows[1:] if (how := _first_of("severity", text)) is not None)
     return _said(severity=next(badly, None), duration=next(lasted, None))

@@ -90,10 +90,7 @@ class Scopes:
         self._found = modifiers(self.tokens)
 
     def statuses(self, start: int, end: int) -> list[str]:
-        """The statuses that the words give to the thing from `start` to before `end` (places in the text).
-
-        None twice, the nearest before it first, then the nearest behind it.
-        """
+        """What the words say of the thing from `start` to before `end`, places in the text; none twice."""
         first = bisect_right(self.tokens, start, key=lambda token: token.end)
         last = bisect_left(self.tokens, end, key=lambda token: token.start)
         before = (each for each in reversed(self._found) if each.end <= first)
@@ -104,10 +101,7 @@ class Scopes:
 
 
 def _reaching(direction: str, nearest_first: Iterable[tuple[Modifier, int]]) -> Iterable[str]:
-    """The statuses of the modifiers that reach a thing. `nearest_first`: each with its distance in words.
-
-    A modifier reaches up to a terminator, or to the next modifier of its status.
-    """
+    """The statuses that reach a thing: up to a terminator, or to the next modifier of the same status."""
     closed: set[str] = set()
     for (rule, _, _), words in nearest_first:
         if rule.direction == "TERMINATE":
@@ -340,10 +334,7 @@ def _is_denied(behind: str) -> bool:
 
 
 def _is_another_noun(word: str, place: int, behind: str) -> bool:
-    """Whether a word behind a thing is another thing, which is denied in its place.
-
-    힘이 없어요: strength is missing. Not so 열은 없어요, 어지럽지는 않아요, 적이 없어요.
-    """
+    """Whether another noun is denied: 힘이 없어요; not so 열은 없어요, 어지럽지는 않아요, 적이 없어요."""
     if place == 0 and behind and not behind[0].isspace():
         return False  # the particle of the thing itself
     if word in _LISTS["denied_noun"] or word in _LISTS["when"] or word.endswith(_LISTS["verbs_denied"]):

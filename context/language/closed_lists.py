@@ -37,10 +37,7 @@ def _read(folder: str, name: str) -> dict[str, Any]:
 
 
 def spaced(text: str) -> str:
-    """A text in small letters, each word between single blanks (" one two "), to be searched by `holds`.
-
-    All marks but apostrophes within words are left out.
-    """
+    """The words of a text in small letters between single blanks (" it's so "), no marks: see `holds`."""
     kept = "".join(char if char.isalnum() or char == "'" else " " for char in text.lower().replace("’", "'"))
     words = (word.strip("'") for word in kept.split())
     return f" {' '.join(word for word in words if word)} "

@@ -58,10 +58,7 @@ def catch_up(depth: Depth, missed: Missed, record: Record) -> QuotedAnswer:
 
 
 def _of_the_part(segment: TopicSegment, within: Sequence[Utterance], ids: set[int]) -> Summary:
-    """The part of a topic's summary that rests on the missed utterances (`ids`).
-
-    `within` are those of the topic; what no summary covers yet is summarised on the spot.
-    """
+    """What a topic's summary says of the missed utterances (`ids`); `within` are those of the topic."""
     fields = ("key_points", "decisions", "pending", "contradictions", "sentences")
     missed = {
         name: tuple(
@@ -75,10 +72,7 @@ def _of_the_part(segment: TopicSegment, within: Sequence[Utterance], ids: set[in
 
 
 def _shown(notes: Summary, depth: Depth, record: Record, evidence: set[int]) -> list[str]:
-    """A topic's lines: decisions, tasks, open points, main points, what speaks against one.
-
-    The utterances quoted are added to `evidence`.
-    """
+    """The lines that show a topic's summary; the utterances that they quote are added to `evidence`."""
     words = _WORDS[record.language]
     pending = [each for each in notes.pending if each.status not in ("done", "superseded")]
     found = [(words["decided"], each) for each in notes.decisions if each.status != "superseded"]

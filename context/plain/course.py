@@ -1,7 +1,6 @@
-"""Answers about a meeting's course: who was there, who spoke how long, what its topics are, how long it took.
+"""Answers about a meeting's course: who was there and who spoke, the topics, how long it took.
 
 Who was there is known from the roster, which tells when each came and went, though nobody may have said so.
-`wanted`, everywhere: the call type that the answer gets.
 """
 
 from __future__ import annotations

@@ -129,17 +129,14 @@ def _all_said(question: str, record: Record) -> list[Utterance]:
 def _chosen(
     question: str, wish: Wish, best: Ranking, record: Record, *, within: float
 ) -> Sequence[Utterance]:
-    """The utterances to quote: the best, and those whose score is at most `within` lower.
-
-    Questions are left out if anything else is left; for "said_by" also what others said.
-    """
+    """The best utterance and those at most `within` lower; questions only where nothing else is left."""
     people = named_speakers(question, record.names) if wish == "said_by" else frozenset[str]()
-    ranked = [
+    scored = [
         (record.utterances[place], score)
         for place, score in zip(best.places.tolist(), best.scores.tolist(), strict=True)
     ]
-    ranked = [each for each in ranked if each[0].speaker_name in people] or ranked
-    near = [said for said, score in ranked if score >= ranked[0][1] - within][: _MOST.get(wish, QUOTED)]
+    scored = [each for each in scored if each[0].speaker_name in people] or scored
+    near = [said for said, score in scored if score >= scored[0][1] - within][: _MOST.get(wish, QUOTED)]
     return [said for said in near if not said.text.rstrip().endswith("?")] or near
 
 

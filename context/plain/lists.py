@@ -1,8 +1,4 @@
-"""Answers that list all of a kind: decisions, open points, changes, tasks, main points.
-
-They quote the words that were said, the newest thirty, and count what is left out. `wanted`, everywhere: the
-call type that the answer gets.
-"""
+"""Answers that list all of a kind, in the words that were said: the newest thirty, the others are counted."""
 
 from __future__ import annotations
 

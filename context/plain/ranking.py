@@ -62,10 +62,7 @@ def ranked(
 
 
 def by_words(question: str, index: LexicalIndex, upto: int, most: int) -> list[int]:
-    """Where the answer may be, by the words alone: places from 0 and below `upto`, the likeliest first.
-
-    `most`: so many at most.
-    """
+    """Places below `upto` where the answer may be, by words alone: at most `most`, the likeliest first."""
     found = rank(question, index, upto, whole=_WHOLE)
     likely: list[int] = found.places[np.argsort(-found.scores, kind="stable")[:most]].tolist()
     return likely

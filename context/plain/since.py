@@ -80,10 +80,7 @@ def decided_here(record: Record) -> str:
 
 
 def _news(since: Since, record: Record, from_ms: int) -> Iterator[tuple[str, Statement]]:
-    """Label and statement of what is new since `from_ms`: changed decisions in pairs, then new ones.
-
-    The labels are keys of the wording. Where the question names a subject, only what is about it.
-    """
+    """Label (a key of the wording) and statement of what is new since `from_ms`, and about what is asked."""
     ledger = record.statements()
     later = ledger.by_last_word()
     subject = [word for word in nouns(since.rest) if word not in _GENERIC]

@@ -195,10 +195,7 @@ def _found(talk: _Talk, wake_words: Sequence[str]) -> list[tuple[int, Kept]]:
 
 
 def _told(talk: _Talk, place: int, kept: Kept, names: Sequence[str]) -> tuple[Statement, set[int]] | None:
-    """A sentence as a statement, and the places of the sentences whose words it has.
-
-    None for a decision that nobody said yes to, or of which nobody can tell what was decided.
-    """
+    """A sentence as a statement, and the places whose words it has; None where it can't be told."""
     said = talk.said
     before = talk.answered(place) if talk.leans_back(place) else None
     asks = "?" in said[place].text

@@ -1,6 +1,6 @@
 """How likely the utterances that were found answer the question: a calibrated probability.
 
-It is a logistic regression, trained on questions that the meeting answers and on such as it does not.
+Trained on questions that the meeting answers and on such as it does not.
 """
 
 from __future__ import annotations

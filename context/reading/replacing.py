@@ -186,9 +186,7 @@ def _pieces(text: str) -> frozenset[str]:
 
 
 def _found_in(wanted: Sequence[str], there: Sequence[str]) -> float:
-    """How far the words `wanted` are `there`, 0 to 1: of each, the share of its pairs of letters in the word
-    that has most of them; their mean.
-    """
+    """How much of the letters of the words `wanted` the likeliest of the words `there` have, 0 to 1."""
     shares = [
         max(
             (len(one & other) / max(1, min(len(one), len(other))) for other in map(_pairs_of, there)),

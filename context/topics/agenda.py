@@ -159,10 +159,7 @@ class Agenda:
         return item if item is not None and _words(mention) == _words(item) else None
 
     def ahead(self, current: str, names: Iterable[str]) -> tuple[str, ...]:
-        """The items that come behind `current` and are none of `names`, the names of the topics so far.
-
-        None at all where `current`, the open topic's name, is no item.
-        """
+        """The items behind `current` that are not in `names`; none where `current` itself is no item."""
         if current not in self.items:
             return ()  # so are most topics of a long meeting: `names` are not gone through for them
         taken = set(names)

@@ -100,10 +100,7 @@ class Boundaries:
     def _cue(
         self, turns: _Turns, said: _Turns, segments: Sequence[TopicSegment]
     ) -> tuple[_Turns, Cue | None]:
-        """The turns over which an announcement is spread, and its cue; None where there is none.
-
-        `turns`, the newest of `said`, are one sentence.
-        """
+        """The turns that an announcement spans, and its cue, if any; `turns`, the newest, are a sentence."""
         text = going_on.joined(turns)
         back = returning.named(text) or ""
         words = _words(back)
@@ -219,10 +216,7 @@ def _announcing(turns: _Turns, *, closest: bool) -> tuple[_Turns, Cue | None]:
 
 
 def _better(turns: _Turns, cue: Cue) -> bool:
-    """Whether the newest turn makes the name of `cue` a new one, or the whole one of a sentence that ends.
-
-    Until its sentence ends, a name that grows with each turn is only a piece of one.
-    """
+    """Whether the name of `cue` is no piece of a longer one: a name grows until its sentence ends."""
     before = cue_in(going_on.joined(turns[:-1])) if len(turns) > 1 else None
     if before is None or not before.name or not cue.name:
         return True
@@ -230,10 +224,7 @@ def _better(turns: _Turns, cue: Cue) -> bool:
 
 
 def _named_next(said: _Turns, topic: TopicSegment) -> tuple[_Turns, Cue | None]:
-    """The turns and the cue of an announcement that is named only by what the same voice says next.
-
-    다음 안건으로 넘어가겠습니다. | 내년 예산 이야기를 해 보죠. The cue is None where nothing is named.
-    """
+    """The turns and the cue of an announcement that is named only by what the same voice says next."""
     behind = said[-1].id - topic.start_utterance_id
     turns = said[-1 - min(behind, ECHO) :]
     near = topic.reason == "keyword" and 1 <= behind <= ECHO

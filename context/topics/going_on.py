@@ -26,10 +26,7 @@ _ENDS: Final = (".", "?", "!", "。", "？", "！", "…")
 
 
 def pieces(said: Sequence[Utterance]) -> Sequence[Utterance]:
-    """The newest turns of `said` that make up one sentence, oldest first; mostly only the last turn.
-
-    Only the last one, too, where nobody's sentences end in a stop.
-    """
+    """The newest turns that make up one sentence, oldest first: the last alone where nobody ends any."""
     turns = in_one_breath(said)
     if len(turns) > 1:
         near = said[max(0, len(said) - len(turns) - MOST) : -1]

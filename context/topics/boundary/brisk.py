@@ -138,10 +138,7 @@ class Brisk:
         return _standing_out(list(self._chances)) if len(self._chances) > _AROUND else None
 
     def rest(self) -> list[BriskTopic]:
-        """The beginnings that are still undecided when the meeting closes, in order of time.
-
-        The last utterance is none: alone it would be no topic.
-        """
+        """The beginnings that are undecided when the meeting closes, in order; the last utterance is none."""
         known = [*self._chances, *(self._judge(after) for after in range(_AFTER - 1, 0, -1))]
         places = range(max(0, len(self._chances) - _AROUND), len(known))
         found = (_standing_out(known[place : place + _AROUND + 1]) for place in places)

@@ -1,7 +1,4 @@
-"""Patterns for how a matter is raised, gone on with and closed in brisk talk, in Korean and English.
-
-They are signs and no rules: `context.topics.boundary.brisk` weighs them.
-"""
+"""How a matter is raised, gone on with and closed in brisk talk, ko and en: signs that `brisk` weighs."""
 
 from __future__ import annotations
 

@@ -144,10 +144,7 @@ class Meaning:
         return 1.0 / (1.0 + math.exp(-logit))
 
     def turn(self, at: int, *, keep: bool = True) -> float | None:
-        """How many standard deviations the drop at utterance `at` lies above the mean one; None: not known.
-
-        `keep`: see `swayed`.
-        """
+        """The drop at `at` in standard deviations above the mean (`keep`: see `swayed`); None: not known."""
         drop = self.drop(at)
         if drop is None:
             return None
@@ -237,10 +234,7 @@ class Likeness:
 def _cosines(
     talk: Vectors, heavy: NDArray[np.float64], mean: Vectors, pairs: Sequence[Sequence[int]]
 ) -> list[float]:
-    """The cosines of pairs of rows of `talk`, the sums of stretches, each less the meeting's mean.
-
-    `heavy`: the weight of each stretch, by which `mean` is multiplied.
-    """
+    """The cosines of pairs of rows of `talk`, sums of stretches, each less `mean` by its weight (`heavy`)."""
     off = np.outer(talk @ mean, heavy)
     products = (talk @ talk.T).astype(np.float64) - off - off.T
     products += np.outer(heavy, heavy) * float(mean @ mean)

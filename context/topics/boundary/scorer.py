@@ -164,11 +164,7 @@ class Scorer:
         return self._described - STEP * (len(self._rows) - 1 - place)
 
     def passing(self, place: int) -> list[float]:
-        """The features of the newest candidate as the net hears them.
-
-        How its curves dip is not known yet; in the place of that stands how those of the candidate dip that
-        is `_WAITING` before it.
-        """
+        """The newest candidate's features for the net; its dips, yet unknown, are an earlier one's."""
         count = len(CURVE_PLACES)
         past = features.surroundings(self._curves, place, self._means[place])[count:]
         before = place - _WAITING
