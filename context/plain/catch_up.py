@@ -53,7 +53,8 @@ def catch_up(depth: Depth, missed: Missed, record: Record) -> QuotedAnswer:
             only_named.append(inert_name(name))
     if only_named:
         lines += ["", f"{words['talked']}: {', '.join(only_named)}"]
-        evidence |= set() if evidence else {said[-1].id}
+        if not evidence:
+            evidence.add(said[-1].id)
     return answer_of_lines(lines, "SUMMARY", evidence)
 
 

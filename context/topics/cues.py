@@ -59,7 +59,8 @@ def cue_in(text: str) -> Cue | None:
             continue
         if cue.strength == "strong" and cue.name is None and following:
             cue = Cue("strong", (korean_name if has_hangul(following) else english_name)(following))
-        if best is None or (best.strength == "weak" and cue.strength != "weak") or cue.strength == "strong":
+        stronger = best is None or (best.strength == "weak" and cue.strength != "weak")
+        if stronger or cue.strength == "strong":
             best = cue
     return best
 

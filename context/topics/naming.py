@@ -219,8 +219,9 @@ def _noun_en(word: str, tail: str) -> Noun:
     key = shown.lower()
     plural = len(key) > 4 and key.endswith("s") and not key.endswith(("ss", "us", "is"))
     one = key[:-1] if plural else key
+    abbreviation = shown.isupper() and len(shown) == 2
     if (
-        (len(key) < 3 and not (shown.isupper() and len(shown) == 2))
+        (len(key) < 3 and not abbreviation)
         or key in EMPTY_EN
         or key.endswith("ly")
         or "'" in key
