@@ -120,8 +120,8 @@ def _all_said(question: str, record: Record) -> list[Utterance]:
         return []
     theirs = [
         each
-        for each in record.utterances
-        if each.speaker_name in people and each.text and "?" not in each.text
+        for place, each in enumerate(record.utterances)
+        if each.speaker_name in people and "?" not in each.text and not record.answers_nothing(place)
     ]
     return sorted(theirs, key=lambda each: -len(each.text))[: _MOST["said_by"]]
 

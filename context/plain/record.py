@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -25,9 +26,9 @@ _HEARD: Final = 12
 """So many utterances before them are read with them, for what they answer."""
 _STANDING: Final = 200
 """So many of the newest decisions may be superseded by them."""
-_FRESH: Final[WeakKeyDictionary[LexicalIndex, tuple[tuple[int, int, tuple[str, ...]], Ledger]]] = (
-    WeakKeyDictionary()
-)
+_Read = tuple[tuple[Utterance, ...], tuple[str, ...]]
+"""The utterances and the names from which statements were read."""
+_FRESH: Final[WeakKeyDictionary[LexicalIndex, tuple[_Read, Ledger]]] = WeakKeyDictionary()
 """What was last read of each meeting: its index stands for it, and goes with it."""
 
 
@@ -90,9 +91,14 @@ class Record:
         return [u for u in map(self.get, statement.evidence) if u is not None]
 
     def unsummarised(self) -> list[Utterance]:
-        """The utterances behind the last one that a summary covers, the newest 200 at most, in order."""
-        covered = max((segment.covered_until for segment in self.segments), default=0)
-        return [u for u in self.utterances[-_UNSUMMARISED:] if u.id > covered]
+        """Those of the newest 200 utterances that their topic's summary does not cover, in order."""
+        starts = [segment.start_utterance_id for segment in self.segments]
+
+        def covered_until(utterance: Utterance) -> int:
+            place = bisect_right(starts, utterance.id) - 1
+            return self.segments[place].covered_until if place >= 0 else 0
+
+        return [u for u in self.utterances[-_UNSUMMARISED:] if u.id > covered_until(u)]
 
     def by_topic(self, said: Sequence[Utterance]) -> list[tuple[TopicSegment | None, list[Utterance]]]:
         """Each topic with those of `said` that belong to it; last, under None, those of no topic yet."""
@@ -124,21 +130,22 @@ class Record:
         return self._statements
 
     def _fresh(self) -> Ledger:
-        """The statements that no summary has yet: as long as nothing is said or summarised, the same ones."""
+        """The statements that no summary has yet; read again only once something was said or changed."""
         unread = self.unsummarised()
-        key = (len(self.utterances), unread[0].id if unread else 0, self.names)
+        read_until = unread[0].id - 1 if unread else 0
+        before = [u for u in map(self.get, range(max(1, read_until - _HEARD + 1), read_until + 1)) if u]
+        key = (*before, *unread), self.names
         known = _FRESH.get(self.index)
         if known is None or known[0] != key:
-            known = _FRESH[self.index] = key, self._read(unread)
+            known = _FRESH[self.index] = key, self._read(before, unread)
         return known[1]
 
-    def _read(self, unread: Sequence[Utterance]) -> Ledger:
-        """The statements of `unread`, read with the utterances before it and the decisions that stand.
+    def _read(self, before: Sequence[Utterance], unread: Sequence[Utterance]) -> Ledger:
+        """The statements of `unread`, read with the utterances `before` it and the decisions that stand.
 
         A decision that rests on two topics is left out: a day is no answer to the topic before.
         """
-        read_until = unread[0].id - 1 if unread else 0
-        before = [u for u in map(self.get, range(max(1, read_until - _HEARD + 1), read_until + 1)) if u]
+        fresh = {utterance.id for utterance in unread}
         decided = [decision for segment in self.segments for decision in segment.notes.decisions]
         heard = said_in(before)
         ledger = Ledger(standing=[each for each in decided if not each.superseded_by][-_STANDING:])
@@ -147,9 +154,9 @@ class Record:
         ledger.decisions = [
             each
             for each in ledger.decisions
-            if each.evidence[-1] > read_until and len({u.topic_id for u in self._cited(each)}) <= 1
+            if each.evidence[-1] in fresh and len({u.topic_id for u in self._cited(each)}) <= 1
         ]
-        ledger.pending = [each for each in ledger.pending if each.evidence[-1] > read_until]
+        ledger.pending = [each for each in ledger.pending if each.evidence[-1] in fresh]
         return ledger
 
     def quote(self, text: str, utterance: Utterance) -> str:

@@ -14,6 +14,7 @@ from context.plain.answer import QuotedAnswer
 from context.plain.asking import Asking, Thresholds
 from context.plain.door import summarise
 from context.plain.record import record_of
+from context.retrieval.lexical import LexicalIndex
 from tests.training.meetings import utterances
 from tests.unit.cases import cases
 from tests.unit.context.asked import answer
@@ -87,6 +88,54 @@ def test_what_was_said_to_the_agent_answers_nothing(lines: list[tuple[str, str]]
     asked = [*lines, (lines[0][0], "모임아, 출시일이 언제야?" if lines is KO else "Moim, when do we launch?")]
     reply = told("출시일이 언제야?" if lines is KO else "When do we launch?", asked)
     assert len(asked) not in reply.evidence
+
+
+@pytest.mark.parametrize(
+    ("lines", "order", "question"),
+    [
+        (KO, "모임아, 지금까지 나온 이야기를 빠짐없이 전부 다 자세하게 요약해 줘.", "준호가 뭐라고 했어?"),
+        (EN, "Moim, tell us everything that was said about the servers so far.", "What did Ben say?"),
+    ],
+)
+def test_what_somebody_said_is_not_what_they_asked_of_the_agent(
+    lines: list[tuple[str, str]], order: str, question: str
+) -> None:
+    assert told(question, [*lines, (lines[1][0], order)]).evidence == (2, 5)
+
+
+@pytest.mark.parametrize(
+    ("question", "heard", "meant"),
+    [
+        ("결정 사항 알려줘", "출시일은 11월 20일로 하겠습니다.", "출시일은 11월 21일로 하겠습니다."),
+        (
+            "What did we decide?",
+            "We decided to launch on November 20.",
+            "We decided to launch on November 21.",
+        ),
+    ],
+)
+def test_a_decision_that_was_put_right_is_told_as_it_was_put_right(
+    question: str, heard: str, meant: str
+) -> None:
+    said = utterances([{"speaker": "Ida", "text": heard}])
+    index = LexicalIndex(said)
+    assert heard in answer(question, utterances=said, index=index).text
+    right = [said[0].model_copy(update={"text": meant})]
+    assert meant in answer(question, utterances=right, index=index).text
+
+
+@pytest.mark.parametrize(("lines", "question"), [(KO, "결정 사항 알려줘"), (EN, "What did we decide?")])
+def test_a_topic_whose_summary_failed_is_told_though_a_later_one_has_its_own(
+    lines: list[tuple[str, str]], question: str
+) -> None:
+    said = utterances([{"speaker": speaker, "text": text} for speaker, text in lines])
+    failed = TopicSegment(id="t1", name="A", start_utterance_id=1, end_utterance_id=3, closed=True)
+    later = TopicSegment(
+        id="t2", name="B", start_utterance_id=4, end_utterance_id=5, covered_until=5,
+        notes=summarise(Summary(), said[3:]),
+    )  # fmt: skip
+    said = [each.model_copy(update={"topic_id": "t1" if each.id < 4 else "t2"}) for each in said]
+    assert {1, 3} <= set(answer(question, utterances=said, segments=[failed, later]).evidence)
 
 
 @pytest.mark.parametrize(
