@@ -184,7 +184,7 @@ class Brisk:
         if not brisk or self._heard < _FIRST or place < 1:
             return BriskTopic(at, 0.0)
         lines = [said.line for said in self._said]
-        to_agent = bool(without_wake_word(self._said[place].text, self._agent_names))
+        to_agent = without_wake_word(self._said[place].text, self._agent_names) is not None
         if to_agent or (self._cues and lines[place].announces):
             return BriskTopic(at, 0.0)
         return BriskTopic(at, chance(describe(lines, place, self._chair)))

@@ -184,6 +184,9 @@ def test_what_the_agent_is_asked_begins_no_topic() -> None:
         asked = [*said[:15], (speaker, f"{called}{text[0].lower()}{text[1:]}"), *said[16:]]
         assert 16 in found(said)
         assert 16 not in found(asked)
+        alone = (said[0][0], f"{called.strip(', ')}.")
+        assert 16 not in found([*said[:15], alone, *said[15:]])
+        assert 16 not in found([*said[:15], alone, *said[16:]])
 
 
 def test_sentences_in_pieces_are_no_brisk_talk() -> None:
