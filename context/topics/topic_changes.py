@@ -79,16 +79,21 @@ class TopicChanges:
         taken in already it ignores (`scored`). Suspicions are left out where nobody judges: they would only
         fill the record.
         """
-        meeting, detector = self._meeting, self.boundaries.detector
+        meeting = self._meeting
 
         def wanted(found: Sequence[FoundBoundary]) -> tuple[FoundBoundary, ...]:
             return tuple(each for each in found if meeting.judge or each.kind != "suspicion")
 
-        while meeting.ended is None and detector.heard < len(meeting.utterances):
+        # An erasure between two steps puts other changes, and another detector, in the place of these.
+        while meeting.ended is None:
+            detector = meeting.changes.boundaries.detector
+            if detector.heard >= len(meeting.utterances):
+                break
             utterance = meeting.utterances[detector.heard]
             found = wanted(detector.hear(utterance.text, utterance.speaker_id))
             yield TopicsScored(heard=utterance.id, found=found) if found else None
-        if self.settling:
+        if meeting.changes.settling:
+            detector = meeting.changes.boundaries.detector
             yield TopicsScored(heard=detector.heard, found=wanted(detector.rest()), rest=True)
 
     def judged(self, event: TopicJudged) -> list[Effect]:

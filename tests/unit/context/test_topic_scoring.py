@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context.effects import Effect, ScoreTopics, Summarise
+from context.erasure.erasing import erased
+from context.erasure.target import Target
 from context.events import (
     ClosingRequested,
     Event,
@@ -212,6 +214,26 @@ def test_who_comes_back_during_the_closing_finds_the_meeting_alive() -> None:
     meeting.receive(rest)
     assert not meeting.changes.settling
     assert not meeting.closing
+
+
+@pytest.mark.parametrize("lines", [KO, EN])
+def test_words_that_are_erased_while_topics_are_scored_do_not_keep_the_closing_waiting(
+    lines: tuple[list[str], list[str]],
+) -> None:
+    meeting = Meeting("m")
+    run(meeting, [OPENED, *two_topics(*lines)[:62]])
+    scoring = meeting.changes.score()
+    next(scoring)
+    third = Target(what="utterances", utterances=(3,))
+    made = erased(meeting, third, id_="e", by="a", at_ms=400_000)
+    assert made is not None
+    meeting.receive(made[0])
+    meeting.receive(ClosingRequested(at_ms=400_001))
+    for found in scoring:
+        if found is not None:
+            meeting.receive(found)
+    assert not meeting.changes.settling
+    assert meeting.changes.boundaries.detector.heard == len(meeting.utterances)
 
 
 def test_an_ended_meeting_asks_for_nothing_and_takes_nothing() -> None:
