@@ -174,7 +174,7 @@ class RedisOutlet:
             await self._bus.pause(_RETRY_S)
             shown = 0
             with suppress(PortError):
-                while self._kept and await sure():
+                while await sure() and self._kept:  # in this order: an erasure may empty it meanwhile
                     event = self._kept[0]
                     await self._bus.put(self._meeting_id, event, again=True)
                     shown += 1

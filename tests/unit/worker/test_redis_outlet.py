@@ -163,6 +163,29 @@ async def test_who_has_lost_the_meeting_tells_nothing_late() -> None:
     assert redis.told() == []
 
 
+async def test_the_last_of_it_may_be_erased_while_the_lease_is_looked_up() -> None:
+    redis = Redis()
+    redis.there = False
+    outlet = RedisOutlet(redis, "m-1")
+    asked = asyncio.Event()
+
+    async def sure() -> bool:
+        asked.set()
+        await asyncio.sleep(0.1)
+        return True
+
+    async with asyncio.TaskGroup() as tasks:
+        close = outlet.keep(tasks, sure)
+        await outlet.say(LINES[0])
+        redis.there = True
+        await asked.wait()
+        outlet.forget(frozenset(), made=True)
+        await asyncio.sleep(1)
+        await outlet.say(LINES[1])
+        await close()
+    assert redis.told() == [LINES[1]]
+
+
 async def test_who_leaves_waits_a_moment_for_what_is_kept() -> None:
     redis = Redis()
     redis.there = False
