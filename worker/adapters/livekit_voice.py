@@ -92,7 +92,10 @@ class LiveKitVoice(Silence):
     async def aclose(self) -> None:
         """Stop, and let go of the plugin."""
         self.hush()
-        await self._voice.aclose()
+        try:
+            await self._voice.aclose()
+        except Exception as error:  # noqa: BLE001 -- as above: the meeting still has to be ended
+            log.warning("voice_not_closed", error=str(error) or type(error).__name__)
 
     async def _utter(self, text: str) -> None:
         try:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+from typing import Any, cast
+
 import pytest
 
 from context.ports import Refused
 from tests.unit.cases import cases
-from worker.adapters.livekit_voice import load_voice, spoken
+from worker.adapters.livekit_voice import LiveKitVoice, load_voice, spoken
 
 
 @cases
@@ -26,3 +29,11 @@ def test_a_long_answer_is_cut_at_a_sentence() -> None:
 def test_what_is_no_voice_is_named(path: str) -> None:
     with pytest.raises(Refused, match="TTS_ENGINE"):
         load_voice(path)
+
+
+async def test_a_plugin_that_cannot_be_closed_keeps_no_meeting_from_its_end() -> None:
+    class Broken:
+        async def aclose(self) -> None:
+            raise RuntimeError("the connection is gone")
+
+    await LiveKitVoice(cast("Any", None), cast("Any", Broken()), asyncio.ensure_future).aclose()
