@@ -8,6 +8,7 @@ import json
 import time
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -17,7 +18,7 @@ from tests.contracts.test_bus import MEETING, Streams, said
 from tests.fakes.bus import FakeBus
 from worker.adapters.redis_bus import RedisBus, live_event
 from worker.adapters.redis_signatures import FORGED, UNDATED, Signer, canonical
-from worker.messages import AskMessage, EndMessage, Malformed, SegmentMessage
+from worker.messages import AskMessage, EndMessage, Malformed, SegmentMessage, read_ask
 
 TOKEN = "비밀-s3cret-0123456789"
 QUESTION = AskMessage(id="q1", by="minji", text="출시일이 언제죠? When do we ship?")
@@ -131,6 +132,13 @@ def test_a_signature_fits_its_entry_alone(one: dict[str, object], other: dict[st
     if canonical(one) != canonical(other):
         assert signer.fault("s", now, {**other, "sig": signed["sig"]}) is not None
     assert signer.fault("s", now, json.loads(json.dumps(signed))) is None, "after its way through JSON"
+
+
+def test_an_entry_that_is_nested_as_deep_as_can_be_read_is_refused_like_any_other() -> None:
+    fault = partial(Signer(TOKEN).fault, ASK, "1-0")
+    for depth in range(500, 1100):  # how deep that is depends on how deep the reader itself is called
+        nested = "[" * depth + "]" * depth
+        assert isinstance(read_ask(f'{{"id":"q1","sig":"00","by":{nested}}}'.encode(), fault), Malformed)
 
 
 @pytest.mark.parametrize("apart_s", [-299, 0, 299])
