@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -115,6 +116,14 @@ async def test_learns_what_the_server_does_not_know(
     server.will("two")
     assert [await read(model), await read(model)] == ["one", "two"]
     assert len(server.requests) == 3, "the second call knows already"
+
+
+@pytest.mark.parametrize("refused", ["stream_options", "max_tokens"])
+async def test_calls_that_are_made_at_once_all_learn_it(
+    model: OpenAILanguageModel, server: ChatServer, refused: str
+) -> None:
+    server.refuses = frozenset({refused})
+    assert await asyncio.gather(*(read(model) for _ in range(3))) == ["ok"] * 3
 
 
 @pytest.mark.parametrize(("code", "error"), [

@@ -116,14 +116,15 @@ class OpenAILanguageModel:
         self, messages: Sequence[ChatMessage], max_tokens: int
     ) -> AsyncStream[ChatCompletionChunk]:
         options: dict[str, Any] = {"stream": True}
-        if self._stream_usage:
+        usage_wanted = self._stream_usage
+        if usage_wanted:
             options["stream_options"] = {"include_usage": True}
         try:
             response = await self._create(messages, max_tokens, options)
         except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
             # Is it this parameter that the server does not take? CLOVA Studio says only that there is one.
             about_usage = "stream_options" in str(error) or error.code in _UNSUPPORTED
-            if not self._stream_usage or not about_usage:
+            if not usage_wanted or not about_usage:
                 raise
             self._stream_usage = False
             response = await self._create(messages, max_tokens, {"stream": True})
@@ -144,13 +145,14 @@ class OpenAILanguageModel:
     async def _create(self, messages: Sequence[ChatMessage], max_tokens: int, options: dict[str, Any]) -> Any:
         """One request; a server that wants the newer name of the token limit gets it from then on."""
         sent: list[Any] = [message.model_dump() for message in messages]
-        limit: dict[str, Any] = {self._limit_name: max_tokens}
+        limit_name = self._limit_name  # of this request: another one may learn the newer name meanwhile
+        limit: dict[str, Any] = {limit_name: max_tokens}
         try:
             return await self._client.chat.completions.create(
                 model=self.name, messages=sent, **limit, **options, extra_body=self._options or None
             )
         except openai.BadRequestError as error:
-            if self._limit_name != "max_tokens" or "max_completion_tokens" not in str(error):
+            if limit_name != "max_tokens" or "max_completion_tokens" not in str(error):
                 raise
             self._limit_name = "max_completion_tokens"
             return await self._create(messages, max_tokens, options)
