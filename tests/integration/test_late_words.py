@@ -152,19 +152,36 @@ async def test_a_meeting_whose_room_went_while_the_record_was_away_ends_with_wha
     orphans = carrier(pool, world, path.parent, metrics)
     assert await orphans.step() == {path: "left"}
     assert await orphans.step() == {path: "left"}
+    assert await closed_texts(database, world, tmp_path / "machine-b") == [at_first.text, KO, EN]
+    assert await orphans.step() == {path: "known"}
+    assert outcomes(metrics) == {"offered": 2}
+
+
+async def closed_texts(database: Database, world: World, state_dir: Path) -> list[str]:
+    """What was said in a meeting, once it has been closed from its record."""
     settings = Settings.from_env(
-        {"DATABASE_URL": database.url, "MOIM_STATE_DIR": str(tmp_path / "machine-b"), "REDIS_URL": ""}
+        {"DATABASE_URL": database.url, "MOIM_STATE_DIR": str(state_dir), "REDIS_URL": ""}
     )
     async with parts(settings) as shared:
         await close_from_record(shared, "m-1")
-    row = await world.row()
-    assert row.status == "ended"
+    assert (await world.row()).status == "ended"
     stored = await world.store.load("m-1", use_snapshot=False)
     assert stored is not None
-    texts = [one.event.text for one in stored.events if isinstance(one.event, events.UtteranceSpoken)]
-    assert texts == [at_first.text, KO, EN]
-    assert await orphans.step() == {path: "known"}
-    assert outcomes(metrics) == {"offered": 2}
+    return [one.event.text for one in stored.events if isinstance(one.event, events.UtteranceSpoken)]
+
+
+async def test_late_words_that_add_nothing_hide_none_that_wait_behind_them(
+    pool: PostgresPool, database: Database, tmp_path: Path, world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(late_words, "_AT_ONCE", 1)
+    epoch = await world.hold()
+    at_first = said("k1", "첫 번째 말입니다.", 0)
+    await world.store.append("m-1", epoch, recorded(events.MeetingStarted(at=NINE), at_first))
+    await world.leases.release("m-1", epoch)
+    late, heard_again = PostgresLateWords(pool), said("minji@100", "첫 번째 말이요.", 100)
+    await late.offer("m-1", [heard_again, said("k2", KO, 4000), said("k3", EN, 8000)])
+    assert await closed_texts(database, world, tmp_path) == [at_first.text, KO, EN]
+    assert await late.stranded() == {}
 
 
 async def test_nothing_is_added_to_a_meeting_that_has_ended_and_that_is_told(

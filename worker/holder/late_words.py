@@ -47,7 +47,7 @@ class LateWords:
             await asyncio.sleep(LOOK_EVERY_S * random.uniform(0.8, 1.2))
 
     async def take(self) -> int:
-        """Fold what waits; how many turns were new. Raises `PortError`."""
+        """Fold up to 200 turns that wait, and return how many wait no longer. Raises `PortError`."""
         session = self._session
         said = await self._store.waiting(session.meeting_id, _AT_ONCE)
         if not said or session.stopped or not session.started:
@@ -61,9 +61,10 @@ class LateWords:
         if folded:
             log.info("late_words_folded", turns=folded)
             self._metrics.late_words("folded", folded)
-        if await session.recorder.settled(session.seq):
-            await self._store.taken(session.meeting_id, [one.key for one in said])
-        return folded
+        if not await session.recorder.settled(session.seq):
+            return 0
+        await self._store.taken(session.meeting_id, [one.key for one in said])
+        return len(said)
 
 
 def heard_again(meeting: Meeting, late: UtteranceSpoken) -> bool:
