@@ -18,7 +18,7 @@ from tests.conftest import Database, cut_off_others
 from tests.contracts.test_meeting_store import NINE, numbered, spoken
 from tests.contracts.world import HOLDER, OTHER, World
 from worker.adapters.postgres_leases import PostgresLeases
-from worker.adapters.postgres_pool import PostgresPool, in_our_words
+from worker.adapters.postgres_pool import PostgresPool, translated
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
 from worker.embedded.postgres import EmbeddedPostgres
@@ -242,4 +242,4 @@ async def test_an_unmigrated_database_says_so(pool: PostgresPool, owner: asyncpg
 
 def test_the_errors_of_the_network_pass() -> None:
     for error in (ConnectionRefusedError("x"), TimeoutError(), asyncpg.InterfaceError("pool is closing")):
-        assert isinstance(in_our_words(error), Unavailable)
+        assert isinstance(translated(error), Unavailable)

@@ -226,14 +226,14 @@ SELECT DISTINCT table_name::text FROM information_schema.columns
 """
 
 
-def _reads(tables: Sequence[str], vectors_home: str | None) -> list[_Read]:
+def _reads(tables: Sequence[str], vector_schema: str | None) -> list[_Read]:
     """Every named statement; each table and view as a whole, and by a tenant's name and an id."""
     found = []
     for topic in TOPICS:
         for name, sql in statements(topic).items():
-            if vectors_home is None and ("{vector}" in sql or "passage_vectors" in sql):
+            if vector_schema is None and ("{vector}" in sql or "passage_vectors" in sql):
                 continue
-            found.append(_Read(f"{topic}.{name}", sql.replace("{vector}", vectors_home or "")))
+            found.append(_Read(f"{topic}.{name}", sql.replace("{vector}", vector_schema or "")))
     for table in tables:
         found.append(_Read(f"table {table}", f"SELECT t.*, t::text AS whole FROM moim.{table} t"))
         found.append(

@@ -1,1 +1,4 @@
-"""The outside world, a technology per file. What a meeting runs on sees none: `worker.bootstrap` wires it."""
+"""Adapters: the ports of `context` and `worker` on Postgres, Redis, LiveKit and models, each in its file.
+
+What a meeting runs on imports none of them; `worker.bootstrap` wires them.
+"""

@@ -1,9 +1,9 @@
 """CLOVA Studio's own chat API as a `LanguageModel`: one object is one model (HCX-003, -005, -007, …).
 
 HCX-007 is told not to think (`thinking.effort: none`): its thoughts would cost the answer's tokens and
-time, and exclude structured output. It alone holds to a schema by itself; the others are told the
-schema in words, and the caller validates and repairs. HCX-003 speaks the older dialect (v1).
-No retry and no deadline here: both belong to the caller.
+time, and exclude structured output. It alone takes a JSON Schema as a parameter; for the other models the
+schema is written into the prompt, and the caller validates and repairs. HCX-003 speaks the older dialect
+(v1). There is no retry and no deadline here: both belong to the caller.
 """
 
 from __future__ import annotations
@@ -27,13 +27,12 @@ log = structlog.get_logger(__name__)
 
 _SHORTEST_ANSWER: Final = 64
 """Tokens: where less is left of the window, the question is not asked."""
-_SOBER: Final = 0.1
-"""Temperature of structured answers; the older dialect knows no 0."""
-
-_KEPT: Final = 256
-"""Counts that are remembered."""
+_STRUCTURED_TEMPERATURE: Final = 0.1
+"""The older dialect does not take 0."""
+_COUNTS_KEPT: Final = 256
+"""So many counts of the token calculator are remembered."""
 _MOST_RAISED: Final = 4.0
-"""A server's slip must not make every prompt look too long."""
+"""The bound is raised by at most this factor: a server's slip must not make every prompt look too long."""
 
 
 class ClovaLanguageModel:
@@ -47,7 +46,10 @@ class ClovaLanguageModel:
     def __init__(
         self, wire: ClovaWire, *, model: str, on_usage: Callable[[Usage], None] | None = None
     ) -> None:
-        """`wire` is shared between models; whoever made it closes it."""
+        """Speak to `model`. `wire` is shared between models; whoever made it closes it.
+
+        `on_usage` is called after each call of which the server told its tokens.
+        """
         self.name = model
         self._model = clova_model(model)
         self._wire = wire
@@ -58,7 +60,7 @@ class ClovaLanguageModel:
     async def stream(
         self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
     ) -> AsyncGenerator[str]:
-        """The answer, piece by piece. Closing the iterator closes the HTTP request."""
+        """See `LanguageModel.stream`. Closing the iterator closes the HTTP request."""
         sent = _one_system_message(messages)
         body = await self._body(sent, max_tokens)
         told, finished = "", ""
@@ -89,7 +91,10 @@ class ClovaLanguageModel:
     async def structured(
         self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
     ) -> str:
-        """JSON text that should follow `schema`; the caller validates it."""
+        """See `LanguageModel.structured`.
+
+        The schema is a parameter where the model takes one and it can be `simplified`; else in the prompt.
+        """
         if self._structured:
             try:
                 return await self._complete(messages, simplified(schema), name, max_tokens)
@@ -107,7 +112,10 @@ class ClovaLanguageModel:
     async def prompt_tokens(
         self, messages: Sequence[ChatMessage], schema: dict[str, Any] | None = None
     ) -> tuple[int, int]:
-        """Our bound and the calculator's count of a prompt. Raises as the port."""
+        """Return two lengths of a prompt in tokens: our upper bound, and CLOVA's token calculator's count.
+
+        For checks of the bound. Raises `Unavailable` or `Refused`.
+        """
         return self._tokens.at_most(messages, schema), await self._tokens.exactly(messages, schema)
 
     async def _complete(
@@ -115,7 +123,7 @@ class ClovaLanguageModel:
     ) -> str:
         sent = _one_system_message(messages)
         body = await self._body(sent, max_tokens, schema)
-        body["temperature"] = _SOBER
+        body["temperature"] = _STRUCTURED_TEMPERATURE
         result = await self._wire.post(self._model.chat_path, body, self.name)
         if not isinstance(result, dict):
             raise Unavailable(f"{self.name} sent no result")
@@ -128,7 +136,10 @@ class ClovaLanguageModel:
     async def _body(
         self, sent: Sequence[ChatMessage], max_tokens: int, schema: dict[str, Any] | None = None
     ) -> dict[str, Any]:
-        """With `max_tokens`, or what the window leaves of it. Raises `Refused` where that is no answer."""
+        """Build a request for `max_tokens`, or for what the window leaves of them after the prompt.
+
+        Raises `Refused` where the prompt is too long, or leaves too little for an answer.
+        """
         model = self._model
         wanted = min(max_tokens, model.max_output)
         prompt = self._tokens.at_most(sent, schema)
@@ -165,7 +176,7 @@ class ClovaLanguageModel:
 
 
 class PromptTokens:
-    """How long a prompt is to one model: our bound first, the token calculator where it decides.
+    """How many tokens a prompt has for one model: an upper bound of ours, or CLOVA's token calculator.
 
     The calculator is a request of its own, so it is asked only where the bound says "too long"; its counts
     are kept (they never change). Every answer brings the true count of its prompt: should it ever
@@ -179,7 +190,7 @@ class PromptTokens:
         self._known: dict[bytes, int] = {}
 
     def at_most(self, messages: Sequence[ChatMessage], schema: dict[str, Any] | None = None) -> int:
-        """More than the prompt has, without asking anybody."""
+        """Return an upper bound of the prompt's tokens, computed here; `schema` counts as sent text."""
         texts = [message.content for message in messages]
         if schema is not None:
             texts.append(json.dumps(schema, ensure_ascii=False))
@@ -187,7 +198,7 @@ class PromptTokens:
         return math.ceil(total * self._raised)
 
     async def exactly(self, messages: Sequence[ChatMessage], schema: dict[str, Any] | None = None) -> int:
-        """What the token calculator says. Raises as the port."""
+        """Return what the token calculator counts. Raises `Unavailable` or `Refused`."""
         told = json.dumps([[(m.role, m.content) for m in messages], schema], ensure_ascii=False)
         key = hashlib.sha256(told.encode("utf-8", "surrogatepass")).digest()
         if key in self._known:
@@ -199,14 +210,14 @@ class PromptTokens:
         if count <= 0:
             raise Unavailable(f"the token calculator of {self._model.name} sent no counts")
         self._known[key] = count
-        if len(self._known) > _KEPT:
+        if len(self._known) > _COUNTS_KEPT:
             del self._known[next(iter(self._known))]
         return count
 
     def learn(
         self, messages: Sequence[ChatMessage], schema: dict[str, Any] | None, prompt_tokens: int
     ) -> None:
-        """A prompt has turned out to have `prompt_tokens`."""
+        """Raise the bound where the server counted more for this prompt (`prompt_tokens`) than `at_most`."""
         bound = self.at_most(messages, schema)
         if prompt_tokens > bound > 0:
             self._raised = min(_MOST_RAISED, self._raised * prompt_tokens / bound)
@@ -215,14 +226,14 @@ class PromptTokens:
 
 
 def _one_system_message(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
-    """At most one system message, at the start, and no empty ones: others are refused."""
+    """Merge all system messages into one at the start and drop empty messages: CLOVA refuses others."""
     rules = [message.content for message in messages if message.role == "system" and message.content.strip()]
     rest = [message for message in messages if message.role != "system" and message.content.strip()]
     return [ChatMessage(role="system", content="\n\n".join(rules)), *rest] if rules else rest
 
 
 def _content(data: dict[str, Any]) -> str:
-    """The words of a message; never its thoughts."""
+    """Return the text of the reply's message, "" where it has none; what the model thought is left out."""
     message = data.get("message")
     content = message.get("content") if isinstance(message, dict) else None
     return content if isinstance(content, str) else ""
@@ -238,7 +249,7 @@ def _number(value: Any) -> int:
 
 
 def _sum(result: Any) -> int:
-    """Every `count` of the reply: they stand at messages, at their parts, at tools and at the schema."""
+    """Add up every `count` in the reply: messages, their parts, tools and the schema each have one."""
     if isinstance(result, dict):
         own = result.get("count")
         inner = sum(_sum(value) for key, value in result.items() if key != "count")

@@ -1,10 +1,11 @@
 """What each model of CLOVA Studio can do: the one place to change when NAVER changes it.
 
-The windows are those of the table of budgets; the rest is NAVER's documentation of August 2026
+The windows are those of `context.budget`; the rest is NAVER's documentation of August 2026
 (docs/decisions/0029).
 
-And a JSON Schema in the part of the language that CLOVA Studio's structured outputs understand: no
-references, no null, no pattern. The caller still validates every answer against the whole schema.
+`simplified` writes a JSON Schema in the part of that language that CLOVA Studio's structured outputs
+understand: no references, no null, no pattern. The caller still validates every answer against the whole
+schema.
 """
 
 from __future__ import annotations
@@ -23,32 +24,32 @@ class ClovaModel:
 
     name: str
     version: str
-    """Of Chat Completions: v1 (HCX-003, HCX-DASH-001) has other names for the same parameters and results."""
+    """Of the Chat Completions API, `v1` or `v3`: v1 (HCX-003, HCX-DASH-001) names parameters otherwise."""
     window: int
     """Input and output together."""
     max_input: int
     max_output: int
     reasons: bool
-    """Thinks before it answers unless told not to, names its token limit otherwise, and holds to a schema."""
+    """A reasoning model (HCX-007) thinks unless told not to, and takes `maxCompletionTokens` and a schema."""
 
     @property
     def chat_path(self) -> str:
-        """Give the path at which the model answers."""
+        """The path of its chat API under the base URL."""
         return f"/{self.version}/chat-completions/{self.name}"
 
     @property
     def tokens_path(self) -> str:
-        """Where its tokens are counted."""
+        """The path of its token calculator under the base URL."""
         return f"/{self.version}/api-tools/chat-tokenize/{self.name}"
 
 
 def is_clova(name: str) -> bool:
-    """Is this the name of a model of CLOVA Studio?"""
+    """Tell whether `name` is that of a model of CLOVA Studio (`HCX-…`, in any case)."""
     return name.upper().startswith("HCX-")
 
 
 def clova_model(name: str) -> ClovaModel:
-    """The model of that name; one that we don't know is taken for a newer one without special gifts."""
+    """Return what is known of a model by its name; an unknown one is a v3 model that does not reason."""
     known, window = name.upper(), budget_for(name).window
     reasons = known.startswith("HCX-007")
     return ClovaModel(
@@ -62,7 +63,7 @@ def clova_model(name: str) -> ClovaModel:
 
 
 def compatible_options(name: str) -> dict[str, Any]:
-    """How the OpenAI-compatible route has to be spoken to for this model: see `OpenAILanguageModel`."""
+    """Return the arguments of `OpenAILanguageModel` for this model on CLOVA's OpenAI-compatible route."""
     model = clova_model(name)
     return {
         "json_mode": "json_schema" if model.reasons else "prompt",
@@ -71,17 +72,20 @@ def compatible_options(name: str) -> dict[str, Any]:
     }
 
 
-_KEPT: Final = frozenset(
+_KNOWN_KEYWORDS: Final = frozenset(
     {"type", "description", "enum", "format", "minimum", "maximum", "minItems", "maxItems", "required"}
 )
 
 
 class Inexpressible(ValueError):
-    """The schema refers to itself: there is no way to write it out."""
+    """A schema that refers to itself, or to a definition that it lacks, cannot be written out."""
 
 
 def simplified(schema: dict[str, Any]) -> dict[str, Any]:
-    """`schema` without references and unknown keywords. Raises `Inexpressible`."""
+    """Return `schema` with its references written out and unknown keywords and nulls left out.
+
+    Raises `Inexpressible`.
+    """
     return _plain(schema, schema.get("$defs", {}), ())
 
 
@@ -93,7 +97,7 @@ def _plain(node: dict[str, Any], definitions: dict[str, Any], inside: tuple[str,
             raise Inexpressible(f"{reference} cannot be written out")
         own = {key: value for key, value in node.items() if key != "$ref"}
         return _plain({**definitions[name], **own}, definitions, (*inside, name))
-    made = {key: value for key, value in node.items() if key in _KEPT}
+    made = {key: value for key, value in node.items() if key in _KNOWN_KEYWORDS}
     if "const" in node:
         made["enum"] = [node["const"]]
     if "properties" in node:

@@ -1,8 +1,9 @@
 """HTTP to CLOVA Studio: one question and its reply, or one question and its stream of events.
 
-Nothing here knows what a question is about. No retry and no deadline: both belong to the caller.
-Errors become ours by CLOVA Studio's five-digit code: it comes in the body of an HTTP error, in a body under
-HTTP 200, or in an `error` event inside a stream. Its first three digits are the HTTP status that it means.
+Nothing here knows what a question is about. There is no retry and no deadline: both belong to the caller.
+Errors become `Unavailable` or `ClovaRefused` by CLOVA Studio's five-digit code: it comes in the body of an
+HTTP error, in a body under HTTP 200, or in an `error` event inside a stream. Its first three digits are the
+HTTP status that it means.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from context.ports import PortError, Refused, Unavailable
 from stt.providers.tls import http_client, retry_after_s
 
 _ERROR_BYTES: Final = 64 * 1024
-"""As much of an error's body is read."""
+"""So much of an error's body is read at most."""
 _EVENTS: Final = "text/event-stream"
 OK: Final = "20000"
 _SCHEMA_REFUSALS: Final = frozenset({"40001", "40002", "40009", "40055", "40084"})
@@ -38,21 +39,24 @@ _MENDS: Final = {
 
 
 class ClovaWire:
-    """One base URL, one key, one pool of connections."""
+    """An HTTP client for CLOVA Studio: one base URL, one key, one pool of connections."""
 
     def __init__(self, *, base_url: str, api_key: SecretStr, read_timeout_s: float = 60.0) -> None:
-        """`base_url`: with `/testapp` or `/serviceapp` behind it where the key is of the old kind."""
+        """`base_url` ends in `/testapp` or `/serviceapp` where the key is of the old kind."""
         self._base_url = base_url.rstrip("/")
         self._api_key = api_key
         self._timeout = httpx2.Timeout(read_timeout_s, connect=5.0)
         self._client = http_client()
 
     async def aclose(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         await self._client.aclose()
 
     async def post(self, path: str, body: dict[str, Any], model: str) -> Any:
-        """The `result` of a reply. Raises as the port."""
+        """POST `body` and return the reply's `result`; `model` is named in errors.
+
+        Raises `Unavailable` for what may work later, `ClovaRefused` for what will not.
+        """
         async with self._asked(path, body, model, "application/json") as response:
             reply = _object(await response.aread(), model)
         code, message = status_of(reply)
@@ -63,7 +67,10 @@ class ClovaWire:
     async def events(
         self, path: str, body: dict[str, Any], model: str
     ) -> AsyncGenerator[tuple[str, dict[str, Any]]]:
-        """Name and data of each event of the reply. Closing the iterator closes the request."""
+        """POST `body` and yield name and data of each event of the reply, also of an `error` event.
+
+        Closing the iterator closes the request. Raises as `post` does.
+        """
         async with self._asked(path, body, model, _EVENTS) as response:
             kind = response.headers.get("content-type", "")
             if kind.partition(";")[0].strip().lower() != _EVENTS:
@@ -100,7 +107,7 @@ class ClovaWire:
 
 
 async def _beginning(response: httpx2.Response) -> bytes:
-    """The start of a body, which may be endless."""
+    """Read the first 64 KiB of a body, which may be endless."""
     got = bytearray()
     async for piece in response.aiter_bytes():
         got += piece
@@ -120,10 +127,10 @@ def _object(text: bytes | str, model: str) -> dict[str, Any]:
 
 
 class ClovaRefused(Refused):
-    """CLOVA Studio refused a request."""
+    """CLOVA Studio refused a request, for a reason that another try does not mend."""
 
     about_schema: bool = False
-    """Might the same question pass with its schema told in words?"""
+    """True where the same question may pass with its schema written into the prompt."""
 
 
 def _of_status(model: str, response: httpx2.Response, body: bytes) -> PortError:
@@ -138,7 +145,10 @@ def _of_status(model: str, response: httpx2.Response, body: bytes) -> PortError:
 def from_code(
     model: str, code: str, message: str, *, http_status: int = 0, wait_s: float | None = None
 ) -> PortError:
-    """`Unavailable` for what may pass (408, 429, 5xx), else `ClovaRefused` with how to mend it."""
+    """Make the error of a code: `Unavailable` for what may pass (408, 429, 5xx), else `ClovaRefused`.
+
+    `http_status` counts where `code` is none of five digits. `wait_s`: seconds that the server asks to wait.
+    """
     # `42901` means 429; the skill trainer's codes (6xxxx) mean what the HTTP status says.
     meant = int(code[:3]) if len(code) == 5 and code.isdecimal() else 0
     status = meant if 0 < meant < 600 else http_status
@@ -155,7 +165,7 @@ def from_code(
 
 
 def _of_transport(model: str, error: httpx2.HTTPError) -> PortError:
-    """No connection, none in time, or one that broke."""
+    """Make the error of a request that got no response: no connection, none in time, or one that broke."""
     if isinstance(error, httpx2.ConnectTimeout | httpx2.ConnectError):
         return Unavailable(f"no connection to CLOVA Studio for {model}: check LLM_BASE_URL and the network")
     if isinstance(error, httpx2.TimeoutException):
@@ -164,7 +174,7 @@ def _of_transport(model: str, error: httpx2.HTTPError) -> PortError:
 
 
 def status_of(body: Any) -> tuple[str, str]:
-    """Code and message of a reply or an error event; two empty texts where it has none."""
+    """Return code and message of a reply or an `error` event; two empty texts where it has none."""
     if not isinstance(body, dict):
         return "", ""
     status = body.get("status")

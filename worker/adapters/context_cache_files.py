@@ -1,4 +1,4 @@
-"""The disk tiers of the context cache: one small file per producer and tier, replaced whole."""
+"""The disk tiers of the context cache (seed 004): one small file per producer and tier, replaced whole."""
 
 from __future__ import annotations
 
@@ -26,18 +26,19 @@ _FORGOTTEN: Final = "forgotten-at"
 
 
 class ContextCacheFiles:
-    """A `CacheFiles` under one folder (seed 004's `storage`). A disk that fails is an empty cache."""
+    """`CacheFiles` under one folder (seed 004's `storage`). A disk that fails is an empty cache, no error."""
 
     def __init__(self, storage: Path) -> None:
         self._storage = storage
 
     def within(self, name: str) -> ContextCacheFiles:
-        """The same in a folder of its own, whatever stands in its name."""
+        """Return a cache in a folder of its own below this one; `name` may hold any characters."""
         return ContextCacheFiles(self._storage / f"of-{_safe(name)}")
 
     def forget_before(self, erased_at: datetime) -> bool:
-        """Delete everything, if something was kept before words were last erased; whether it was so.
+        """Delete everything, unless that was done for this erasure before; return whether it was deleted now.
 
+        `erased_at`: when words were last erased from any meeting.
         What the cache holds was made of meetings' words. It may forget: it is written again.
         """
         mark = self._storage / _FORGOTTEN
@@ -52,7 +53,7 @@ class ContextCacheFiles:
         return False
 
     async def keep_forgetting(self, newest: Callable[[], Awaitable[datetime | None]]) -> None:
-        """`forget_before` every few seconds, until cancelled. `newest`: when words were last erased."""
+        """Call `forget_before` every 15 s until cancelled. `newest` gives the time of the last erasure."""
         while True:
             try:
                 erased_at = await newest()
@@ -64,11 +65,11 @@ class ContextCacheFiles:
             await asyncio.sleep(_LOOK_EVERY_S)
 
     def path(self, tier: str, name: str) -> Path:
-        """Where an entry lies, whatever stands in its name."""
+        """Return the file of an entry; `tier` and `name` may hold any characters."""
         return self._storage / quote(tier, safe="") / f"{_safe(name)}{_SUFFIX}"
 
     def read(self, tier: str, name: str) -> str | None:
-        """Read a block's text; None where there is none."""
+        """Return an entry's text; None where there is none or it cannot be read."""
         try:
             return self.path(tier, name).read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -78,7 +79,7 @@ class ContextCacheFiles:
             return None
 
     def write(self, tier: str, name: str, text: str) -> None:
-        """Replace it, whole or not at all."""
+        """Write an entry, whole or not at all, in place of the one with its name."""
         path = self.path(tier, name)
         partial = path.with_suffix(f".{os.getpid()}.tmp")
         try:
@@ -91,7 +92,10 @@ class ContextCacheFiles:
                 partial.unlink(missing_ok=True)
 
     def names(self, tier: str) -> list[str]:
-        """The newest first; an entry whose name is too long for a file's is found by that name alone."""
+        """Return the names of a tier's entries, the newest first.
+
+        A name that is too long for a file's comes shortened; the entry is found by its full name.
+        """
         try:
             found = [
                 (path.stat().st_mtime_ns, unquote(path.name.removesuffix(_SUFFIX)))
@@ -103,7 +107,7 @@ class ContextCacheFiles:
         return [name for _, name in sorted(found, reverse=True)]
 
     def forget(self, tier: str, name: str) -> None:
-        """It is not there any more, or never was."""
+        """Delete an entry; one that is not there is no error."""
         with suppress(OSError):
             self.path(tier, name).unlink(missing_ok=True)
 

@@ -1,4 +1,7 @@
-"""LiveKit's room and dispatch services, for the dispatcher."""
+"""LiveKit's room and dispatch services as the dispatcher's `Placement` and `Rooms`.
+
+Every method raises `Unavailable` where LiveKit does not answer, and `Refused` where it does not take our key.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +16,16 @@ from livekit.protocol.models import ParticipantInfo, Room
 from pydantic import SecretStr
 
 from context.ports import Refused, Unavailable
-from worker.adapters.livekit_tokens import shorten
+from worker.adapters.livekit_tokens import shorten_token_lives
 from worker.clock import now_utc
 from worker.errors import why_unreached
 from worker.ports import RoomSeen
 from worker.ticket import Ticket
 
 EMPTY_TIMEOUT_S: Final = 300
-"""A room that nobody joins closes after this."""
+"""LiveKit closes a room that nobody joins after this."""
 DEPARTURE_TIMEOUT_S: Final = 20
-"""A room closes this long after its last human left: time for the closing summary."""
+"""LiveKit closes a room this long after its last human left: time for the closing summary."""
 _DEADLINE_S: Final = 10.0
 
 _UNDER_WAY: Final = (agent.JobStatus.JS_PENDING, agent.JobStatus.JS_RUNNING)
@@ -33,13 +36,16 @@ T = TypeVar("T")
 
 
 class LiveKitDispatch:
-    """`Placement` on a LiveKit server. Use as an async context manager."""
+    """`Placement` and `Rooms` on a LiveKit server, within the block that it is entered for (`async with`)."""
 
     def __init__(
         self, url: str, api_key: str, api_secret: SecretStr, *, agent_name: str, tenant: str = "default"
     ) -> None:
-        """`tenant`: whose dispatches are ours, where several tenants' agents have the same name."""
-        shorten()
+        """Ask for jobs of `agent_name`.
+
+        `tenant`: only its dispatches are ours, where several tenants' agents have the same name.
+        """
+        shorten_token_lives()
         self._agent_name, self._tenant = agent_name, tenant
         self._settings = (url, api_key, api_secret)
         self._livekit: api.LiveKitAPI
@@ -52,7 +58,7 @@ class LiveKitDispatch:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Close it."""
+        """Close the HTTP session."""
         await self._livekit.aclose()
 
     async def ensure_room(self, room: str) -> None:
@@ -63,24 +69,25 @@ class LiveKitDispatch:
         await _called(self._livekit.room.create_room(wanted))
 
     async def existing(self, rooms: list[str]) -> set[str]:
-        """Those of `rooms` that exist."""
+        """Return the names among `rooms` of which LiveKit has a room."""
         answer = await _called(self._livekit.room.list_rooms(api.ListRoomsRequest(names=rooms)))
         return {room.name for room in answer.rooms}
 
     async def entered(self, fits: Callable[[str], bool]) -> list[RoomSeen]:
-        """Rooms with such names in which somebody is, human or not."""
+        """Return the rooms whose name `fits` and in which somebody is, human or not."""
         answer = await _called(self._livekit.room.list_rooms(api.ListRoomsRequest()))
         return [room_seen(room) for room in answer.rooms if room.num_participants and fits(room.name)]
 
     async def has_human(self, room: str) -> bool:
-        """Is at least one human in it?"""
+        """Tell whether somebody other than agents and recorders is in the room."""
         answer = await _called(self._livekit.room.list_participants(api.ListParticipantsRequest(room=room)))
         return any(person.kind not in _NO_HUMANS for person in answer.participants)
 
     async def place(self, room: str, ticket: Ticket) -> None:
-        """Ask for a job. No lease stands, so earlier dispatches of ours belong to the dead.
+        """Ask for a job that gets `ticket`. A holder's takes the place of earlier dispatches of holders here.
 
-        But for standbys: to withdraw a dispatch ends its job, and that one may be about to take over.
+        No lease stands where one is asked for, so earlier ones belong to dead jobs. A standby's is left: to
+        withdraw a dispatch ends its job, and that one may be about to take over.
         """
         if not ticket.standby:
             await self._delete(room, lambda old: not old.standby)
@@ -90,9 +97,9 @@ class LiveKitDispatch:
         await _called(self._livekit.agent_dispatch.create_dispatch(wanted))
 
     async def starting(self, room: str, meeting_id: str, within_s: float) -> bool:
-        """Has a worker a job of a dispatch of this meeting that was made less than `within_s` ago?
+        """Tell whether a worker has taken a dispatch of this meeting that is younger than `within_s` seconds.
 
-        By both clocks, LiveKit's and ours: where they disagree by more, nobody is waited for.
+        Its age is taken from LiveKit's clock and ours: where they differ by more, no dispatch is young.
         """
         now_s = now_utc().timestamp()
         return any(
@@ -105,12 +112,12 @@ class LiveKitDispatch:
         )
 
     async def withdraw(self, room: str, meeting_id: str) -> None:
-        """Take back what was dispatched for this meeting; nothing where room or dispatch is gone."""
+        """Delete this meeting's dispatches; nothing happens where room or dispatch is gone."""
         if room in await self.existing([room]):
             await self._delete(room, lambda old: old.meeting_id == meeting_id)
 
     async def _ours(self, room: str) -> list[tuple[agent_dispatch.AgentDispatch, Ticket]]:
-        """The room's dispatches of our agent and of our tenant, with what they carry."""
+        """Return the room's dispatches of our agent and tenant, each with its ticket."""
         found = await _called(self._livekit.agent_dispatch.list_dispatch(room_name=room))
         told = [(one, Ticket.decode(one.metadata)) for one in found if one.agent_name == self._agent_name]
         return [(one, ticket) for one, ticket in told if ticket.is_of(self._tenant)]
@@ -122,7 +129,7 @@ class LiveKitDispatch:
 
 
 def room_seen(room: Room) -> RoomSeen:
-    """To the millisecond where the server tells it."""
+    """Return a LiveKit room as a `RoomSeen`; its creation to the millisecond where the server tells that."""
     return RoomSeen(
         room.name, datetime.fromtimestamp(room.creation_time_ms / 1000 or room.creation_time, UTC)
     )

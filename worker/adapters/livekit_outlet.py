@@ -1,4 +1,4 @@
-"""What a meeting has to say in its LiveKit room: transcripts in the speakers' names, answers in the chat."""
+"""A meeting's `Outlet` into its LiveKit room: transcripts in the speakers' names, answers in the chat."""
 
 from __future__ import annotations
 
@@ -20,31 +20,32 @@ T = TypeVar("T")
 TRANSCRIPTION_TOPIC: Final = "lk.transcription"
 CHAT_TOPIC: Final = "lk.chat"
 MARKDOWN_ATTRIBUTE: Final = "moim.markdown"
-"""`true` on a question: its asker's client shows Markdown; else the answer comes as plain text."""
+"""Attribute of a question, `true` where its asker's client shows Markdown; else the answer is plain text."""
 PRIVATE_ATTRIBUTE: Final = "moim.private"
-"""`true` on a message that was addressed to the agent alone: the SDK does not tell whom a message went to."""
+"""Attribute of a message, `true` where it went to the agent alone: the SDK does not tell a receiver that."""
 _SEND_DEADLINE_S: Final = 10.0
-"""What a stalled connection does not take by then is given up, so that the record's followers get theirs."""
+"""Sending on a stalled connection is given up after this, so that other outlets get their turn."""
 _ARRIVAL_S: Final = 20.0
-"""A successor takes up its predecessor's questions while it still connects; their answers wait so long."""
+"""An answer waits so long for the room to be joined: a successor takes up questions while it connects."""
 
 
 class LiveKitReply:
-    """One answer, streamed into the chat."""
+    """A `ReplyStream`: one answer, streamed into the chat."""
 
     def __init__(self, writer: rtc.TextStreamWriter, *, markdown: bool) -> None:
+        """Without `markdown` the text's Markdown is taken out on its way."""
         self._writer = writer
         self._stripper = None if markdown else MarkdownStripper()
 
     async def write(self, text: str) -> None:
-        """Write the next piece of the text."""
+        """See `ReplyStream.write`. Raises `Unavailable`."""
         if self._stripper is not None:
             text = self._stripper.feed(text)
         if text:
             await _sent(self._writer.write(text))
 
     async def close(self, *, evidence: Sequence[int] = ()) -> None:
-        """That was all; `evidence` becomes known to those who read the stream's trailer."""
+        """See `ReplyStream.close`. `evidence` goes into the stream's trailer. Raises `Unavailable`."""
         if self._stripper is not None and (rest := self._stripper.flush()):
             await _sent(self._writer.write(rest))
         attributes = {"moim.evidence": ",".join(map(str, evidence))} if evidence else None
@@ -52,7 +53,7 @@ class LiveKitReply:
 
 
 class LiveKitOutlet(Silence):
-    """An `Outlet` into a room that somebody else joins, hears and leaves (`livekit_room`).
+    """An `Outlet` into a room that `LiveKitRoom` hears and a job joins and leaves.
 
     Transcripts, answers and notices are shown there; topics, gaps, corrections and the status are not.
     """
@@ -62,14 +63,14 @@ class LiveKitOutlet(Silence):
         self.arrived = asyncio.Event()
         """Set when the room is joined: answers wait for it."""
         self.silent = False
-        """Say nothing more: somebody else speaks for this meeting."""
+        """True while another job speaks for this meeting: nothing is sent."""
         self.shown_as_markdown: set[str] = set()
-        """Questions whose asker's client shows Markdown."""
+        """Ids of open questions whose asker's client shows Markdown."""
         self.track_of: dict[str, str] = {}
-        """Participant → the track whose words are shown in their name."""
+        """Participant's identity → sid of the track whose words are shown in their name."""
 
     async def show(self, what: Published, *, segment_id: str, durable: bool) -> None:
-        """A final turn, in its speaker's name."""
+        """See `Outlet.show`: final turns alone, in their speakers' names; everything else is passed over."""
         if not isinstance(what, PublishUtterance):
             return
         utterance = what.utterance
@@ -84,7 +85,7 @@ class LiveKitOutlet(Silence):
         await self._transcribe(utterance.speaker_id, segment_id, utterance.text, attributes)
 
     async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
-        """What the engine thinks so far."""
+        """See `Outlet.interim`."""
         await self._transcribe(speaker_id, segment_id, text, {"lk.transcription_final": "false"})
 
     async def _transcribe(
@@ -105,7 +106,7 @@ class LiveKitOutlet(Silence):
     async def open_reply(
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
     ) -> LiveKitReply:
-        """Start an answer in the chat."""
+        """See `Outlet.open_reply`. Raises `Unavailable` where the room is not joined in time, or left."""
         await happens(self.arrived, _ARRIVAL_S)
         if self.silent or not self._room.isconnected():
             raise Unavailable("not in the room")
@@ -123,7 +124,7 @@ class LiveKitOutlet(Silence):
         return LiveKitReply(writer, markdown=markdown)
 
     async def say(self, text: str, *, to: str | None = None) -> None:
-        """A line in the chat that answers no question."""
+        """See `Outlet.say`."""
         if self.silent or not self._room.isconnected():
             return
         whom = [to] if to else None
@@ -133,7 +134,7 @@ class LiveKitOutlet(Silence):
 
 
 async def _sent(call: Coroutine[Any, Any, T]) -> T:
-    """LiveKit's various send errors as one of ours."""
+    """Send within the deadline; whatever the SDK raises becomes `Unavailable`."""
     try:
         async with asyncio.timeout(_SEND_DEADLINE_S):
             return await call

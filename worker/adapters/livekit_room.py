@@ -1,9 +1,10 @@
-"""A LiveKit room, as a meeting's ears; what it says there is `livekit_outlet`'s. LiveKit's types stop here.
+"""What happens in a LiveKit room, told to a meeting's `Ears`; `livekit_outlet` speaks there.
 
-Facts this rests on (run against livekit-server 1.13.5 and rtc 1.1.21): a muted track goes on
-delivering silence; an `AudioStream` does not end when its participant leaves, so every stream has
-an owner that closes it; after a restart of the server the same participants and track sids come
-back by new `track_subscribed` events with new streams, while the old ones fall silent.
+LiveKit's types go no further than these two modules. Facts that this rests on (run against livekit-server
+1.13.5 and rtc 1.1.21): a muted track goes on delivering silence; an `AudioStream` does not end when its
+participant leaves, so every stream has an owner that closes it; after a restart of the server the same
+participants and track sids come back by new `track_subscribed` events with new streams, while the old ones
+fall silent.
 """
 
 from __future__ import annotations
@@ -29,16 +30,19 @@ from worker.room.ears import ChatVia, Ears, Sink
 log = structlog.get_logger(__name__)
 
 ARRIVES_WITHIN_S: Final = 5.0
-"""Whoever writes is known to be in the room within this."""
+"""The writer of a chat message is waited for so long: it may come before the news that they joined."""
 CONSENT_ATTRIBUTE: Final = "moim.consent"
+"""Of a participant: `yes` or `no` to being heard."""
 EPOCH_ATTRIBUTE: Final = "moim.epoch"
+"""Of an agent that holds the meeting: the epoch of its lease."""
 STANDBY_ATTRIBUTE: Final = "moim.standby"
+"""Of an agent: `1` where it stands by."""
 VIA_ATTRIBUTE: Final = "moim.via"
-"""Of a line of chat: `page`, where a button of the page wrote it."""
+"""Of a chat message: `page` where a button of the page wrote it."""
 FRAME_MS: Final = 50
 _MAX_CHAT_CHARS: Final = 20_000
 _READ_DEADLINE_S: Final = 60.0
-"""A sender who vanished leaves a text stream without an end."""
+"""For reading a text stream: a sender who vanished leaves one without an end."""
 _HUMAN: Final = (
     rtc.ParticipantKind.PARTICIPANT_KIND_STANDARD,
     rtc.ParticipantKind.PARTICIPANT_KIND_SIP,
@@ -47,12 +51,12 @@ _HUMAN: Final = (
 
 
 def is_human(participant: rtc.Participant) -> bool:
-    """Anybody but agents and recorders."""
+    """Tell whether somebody is a person (also by phone or ingress), not an agent or a recorder."""
     return participant.kind in _HUMAN
 
 
 class LiveKitRoom:
-    """Wires a room's events to `Ears`, and its `outlet` to the room."""
+    """Turns a room's events into calls of `Ears`; its `outlet` speaks in the room."""
 
     def __init__(
         self,
@@ -64,7 +68,11 @@ class LiveKitRoom:
         epoch: int,
         on_holder_gone: Callable[[], None] = lambda: None,
     ) -> None:
-        """`epoch` 0: a standby, silent until `take_over`. `on_holder_gone`: a holder has left the room."""
+        """Start nothing yet: `listen`, connect the room, `arrive`.
+
+        `tasks` runs what reads the room's streams. `epoch`: the lease's; 0 for a standby, silent until
+        `take_over`. `on_holder_gone` is called when an agent that held the meeting has left the room.
+        """
         self._room, self._ears, self._tasks, self._clock = room, ears, tasks, clock
         self._epoch, self._on_holder_gone = epoch, on_holder_gone
         self._closed = False
@@ -87,7 +95,7 @@ class LiveKitRoom:
     # ---- in -----------------------------------------------------------------------------------
 
     def listen(self) -> None:
-        """Register for the room's events: before `connect`, so that nothing is missed."""
+        """Register for the room's events; to be called before `connect`, so that nothing is missed."""
         room = self._room
         for event, handler in self._handlers.items():
             room.on(event, handler)
@@ -95,7 +103,7 @@ class LiveKitRoom:
         room.register_text_stream_handler(TRANSCRIPTION_TOPIC, self._transcription_opened)
 
     async def arrive(self) -> None:
-        """After `connect`: show our epoch, and meet those who are here already."""
+        """Show our epoch and tell the ears of everybody who is here already; to be called after `connect`."""
         await self._show_rank()
         self.outlet.arrived.set()
         for participant in list(self._room.remote_participants.values()):
@@ -107,14 +115,14 @@ class LiveKitRoom:
                     self._track_subscribed(publication.track, publication, participant)
 
     def take_over(self, epoch: int) -> None:
-        """A standby is the holder now: show it, and speak."""
+        """Become the holder after standing by: show `epoch` to the room, and let the outlet speak."""
         self._epoch, self.outlet.silent = epoch, False
         self._own(self._show_rank(), name="show-epoch")
         for participant in list(self._room.remote_participants.values()):
             self._attributes_changed({}, participant)
 
     def standby_in_room(self) -> bool:
-        """Does somebody here stand by?"""
+        """Tell whether an agent in the room stands by."""
         others = self._room.remote_participants.values()
         return any(p.attributes.get(STANDBY_ATTRIBUTE) == "1" and not is_human(p) for p in others)
 
@@ -123,7 +131,7 @@ class LiveKitRoom:
         await self._room.local_participant.set_attributes(rank if self._epoch else {STANDBY_ATTRIBUTE: "1"})
 
     def _met(self, participant: rtc.RemoteParticipant) -> bool:
-        """Tell of a human, as often as they are seen; False for anybody else."""
+        """Tell the ears of a human, however often they are met; False, and nothing, for anybody else."""
         if is_human(participant):
             self._ears.joined(participant.identity, participant.name or participant.identity)
             return True
@@ -154,7 +162,7 @@ class LiveKitRoom:
             self._ears.outranked(int(shown))
 
     def consider(self, identity: str) -> None:
-        """Ask for somebody's sound, or stop asking for it: what they agreed to has changed, or we are new."""
+        """Subscribe to somebody's tracks, or unsubscribe, as `Ears.may_hear` says of them now."""
         participant = self._room.remote_participants.get(identity)
         if participant is None or not is_human(participant):
             return
@@ -240,7 +248,7 @@ class LiveKitRoom:
         self._ears.chat(message_id, identity, sender.name or identity, text, private=private, via=via)
 
     async def _arrived(self, identity: str) -> rtc.RemoteParticipant | None:
-        """Whoever wrote: what they write as they come in may overtake the news that they came in."""
+        """Wait for the writer of a message to be in the room; None where they are not within 5 s."""
         until_s = self._clock.monotonic_s() + ARRIVES_WITHIN_S
         while (someone := self._room.remote_participants.get(identity)) is None:
             if self._clock.monotonic_s() > until_s:
@@ -259,9 +267,9 @@ class LiveKitRoom:
     def _transcribed_by_agent(
         self, attributes: dict[str, str], identity: str
     ) -> rtc.RemoteParticipant | None:
-        """Whom another agent transcribed; None for what a human's own client writes under this topic.
+        """Return whose words another agent transcribed; None for what a human's own client wrote here.
 
-        An agent speaks in the speaker's name or in its own: the track says whose words they are.
+        An agent writes in the speaker's name or in its own: the track says whose words they are.
         """
         others = self._room.remote_participants
         if not any(other.kind == rtc.ParticipantKind.PARTICIPANT_KIND_AGENT for other in others.values()):
@@ -297,7 +305,7 @@ class LiveKitRoom:
         return task
 
     async def aclose(self) -> None:
-        """Hear no more, and end every stream and task; the room itself is its owner's to leave."""
+        """Hear no more, and end every stream and task; to leave the room is its owner's business."""
         if self._closed:
             return
         self._closed = True
@@ -312,7 +320,7 @@ class LiveKitRoom:
 
 
 async def _read_bounded(reader: rtc.TextStreamReader) -> str:
-    """What a stream says, its first 20,000 characters; raises `TimeoutError` where it never ends."""
+    """Read a text stream to its end, and keep its first 20,000 characters. Raises `TimeoutError`."""
     parts: list[str] = []
     size = 0
     async with asyncio.timeout(_READ_DEADLINE_S):

@@ -1,6 +1,6 @@
-"""No token that this process mints is good for longer than ten minutes.
+"""LiveKit tokens; none that this process makes is valid for longer than ten minutes.
 
-The SDK's default is six hours, also for the tokens that it makes behind our backs: one for each call of a
+The SDK's default is six hours, also for the tokens that it makes by itself: one for each call of a
 service, one for each registration of a worker. All are used at once, so a token that somebody finds in a
 proxy's log is soon worth nothing. The token that an agent joins with is the server's, made for one room.
 """
@@ -17,8 +17,8 @@ from livekit.api import access_token
 TTL: Final = timedelta(minutes=10)
 
 
-def shorten() -> None:
-    """From now on, for every token of this process."""
+def shorten_token_lives() -> None:
+    """Make `TTL` the SDK's default for every token that this process makes from now on."""
     access_token.DEFAULT_TTL = TTL
 
 
@@ -32,9 +32,9 @@ def participant_token(
     kind: Literal["standard", "agent"] = "standard",
     attributes: Mapping[str, str] | None = None,
 ) -> str:
-    """What a front end gives its user: may join this one room, speak, listen and write.
+    """Return a signed token (JWT) with which `identity` may join this one room, speak, listen and write.
 
-    With `kind="agent"`: another agent in the room. `attributes`: everybody in the room sees them.
+    A front end gives it to its user; `kind="agent"` is for another agent. All in the room see `attributes`.
     """
     grants = api.VideoGrants(
         room_join=True,

@@ -1,6 +1,6 @@
 """The agent's voice, where one is configured: public answers are spoken into the room as well.
 
-Any TTS plugin of livekit-agents, by import path. Text stays first: an answer is in the chat
+It is any TTS plugin of livekit-agents, named by its import path. Text stays first: an answer is in the chat
 before a word is spoken, and a voice that fails costs nobody the answer. One answer is spoken at a time; a
 newer one cuts the older short. Private answers are never spoken.
 """
@@ -30,14 +30,14 @@ log = structlog.get_logger(__name__)
 PREFIX: Final = "livekit:"
 TRACK_NAME: Final = "moim-voice"
 _ANSWER_S: Final = 60.0
-"""No answer is spoken longer than this."""
+"""An answer is spoken for no longer than this."""
 _MOST_CHARS: Final = 1200
 _TIME: Final = re.compile(r"\s?\(\d{1,2}:\d{2}(?::\d{2})?\)|\s?\[#\d+\]")
 _MARKUP: Final = re.compile(r"[*_`#>]+|^\s*-\s+", re.MULTILINE)
 
 
 def load_voice(path: str) -> tts.TTS[Any]:
-    """The plugin behind `livekit:package.module:factory`. Raises `Refused` with one line to mend it."""
+    """Make the plugin that `livekit:package.module:factory` names. Raises `Refused` where there is none."""
     module, _, name = path.removeprefix(PREFIX).rpartition(":")
     try:
         voice = getattr(importlib.import_module(module), name)()
@@ -49,7 +49,7 @@ def load_voice(path: str) -> tts.TTS[Any]:
 
 
 def spoken(text: str) -> str:
-    """An answer as it is read aloud: no markup, no times, no citations."""
+    """Return an answer as it is read aloud: without markup, times and citations, 1200 characters at most."""
     plain = _MARKUP.sub("", _TIME.sub("", text))
     lines = (" ".join(line.split()) for line in plain.splitlines())
     whole = " ".join(line for line in lines if line)
@@ -60,7 +60,7 @@ def spoken(text: str) -> str:
 
 
 class LiveKitVoice(Silence):
-    """An outlet that speaks replies and nothing else."""
+    """An `Outlet` that speaks public answers into the room, and nothing else."""
 
     def __init__(self, room: rtc.Room, voice: tts.TTS[Any], own: Callable[..., asyncio.Task[Any]]) -> None:
         """`own` starts a task that its owner ends, as `TaskGroup.create_task` does."""
@@ -71,12 +71,12 @@ class LiveKitVoice(Silence):
     async def open_reply(
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
     ) -> ReplyStream:
-        """Gather an answer, and speak it when it is whole; one for a single person is not spoken."""
+        """See `Outlet.open_reply`: the answer is spoken when it is whole; one for a single person is not."""
         del invocation_id, call_type, evidence
         return _Gathered(self.speak) if to is None else Replies([])
 
     def speak(self, text: str) -> None:
-        """Speak, in place of what is being spoken."""
+        """Start to speak an answer, in place of what is being spoken."""
         self.hush()
         if words := spoken(text):
             self._speaking = self._own(self._utter(words), name="voice")
@@ -90,7 +90,7 @@ class LiveKitVoice(Silence):
             self._source.clear_queue()
 
     async def aclose(self) -> None:
-        """Stop, and let go of the plugin."""
+        """Stop speaking and close the plugin. Raises nothing."""
         self.hush()
         try:
             await self._voice.aclose()
@@ -109,7 +109,7 @@ class LiveKitVoice(Silence):
             log.warning("voice_failed", error=str(error) or type(error).__name__)
 
     async def _track(self) -> rtc.AudioSource:
-        """The agent's own track, published at the first word."""
+        """Return the source of the agent's own track, which is published at the first word."""
         if self._source is None:
             source = rtc.AudioSource(self._voice.sample_rate, self._voice.num_channels)
             track = rtc.LocalAudioTrack.create_audio_track(TRACK_NAME, source)
@@ -120,17 +120,17 @@ class LiveKitVoice(Silence):
 
 
 class _Gathered:
-    """One answer on its way to the voice."""
+    """A `ReplyStream` that gathers one answer and hands it to `done` when it is whole."""
 
     def __init__(self, done: Callable[[str], None]) -> None:
         self._done = done
         self._pieces: list[str] = []
 
     async def write(self, text: str) -> None:
-        """Write the next piece of the text."""
+        """See `ReplyStream.write`."""
         self._pieces.append(text)
 
     async def close(self, *, evidence: Sequence[int] = ()) -> None:
-        """End it: nothing more will come."""
+        """See `ReplyStream.close`."""
         del evidence
         self._done("".join(self._pieces))

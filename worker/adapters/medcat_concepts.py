@@ -1,6 +1,6 @@
-"""MedCAT as the medical pack's finder of concepts, where the extra `medical` is installed.
+"""MedCAT as the medical pack's finder of concepts (seed 002), where the extra `medical` is installed.
 
-Either over the concept base that ships (built in memory, with MedCAT's regex tokenizer: no spaCy, no
+It works over the concept base that ships (built in memory, with MedCAT's regex tokenizer: no spaCy, no
 download), or with a model pack of one's own. Korean is found by its spellings first: MedCAT's tokenizer
 drops Hangul names, whatever their length.
 """
@@ -18,10 +18,14 @@ from context.ports import Refused
 
 _HANGUL: Final = re.compile(r"[가-힣]")
 Found = tuple[int, int, str]
+"""Where a concept stands in a text (first character, and the one behind its last), and its name."""
 
 
 def medcat_finder(model_pack: Path | None = None) -> ConceptFinder:
-    """A finder; loading takes some seconds. Raises `Refused` with one line that says the mend."""
+    """Load MedCAT, which takes some seconds, and return a finder of the concepts of the medical pack.
+
+    `model_pack`: a file of MedCAT's; None for the concept base that ships. Raises `Refused`.
+    """
     try:
         from medcat.cat import CAT
 
@@ -46,7 +50,7 @@ def medcat_finder(model_pack: Path | None = None) -> ConceptFinder:
 
 
 def _longest(found: list[Found]) -> list[Found]:
-    """In order, without what lies within another: type 2 diabetes, not diabetes as well."""
+    """Return what was found in order, without what lies within another (diabetes in type 2 diabetes)."""
     kept: list[Found] = []
     for each in sorted(found, key=lambda one: (one[0] - one[1], one[0])):
         if not any(other[0] <= each[0] and each[1] <= other[1] for other in kept):

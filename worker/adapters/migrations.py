@@ -1,4 +1,4 @@
-"""`moim migrate`: bring the schema up to date, and make the app's own role.
+"""Migrations of the database (`moim migrate`): its schema, and the app's own role.
 
 Migrations are plain SQL files, numbered, applied once each in a transaction of its own:
 `before/` = safe while the old version of Moim still runs, to be applied before a deploy;
@@ -17,27 +17,27 @@ from urllib.parse import unquote, urlsplit
 import asyncpg
 
 from context.ports import Refused
-from worker.adapters.postgres_pool import CONNECTION_ERRORS, demand_url, in_our_words
+from worker.adapters.postgres_pool import CONNECTION_ERRORS, demand_url, translated
 
 Stage = Literal["before", "after", "all"]
 
 APP_GROUP: Final = "moim_app"
-"""The role that holds the app's rights; DATABASE_URL's user becomes a member of it."""
+"""The role that has the app's rights; DATABASE_URL's user becomes a member of it."""
 _FOLDER: Final = Path(__file__).parent / "sql" / "migrations"
 _LOCK: Final = 0x6D6F696D  # "moim"
 _DEADLINE_S: Final = 60.0
-_HOME: Final = """
+_SCHEMA: Final = """
 CREATE SCHEMA IF NOT EXISTS moim;
 CREATE TABLE IF NOT EXISTS moim.schema_migrations (
     version text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT clock_timestamp());
 """
-_DONE: Final = "INSERT INTO moim.schema_migrations (version) VALUES ($1)"
+_NOTE_APPLIED: Final = "INSERT INTO moim.schema_migrations (version) VALUES ($1)"
 _FILLED: Final = "filled/0019_conversation_summaries"
-"""Known once the meetings of before that migration have their rows."""
+"""Noted among the migrations once older meetings have their rows in `conversation_summaries`."""
 
 
 def migrations(stage: Stage = "all") -> dict[str, str]:
-    """What this version of Moim brings, in order: SQL by stage and file name (`before/0001_the_record`)."""
+    """Return the migrations of this version in order: SQL by stage and name (`before/0001_the_record`)."""
     stages = ("before", "after") if stage == "all" else (stage,)
     return {
         f"{name}/{path.stem}": path.read_text(encoding="utf-8")
@@ -47,14 +47,17 @@ def migrations(stage: Stage = "all") -> dict[str, str]:
 
 
 async def migrate(admin_url: str, app_url: str, stage: Stage = "all") -> list[str]:
-    """Apply what is missing and return its names. Raises `Refused` or `Unavailable`, in one line each."""
+    """Apply the missing migrations of `stage`, make the app's role if it is missing; return their names.
+
+    `admin_url` names the owner, `app_url` the app's role. Raises `Refused` or `Unavailable`, in one line.
+    """
     _demand_url(admin_url, "DATABASE_ADMIN_URL")
     _demand_url(app_url, "DATABASE_URL")
     user, password = _credentials(app_url)
     async with _connected(admin_url, "DATABASE_ADMIN_URL") as owner:
         await owner.execute("SELECT pg_advisory_lock($1)", _LOCK)
         await _make_roles(owner, user, password)
-        await owner.execute(_HOME)
+        await owner.execute(_SCHEMA)
         await _run(owner, "GRANT USAGE ON SCHEMA moim TO %I", APP_GROUP)
         await _run(owner, "GRANT SELECT ON moim.schema_migrations TO %I", APP_GROUP)
         known = {row["version"] for row in await owner.fetch("SELECT version FROM moim.schema_migrations")}
@@ -63,20 +66,20 @@ async def migrate(admin_url: str, app_url: str, stage: Stage = "all") -> list[st
             try:
                 async with owner.transaction():
                     await owner.execute(sql)
-                    await owner.execute(_DONE, name)
+                    await owner.execute(_NOTE_APPLIED, name)
             except asyncpg.PostgresError as error:
-                ours = in_our_words(error)
+                ours = translated(error)
                 raise type(ours)(f"migration {name} failed and was rolled back: {ours}") from error
         await _make_vectors(owner)
         if _FILLED not in known:
             await _fill_conversation_summaries(owner)
     async with _connected(app_url, "DATABASE_URL") as app:
-        await _demand_modest(app, user)
+        await _demand_row_security(app, user)
     return list(missing)
 
 
 async def pending(app_url: str) -> list[str]:
-    """The migrations that the database lacks, seen with the app's own role."""
+    """Return the names of the migrations that the database lacks, seen with the app's own role."""
     _demand_url(app_url, "DATABASE_URL")
     async with _connected(app_url, "DATABASE_URL") as app:
         if await app.fetchval("SELECT to_regclass('moim.schema_migrations')") is None:
@@ -85,10 +88,10 @@ async def pending(app_url: str) -> list[str]:
     return [name for name in migrations() if name not in known]
 
 
-async def demand_modest(app_url: str) -> None:
-    """Raise `Refused` where tenants would not be kept apart from DATABASE_URL's role."""
+async def demand_row_security(app_url: str) -> None:
+    """Raise `Refused` where row-level security, which parts tenants, would not bind DATABASE_URL's role."""
     async with _connected(app_url, "DATABASE_URL") as app:
-        await _demand_modest(app, _credentials(app_url)[0])
+        await _demand_row_security(app, _credentials(app_url)[0])
 
 
 async def demand_owner(admin_url: str) -> None:
@@ -122,7 +125,7 @@ def _credentials(app_url: str) -> tuple[str, str | None]:
 
 @asynccontextmanager
 async def _connected(url: str, variable: str) -> AsyncIterator[asyncpg.Connection[asyncpg.Record]]:
-    """A connection of its own; errors say which variable they come from, and never the password."""
+    """Connect for this block; errors name the variable that the URL comes from, and never the password."""
     try:
         connection = await asyncpg.connect(url, timeout=10, command_timeout=_DEADLINE_S)
         try:
@@ -130,7 +133,7 @@ async def _connected(url: str, variable: str) -> AsyncIterator[asyncpg.Connectio
         finally:
             await connection.close(timeout=5)
     except (*CONNECTION_ERRORS, ValueError) as error:
-        ours = in_our_words(error)
+        ours = translated(error)
         raise type(ours)(f"{variable}: {ours}") from error
 
 
@@ -141,7 +144,7 @@ async def _run(owner: asyncpg.Connection[Any], template: str, *names: str) -> No
 
 
 async def _make_roles(owner: asyncpg.Connection[Any], user: str, password: str | None) -> None:
-    """The group with the rights, and the app's login as its member, where they are missing."""
+    """Make the role that has the app's rights, and the app's login as its member, where they are missing."""
     exists = "SELECT 1 FROM pg_roles WHERE rolname = $1"
     try:
         if not await owner.fetchval(exists, APP_GROUP):
@@ -164,7 +167,7 @@ async def _make_roles(owner: asyncpg.Connection[Any], user: str, password: str |
 
 
 async def _make_vectors(owner: asyncpg.Connection[Any]) -> None:
-    """The table of vectors, where the server has pgvector; `moim check` says where it has none."""
+    """Make the table of vectors where the server has pgvector; where it has none, `moim check` says so."""
     if await owner.fetchval("SELECT to_regproc('moim.make_passage_vectors')") is None:
         return
     with suppress(
@@ -176,7 +179,7 @@ async def _make_vectors(owner: asyncpg.Connection[Any]) -> None:
 
 
 async def _fill_conversation_summaries(owner: asyncpg.Connection[Any]) -> None:
-    """Rows for the thread summaries of meetings that are older than the table, a transaction for each.
+    """Write the thread summaries of meetings that are older than their table, a transaction for each meeting.
 
     Done once; where it was interrupted, the next migration does it again, and the same rows come of it.
     """
@@ -192,17 +195,17 @@ async def _fill_conversation_summaries(owner: asyncpg.Connection[Any]) -> None:
         await owner.fetchval(
             "SELECT moim.rebuild_conversation_summaries($1, $2)", row["tenant"], row["meeting_id"]
         )
-    await owner.execute(_DONE, _FILLED)
+    await owner.execute(_NOTE_APPLIED, _FILLED)
 
 
-async def _demand_modest(app: asyncpg.Connection[Any], user: str) -> None:
+async def _demand_row_security(app: asyncpg.Connection[Any], user: str) -> None:
     """Row-level security binds neither superusers nor those who may bypass it."""
-    mighty = await app.fetchval(
+    exempt = await app.fetchval(
         "SELECT rolsuper OR rolbypassrls OR EXISTS (SELECT FROM pg_namespace"
         " WHERE nspname = 'moim' AND pg_has_role(nspowner, 'USAGE'))"
         " FROM pg_roles WHERE rolname = current_user"
     )
-    if mighty:
+    if exempt:
         raise Refused(
             f"DATABASE_URL's user {user!r} is a superuser or owns the schema: tenants would not be kept "
             "apart. Give DATABASE_URL a user of its own; `moim migrate` creates it"

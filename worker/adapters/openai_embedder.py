@@ -1,8 +1,8 @@
 """Any OpenAI-compatible embeddings endpoint as an `Embedder`.
 
-No retry and no deadline here: both are the caller's (`worker/embeddings/client.py`). Vectors are made
-unit vectors whatever the server sends; that they are as many as the texts, all of one length and made of
-numbers, is demanded of each answer.
+There is no retry and no deadline here: both are the caller's (`worker/embeddings/client.py`). Vectors are
+made unit vectors whatever the server sends; that they are as many as the texts, all of one length and made
+of numbers, is demanded of each answer.
 """
 
 from __future__ import annotations
@@ -21,14 +21,15 @@ from worker.adapters.openai_errors import translated
 from worker.embeddings.e5_models import prefixes_of
 
 _BATCH: Final = 64
+"""Texts of one request at most."""
 _CHARACTERS: Final = 100_000
-"""Of one request: endpoints bound its tokens, too."""
+"""Characters of one request at most: endpoints bound its tokens, too."""
 _LONGEST: Final = 20_000
-"""Characters of one text that are sent; most models read some thousand tokens."""
+"""Characters of one text that are sent at most; most models read some thousand tokens."""
 
 
 class OpenAIEmbedder:
-    """A model behind `POST {base_url}/embeddings`.
+    """An embedding model behind `POST {base_url}/embeddings`.
 
     Raises `Unavailable` for time-outs, lost connections, 408, 409, 429 (with `retry_after_s`), 5xx and
     unreadable answers; `Refused` for a wrong key, an unknown model and a bad request.
@@ -43,17 +44,17 @@ class OpenAIEmbedder:
         read_timeout_s: float = 30.0,
         mask: Callable[[str], str] = lambda text: text,
     ) -> None:
-        """`mask`: of each text, before it is sent."""
+        """`mask` rewrites each text before it is sent (personal data, where that is set)."""
         self.name, self._mask = model, mask
         self._prefixes = prefixes_of(model)
         self._client = openai_client(base_url, api_key.get_secret_value(), read_timeout_s=read_timeout_s)
 
     async def aclose(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         await self._client.close()
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row per text, in requests of bounded size, one after the other."""
+        """See `Embedder.embed`: one unit row per text, from requests of bounded size, one after the other."""
         marked = [self._prefixes.passage + text for text in texts]
         parts = [await self._request(batch) for batch in _batches(marked)]
         if not parts:
@@ -63,12 +64,12 @@ class OpenAIEmbedder:
         return np.concatenate(parts)
 
     async def embed_query(self, text: str) -> Vectors:
-        """The vector of a question."""
+        """See `Embedder.embed_query`: the unit vector of a question."""
         row: Vectors = (await self._request([(self._prefixes.query + text)[:_LONGEST]]))[0]
         return row
 
     async def _request(self, texts: Sequence[str]) -> Vectors:
-        """The vectors in the order of the texts: the server's `index` says which is whose."""
+        """Return the vectors in the order of the texts: the server's `index` says which is whose."""
         # An empty text is a bad request to most servers; a space is a text.
         sent = [self._mask(text) if text.strip() else " " for text in texts]
         try:

@@ -1,6 +1,6 @@
-"""Errors of OpenAI-compatible endpoints in our own words, whatever was asked of them.
+"""What the adapters of OpenAI-compatible endpoints and CLOVA Studio share.
 
-What the adapters of language models share: what a call used, and a schema told in words.
+That is the translation of the SDK's errors into the ports', what a call used, and a schema in the prompt.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from stt.providers.tls import retry_after_s
 
 
 def translated(error: Exception, who: str) -> PortError:
-    """The vendor's error as one of ours; `who`: the part that it is about, as in "the language model"."""
+    """Return the port's error for one of the SDK's; `who` is named in it, as in "the language model"."""
     if isinstance(error, openai.APITimeoutError):
         return Unavailable(f"{who} did not answer in time")
     if isinstance(error, openai.APIConnectionError):
@@ -42,16 +42,16 @@ class Usage:
     """The tokens of one call, as the server counted them."""
 
     purpose: str
-    """The call's `name`."""
+    """What the call was for: the `name` that it was given, e.g. `answer` or `topic_detection`."""
     model: str
     prompt_tokens: int
     completion_tokens: int
     cached_tokens: int = 0
-    """Of the prompt's: those that the server had read before, where it says so."""
+    """How many of the prompt's tokens came from the server's cache, where it says so."""
 
 
 def asking_for_json(messages: Sequence[ChatMessage], schema: dict[str, Any]) -> list[ChatMessage]:
-    """`messages` with the schema told at the end of the last one that is no answer.
+    """Return `messages` with a demand for JSON by `schema` at the end of the last one that is no answer.
 
     Not as a message of its own: a second system message is refused by CLOVA Studio, and many chat
     templates know none behind a user's.

@@ -3,7 +3,7 @@
 What servers disagree on is learnt from their first refusal and remembered for the life of the
 object: how JSON is asked for (json_schema → json_object → by the prompt alone), the name of the
 token limit, and whether a stream may report its usage. There is no retry and no deadline here:
-both belong to the caller (`max_retries=0`).
+both belong to the caller.
 """
 
 from __future__ import annotations
@@ -25,9 +25,10 @@ from worker.adapters.openai_errors import Usage, asking_for_json, translated
 __all__ = ["OpenAILanguageModel", "Usage"]
 
 JsonMode = Literal["json_schema", "json_object", "prompt"]
+"""How JSON is asked for: with its schema, as any JSON object, or by the prompt alone."""
 _JSON_MODES: Final[tuple[JsonMode, ...]] = ("json_schema", "json_object", "prompt")
 _TOO_LONG: Final = frozenset({"context_length_exceeded", "40003"})
-"""Codes of a prompt that no other way of asking makes shorter; the number is CLOVA Studio's."""
+"""Error codes of a prompt that is too long however JSON is asked for; the number is CLOVA Studio's."""
 _UNSUPPORTED: Final = frozenset({"40001", "40002", "40009"})
 """CLOVA Studio's codes for a parameter that it does not know."""
 
@@ -52,9 +53,10 @@ class OpenAILanguageModel:
         schema_dialect: Callable[[dict[str, Any]], dict[str, Any]] = lambda schema: schema,
         options: Mapping[str, Any] = MappingProxyType({}),
     ) -> None:
-        """`json_mode`: the first way to try. `schema_dialect`: a schema as this server understands it.
+        """`on_usage` is called after each call of which the server told its tokens.
 
-        `options`: further parameters of every request.
+        `json_mode`: the first way to try. `schema_dialect` rewrites a schema for a server that knows only a
+        part of JSON Schema. `options`: further parameters of every request.
         """
         self.name = model
         self._client = openai_client(base_url, api_key.get_secret_value(), read_timeout_s=read_timeout_s)
@@ -66,13 +68,13 @@ class OpenAILanguageModel:
         self._stream_usage = True
 
     async def aclose(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         await self._client.close()
 
     async def stream(
         self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
     ) -> AsyncIterator[str]:
-        """The answer, piece by piece. Closing the iterator closes the HTTP request."""
+        """See `LanguageModel.stream`. Closing the iterator closes the HTTP request."""
         try:
             response = await self._open_stream(messages, max_tokens)
             finished: str | None = None
@@ -97,7 +99,7 @@ class OpenAILanguageModel:
     async def structured(
         self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
     ) -> str:
-        """JSON text that should follow `schema`; the caller validates it."""
+        """See `LanguageModel.structured`; where a server refuses one way of asking, the next is tried."""
         modes = _JSON_MODES[_JSON_MODES.index(self._json_mode) :]
         for mode in modes:
             try:
@@ -143,7 +145,7 @@ class OpenAILanguageModel:
         return cast("ChatCompletion", await self._create(messages, most, options))
 
     async def _create(self, messages: Sequence[ChatMessage], max_tokens: int, options: dict[str, Any]) -> Any:
-        """One request; a server that wants the newer name of the token limit gets it from then on."""
+        """Make one request; a server that wants the newer name of the token limit gets it from then on."""
         sent: list[Any] = [message.model_dump() for message in messages]
         limit_name = self._limit_name  # of this request: another one may learn the newer name meanwhile
         limit: dict[str, Any] = {limit_name: max_tokens}

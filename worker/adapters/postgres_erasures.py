@@ -1,4 +1,7 @@
-"""Words that people take back, in Postgres: what was asked for, and the record rewritten without them."""
+"""Erasures in Postgres: which words people took back, and the record rewritten without them.
+
+Errors are those of `PostgresPool`: every method may raise `Unavailable` or `Refused`.
+"""
 
 from __future__ import annotations
 
@@ -23,11 +26,11 @@ from worker.erasures import ErasureStep, Receipt, Standing, WantedErasure
 _SQL: Final = statements("erasures")
 _REWRITE_DEADLINE_S: Final = 30.0
 _FRESH_S: Final = 1.0
-"""What was found waiting is believed for so long."""
+"""The list of meetings with something to erase is looked up at most this often."""
 
 
 class PostgresErasures(Tables):
-    """For the tenant of the pool. Times are the database's own."""
+    """The erasures of the pool's tenant: asked for, carried out, looked up. Times are the database's own."""
 
     def __init__(self, pool: PostgresPool) -> None:
         super().__init__(pool)
@@ -38,10 +41,10 @@ class PostgresErasures(Tables):
     async def ask(
         self, target: Target, *, id_: str, by: str, meeting_id: str | None = None, why: str = ""
     ) -> int:
-        """Write down that `target` is to be erased, once for each id; of how many meetings.
+        """Write down that `target` is to be erased, and return of how many meetings.
 
-        Without `meeting_id`, which only a person's words may do, of all meetings in which the person was.
-        Raises `Refused` for a meeting that is unknown.
+        The same `id_` again changes nothing. `by` says who asked. Without `meeting_id` (for a person's words
+        only), it is of all meetings in which the person was. Raises `Refused` for an unknown meeting.
         """
         if meeting_id is None and target.what != "person":
             raise Refused(f"name the meeting: {target.what} alone says not where")
@@ -52,7 +55,7 @@ class PostgresErasures(Tables):
         return int(meetings)
 
     async def waiting(self, meeting_id: str) -> Sequence[WantedErasure]:
-        """What is to be erased in a meeting, the oldest wish first.
+        """Return what is to be erased in a meeting that is not on hold, the oldest wish first.
 
         All meetings of a process ask now and again; the database is asked once for all of them.
         """
@@ -66,11 +69,17 @@ class PostgresErasures(Tables):
         return [WantedErasure.model_validate(_fields(row, "target")) for row in rows]
 
     async def hold(self, meeting_id: str, *, held: bool) -> None:
-        """Erase nothing of a meeting until it is let go of, whoever wishes so. Raises `Refused`: unknown."""
+        """Put a meeting on hold, so that nothing of it is erased whoever asks, or end that (`held` False).
+
+        Raises `Refused` for an unknown meeting.
+        """
         await self._set("hold", meeting_id, held)
 
     async def keep(self, meeting_id: str, days: int | None) -> None:
-        """Keep a meeting's words for so many days after its end; None: as the dispatcher is set."""
+        """Keep a meeting's words for `days` after its end; None: as the dispatcher is set.
+
+        Raises `Refused` for an unknown meeting.
+        """
         await self._set("keep", meeting_id, days)
 
     async def _set(self, statement: str, meeting_id: str, value: bool | int | None) -> None:
@@ -79,7 +88,10 @@ class PostgresErasures(Tables):
             raise Refused(f"no meeting {meeting_id!r}: `moim meetings` lists them")
 
     async def ask_for_due(self, days: int | None, limit: int) -> Sequence[str]:
-        """Have the words erased of meetings that were kept long enough, at most so many; their ids."""
+        """Ask for the erasure of at most `limit` meetings that were kept long enough; return their ids.
+
+        `days`: for meetings of which nothing else was said (`keep`); None: they are kept for ever.
+        """
         rows = await self._pool.rows(_SQL["due"], days, limit, read_only=True)
         due = [row["id"] for row in rows]
         for meeting_id in due:
@@ -88,13 +100,13 @@ class PostgresErasures(Tables):
         return due
 
     async def standing(self, days: int | None) -> Standing:
-        """How many meetings are to be erased, and how that goes; `days` as for `ask_for_due`."""
+        """Count the meetings that are due, waiting, on hold and erased; `days` as for `ask_for_due`."""
         row = await self._pool.row(_SQL["standing"], days, read_only=True)
         assert row is not None, "an aggregate has a row"
         return Standing.model_validate(dict(row))
 
     async def preview(self, target: Target, meeting_id: str | None = None) -> dict[str, int]:
-        """By meeting, how many turns would be emptied. Nothing is changed."""
+        """Return meeting id → how many turns an erasure would empty, in one meeting or in all of them."""
         numbers = list(target.utterances) or None
         rows = await self._pool.rows(
             _SQL["preview"], target.person, meeting_id, numbers, target.since_ms - 1, read_only=True
@@ -102,19 +114,20 @@ class PostgresErasures(Tables):
         return {row["meeting_id"]: row["utterances"] for row in rows}
 
     async def meetings(self, limit: int) -> Sequence[str]:
-        """Meetings that are over and wait for an erasure, at most so many."""
+        """Return the ids of at most `limit` meetings that are over and wait for an erasure, in any order."""
         rows = await self._pool.rows(_SQL["meetings"], limit, read_only=True)
         return [row["meeting_id"] for row in rows]
 
     async def marks(self, meeting_id: str) -> Sequence[Erasure]:
-        """What was ever asked to be erased of a meeting, also what has no mark on its record (yet)."""
+        """Return every erasure that was ever asked for of a meeting, also one not on its record (yet)."""
         rows = await self._pool.rows(_SQL["marks"], meeting_id, read_only=True)
         return [Erased.model_validate(_fields(row, "target", "people")).mark for row in rows]
 
     async def numbers(self, meeting_id: str) -> dict[int, int]:
-        """The utterances' numbers by that of their event."""
-        deadline_s = _REWRITE_DEADLINE_S
-        rows = await self._pool.rows(_SQL["numbers"], meeting_id, read_only=True, deadline_s=deadline_s)
+        """Return the number of an event → the id of the utterance that it became, of a whole meeting."""
+        rows = await self._pool.rows(
+            _SQL["numbers"], meeting_id, read_only=True, deadline_s=_REWRITE_DEADLINE_S
+        )
         return {row["seq"]: row["id"] for row in rows}
 
     async def erase(
@@ -126,16 +139,19 @@ class PostgresErasures(Tables):
         events: Sequence[RecordedEvent],
         utterances: Sequence[int],
     ) -> None:
-        """Put `events` in the place of those on record, empty `utterances`, and note that it is done.
+        """Put `events` in place of those on record, empty `utterances`, and note the erasure as done.
 
-        All of it or nothing. Raises `Fenced` where the meeting is no longer held under `epoch`, `Refused`
-        where it is on hold.
+        All of it or nothing happens. Raises `Fenced` where the meeting is no longer held under `epoch`,
+        `Refused` where it is on hold.
         """
         changes = [{"seq": e.seq, "version": VERSION, "payload": encode(e.event)} for e in events]
         async with self._pool.connection(deadline_s=_REWRITE_DEADLINE_S) as connection:
             answer = await connection.fetchval(
                 _SQL["erase"],
-                *(self._pool.tenant, meeting_id, epoch, erasure_id),
+                self._pool.tenant,
+                meeting_id,
+                epoch,
+                erasure_id,
                 storable_json(changes),
                 list(utterances),
                 timeout=_REWRITE_DEADLINE_S,
@@ -144,7 +160,7 @@ class PostgresErasures(Tables):
             raise Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")
 
     async def receipt(self, id_: str) -> Receipt | None:
-        """How far a wish has come; None for an unknown one."""
+        """Return how far the erasure with this id has come, meeting by meeting; None for an unknown one."""
         rows = await self._pool.rows(_SQL["receipt"], id_, read_only=True)
         if not rows:
             return None
@@ -156,11 +172,11 @@ class PostgresErasures(Tables):
         return Receipt.model_validate({"id": id_, "steps": steps, **_fields(rows[0], "target")})
 
     async def newest(self) -> datetime | None:
-        """When words were last taken out of any meeting."""
+        """Return when words were last taken out of any meeting; None: never."""
         found: datetime | None = await self._pool.value(_SQL["newest"], read_only=True)
         return found
 
 
 def _fields(row: asyncpg.Record, *in_json: str) -> dict[str, Any]:
-    """A row as a model takes it; those columns hold JSON."""
+    """Return a row as a pydantic model takes it; the columns `in_json` hold JSON."""
     return dict(row) | {name: json.loads(row[name] or "{}") for name in in_json}

@@ -1,6 +1,6 @@
-"""Passages and their vectors in Postgres, `PassageStore`, and the list of documents, `DocumentStore`.
+"""Passages and their vectors (`PassageStore`) and the list of documents (`DocumentStore`) in Postgres.
 
-Where the database has no pgvector, passages are kept and found by their words; vectors are let go.
+Where the database has no pgvector, passages are kept and found by their words, and vectors are not kept.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ _DOCUMENTS: Final = statements("documents")
 _SEARCH_DEADLINE_S: Final = 5.0
 _BATCH: Final = 200
 _COUNTED: Final = 2000
-"""So far the passages with a term are counted."""
+"""The passages with a term are counted up to this number."""
 _MOST_ORDERED: Final = 1000
 """So many passages with one of the rarer terms are put in order: this bounds a search in a large table."""
 _SPARE: Final = 2
-"""Times as many as wanted are looked at first: some may be out of the reader's sight."""
+"""This times the wanted number is looked at first: some passages may be out of the reader's sight."""
 
 
 class PostgresPassages(Tables):
-    """What can be looked up, for the tenant of the pool."""
+    """`PassageStore` for the pool's tenant."""
 
     def __init__(self, pool: PostgresPool) -> None:
         super().__init__(pool)
-        self._home: str | None = None
+        self._schema: str | None = None
 
     async def keeps_vectors(self) -> bool:
-        """False where the database has no pgvector; asked again each time, as it may be installed later."""
-        return await self._vectors_home() is not None
+        """Tell whether the database has pgvector; looked up until it has: it may be installed later."""
+        return await self._vector_schema() is not None
 
     async def put(
         self, passages: Sequence[Passage], vectors: Vectors | None = None, encoder: str = ""
     ) -> None:
-        """Keep passages, and their vectors where there is a place for them."""
-        home = await self._vectors_home() if vectors is not None else None
+        """See `PassageStore.put`; vectors are dropped where the database has no pgvector."""
+        schema = await self._vector_schema() if vectors is not None else None
         for start in range(0, len(passages), _BATCH):
             batch = passages[start : start + _BATCH]
             rows = storable_json([_row(passage) for passage in batch])
@@ -58,39 +58,52 @@ class PostgresPassages(Tables):
             lasting = any(kind_of(passage) == "document" for passage in batch)
             async with self._pool.transaction(lasting=lasting) as connection:
                 await connection.execute(_SQL["keep"], self._pool.tenant, rows)
-                if home is not None and vectors is not None:
+                if schema is not None and vectors is not None:
                     kept = [
                         (
-                            *(self._pool.tenant, kind_of(passage), passage.source_id, passage.position),
-                            *(encoder, vectors.shape[1], passage.digest, vector.tolist()),
+                            self._pool.tenant,
+                            kind_of(passage),
+                            passage.source_id,
+                            passage.position,
+                            encoder,
+                            vectors.shape[1],
+                            passage.digest,
+                            vector.tolist(),
                         )
                         for passage, vector in zip(batch, vectors[start : start + _BATCH], strict=True)
                     ]
                     await connection.executemany(_SQL["keep_vector"], kept)
 
     async def of_source(self, kind: Kind, source_id: str) -> list[Passage]:
-        """All of one source, by position."""
+        """See `PassageStore.of_source`."""
         return list(map(_passage, await self._pool.rows(_SQL["of_source"], kind, source_id)))
 
     async def vectors(self, kind: Kind, source_id: str, encoder: str) -> dict[str, Vectors]:
-        """The vectors of one source by digest; none where the database keeps none."""
-        if await self._vectors_home() is None:
+        """See `PassageStore.vectors`; empty where the database has no pgvector."""
+        if await self._vector_schema() is None:
             return {}
         rows = await self._pool.rows(_SQL["vectors"], kind, source_id, encoder)
         return {row["digest"]: np.array(row["embedding"], dtype=np.float32) for row in rows}
 
     async def nearest(self, query: Vectors, encoder: str, scope: Scope, *, k: int = 50) -> list[Passage]:
-        """The closest passages, best first; none where the database keeps no vectors."""
-        home = await self._vectors_home()
-        if home is None or not scope.kinds:
+        """See `PassageSearch.nearest`; empty where the database has no pgvector."""
+        schema = await self._vector_schema()
+        if schema is None or not scope.kinds:
             return []
         looked_at = _SPARE * k
         async with self._pool.transaction(deadline_s=_SEARCH_DEADLINE_S) as connection:
             while True:
                 rows = await connection.fetch(
-                    _SQL["nearest"].replace("{vector}", home),
-                    *(self._pool.tenant, query.tolist(), encoder, len(query), scope.kinds),
-                    *(scope.reader, scope.sources, scope.without, looked_at),
+                    _SQL["nearest"].replace("{vector}", schema),
+                    self._pool.tenant,
+                    query.tolist(),
+                    encoder,
+                    len(query),
+                    scope.kinds,
+                    scope.reader,
+                    scope.sources,
+                    scope.without,
+                    looked_at,
                 )
                 found = [_passage(row) for row in rows if row["corpus"]]
                 if len(found) >= k or len(rows) < looked_at:
@@ -98,7 +111,7 @@ class PostgresPassages(Tables):
                 looked_at *= 8  # most of the closest are not for this reader
 
     async def readable(self, scope: Scope, *, limit: int = 20_000) -> list[Passage]:
-        """Every passage in the scope, newest sources first."""
+        """See `PassageStore.readable`."""
         if not scope.kinds:
             return []
         wanted = (scope.kinds, scope.reader, scope.sources, scope.without, limit)
@@ -106,11 +119,11 @@ class PostgresPassages(Tables):
         return list(map(_passage, rows))
 
     async def matching(self, terms: Sequence[str], scope: Scope, *, k: int = 200) -> Matches:
-        """By the index of terms: work grows with how common the rarest of them are, not with the table."""
+        """Do one search of `matches`. The cost grows with how common its rarest terms are, not the table."""
         return (await self.matches([Search(tuple(terms), scope)], k=k))[0]
 
     async def matches(self, searches: Sequence[Search], *, k: int = 200) -> list[Matches]:
-        """All in one transaction, every term counted once: an asker waits for each way there and back."""
+        """See `PassageSearch.matches`: one transaction, every term counted once, as an asker waits for it."""
         terms = list(dict.fromkeys(term for each in searches if each.scope.kinds for term in each.terms))
         if not terms:
             return [Matches([], {}, 0) for _ in searches]
@@ -139,36 +152,43 @@ class PostgresPassages(Tables):
             return Matches([], found, total)
         rows = await connection.fetch(
             _SQL["matching"],
-            *(self._pool.tenant, scope.kinds, scope.reader, scope.sources, scope.without),
-            *(must, asked, [weight(found[term], total) for term in asked], k),
+            self._pool.tenant,
+            scope.kinds,
+            scope.reader,
+            scope.sources,
+            scope.without,
+            must,
+            asked,
+            [weight(found[term], total) for term in asked],
+            k,
         )
         return Matches(list(map(_passage, rows)), found, total)
 
     async def without_vector(self, encoder: str, *, limit: int = 200) -> list[Passage]:
-        """Passages that still lack a vector of this encoder; none where the database keeps no vectors."""
-        if await self._vectors_home() is None:
+        """See `PassageStore.without_vector`; empty where the database has no pgvector."""
+        if await self._vector_schema() is None:
             return []
         return list(map(_passage, await self._pool.rows(_SQL["without_vector"], encoder, limit)))
 
     async def cut(self, kind: Kind, source_id: str, length: int = 0) -> None:
-        """Forget what stands at `length` and beyond, vectors included."""
+        """See `PassageStore.cut`; vectors go with their passages."""
         await self._pool.run(_SQL["cut"], kind, source_id, length)
 
-    async def _vectors_home(self) -> str | None:
-        """The schema that pgvector lives in; once found it stays."""
-        if self._home is None:
+    async def _vector_schema(self) -> str | None:
+        """Return the schema that pgvector is installed in; None where it is not. Looked up until found."""
+        if self._schema is None:
             async with self._pool.connection() as connection:
-                self._home = await connection.fetchval(_SQL["vectors_home"])
-        return self._home
+                self._schema = await connection.fetchval(_SQL["vector_schema"])
+        return self._schema
 
 
 def kind_of(passage: Passage) -> Kind:
-    """Of what it is kept."""
+    """Return what a passage is kept as: part of a document, or of a meeting."""
     return "document" if passage.corpus == "document" else "meeting"
 
 
 def _rarest(found: dict[str, int]) -> list[str]:
-    """The rarest terms, as long as all that have one of them are not too many to be ordered."""
+    """Return the rarest terms that stand anywhere, as many as match `_MOST_ORDERED` passages, or one."""
     chosen: list[str] = []
     reached = 0
     for term in sorted(found, key=lambda term: found[term]):
@@ -194,26 +214,34 @@ def _passage(row: asyncpg.Record) -> Passage:
 
 
 class PostgresDocuments(Tables):
-    """The documents that answers may cite, for the tenant of the pool."""
+    """`DocumentStore` for the pool's tenant: the documents that answers may cite."""
 
     async def same(self, origin: str, digest: str) -> DocumentRow | None:
-        """What a file is there already as, by its path or else by its content."""
+        """See `DocumentStore.same`."""
         found = await self._pool.row(_DOCUMENTS["same"], origin, digest)
         return DocumentRow.model_validate(dict(found)) if found is not None else None
 
     async def keep(self, row: DocumentRow) -> None:
-        """Keep it, in place of the one with its id."""
+        """See `DocumentStore.keep`."""
         await self._pool.run(
             _DOCUMENTS["keep"],
-            *(row.id, row.title, row.origin, row.kind, row.digest, row.bytes),
-            *(row.pages, row.passages, list(row.access), row.added_at),
+            row.id,
+            row.title,
+            row.origin,
+            row.kind,
+            row.digest,
+            row.bytes,
+            row.pages,
+            row.passages,
+            list(row.access),
+            row.added_at,
         )
 
     async def list_all(self) -> list[DocumentRow]:
-        """All of them, newest first."""
+        """See `DocumentStore.list_all`."""
         rows = await self._pool.rows(_DOCUMENTS["list_all"])
         return [DocumentRow.model_validate(dict(row)) for row in rows]
 
     async def remove(self, document_id: str) -> bool:
-        """Forget it; False where there is none."""
+        """See `DocumentStore.remove`."""
         return await self._pool.value(_DOCUMENTS["remove"], document_id) is not None

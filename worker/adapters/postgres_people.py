@@ -1,4 +1,4 @@
-"""What Postgres has of people: everything of one, what they said to being heard, and who did what."""
+"""What Postgres has of people: everything of one person, their consent to being heard, and the audit log."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class PostgresPeople(Tables):
-    """What is on record of somebody, over all meetings of the tenant."""
+    """What is on record of a person, over all meetings of the pool's tenant."""
 
     async def everything(self, person: str) -> dict[str, Any]:
-        """JSON-able: where they were, what they said and asked, what they agreed to, what was erased.
+        """Return all that is kept of a person as of one moment, in lists of rows that JSON can hold.
 
-        Profiles and memories are made of these for each answer and kept nowhere. As of one moment.
+        Keys: `person`, and the statements of `people.sql`: `meetings`, `utterances`, `questions`, `consents`,
+        `erasures`. Profiles and memories are made of these for each answer and kept nowhere.
         """
         found: dict[str, Any] = {"person": person}
         async with self._pool.transaction(read_only=True) as connection:
@@ -39,27 +40,24 @@ class PostgresPeople(Tables):
 
 
 class PostgresConsents(Tables):
-    """Written with the record's events, read here."""
+    """`Consents` for the pool's tenant. They are written with the record's events, and only read here."""
 
     async def of(self, meeting_id: str) -> dict[str, bool]:
-        """Who agreed in a meeting (True), or did not."""
+        """See `Consents.of`."""
         rows = await self._pool.rows(_CONSENTS["of"], meeting_id, read_only=True)
         return {row["participant"]: row["agreed"] for row in rows}
 
     async def newest(self, participant: str) -> bool | None:
-        """What somebody said last, in any meeting; None: nothing."""
+        """See `Consents.newest`."""
         agreed: bool | None = await self._pool.value(_CONSENTS["newest"], participant, read_only=True)
         return agreed
 
 
 class PostgresAudit(Tables):
-    """Who did what with the tenant's meetings: rows are added and read, never changed.
-
-    Times are the database's own.
-    """
+    """`Audit` for the pool's tenant: rows are added and read, never changed. Times are the database's own."""
 
     async def note(self, deed: Deed) -> None:
-        """Add a row. Raises `PortError`."""
+        """See `Audit.note`; `who` and `subject` are cut to 400 characters."""
         subject = deed.subject[:400] if deed.subject else None
         await self._pool.run(_AUDIT["note"], deed.who[:400], deed.how, deed.action, deed.meeting_id, subject)
 
@@ -71,7 +69,7 @@ class PostgresAudit(Tables):
         since: datetime | None = None,
         limit: int = 100,
     ) -> Sequence[AuditEntry]:
-        """What was done last, the newest first."""
+        """See `Audit.newest`."""
         wanted = (meeting_id, who, since or _EPOCH, limit)
         rows = await self._pool.rows(_AUDIT["newest"], *wanted, read_only=True)
         return [AuditEntry.model_validate(dict(row)) for row in rows]

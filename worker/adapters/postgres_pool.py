@@ -1,4 +1,4 @@
-"""A few connections to Postgres, and its errors in our own words.
+"""A few connections to Postgres, and its errors as those of the ports.
 
 Every call has one deadline over everything: getting a connection, the statement, giving the
 connection back. A broken connection is thrown away and replaced by the next call, so a pool
@@ -39,7 +39,7 @@ _PASSING: Final = (
     "57",  # shutting down, starting up, cancelled by an operator or a timeout
     "58",  # the server's own I/O
 )
-"""SQLSTATEs, or their classes, that may be gone at the next attempt."""
+"""SQLSTATEs, or their first digits, of errors that another attempt may not meet."""
 
 CONNECTION_ERRORS: Final = (
     asyncpg.PostgresError,
@@ -62,8 +62,8 @@ _HINTS: Final = {
 }
 
 
-def in_our_words(error: BaseException) -> PortError:
-    """The port's error for one of asyncpg's or the system's."""
+def translated(error: BaseException) -> PortError:
+    """Return the port's error for one of asyncpg's or the system's: `Unavailable` where it may pass."""
     if isinstance(error, asyncpg.PostgresError):
         state = error.sqlstate or ""
         text = f"Postgres: {error} ({state})"
@@ -81,7 +81,7 @@ def in_our_words(error: BaseException) -> PortError:
 
 
 def demand_url(url: str) -> None:
-    """Raise `Refused` for what is no address of a Postgres; the text never quotes it, for its password."""
+    """Raise `Refused` where `url` is no address of a Postgres; the text never quotes it, for its password."""
     try:
         parts = urlsplit(url)
         well_formed = parts.scheme in {"postgresql", "postgres"} and parts.port != 0
@@ -95,11 +95,15 @@ def demand_url(url: str) -> None:
 
 
 async def _keep_as_is(_connection: Any) -> None:
-    """What a connection needs before its next use: nothing."""
+    """Do what a connection needs before its next use: nothing."""
 
 
 class PostgresPool:
-    """The connections of one process to one database, for one tenant."""
+    """The connections of one process to one database, for one tenant.
+
+    Whatever is called, or goes wrong in a block, raises `Unavailable` where another attempt may help, else
+    `Refused`.
+    """
 
     def __init__(
         self, url: str, tenant: str = "default", *, max_size: int = 3, deadline_s: float = 5.0
@@ -113,7 +117,7 @@ class PostgresPool:
 
     @asynccontextmanager
     async def connection(self, deadline_s: float | None = None) -> AsyncIterator[Connection]:
-        """A connection outside a transaction. Errors in the block come out as the port's."""
+        """Give a connection, outside a transaction, for a block that may take `deadline_s` in all."""
         limit_s = deadline_s or self._deadline_s
         try:
             async with asyncio.timeout(limit_s):
@@ -123,13 +127,13 @@ class PostgresPool:
         except PortError:
             raise
         except (*CONNECTION_ERRORS, ValueError) as error:
-            raise in_our_words(error) from error
+            raise translated(error) from error
 
     @asynccontextmanager
     async def transaction(
         self, *, deadline_s: float | None = None, read_only: bool = False, lasting: bool = True
     ) -> AsyncIterator[Connection]:
-        """A transaction that sees this tenant's rows; read-only ones see one moment throughout.
+        """Give a transaction that sees this tenant's rows; a read-only one sees one moment throughout.
 
         `lasting=False`: its commit does not wait for the disk. A crash of the server may take back what
         was so committed in the second before, in order: for what can be made again.
@@ -144,34 +148,34 @@ class PostgresPool:
             yield connection
 
     async def call(self, statement: str, *arguments: Any) -> Any:
-        """One value of a statement that names its tenant (its first argument) itself: one round trip."""
+        """Return one value of a statement that names its tenant ($1) itself: one round trip is enough."""
         async with self.connection() as connection:
             return await connection.fetchval(statement, self.tenant, *arguments)
 
     async def rows(
         self, statement: str, *arguments: Any, read_only: bool = False, deadline_s: float | None = None
     ) -> list[asyncpg.Record]:
-        """All rows of a statement in a transaction of its own; its first argument is the tenant."""
+        """Return all rows of a statement, in a transaction of its own; its first parameter is the tenant."""
         async with self.transaction(read_only=read_only, deadline_s=deadline_s) as connection:
             return await connection.fetch(statement, self.tenant, *arguments)
 
     async def row(self, statement: str, *arguments: Any, read_only: bool = False) -> asyncpg.Record | None:
-        """The first row of a statement, as `rows`; None where it has none."""
+        """Return the first row of a statement (see `rows`); None where it has none."""
         async with self.transaction(read_only=read_only) as connection:
             return await connection.fetchrow(statement, self.tenant, *arguments)
 
     async def value(self, statement: str, *arguments: Any, read_only: bool = False) -> Any:
-        """The first value of the first row of a statement, as `rows`; None where it has no row."""
+        """Return the first value of the first row of a statement (see `rows`); None where it has no row."""
         async with self.transaction(read_only=read_only) as connection:
             return await connection.fetchval(statement, self.tenant, *arguments)
 
     async def run(self, statement: str, *arguments: Any) -> None:
-        """Carry out a statement that gives nothing back, as `rows`."""
+        """Run a statement that returns nothing (see `rows`)."""
         async with self.transaction() as connection:
             await connection.execute(statement, self.tenant, *arguments)
 
     async def aclose(self) -> None:
-        """Give the connections back, cut off what still runs after a moment."""
+        """Close the connections; what still runs after 2 s is cut off."""
         pool, self._pool = self._pool, None
         if pool is not None:
             try:
@@ -198,7 +202,7 @@ class PostgresPool:
 
 
 class Tables:
-    """What is kept for the tenant of a pool."""
+    """Base of the Postgres adapters: what is kept in the database for the tenant of a pool."""
 
     def __init__(self, pool: PostgresPool) -> None:
         self._pool = pool

@@ -1,4 +1,4 @@
-"""The record as a queue for the webhook: `PushQueue` in Postgres."""
+"""`PushQueue` in Postgres: the record of each meeting as a queue for the webhook."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from worker.push.queue import Backlog, Progress, PushBatch, PushClaim, Transcrip
 _SQL: Final = statements("pushes")
 _ERROR_LIMIT: Final = 500
 _TEXTS: Final = frozenset({"text", "question", "markdown"})
-"""What of a push may hold somebody's words."""
+"""Fields of a push's content that may hold somebody's words; they are masked."""
 
 Minutes = Callable[[str], Awaitable[Mapping[str, Any] | None]]
-"""By the meeting's id; None where nothing is on record. Raises `PortError`."""
+"""Writes the minutes of the meeting with this id; None where nothing is on record. Raises `PortError`."""
 
 
 class PostgresPushes(Tables):
-    """What is to be sent, for the tenant of the pool."""
+    """`PushQueue` for the pool's tenant."""
 
     def __init__(
         self,
@@ -34,26 +34,23 @@ class PostgresPushes(Tables):
         *,
         mask: Callable[[str], str] = lambda text: text,
     ) -> None:
-        """`minutes`: writes those of a meeting that is over; without it none are sent. `mask`: of texts."""
+        """Without `minutes` none are sent. `mask` rewrites each text before it is sent (personal data)."""
         super().__init__(pool)
         self._minutes, self._mask = minutes, mask
 
     async def open(self) -> None:
-        """This tenant pushes: open meetings are followed from their beginning, later ones by themselves.
-
-        Called now and again, it lets go of those that are over and sent.
-        """
+        """See `PushQueue.open`."""
         await self._pool.call(_SQL["open_feed"])
 
     async def claim(self, limit: int, lease_s: float) -> Sequence[PushClaim]:
-        """Meetings with something to send, longest waiting first; nobody else gets them for `lease_s`."""
+        """See `PushQueue.claim`."""
         claim = secrets.token_hex(8)
         async with self._pool.connection() as connection:
             rows = await connection.fetch(_SQL["claim"], self._pool.tenant, claim, limit, lease_s)
         return [PushClaim(id=claim, **dict(row)) for row in rows]
 
     async def following(self, claim: PushClaim, limit: int) -> PushBatch:
-        """The next `limit` events, as far as they are for the webhook."""
+        """See `PushQueue.following`."""
         rows = await self._pool.rows(_SQL["items"], claim.meeting_id, claim.sent_until, limit)
         requests, until = [], claim.sent_until
         closing = [row["seq"] for row in rows if row["closing"]]
@@ -63,18 +60,18 @@ class PostgresPushes(Tables):
                     break
                 # Once with all that is known, and again with each draft that comes later.
                 if row["seq"] == closing[-1] and (minutes := await self._minutes(claim.meeting_id)):
-                    requests.append(self._made(claim, row, "minutes", minutes))
+                    requests.append(self._request(claim, row, "minutes", minutes))
             elif row["id"] is not None:
-                requests.append(self._made(claim, row, "utterance", _utterance(claim, row)))
+                requests.append(self._request(claim, row, "utterance", _utterance(claim, row)))
             elif row["reply"] is not None:
                 reply = reply_fields(Reply.model_validate_json(row["reply"]))
-                requests.append(self._made(claim, row, "reply", reply))
+                requests.append(self._request(claim, row, "reply", reply))
             elif row["erased"] is not None:
-                requests.append(self._made(claim, row, "erased", json.loads(row["erased"])))
+                requests.append(self._request(claim, row, "erased", json.loads(row["erased"])))
             until = row["seq"]
         return PushBatch(tuple(requests), until)
 
-    def _made(
+    def _request(
         self, claim: PushClaim, row: asyncpg.Record, kind: Any, content: Mapping[str, Any]
     ) -> TranscriptSegmentRequest:
         return TranscriptSegmentRequest(
@@ -89,21 +86,29 @@ class PostgresPushes(Tables):
         )
 
     async def settle(self, claim: PushClaim, progress: Progress) -> bool:
-        """Write down how far it came; the claim ends. False: it had run out, and nothing was written."""
+        """See `PushQueue.settle`."""
         error = (progress.error or "")[:_ERROR_LIMIT].replace("\0", "\ufffd") or None
-        came = (progress.sent_until, progress.failures, progress.retry_s, error, progress.gone)
-        written: bool = await self._pool.call(_SQL["settle"], claim.meeting_id, claim.id, *came)
+        written: bool = await self._pool.call(
+            _SQL["settle"],
+            claim.meeting_id,
+            claim.id,
+            progress.sent_until,
+            progress.failures,
+            progress.retry_s,
+            error,
+            progress.gone,
+        )
         return written
 
     async def backlog(self) -> Backlog:
-        """Tell how much waits to be posted now."""
+        """See `PushQueue.backlog`."""
         row = await self._pool.row(_SQL["backlog"])
         assert row is not None
         return Backlog(lag_s=max(0.0, row["lag_s"]), failing=row["failing"])
 
 
 def _utterance(claim: PushClaim, row: asyncpg.Record) -> dict[str, Any]:
-    """As in `moim export`, with the name and the time of day, without the topic: that may still change."""
+    """Return a turn as `moim export` has it, with name and time of day, without its topic: it may change."""
     return {
         "id": row["id"],
         # the id under which room and streams show this turn

@@ -1,4 +1,4 @@
-"""The list of meetings in Postgres: `MeetingRegistry`, what wakes the dispatchers, overviews and links.
+"""The list of meetings in Postgres: `FleetRegistry`, what wakes the dispatchers, `Overviews` and `Links`.
 
 Times are the database's own.
 """
@@ -21,7 +21,7 @@ from context.ports import Fenced, Refused
 from worker.adapters.postgres_pool import CONNECTION_ERRORS, Tables
 from worker.adapters.sql import statements
 from worker.clock import happens
-from worker.ports import Holder, Link, MeetingRow, MeetingStatus, Overview, Taken, room_fault
+from worker.ports import Holder, Link, MeetingRow, MeetingStatus, Overview, Taken, name_fault, room_fault
 
 _SQL: Final = statements("registry")
 _OVERVIEWS: Final = statements("overviews")
@@ -29,17 +29,18 @@ _LINKS: Final = statements("links")
 _CHANNEL: Final = "moim_wanted"
 _LISTEN_RETRY_S: Final = 1.0
 _PROBE_S: Final = 10.0
+"""After so long without news the listening connection is tried: a dead one may look alive."""
 _MOST: Final = 8
-"""Topics, and decisions, that are told of a meeting."""
+"""An overview names so many topics, and so many decisions, at most."""
 
 
 def new_meeting_id() -> str:
-    """An id nobody can guess, safe in URLs, file names, Redis keys and command lines."""
+    """Make an id that nobody can guess, safe in URLs, file names, Redis keys and command lines."""
     return "m-" + base64.b32encode(secrets.token_bytes(8)).decode().rstrip("=").lower()[:12]
 
 
 class PostgresRegistry(Tables):
-    """Which meetings are wanted, live, ended."""
+    """`FleetRegistry` for the pool's tenant, and what else asks the list of meetings."""
 
     async def want(
         self,
@@ -49,20 +50,21 @@ class PostgresRegistry(Tables):
         title: str | None = None,
         wish: str | None = None,
     ) -> MeetingRow:
-        """See `MeetingRegistry`. Raises `Taken` where the id is of a meeting that is over or elsewhere.
+        """See `MeetingRegistry.want`.
 
-        And `Refused` where it has no form of an id.
+        Raises `Taken` where the id is that of a meeting that is over or elsewhere, `Refused` for what cannot
+        be an id, a room or a title.
         """
         _demand_text("meeting id", meeting_id, 200)
         if room is not None and (fault := room_fault(room)) is not None:
             raise Refused(f"room {room[:40]!r}: {fault}")
         _demand_text("title", title, 2_000)
         _demand_text("id of the wish", wish, 200)
-        asked = (room, meeting_id, new_meeting_id(), title)
+        new_id = new_meeting_id()
         if wish is None:
-            wanted = await self._pool.call(_SQL["want"], *asked)
+            wanted = await self._pool.call(_SQL["want"], room, meeting_id, new_id, title)
         else:
-            wanted = await self._pool.call(_SQL["want_by_wish"], *asked, wish)
+            wanted = await self._pool.call(_SQL["want_by_wish"], room, meeting_id, new_id, title, wish)
         row = await self.get(wanted)
         assert row is not None
         if row.status in {"ended", "failed"}:
@@ -72,91 +74,91 @@ class PostgresRegistry(Tables):
         return row
 
     async def get(self, meeting_id: str) -> MeetingRow | None:
-        """One meeting."""
+        """See `MeetingRegistry.get`."""
         row = await self._pool.row(_SQL["get"], meeting_id)
         return _meeting(row) if row else None
 
     async def list_all(self) -> list[MeetingRow]:
-        """All meetings of the tenant, newest first."""
+        """See `MeetingRegistry.list_all`."""
         rows = await self._pool.rows(_SQL["list_all"])
         return [_meeting(row) for row in rows]
 
     async def list_page(
         self, *, limit: int, statuses: Sequence[MeetingStatus] = (), after: str | None = None
     ) -> list[MeetingRow]:
-        """At most `limit` of them, newest first; `after`: the meeting before the first one."""
+        """See `MeetingRegistry.list_page`."""
         rows = await self._pool.rows(_SQL["list_page"], list(statuses) or None, after, limit)
         return [_meeting(row) for row in rows]
 
     async def mark_live(self, meeting_id: str, epoch: int, started_at: AwareDatetime | None) -> None:
-        """The holder has joined; the first `started_at` is kept. Raises `Fenced`."""
+        """See `MeetingRegistry.mark_live`; the first `started_at` is kept."""
         await self._as_holder(meeting_id, epoch, "mark_live", started_at)
 
     async def mark_ended(
         self, meeting_id: str, epoch: int, ended_at: AwareDatetime, failure: str | None = None
     ) -> None:
-        """Over, for good; once over, it stays as it is. Raises `Fenced`."""
+        """See `MeetingRegistry.mark_ended`; what is over already stays as it is."""
         await self._as_holder(meeting_id, epoch, "mark_ended", ended_at, failure)
 
     async def request_end(self, meeting_id: str) -> bool:
-        """Ask the holder to end it; what nobody ever joined is over at once. False: no such open meeting."""
+        """See `MeetingRegistry.request_end`; a meeting that no job ever joined is over at once."""
         found: bool = await self._pool.call(_SQL["request_end"], meeting_id)
         return found
 
     async def claim_unheld(
         self, *, limit: int, retry_after_s: float, text: bool = False
     ) -> Sequence[MeetingRow]:
-        """See `MeetingRegistry`; the oldest first."""
+        """See `MeetingRegistry.claim_unheld`; the longest due come first."""
         rows = await self._pool.rows(_SQL["claim_unheld"], limit, retry_after_s, text)
         return [_meeting(row) for row in rows]
 
     async def waiting(self) -> tuple[int, float]:
-        """How many open meetings nobody holds, and for how many seconds the longest has been without."""
+        """Return how many open meetings nobody holds, and for how many seconds the longest of them."""
         row = await self._pool.row(_SQL["waiting"])
         assert row is not None
         return row["meetings"], row["longest_s"]
 
     async def note_dispatch(self, meeting_id: str, retry_after_s: float) -> None:
-        """A job was asked for: if no lease comes of it, the next one is due in `retry_after_s`."""
+        """See `FleetRegistry.note_dispatch`."""
         await self._pool.run(_SQL["note_dispatch"], meeting_id, retry_after_s)
 
     async def claim_finished(
         self, *, limit: int, retry_after_s: float, grace_s: float
     ) -> Sequence[MeetingRow]:
-        """Meetings that ended, let go for `grace_s`, whose dispatch LiveKit may still have."""
+        """See `FleetRegistry.claim_finished`."""
         rows = await self._pool.rows(_SQL["claim_finished"], limit, retry_after_s, grace_s)
         return [_meeting(row) for row in rows]
 
     async def note_withdrawn(self, meeting_id: str) -> None:
-        """LiveKit has no dispatch of ours for it any more."""
+        """See `FleetRegistry.note_withdrawn`."""
         await self._pool.run(_SQL["note_withdrawn"], meeting_id)
 
     async def late_drafts(self, limit: int) -> Sequence[str]:
-        """Meetings that ended within the last hour and have a summary under way that nobody waits for."""
+        """Return meetings that ended within the hour and have a summary under way that nobody waits for."""
         rows = await self._pool.rows(_SQL["late_drafts"], limit)
         return [row["meeting_id"] for row in rows]
 
     async def newest_in_rooms(self, rooms: Sequence[str]) -> dict[str, MeetingRow]:
-        """The newest meeting, open or over, of each room that ever had one."""
+        """See `FleetRegistry.newest_in_rooms`."""
         rows = await self._pool.rows(_SQL["newest_in_rooms"], list(rooms))
         return {row["room"]: _meeting(row) for row in rows}
 
     async def hurry(self, room: str | None = None) -> None:
-        """A worker has come, or `room` says something: what nobody holds (there) waits no longer."""
+        """See `FleetRegistry.hurry`: for when a worker has come, or LiveKit told something of `room`."""
         await self._pool.run(_SQL["hurry"], room)
 
     async def offer(self, places: int) -> None:
-        """So many places came free: as many of those that have waited longest are due now.
+        """Make due now the `places` meetings that have waited longest, since so many places came free.
 
-        How often each was asked for in vain stands: where nobody takes it after all, it waits as it did.
+        Their counts of dispatches in vain stay: one that nobody takes after all waits on as it did.
         """
         await self._pool.run(_SQL["offer"], places)
 
     async def wakes(self) -> AsyncIterator[None]:
-        """Something whenever a meeting was wanted, let go, ended, offered a place; after every (re)connect.
+        """Yield whenever a meeting was wanted, let go, ended or offered a place, and after every (re)connect.
 
-        Never ends. A lost connection is made again; what was missed meanwhile is why that wakes too.
-        An expired lease wakes nobody: look around by the clock as well.
+        Never ends. A lost connection is made again, and wakes, since something may have been missed. A lease
+        that runs out wakes nobody: who waits here has to look around by the clock as well.
         """
         news = asyncio.Event()
 
@@ -200,20 +202,20 @@ def _meeting(row: asyncpg.Record) -> MeetingRow:
 
 
 def _demand_text(field: str, value: str | None, limit: int) -> None:
-    """What Postgres would refuse with less helpful words."""
+    """Raise `Refused` for what Postgres would refuse with less helpful words."""
     if value is None:
         return
     if not value.strip() or len(value) > limit:
         raise Refused(f"{field} {value[:40]!r}: must be 1 to {limit} characters")
-    if any(ord(c) < 0x20 or 0xD800 <= ord(c) < 0xE000 for c in value):
-        raise Refused(f"{field} {value[:40]!r}: must not hold control characters")
+    if (fault := name_fault(value)) is not None:
+        raise Refused(f"{field} {value[:40]!r}: {fault}")
 
 
 class PostgresOverviews(Tables):
-    """What the list of meetings tells of each: from the rows of the record, without folding a meeting."""
+    """`Overviews` for the pool's tenant: from the rows of the record, without folding a meeting."""
 
     async def of(self, meeting_ids: Sequence[str]) -> Mapping[str, Overview]:
-        """By the meeting's id. Topics and decisions are those of the newest snapshot: some seconds old."""
+        """See `Overviews.of`. Topics and decisions are those of the newest snapshot, some seconds old."""
         rows = await self._pool.rows(_OVERVIEWS["overviews"], list(meeting_ids))
         found = {}
         for row in rows:
@@ -234,32 +236,32 @@ class PostgresOverviews(Tables):
 
 
 class PostgresLinks(Tables):
-    """Links to one meeting's page; the secrets that open them are kept nowhere."""
+    """`Links` for the pool's tenant; of the secrets that open them only digests are kept."""
 
     async def make(self, meeting_id: str, *, may_edit: bool, lasting: timedelta) -> tuple[Link, str]:
-        """A new link, and the secret that opens it. Raises `Refused` where there is no such meeting."""
-        secret = secrets.token_urlsafe(24)
-        fields = (secrets.token_hex(4), meeting_id, _digest(secret), may_edit, lasting.total_seconds())
-        row = await self._pool.row(_LINKS["make"], *fields)
+        """See `Links.make`."""
+        secret, id_ = secrets.token_urlsafe(24), secrets.token_hex(4)
+        lasting_s = lasting.total_seconds()
+        row = await self._pool.row(_LINKS["make"], id_, meeting_id, _digest(secret), may_edit, lasting_s)
         assert row is not None
         return Link.model_validate(dict(row)), secret
 
     async def opened(self, secret: str) -> Link | None:
-        """What a secret opens; None where it never did, has expired or was withdrawn."""
+        """See `Links.opened`."""
         row = await self._pool.row(_LINKS["opened"], _digest(secret), read_only=True)
         return Link.model_validate(dict(row)) if row is not None else None
 
     async def standing(self, meeting_id: str) -> list[Link]:
-        """Those that open a meeting still, newest first."""
+        """See `Links.standing`."""
         rows = await self._pool.rows(_LINKS["standing"], meeting_id, read_only=True)
         return [Link.model_validate(dict(row)) for row in rows]
 
     async def stands(self, link_id: str) -> bool:
-        """Whether a link still opens anything."""
+        """See `Links.stands`."""
         return bool(await self._pool.value(_LINKS["stands"], link_id, read_only=True))
 
     async def withdraw(self, meeting_id: str, link_id: str) -> bool:
-        """Let it open nothing any more; False where it did not."""
+        """See `Links.withdraw`."""
         return await self._pool.value(_LINKS["withdraw"], meeting_id, link_id) is not None
 
 

@@ -1,11 +1,11 @@
-"""The record in Postgres: `MeetingStore`, and where late words wait.
+"""The record in Postgres (`MeetingStore`), and where late words wait (`PostgresLateWords`).
 
 An append is one statement: it names the tenant, checks the lease's epoch under a lock, writes the
 events and their projections, and commits. A takeover waits for that lock and the other way round,
 so no event of an old holder lands after the new one has begun.
 
-The rows were validated as events when they were written. A restore does not validate them again: each of its
-milliseconds is silence.
+The rows were validated as events when they were written. A restore does not validate them again, since
+nobody is heard while it runs.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ _LOAD_DEADLINE_S: Final = 30.0
 
 
 class PostgresStore(Tables):
-    """Events, snapshots and what is projected from them."""
+    """`MeetingStore` for the pool's tenant: events, snapshots and what is projected from them."""
 
     async def append(self, meeting_id: str, epoch: int, events: Sequence[RecordedEvent]) -> None:
-        """Commit events in one transaction; the same ones again count once.
+        """See `MeetingStore.append`: one transaction; the same events again count once.
 
         Raises `Fenced` where `epoch` is not the present one or another event has such a number,
         `Refused` where a number was left out, `Unavailable` where it may work later.
@@ -53,9 +53,9 @@ class PostgresStore(Tables):
         _demand_ok(answer, meeting_id, epoch)
 
     async def append_many(self, batches: Sequence[Batch]) -> list[bool]:
-        """`append` of several meetings in one transaction; False for one that is fenced.
+        """Append to several meetings in one transaction; for each batch, False where it is fenced.
 
-        Raises `Together` where that cannot be done, though it may be for each of them by itself.
+        Raises `Together` where that cannot be done, though `append` may work for each of them.
         """
         ids, epochs = [batch.meeting_id for batch in batches], [batch.epoch for batch in batches]
         try:
@@ -70,7 +70,7 @@ class PostgresStore(Tables):
         return [answer == "ok" for answer in answers]
 
     async def save_snapshot(self, meeting_id: str, epoch: int, snapshot: Snapshot) -> None:
-        """See `MeetingStore`."""
+        """See `MeetingStore.save_snapshot`."""
         key, state = (meeting_id, epoch, snapshot.seq), storable_json(snapshot.state)
         if snapshot.topics is None:
             answer = await self._pool.call(_SQL["save_snapshot"], *key, state)
@@ -84,7 +84,7 @@ class PostgresStore(Tables):
         _demand_ok(answer, meeting_id, epoch)
 
     async def load(self, meeting_id: str, *, use_snapshot: bool = True) -> StoredMeeting | None:
-        """See `MeetingStore`; as of one moment."""
+        """See `MeetingStore.load`; all of it is as of one moment."""
         key = (self._pool.tenant, meeting_id)
         with at_rest():
             async with self._pool.transaction(deadline_s=_LOAD_DEADLINE_S, read_only=True) as connection:
@@ -105,7 +105,7 @@ class PostgresStore(Tables):
                 return StoredMeeting(snapshot=snapshot, utterances=heard, events=_events(later))
 
     async def events_after(self, meeting_id: str, seq: int, most: int) -> tuple[RecordedEvent, ...]:
-        """The next events of a meeting's record behind number `seq`, in order. Raises `PortError`."""
+        """Return at most `most` events of a meeting's record behind number `seq`, in order."""
         rows = await self._pool.rows(_SQL["events_after"], meeting_id, seq, most, read_only=True)
         return _events(rows)
 
@@ -115,9 +115,9 @@ def _batch_json(events: Sequence[RecordedEvent]) -> str:
 
 
 def storable_json(value: Any) -> str:
-    """JSON that Postgres takes: NUL and lone surrogates, which it cannot hold, become U+FFFD.
+    """Return JSON that Postgres takes: NUL and lone surrogates, which it cannot hold, become U+FFFD.
 
-    Raises `Refused` for numbers that JSON has no words for.
+    Raises `Refused` for numbers that JSON cannot write, such as infinity.
     """
     try:
         text = _json(value)
@@ -153,7 +153,7 @@ def _demand_ok(answer: str, meeting_id: str, epoch: int) -> None:
 
 
 def _reason(refusal: Refused, meeting_id: str) -> PortError:
-    """Our own SQLSTATEs: see `append_events`."""
+    """Return the error that a refused append means; `MO…` are SQLSTATEs of our function `append_events`."""
     cause = refusal.__cause__
     if isinstance(cause, asyncpg.PostgresError):
         if cause.sqlstate == "MO002":
@@ -167,7 +167,7 @@ def _reason(refusal: Refused, meeting_id: str) -> PortError:
 
 
 def _events(rows: Sequence[asyncpg.Record]) -> tuple[RecordedEvent, ...]:
-    """Raises `Refused` where an event was written by a newer Moim."""
+    """Decode rows of events. Raises `Refused` where one was written by a newer Moim."""
     events = []
     for seq, version, payload in rows:
         try:
@@ -178,9 +178,9 @@ def _events(rows: Sequence[asyncpg.Record]) -> tuple[RecordedEvent, ...]:
 
 
 def _utterance(row: asyncpg.Record, stamp: tuple[str | None, str | None]) -> Utterance:
-    """`stamp`: its topic's name and id."""
-    number, key, speaker_id, speaker_name, text, start_ms, end_ms, at, confidence, language, *rest = row
-    first, last, derived = rest
+    """Make an utterance of its row; `stamp`: its topic's name and id."""
+    number, key, speaker_id, speaker_name, text, start_ms, end_ms, at, *about = row
+    confidence, language, first, last, derived = about
     fields = {
         "id": number,
         "speaker_id": speaker_id,
@@ -203,10 +203,10 @@ def _utterance(row: asyncpg.Record, stamp: tuple[str | None, str | None]) -> Utt
 
 
 class PostgresLateWords(Tables):
-    """Where a worker leaves what a dead job heard, for the meeting's present holder."""
+    """Late words: turns that a dead job heard, left by a worker for the meeting's present holder."""
 
     async def offer(self, meeting_id: str, said: Sequence[UtteranceSpoken]) -> int:
-        """Leave turns for the holder; how many were neither on record nor offered before."""
+        """Leave turns for the holder; return how many were neither on record nor offered before."""
         turns = [
             {"key": one.key, "start_ms": one.start_ms, "version": VERSION, "payload": encode(one)}
             for one in said
@@ -214,12 +214,12 @@ class PostgresLateWords(Tables):
         return int(await self._pool.value(_LATE["offer"], meeting_id, storable_json(turns)))
 
     async def missing(self, meeting_id: str, keys: Sequence[str]) -> set[str]:
-        """Those of `keys` under which no turn is on record."""
+        """Return those of `keys` under which no turn is on record."""
         rows = await self._pool.rows(_LATE["missing"], meeting_id, list(keys))
         return {row["key"] for row in rows}
 
     async def waiting(self, meeting_id: str, limit: int) -> Sequence[UtteranceSpoken]:
-        """What waits for this meeting's holder, in the order in which it was spoken."""
+        """Return at most `limit` turns that wait for the meeting's holder, in the order they were spoken."""
         async with self._pool.connection() as connection:
             rows = await connection.fetch(_LATE["waiting"], self._pool.tenant, meeting_id, limit)
         found = []
@@ -233,19 +233,21 @@ class PostgresLateWords(Tables):
         return found
 
     async def stranded(self) -> dict[str, int]:
-        """Ended meetings with turns that nobody folded in, and how many."""
+        """Return ended meetings with turns that nobody folded in: meeting id → how many."""
         rows = await self._pool.rows(_LATE["stranded"])
         return {row["meeting_id"]: row["turns"] for row in rows}
 
     async def taken(self, meeting_id: str, keys: Sequence[str]) -> None:
-        """They are on the record now."""
+        """Forget turns that are on the record now."""
         await self._pool.run(_LATE["taken"], meeting_id, list(keys))
 
     async def refused(self, meeting_id: str, told: ConsentTold) -> bool:
-        """Keep a no that is on no record; False where something was told since."""
-        arguments = (told.participant_id, told.how, told.told_by, told.at_ms)
-        return bool(await self._pool.value(_LATE["refused"], meeting_id, *arguments))
+        """Keep a no to being heard that is on no record; False where its person told something since."""
+        kept = await self._pool.value(
+            _LATE["refused"], meeting_id, told.participant_id, told.how, told.told_by, told.at_ms
+        )
+        return bool(kept)
 
     async def paused(self, meeting_id: str, at_ms: int) -> bool:
-        """Whether a pause that is on no record stands: none is on now, and none was ended since."""
+        """Tell whether a pause that is on no record still stands: none is on now, and none ended since."""
         return bool(await self._pool.value(_LATE["paused"], meeting_id, at_ms))

@@ -1,10 +1,10 @@
-"""The streams around a meeting: segments and questions come in, live events go out.
+"""A meeting's streams in Redis: segments and questions come in, live events go out.
 
 `redis_streams` owns the names of the streams, and says what is in each. Where a token is given, questions
-and the order to end are signed (`redis_signatures`), and what is not so signed is refused.
+and orders are signed (`redis_signatures`), and what is not so signed is refused.
 
-Input is read without consumer groups: how far is part of the meeting's own record, so that what
-was read and what is recorded never part. Redis is no truth: while it is away a meeting goes on,
+Input is read without consumer groups: how far it was read is part of the meeting's own record, so that what
+was read and what is recorded never part. The record is in Postgres: while Redis is away a meeting goes on,
 `away` says so, publishing fails at once instead of waiting (`RedisOutlet` keeps what followers have not
 got), and reading goes on where it stopped.
 """
@@ -36,9 +36,9 @@ from worker.messages import (
 OUT_CAP: Final = 10_000
 """About so many entries of an output stream are kept."""
 _OUT_KEPT_S: Final = 7 * 24 * 3600
-"""An output stream is forgotten a week after its last event, input a week after the meeting's end; the record
-is in Postgres."""
+"""An output stream expires a week after its last event, input a week after the meeting's end."""
 _PROBE_MS: Final = 50
+"""A read blocks for so long at most while Redis is away, so that its answer soon says that it is back."""
 _AT_ONCE: Final = 50
 _REPLY_KEPT_S: Final = 120
 _PASSING_CAP: Final = 50
@@ -67,16 +67,20 @@ for place = #KEYS - 1, 1, -2 do
 end
 return {seq, id}
 """
-"""Number and entry in one step, so that the numbers in the stream rise without a gap, whoever writes.
+"""Lua: add a live event under the next number in one step, so that numbers rise without a gap.
 
 The keys are a stream and its counter, and then, for one release, those of old: both streams get the same
-entry under the same number, which goes on where an earlier version stopped. What is tried again (the last
-argument) may be there already: its answer alone was lost.
+entry under the same number, which goes on where an earlier version stopped. The arguments are the event
+without its `{`, the stream's cap, its life in seconds, and whether this is another try: then the event may be
+there already, as its answer alone was lost.
 """
 
 
 class RedisBus(RedisConnection):
-    """Redis (≥ 7) or Valkey. Nothing is connected before the first call."""
+    """One tenant's meetings in Redis (≥ 7) or Valkey. Nothing is connected before the first call.
+
+    Writing raises `Unavailable` or `Refused`; what reads for ever waits out an outage.
+    """
 
     def __init__(
         self,
@@ -89,19 +93,20 @@ class RedisBus(RedisConnection):
     ) -> None:
         """`names`: the tenant's. `on_away` is called when Redis goes (True) and when it is back (False).
 
-        `token`: with it commands are signed and demanded to be; `on_refused` is told the kind of stream
-        (`ask`, `in`) of each that was not.
+        With a `token` commands are signed, and refused where they are not; `on_refused` is told the kind of
+        stream (`ask`, `in`) of each that was refused.
         """
         super().__init__(url, on_away=on_away)
         self._names, self._signer = names, Signer(token)
         self.refused = on_refused
-        """Counts a command (of `ask`, `in`) that nobody may give, or that was given already."""
+        """To be called with the kind of stream for a command that nobody may give, or that is a copy."""
         self._publish = self.quick.register_script(_PUBLISH)
 
     async def put(self, meeting_id: str, event: bytes, *, again: bool = False) -> int:
-        """Append a `live_event`; its number in the stream. Raises `Unavailable`, without waiting twice.
+        """Append a `live_event`, and return its number in the stream.
 
-        `again`: a try with the same bytes failed, or only seemed to.
+        `again`: a try with the same bytes failed, or only seemed to. Raises `Unavailable`, at once if Redis
+        failed a moment ago.
         """
         self.demand_calm()
         pairs = zip(self._names.all_of("out", meeting_id), self._names.all_of("seq", meeting_id), strict=True)
@@ -111,9 +116,9 @@ class RedisBus(RedisConnection):
         return int(seq)
 
     async def read_inputs(self, meeting_id: str, positions: Mapping[str, str]) -> AsyncIterator[InputEntry]:
-        """All entries behind `positions` (stream → last position read), and every later one. Never ends.
+        """Yield all entries behind `positions` (stream → last one read), and every later one. Never ends.
 
-        An outage is waited out; malformed entries come with their reason.
+        An entry that is malformed or refused comes as `Malformed`, with the reason.
         """
         streams = input_streams(self._names, meeting_id)
         async for stream, position, payload in self._follow({s: positions.get(s, "0") for s in streams}):
@@ -124,47 +129,46 @@ class RedisBus(RedisConnection):
             yield InputEntry(stream, position, message)
 
     async def follow(self, meeting_id: str, after: str = "0") -> AsyncIterator[tuple[str, dict[str, Any]]]:
-        """Position and content of every live event behind `after` (`$`: from now on). Never ends."""
+        """Yield position and content of every live event behind `after` (`$`: from now on). Never ends."""
         async for _, position, payload in self._follow({self._names.of("out", meeting_id): after}):
-            with suppress(ValueError, TypeError):
-                yield position, json.loads(payload or b"")
+            if event := entry_of(payload):
+                yield position, event
 
     async def pass_on(self, meeting_id: str, kind: str, fields: Mapping[str, Any]) -> None:
-        """Something of the moment, to who watches now. Raises `Unavailable`, without waiting twice."""
+        """Show something of the moment (an interim, what is degraded) to who watches now; raises as `put`."""
         key, event = encoded(self._names.of("passing", meeting_id)), live_event(kind, fields)
         await self.append_passing(key, event, kept_s=_PASSING_KEPT_S, cap=_PASSING_CAP)
 
     async def watch(self, meeting_id: str) -> AsyncIterator[dict[str, Any] | None]:
-        """From now on: None for each live event, and what is passed on beside them. Never ends."""
+        """Yield from now on None for each live event, and the content of what is passed on. Never ends."""
         passing = self._names.of("passing", meeting_id)
         start = {self._names.of("out", meeting_id): "$", passing: "$"}
         async for stream, _, payload in self._follow(start):
             if stream != passing:
                 yield None
-                continue
-            with suppress(ValueError, TypeError):
-                yield json.loads(payload or b"")
+            elif event := entry_of(payload):
+                yield event
 
     async def send_segment(self, meeting_id: str, segment: SegmentMessage) -> str:
-        """Say something in a meeting; the entry's position."""
+        """Say something in a meeting; return the entry's position."""
         return await self._send("in", meeting_id, segment.model_dump(exclude_none=True))
 
     async def correct(self, meeting_id: str, correction: CorrectionMessage) -> str:
-        """Put something right in a live meeting; the entry's position."""
+        """Put something right in a live meeting; return the entry's position."""
         return await self._send("in", meeting_id, correction.model_dump(mode="json"), signed=True)
 
     async def end(self, meeting_id: str) -> str:
-        """Say that a text meeting is over."""
+        """Say that a text meeting is over; return the entry's position."""
         return await self._send("in", meeting_id, {"end": True}, signed=True)
 
     async def ask(self, meeting_id: str, question: AskMessage | ConsentMessage) -> str:
-        """Ask the agent (see `wait_reply`), or tell it who may be heard."""
+        """Ask the agent (see `wait_reply`), or tell it who may be heard; return the entry's position."""
         return await self._send("ask", meeting_id, question.model_dump(), signed=True)
 
     async def wait_reply(
         self, meeting_id: str, invocation_id: str, timeout_s: float
     ) -> dict[str, Any] | None:
-        """The reply to an invocation, also one that is there already; None when none came in time."""
+        """Wait for the reply to an invocation, which may be there already; None when none came in time."""
         with suppress(TimeoutError):
             async with asyncio.timeout(timeout_s):
                 async for _, event in self.follow(meeting_id):
@@ -173,12 +177,12 @@ class RedisBus(RedisConnection):
         return None
 
     async def publish_reply(self, invocation_id: str, entry: Mapping[str, Any]) -> None:
-        """A piece of an answer (`{"text"}`) or the whole of it (`{"reply"}`), for who follows it."""
+        """Publish a piece of an answer (`{"text"}`) or the whole of it (`{"reply"}`) to who follows it."""
         key = encoded(self._names.reply(invocation_id))
         await self.append_passing(key, _json(entry), kept_s=_REPLY_KEPT_S)
 
     async def forget_inputs(self, meeting_id: str) -> None:
-        """The meeting is over: its input streams go as its output does, a week later. Raises `PortError`."""
+        """Let the input streams of a meeting that is over expire a week from now."""
         pipe = self.quick.pipeline(transaction=False)
         for stream in input_streams(self._names, meeting_id):
             pipe.expire(encoded(stream), _OUT_KEPT_S)
@@ -187,16 +191,16 @@ class RedisBus(RedisConnection):
     async def forget(
         self, meeting_id: str, utterances: frozenset[int], positions: Mapping[str, str], *, made: bool = True
     ) -> None:
-        """Take words out of the streams: these turns, all input that was read, and what was `made` of words.
+        """Delete from the streams what shows these turns, and all input that was read.
 
-        What is made again of what is left is published anew. `positions`: the last entry that was read, by
-        stream. Raises `PortError`.
+        `made`: also what was made of any words (topics, replies); what is made again of the rest is published
+        anew. `positions`: stream → the last entry that was read of it.
         """
         do, redis = self.do, self.quick
         for out in map(encoded, self._names.all_of("out", meeting_id)):
             entries = await do(redis.xrange(out))
             gone = [
-                at for at, fields in entries if tells_of(read(fields.get(b"json")), utterances, made=made)
+                at for at, fields in entries if tells_of(entry_of(fields.get(b"json")), utterances, made=made)
             ]
             if gone:
                 await do(redis.xdel(out, *gone))
@@ -207,7 +211,7 @@ class RedisBus(RedisConnection):
                 await do(redis.xdel(encoded(stream), position))
 
     async def newest(self, meeting_id: str) -> str:
-        """The position of the meeting's last live event, to follow it from."""
+        """Return the position of the meeting's last live event, to `follow` from; `0` where there is none."""
         stream = encoded(self._names.of("out", meeting_id))
         found = await self.do(self.quick.xrevrange(stream, count=1))
         return found[0][0].decode() if found else "0"
@@ -215,14 +219,15 @@ class RedisBus(RedisConnection):
     async def follow_reply(
         self, meeting_id: str, invocation_id: str, after: str
     ) -> AsyncGenerator[dict[str, Any], None]:
-        """`{"text"}` for each piece, then `{"reply"}`, and the end. `after`: `newest`, before it was asked.
+        """Yield `{"text"}` for each piece of an answer, then `{"reply"}`; there it ends.
 
+        `after`: what `newest` gave before the question was asked.
         A holder of an earlier version sends no pieces; its reply comes by the meeting's own stream.
         """
         growing = self._names.reply(invocation_id)
         streams = {growing: "0", self._names.of("out", meeting_id): after}
         async for stream, _, payload in self._follow(streams):
-            entry = read(payload)
+            entry = entry_of(payload)
             if stream == growing:
                 yield entry
             elif entry.get("kind") == "reply" and entry.get("invocation_id") == invocation_id:
@@ -244,7 +249,7 @@ class RedisBus(RedisConnection):
         return await self.append(encoded(stream), fields)
 
     async def _follow(self, start: Mapping[str, str]) -> AsyncIterator[tuple[str, str, bytes | None]]:
-        """Entries of some streams as they come: stream, position, the field `json`."""
+        """Yield the entries of some streams as they come: stream, position, the field `json`."""
         names = {encoded(stream): stream for stream in start}
         places: dict[Any, Any] = {encoded(stream): position for stream, position in start.items()}
 
@@ -260,16 +265,17 @@ class RedisBus(RedisConnection):
 
 
 READERS: Final = {"in": read_input, "ask": read_ask}
+"""What reads the entries of each kind of input stream."""
 
 
 def input_streams(names: StreamNames, meeting_id: str) -> dict[str, Kind]:
-    """The streams that a meeting's input comes by, and which kind each is."""
+    """Return the streams that a meeting's input comes by: name → kind."""
     kinds: tuple[Kind, ...] = ("in", "ask")
     return {stream: kind for kind in kinds for stream in names.all_of(kind, meeting_id)}
 
 
 def live_event(kind: str, fields: Mapping[str, Any]) -> bytes:
-    """What followers read, of this moment."""
+    """Return the JSON of an event that happens now, as followers read it but for its number."""
     return _json({"kind": kind, "at": now_utc().isoformat(timespec="milliseconds"), **fields})
 
 
@@ -278,7 +284,7 @@ def _json(entry: Mapping[str, Any]) -> bytes:
 
 
 def tells_of(entry: Mapping[str, Any], utterances: frozenset[int], *, made: bool) -> bool:
-    """Whether a live event shows one of these turns, or something that was made of a meeting's words."""
+    """Tell whether a live event shows one of these turns or, with `made`, something made of any words."""
     match entry.get("kind"):
         case "utterance":
             return entry.get("id") in utterances
@@ -288,8 +294,8 @@ def tells_of(entry: Mapping[str, Any], utterances: frozenset[int], *, made: bool
             return made and kind in {"topic", "reply"}
 
 
-def read(payload: bytes | None) -> dict[str, Any]:
-    """An entry of our own; what somebody else put there is empty."""
+def entry_of(payload: bytes | None) -> dict[str, Any]:
+    """Return the content of an entry; empty where it is no JSON object, as somebody else put it there."""
     with suppress(ValueError, TypeError):
         entry = json.loads(payload or b"")
         if isinstance(entry, dict):

@@ -1,7 +1,7 @@
-"""Connections to Redis (≥ 7) or Valkey: its errors in our words, and whether it is there.
+"""Connections to Redis (≥ 7) or Valkey, its errors as those of the ports, and whether it is there.
 
-Nothing is connected before the first call. Commands have a deadline of two seconds; reading that waits
-for what comes has connections of its own.
+Nothing is connected before the first call. Commands have a deadline of two seconds; reads that block until
+something comes have connections of their own.
 """
 
 from __future__ import annotations
@@ -26,25 +26,28 @@ log = structlog.get_logger(__name__)
 T = TypeVar("T")
 
 BLOCK_MS: Final = 5_000
-"""So long a reader waits at most before it asks again."""
+"""A blocking read waits so long at most before it asks again."""
 _TIMEOUT_S: Final = 2.0
 _COMMANDS_AT_ONCE: Final = 8
-"""The rest waits for a free connection."""
+"""Further commands wait for a free connection."""
 _READERS: Final = 10_000
 """Every meeting of the process has a connection that waits for its input."""
 _RETRY_FIRST_S: Final = 0.1
 _RETRY_MAX_S: Final = 2.0
 _PAUSE_S: Final = 0.5
-"""After a failure, what may fail is not even tried for so long."""
+"""For so long after a failure `demand_calm` raises, so that nothing is tried."""
 _PAUSE_MIN_S: Final = 0.1
-"""What fails again and again by itself, while other commands succeed, must not turn in a circle."""
+"""`pause` lasts this long at least: a command that alone fails must not be tried without a pause."""
 
 
 class RedisConnection:
-    """`quick` for commands, `patient` for reading that waits; both through `do`."""
+    """Two clients of one Redis: `quick` for commands, `patient` for reads that block; call both by `do`."""
 
     def __init__(self, url: str, *, on_away: Callable[[bool], None] = lambda _away: None) -> None:
-        """`on_away` is called when Redis goes (True) and when it is back (False)."""
+        """`on_away` is called when Redis goes (True) and when it is back (False).
+
+        Raises `Refused` where `url` is no address of a Redis.
+        """
         try:
             self.quick = _client(url, BlockingConnectionPool, _COMMANDS_AT_ONCE, _TIMEOUT_S)
             self.patient = _client(url, ConnectionPool, _READERS, BLOCK_MS / 1000 + _TIMEOUT_S)
@@ -52,17 +55,17 @@ class RedisConnection:
             raise Refused(f"REDIS_URL: {error}") from error
         self._on_away = on_away
         self.away = False
-        """Was it out of reach at the last try?"""
+        """True where the last command did not reach Redis, or failed there."""
         self._quiet_until_s = 0.0
         self._back = asyncio.Event()
 
     async def pause(self, wait_s: float) -> None:
-        """After a failure: so long, or until somebody else's command has found Redis back."""
+        """Wait `wait_s` after a failure, or less where another command finds that Redis is back."""
         await asyncio.sleep(min(wait_s, _PAUSE_MIN_S))
         await happens(self._back, max(0.0, wait_s - _PAUSE_MIN_S))
 
     async def until_there(self, read: Callable[[], Awaitable[T]], stream: str) -> T:
-        """What `read` gives, tried again for as long as Redis is away. `stream`: its name, for the log."""
+        """Return what `read` gives; it is tried again while Redis is away. `stream` names it in the log."""
         wait_s = _RETRY_FIRST_S
         while True:
             try:
@@ -73,18 +76,18 @@ class RedisConnection:
                 wait_s = min(wait_s * 2, _RETRY_MAX_S)
 
     def demand_calm(self) -> None:
-        """Raise `Unavailable` a moment after a failure, without another try."""
+        """Raise `Unavailable` where Redis failed less than half a second ago."""
         if monotonic_s() < self._quiet_until_s:
             raise Unavailable("Redis is away")
 
     async def append(self, key: bytes | str, fields: Mapping[str, Any], *, cap: int | None = None) -> str:
-        """One more entry with the field `json`; its position."""
+        """Add an entry with `fields` as its field `json`; return its position. `cap`: entries kept, about."""
         text = json.dumps(fields, ensure_ascii=False).encode("utf-8", "replace")
         position: bytes = await self.do(self.quick.xadd(key, {"json": text}, maxlen=cap, approximate=True))
         return position.decode()
 
     async def append_passing(self, key: bytes, entry: bytes, *, kept_s: int, cap: int | None = None) -> None:
-        """One more entry in a stream that is forgotten `kept_s` after it. Raises at once after a failure."""
+        """Add an entry to a stream that expires `kept_s` after it. Raises at once after a failure."""
         self.demand_calm()
         pipe = self.quick.pipeline(transaction=False)
         pipe.xadd(key, {"json": entry}, maxlen=cap, approximate=True)
@@ -92,7 +95,7 @@ class RedisConnection:
         await self.do(pipe.execute())
 
     async def do(self, call: Any) -> Any:
-        """Await a command, its errors in our words, and note whether Redis is there."""
+        """Return a command's answer, and note whether Redis is there. Raises `Unavailable` or `Refused`."""
         try:
             answer = await _cancellable(call)
         except (AuthenticationError, AuthorizationError, NoPermissionError) as error:
@@ -106,21 +109,27 @@ class RedisConnection:
 
     def _note(self, *, away: bool) -> None:
         self._quiet_until_s = monotonic_s() + _PAUSE_S if away else 0.0
-        self._back.clear() if away else self._back.set()
+        if away:
+            self._back.clear()
+        else:
+            self._back.set()
         if away != self.away:
             self.away = away
-            log.warning("redis_away") if away else log.info("redis_back")
+            if away:
+                log.warning("redis_away")
+            else:
+                log.info("redis_back")
             self._on_away(away)
 
     async def aclose(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         for client in (self.quick, self.patient):
             with suppress(RedisError, OSError):
                 await client.aclose()
 
 
 async def _cancellable(call: Any) -> Any:
-    """Await a command, and be cancelled whenever we are.
+    """Await a command so that a cancellation always reaches it.
 
     redis-py sends through `asyncio.wait_for`, which up to Python 3.11 loses a cancellation that comes
     just when the sending is done: a reader would go on for ever, and its meeting's job with it.

@@ -1,8 +1,8 @@
-"""`moim:{tenant}:dispatch`: meetings that somebody wants through Redis.
+"""The stream `moim:{tenant}:dispatch`, by which other programs want meetings.
 
-One consumer group: each entry goes to one of the tenant's dispatchers, and is done with only when that
-one says so. What a dispatcher had taken and did not finish goes to another after `_ABANDONED_MS`. An
-outage is waited out, and a Redis that came back empty gets its group again.
+Its readers are one consumer group: each entry goes to one of the tenant's dispatchers, and comes again until
+one has called `done`. What a dispatcher had taken and did not finish goes to another after `_ABANDONED_MS`.
+An outage is waited out, and a Redis that came back empty gets its group again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ABANDONED_MS: Final = 30_000
 
 
 class RedisDispatches(RedisConnection):
-    """The stream, for one dispatcher of one tenant."""
+    """`WishStream` for one dispatcher of one tenant, and the way to write into that stream."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class RedisDispatches(RedisConnection):
     ) -> None:
         """`names`: the tenant's. `name`: this dispatcher's, unlike any other's.
 
-        `token`: entries must be signed with it.
+        With a `token` entries must be signed; `on_refused` is called with `dispatch` for each that is not.
         """
         super().__init__(url)
         self._signer = Signer(token)
@@ -47,7 +47,7 @@ class RedisDispatches(RedisConnection):
         self._group, self._name, self._on_refused = f"moim:{names.tenant}", name, on_refused
 
     async def entries(self) -> AsyncIterator[DispatchEntry]:
-        """Every entry that is this dispatcher's to do. Never ends."""
+        """See `WishStream.entries`."""
         while True:
             for stream, place, fields in await self.until_there(self._read, self._stream):
                 position = place.decode()
@@ -58,16 +58,16 @@ class RedisDispatches(RedisConnection):
                 yield DispatchEntry(stream, position, message)
 
     async def done(self, entry: DispatchEntry) -> None:
-        """This entry needs nobody any more. Raises `Unavailable`."""
+        """See `WishStream.done`. Raises `Unavailable`."""
         await self.do(self.quick.xack(entry.stream, self._group, entry.position))
 
     async def want(self, message: DispatchMessage) -> str:
-        """Write an entry, as another program would; its position."""
+        """Write an entry, as another program would; return its position. Raises `PortError`."""
         fields = self._signer.signed(self._stream, message.model_dump(exclude_none=True))
         return await self.append(self._stream, fields, cap=CAP)
 
     async def _read(self) -> list[tuple[str, bytes, Any]]:
-        """Stream, position and fields: what others left undone, and what is new."""
+        """Return stream, position and fields of what others left undone, and of what is new."""
         found: list[tuple[str, bytes, Any]] = []
         for stream in self._streams:
             await self.do(self._join(stream))
@@ -84,7 +84,7 @@ class RedisDispatches(RedisConnection):
         return found
 
     async def _join(self, stream: str) -> None:
-        """Make the group where it is not there; it begins with its stream."""
+        """Make the consumer group where it is not there; it reads its stream from the beginning."""
         try:
             await self.quick.xgroup_create(stream, self._group, id="0", mkstream=True)
         except ResponseError as error:

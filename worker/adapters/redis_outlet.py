@@ -1,12 +1,12 @@
-"""The followers of `moim:{tenant}:out:{meeting}`: what goes into the room goes here too, as data.
+"""An `Outlet` to the followers of `moim:{tenant}:out:{meeting}`: what goes into the room, as data.
 
 Replies appear whole, when they are on the record; of the private ones those that were asked for through
 Redis, because their asker has no other place to read them (`private`, `by`: for whom they are), never one of
-the room's chat. Who asked by HTTP gets the answer to his own question as it grows, in a stream of its own.
+the room's chat. Who asked by HTTP gets the answer to their own question as it grows, in a stream of its own.
 
-What Redis does not take now is kept, in order and bounded, and shown once it is back: nobody waits for it
-meanwhile, neither the room nor what comes behind. Only while a meeting is held (`keep`): a holder that has
-lost it shows nothing late, its successor does that.
+What Redis does not take now is kept, in order and bounded, and shown once it is back; meanwhile nothing
+waits for it, neither the room nor later events. Events are kept only while a
+meeting is held (`keep`): a holder that has lost it shows nothing late, its successor does that.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from context import effects
 from context.export.document import gap_fields, reply_fields, run_fields, topic_fields, utterance_fields
 from context.models import AgentCallType, Reply
 from context.ports import PortError, Unavailable
-from worker.adapters.redis_bus import live_event, read, tells_of
+from worker.adapters.redis_bus import entry_of, live_event, tells_of
 from worker.messages import FOLLOWED
 from worker.outlets import Replies
 from worker.ports import ReplyStream
@@ -31,44 +31,44 @@ from worker.ports import ReplyStream
 log = structlog.get_logger(__name__)
 
 KEPT_AT_MOST: Final = 1000
-"""Live events, some 1 KB each; beyond that the oldest go, which the record has."""
+"""Live events, some 1 KB each; beyond that the oldest are dropped, which the record has."""
 _RETRY_S: Final = 1.0
 LEAVE_WITHIN_S: Final = 3.0
-"""Who leaves gives so long to what is kept."""
+"""A holder that leaves waits so long for what is kept to be shown."""
 
 
 class Bus(Protocol):
-    """What is needed of a `RedisBus` here."""
+    """What an outlet needs of `RedisBus`."""
 
     async def put(self, meeting_id: str, event: bytes, *, again: bool = False) -> int:
-        """Raises `PortError`."""
+        """Append a live event, and return its number. Raises `PortError`."""
 
     async def publish_reply(self, invocation_id: str, entry: Mapping[str, Any]) -> None:
-        """Raises `PortError`."""
+        """Publish a piece of an answer, or the whole, to who follows it. Raises `PortError`."""
 
     async def pass_on(self, meeting_id: str, kind: str, fields: Mapping[str, Any]) -> None:
-        """Raises `PortError`."""
+        """Show something of the moment to who watches now. Raises `PortError`."""
 
     async def pause(self, wait_s: float) -> None:
-        """So long at most, until Redis is back."""
+        """Wait until Redis is back, `wait_s` at most."""
 
 
 class _Followed:
-    """The stream of a reply that somebody reads as it grows."""
+    """A `ReplyStream` that somebody reads as it grows."""
 
     def __init__(self, bus: Bus, invocation_id: str) -> None:
         self._bus, self._invocation_id = bus, invocation_id
 
     async def write(self, text: str) -> None:
-        """Write the next piece of the text."""
+        """See `ReplyStream.write`."""
         await self._bus.publish_reply(self._invocation_id, {"text": text})
 
     async def close(self, *, evidence: Sequence[int] = ()) -> None:
-        """The whole comes once it is on the record."""
+        """Do nothing: the whole answer is shown once it is on the record."""
 
 
 class RedisOutlet:
-    """Publishes one meeting's live events to its stream in Redis."""
+    """An `Outlet`, and `Keeping`, that publishes one meeting's live events to its stream in Redis."""
 
     def __init__(self, bus: Bus, meeting_id: str) -> None:
         self._bus, self._meeting_id = bus, meeting_id
@@ -76,14 +76,15 @@ class RedisOutlet:
         self._kept: deque[bytes] = deque()
         self._missed = 0
         self._changed = asyncio.Event()
-        """Something was kept, or the last of it shown."""
+        """Set whenever an event was kept, or kept ones were tried again."""
 
     def keep(
         self, tasks: asyncio.TaskGroup, sure: Callable[[], Awaitable[bool]]
     ) -> Callable[[], Awaitable[None]]:
-        """From now on nothing is raised for an outage: what is meant for followers is shown after it.
+        """Keep events through an outage from now on, instead of raising, and show them after it.
 
-        `sure`: is the meeting still ours? The answer ends it, after a moment for what is left.
+        `sure` tells whether the meeting is still ours: only then is anything shown late. To call what is
+        returned ends the keeping, after a moment for what is left.
         """
         self._keeping = True
         showing = tasks.create_task(self._show_late(sure), name="late-showing")
@@ -102,11 +103,11 @@ class RedisOutlet:
         return close
 
     def forget(self, utterances: frozenset[int], *, made: bool) -> None:
-        """Show later nothing that shows these turns, or, with `made`, was made of a meeting's words."""
-        self._kept = deque(e for e in self._kept if not tells_of(read(e), utterances, made=made))
+        """Drop kept events that show these turns or, with `made`, what was made of any words."""
+        self._kept = deque(e for e in self._kept if not tells_of(entry_of(e), utterances, made=made))
 
     async def show(self, what: effects.Published, *, segment_id: str, durable: bool) -> None:
-        """Publish it, in the shape of the document."""
+        """See `Outlet.show`: published in the shape of the document (`context.export.document`)."""
         match what:
             case effects.PublishUtterance(utterance=said):
                 fields = utterance_fields(said) | {"segment_id": segment_id, "durable": durable}
@@ -123,7 +124,7 @@ class RedisOutlet:
                 await self._publish("status", {"status": status, "detail": detail})
 
     async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
-        """What the engine thinks so far, for who watches now."""
+        """See `Outlet.interim`: for who watches now; an outage loses it."""
         with suppress(Unavailable):
             fields = {"speaker": speaker_id, "segment_id": segment_id, "text": text}
             await self._bus.pass_on(self._meeting_id, "interim", fields)
@@ -131,7 +132,7 @@ class RedisOutlet:
     async def open_reply(
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
     ) -> ReplyStream:
-        """See `show`."""
+        """See `Outlet.open_reply`: only an answer that somebody follows by HTTP is written piece by piece."""
         del call_type, evidence, to
         return _Followed(self._bus, invocation_id) if invocation_id.startswith(FOLLOWED) else Replies([])
 
@@ -145,7 +146,7 @@ class RedisOutlet:
                 await self._publish("reply", whole)
 
     async def say(self, text: str, *, to: str | None = None) -> None:
-        """Say a line to everybody."""
+        """See `Outlet.say`: a line to everybody is shown, one to a single person is not."""
         if to is None:
             await self._publish("status", {"status": "said", "detail": text})
 

@@ -1,4 +1,4 @@
-r"""Signed entries: who writes a command into Redis shows that he has `MOIM_API_TOKEN`.
+r"""Signed entries: who writes a command into Redis shows that they have `MOIM_API_TOKEN`.
 
     sig = hex( HMAC-SHA256( key = the token's UTF-8 bytes,
                             message = stream name + "\n" + canonical JSON of the entry without `sig` ) )
@@ -30,7 +30,7 @@ from worker.clock import now_utc
 
 FIELD: Final = "sig"
 WINDOW_MS: Final = 5 * 60 * 1000
-"""So much time may lie between signing and writing, either way: clocks differ."""
+"""Signing and writing may be this far apart, either way: clocks differ."""
 UNSIGNED: Final = "not signed: MOIM_API_TOKEN is set here, so `sig` is needed (see docs/how-to/redis.md)"
 FORGED: Final = "`sig` does not fit: it must be made with this deployment's MOIM_API_TOKEN, for this stream"
 UNDATED: Final = (
@@ -43,11 +43,11 @@ class Signer:
     """Signs entries, and tells signed ones from others."""
 
     def __init__(self, token: str) -> None:
-        """Without a token nothing is signed, and nothing has to be."""
+        """With an empty token nothing is signed, and nothing has to be."""
         self._key = token.encode("utf-8", "surrogatepass")
 
     def signed(self, stream: str, fields: Mapping[str, Any]) -> dict[str, Any]:
-        """The entry with its time, its id (a new one where it has none) and its signature."""
+        """Return the entry with its time `at`, its `id` (a new one where it has none) and its signature."""
         if not self._key:
             return dict(fields)
         at = int(now_utc().timestamp() * 1000)
@@ -55,7 +55,10 @@ class Signer:
         return {**whole, FIELD: self._signature(stream, whole)}
 
     def fault(self, stream: str, position: str, fields: Mapping[str, Any]) -> str | None:
-        """Why this entry is not to be obeyed; None where it is. `position`: where it stands in the stream."""
+        """Return why an entry is not to be obeyed, in words for its writer; None where it is.
+
+        `position`: the entry's in its stream, as Redis gave it (`<ms>-<number>`).
+        """
         if not self._key:
             return None
         given = fields.get(FIELD)
@@ -82,6 +85,6 @@ class Signer:
 
 
 def canonical(fields: Mapping[str, Any]) -> str:
-    """The JSON text that is signed."""
+    """Return the JSON text of an entry that is signed: all its fields but `sig`."""
     rest = {name: value for name, value in fields.items() if name != FIELD}
     return json.dumps(rest, ensure_ascii=False, sort_keys=True, separators=(",", ":"))

@@ -1,4 +1,4 @@
-"""The webhook over HTTP: `Receiver`."""
+"""`Receiver` over HTTP: the webhook that transcripts are pushed to."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ _SHOWN: Final = 200
 
 
 class WebhookReceiver:
-    """POSTs to one URL; connections are kept between posts. Redirects are not followed: a signed body
-    goes where it was meant to go.
+    """`Receiver` that POSTs signed bodies to one URL, within the block that it is entered for (`async with`).
+
+    Connections are kept between posts. Redirects are not followed: a signed body goes to that URL alone.
     """
 
     def __init__(self, url: str, secret: str, *, clock: Clock, deadline_s: float = DEADLINE_S) -> None:
@@ -25,20 +26,20 @@ class WebhookReceiver:
         self._session: aiohttp.ClientSession
 
     async def __aenter__(self) -> Self:
-        """Nothing is connected yet."""
+        """Make the HTTP session; nothing is connected yet."""
         self._session = aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=self._deadline_s))
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        """Hang up."""
+        """Close the connections."""
         await self._session.close()
 
     async def post(self, request: TranscriptSegmentRequest) -> PushAnswer:
-        """Send one thing and hear the answer, in bounded time."""
+        """See `Receiver.post`."""
         return await self._post(request.body(), request.id, request.kind)
 
     async def ping(self) -> PushAnswer:
-        """A signed POST of kind `ping`: does somebody take our signature there?"""
+        """POST a signed body of kind `ping`, to find out whether the receiver takes our signature."""
         return await self._post(b'{"version":1,"id":"ping","kind":"ping"}', "ping", "ping")
 
     async def _post(self, body: bytes, push_id: str, kind: str) -> PushAnswer:

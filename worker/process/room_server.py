@@ -10,7 +10,7 @@ from livekit import agents
 from livekit.agents.worker import WorkerPermissions
 from livekit.protocol.models import TrackSource
 
-from worker.adapters.livekit_tokens import shorten
+from worker.adapters.livekit_tokens import shorten_token_lives
 from worker.configuration.settings import Settings
 from worker.monitoring import jobs
 from worker.monitoring.metrics import process_metrics
@@ -21,10 +21,10 @@ from worker.ticket import Ticket
 log = structlog.get_logger(__name__)
 
 FULL: Final = 0.7
-"""LiveKit's own threshold: a worker that reports this much gets no new meeting."""
+"""LiveKit's own threshold: a worker that reports this much load gets no new job."""
 
 _FOR_EVER: Final = 1_000_000
-"""A LiveKit that is away is waited for, ten seconds between the tries: `/readyz` and the log say so."""
+"""Tries to reach LiveKit, ten seconds apart; meanwhile `/readyz` and the log say that it is away."""
 
 
 def room_server(
@@ -34,11 +34,12 @@ def room_server(
     on_registered: Callable[[], None],
     on_load: Callable[[float], None] = lambda _share: None,
 ) -> agents.AgentServer:
-    """An `AgentServer` that takes meetings until its places, or its speech engine, are full.
+    """Make an `AgentServer` that takes meetings until its places, or its speech engine, are full.
 
-    `on_load`: told twice a second, from a thread, how much of it is taken (0 to 1).
+    `statuses`: of this worker's jobs. `on_registered` is called whenever LiveKit has taken the worker;
+    `on_load` twice a second, from a thread, with how much of the worker is taken (0 to 1).
     """
-    shorten()
+    shorten_token_lives()
     livekit, process = settings.livekit, settings.process
     speaks = settings.tts.engine != "none"
     permissions = WorkerPermissions(
@@ -92,7 +93,7 @@ def room_server(
 
 
 async def tell_load(server: agents.AgentServer) -> None:
-    """LiveKit hears now how much is taken: it sends nobody to a full worker, and is told every 2.5 s."""
+    """Tell LiveKit the load now; it hears it every 2.5 s only, and sends no job to a worker that was full."""
     # No public way to it: what the server does by itself, before each job and on its timer.
     await server._refresh_worker_load()  # noqa: SLF001
     await server._update_worker_status()  # noqa: SLF001

@@ -80,11 +80,11 @@ async def _livekit(settings: Settings) -> str:
 
 async def _postgres(settings: Settings) -> str:
     settings.require("DATABASE_URL")
-    from worker.adapters.migrations import demand_modest, pending
+    from worker.adapters.migrations import demand_row_security, pending
 
     url = settings.database.url.get_secret_value()
     missing = await pending(url)
-    await demand_modest(url)
+    await demand_row_security(url)
     if missing:
         raise Refused(f"the schema lacks {', '.join(missing)}: run `moim migrate`")
     return f"the app's role gets in; the schema is up to date; {await vectors(settings)}"

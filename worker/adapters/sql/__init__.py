@@ -16,7 +16,7 @@ _NAME: Final = re.compile(r"^-- (\w+) --$", re.MULTILINE)
 
 @cache
 def statements(topic: str) -> dict[str, str]:
-    """The statements of `{topic}.sql` by name, comments removed."""
+    """Return the statements of `{topic}.sql`: name → SQL without comments."""
     parts = _NAME.split((_HERE / f"{topic}.sql").read_text(encoding="utf-8"))
     named = zip(parts[1::2], parts[2::2], strict=True)
     return {

@@ -1,4 +1,4 @@
--- Who did what. The transaction names the tenant first.
+-- The audit log: who did what. The transaction names the tenant first.
 
 -- note --
 -- Parameters: tenant, who, how, action, meeting or null, subject or null.

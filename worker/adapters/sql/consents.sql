@@ -1,4 +1,4 @@
--- What people said to being heard. The transaction names the tenant first.
+-- Consents: what people said to being heard. The transaction names the tenant first.
 
 -- of --
 -- In one meeting. Parameters: tenant, meeting.

@@ -33,7 +33,7 @@ SELECT e.id, e.by, e.target::text AS target, coalesce(mark.payload->'people', '[
  WHERE s.tenant = $1 AND s.meeting_id = $2
 
 -- hold --
--- Erase nothing of a meeting, or do again. Its id; no row: unknown. Parameters: tenant, meeting, held.
+-- Put a meeting on hold, so that nothing of it is erased, or end that. Its id; no row: unknown. Parameters: tenant, meeting, held.
 UPDATE moim.meetings SET held = $3 WHERE tenant = $1 AND id = $2 RETURNING id
 
 -- keep --

@@ -28,7 +28,7 @@ SELECT count(*) FROM fresh
 SELECT version, payload FROM moim.late_words($1, $2, $3)
 
 -- taken --
--- These are on the record now. Parameters: tenant, meeting, keys.
+-- Forget turns that are on the record now. Parameters: tenant, meeting, keys.
 DELETE FROM moim.late_events
  WHERE tenant = $1 AND meeting_id = $2 AND key = ANY($3::text[])
 

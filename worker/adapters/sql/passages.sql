@@ -1,6 +1,6 @@
 -- Passages and their vectors. {vector} is the schema that pgvector lives in.
 
--- vectors_home --
+-- vector_schema --
 -- The schema of pgvector, where the vectors' table is there as well; else nothing.
 SELECT extnamespace::regnamespace::text FROM pg_extension
  WHERE extname = 'vector' AND to_regclass('moim.passage_vectors') IS NOT NULL
