@@ -1,1 +1,1 @@
-"""One holder of one meeting: its lease, its start, its standby, its handing over."""
+"""The holder of a meeting: its lease, its start, its standby, its handing over."""

@@ -1,9 +1,9 @@
 """A holder that is asked to go: a successor is found and listens before this one leaves.
 
 The successor is a standby in another worker (the dispatcher sends one when it is sought). Once it is in
-the room, the holder waits for a moment in which nobody speaks and nothing waits for its text, and leaves
-as if it had been killed: what is in the middle is not cut, the standby has the sound of it. In a talk
-without pauses it goes after a while all the same, as long as what waits is well within the ring.
+the room, the holder waits for a moment in which nobody speaks and no sound waits to become text, and leaves
+as if it had been killed: a turn that is under way is not cut, as the standby has the sound of it. In a talk
+without pauses it goes after a while all the same, as long as the standby's ring holds what waits.
 """
 
 from __future__ import annotations
@@ -27,16 +27,17 @@ log = structlog.get_logger(__name__)
 
 LOOK_EVERY_S: Final = 0.5
 SOUGHT_S: Final = 10.0
-"""So long a wish for a successor lasts; it is said again at every look."""
+"""A wish for a successor stands for so long; it is renewed at every look."""
 SETTLED_S: Final = 1.0
 """From a successor's arrival in the room until it surely hears everybody."""
 QUIET_WITHIN_S: Final = 10.0
+"""A quiet moment is waited for so long; then the holder goes while people speak."""
 _MOST_WAITING_MS: Final = int(KEPT_S * 1000 * 2 / 3)
-"""Sound without a text that a successor surely still has."""
+"""So much sound that is not yet text a successor surely still has."""
 
 
 class Handover:
-    """One holder's way out. `run` returns when it has left, or when it holds the meeting no longer."""
+    """One holder's way out: waits to be asked to go, finds a successor, and leaves."""
 
     def __init__(
         self,
@@ -51,13 +52,14 @@ class Handover:
         tracks: Tracks,
         standby_in_room: Callable[[], bool],
     ) -> None:
+        """`run_dir`: where the worker's request stands. `standby_in_room`: whether the room shows one."""
         self._standbys, self._registry, self._leases, self._run_dir = standbys, registry, leases, run_dir
         self._me, self._epoch = me, epoch
         self._session, self._tracks = session, tracks
         self._standby_in_room = standby_in_room
 
     async def run(self) -> None:
-        """Wait to be asked, for a successor, and for a good moment; then leave."""
+        """Wait to be asked, for a successor, and for a good moment; then leave. Returns, too, when fenced."""
         while not jobs.handover_requested(self._run_dir):  # noqa: ASYNC110 - a file: another process asks
             await asyncio.sleep(LOOK_EVERY_S)
         log.info("successor_sought")
@@ -75,7 +77,7 @@ class Handover:
         await self._session.leave("handed_over")
 
     async def _settled(self) -> None:
-        """Return at a good moment with a successor that has been there for a while."""
+        """Return at a quiet moment in which a successor has been there for a while. Raises `Fenced`."""
         while True:
             successor = await self._successor()
             if successor is not None:
@@ -86,7 +88,7 @@ class Handover:
             await asyncio.sleep(LOOK_EVERY_S)
 
     async def _successor(self) -> Holder | None:
-        """Who stands by in another worker, while a standby is in the room."""
+        """Ask for a successor again, and return who stands by in another worker and is in the room."""
         meeting_id = self._session.meeting_id
         try:
             await self._standbys.seek_successor(meeting_id, self._epoch, SOUGHT_S)
@@ -101,6 +103,7 @@ class Handover:
         return row.standby if self._standby_in_room() else None
 
     async def _quiet(self) -> None:
+        """Return when nothing waits, or after a while when little enough waits."""
         loop = asyncio.get_running_loop()
         began_s = loop.time()
         until_s = began_s + QUIET_WITHIN_S

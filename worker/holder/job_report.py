@@ -22,12 +22,14 @@ log = structlog.get_logger(__name__)
 
 STATUS_EVERY_S: Final = 1.0
 _TELL_AGAIN_S: Final = 5.0
+"""What stays degraded is shown again to those who watch: somebody may have come since."""
 
 
 class JobReport:
     """What one holder tells about one meeting: its status, its metrics, its place in the list of meetings."""
 
     def __init__(self, parts: Parts, row: MeetingRow, epoch: int, board: StatusBoard, pid: int) -> None:
+        """`board`: where the worker reads statuses. `pid`: the job's process."""
         self._parts, self._row, self._epoch = parts, row, epoch
         self._board, self._pid = board, pid
         self._marked_start = False
@@ -35,7 +37,7 @@ class JobReport:
         """What was last passed on as degraded, and when."""
 
     async def until_drained(self, session: Session, attendant: Attendant, keeper: LeaseKeeper) -> None:
-        """Tell once a second, until the worker asks its jobs to stop."""
+        """Report once a second; return when the worker asks its jobs to stop."""
         while True:
             try:
                 await self._tell(session, attendant, keeper)
@@ -62,11 +64,11 @@ class JobReport:
         await self._mark_live(session)
 
     async def _pass_on(self, degraded: tuple[str, ...]) -> None:
-        """Who watches sees what is degraded, and who comes later does so soon."""
+        """Show what is degraded to who watches the meeting: each change, and every 5 s while it lasts."""
         now_s = self._parts.clock.monotonic_s()
         before, told_s = self._told
-        known = degraded == before and (not degraded or now_s - told_s < _TELL_AGAIN_S)
-        if self._parts.bus is None or known:
+        due_again = bool(degraded) and now_s - told_s >= _TELL_AGAIN_S
+        if self._parts.bus is None or (degraded == before and not due_again):
             return
         with suppress(PortError):
             await self._parts.bus.pass_on(self._row.id, "degraded", {"parts": list(degraded)})
@@ -85,12 +87,12 @@ class JobReport:
         self._marked_start = started_at is not None
 
     def gone(self, session: Session) -> None:
-        """Nobody is to look for this holder any more."""
+        """Remove this holder's status and metrics: it is going."""
         self._board.remove(self._status(session, None))
         self._parts.metrics.meeting_gone(self._row.id)
 
     async def register_end(self, session: Session) -> None:
-        """The list of meetings hears of the end."""
+        """Mark the meeting as ended in the list of meetings, at the moment that is on the record."""
         meeting, ended_at = session.manager.meeting, session.now_utc()
         if meeting.ended is not None and meeting.started_at is not None:
             ended_at = meeting.started_at + timedelta(milliseconds=meeting.ended.at_ms)

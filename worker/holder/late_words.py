@@ -1,10 +1,10 @@
 """What a dead job heard while the record was away, folded in late by the meeting's present holder.
 
-Only the holder writes, so whoever finds such words (`worker.holder.orphans`) leaves them in the database and
-the holder looks there. They are folded behind what is on record, as any turn that comes late: they get the
-next numbers, and stand in the transcript where they were spoken. A turn has the key it always had, so it
+Only the holder writes, so a worker that finds such words (`worker.holder.orphans`) leaves them in the
+database and the holder looks there. They are folded behind what is on record, as any turn that comes late:
+they get the next numbers, and stand in the transcript where they were spoken. A turn keeps its key, so it
 counts once and replaces what the room saw of it. Where a standby heard the sound again, the words are on
-record under another key already: a turn whose time another turn of its speaker covers is passed over.
+record under another key already: a turn whose time other turns of its speaker mostly cover is passed over.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ log = structlog.get_logger(__name__)
 LOOK_EVERY_S: Final = 30.0
 _AT_ONCE: Final = 200
 _COVERED: Final = 0.5
+"""Of a turn's time: if so much is covered by other turns of its speaker, it was heard again."""
 
 
 class LateWords:
@@ -36,7 +37,7 @@ class LateWords:
         self._store, self._session, self._metrics = store, session, metrics
 
     async def run(self) -> None:
-        """Look at once and then now and again, until cancelled."""
+        """Call `take` at once and then every 30 s or so, until cancelled."""
         while True:
             try:
                 await self.take()
@@ -68,7 +69,7 @@ class LateWords:
 
 
 def heard_again(meeting: Meeting, late: UtteranceSpoken) -> bool:
-    """Has another turn of this speaker, under another key, most of the time in which this was said?"""
+    """Tell whether turns of this speaker under other keys cover at least half of the time of `late`."""
     length_ms = late.end_ms - late.start_ms
     if late.track_id is None or length_ms <= 0:
         return False

@@ -24,13 +24,14 @@ from worker.ports import LeaseStore, Renewal
 log = structlog.get_logger(__name__)
 
 LEASE_S: Final = 5.0
+"""A lease stands for so long after each renewal."""
 RENEW_EVERY_S: Final = 1.5
 _AWAY_KNOWN_S: Final = RENEW_EVERY_S + LEASE_S + 1.0
-"""A store that is away is asked again at least this often, unless we stand still."""
+"""That the store is away is believed so long: `run` asks more often, unless the process stood still."""
 
 
 class LeaseKeeper:
-    """Renews one lease until cancelled."""
+    """Renews one lease (`run`), and knows whether it still stands (`sure`)."""
 
     def __init__(
         self,
@@ -42,25 +43,26 @@ class LeaseKeeper:
         on_end_requested: Callable[[], object] = lambda: None,
         unwritten: Callable[[], Mapping[str, int] | None] = lambda: None,
     ) -> None:
-        """What they are told must not wait: the lease is renewed through a closing, too.
+        """`on_lost` and `on_end_requested` are called once at most, and must not block the renewals.
 
-        `unwritten`: what a successor is to know should we die now (`MeetingRow.unwritten`).
+        `unwritten`: what a successor is to know should this job die now (`MeetingRow.unwritten`).
         """
         self._leases, self._meeting_id, self._epoch = leases, meeting_id, epoch
         self._on_lost, self._on_end_requested = on_lost, on_end_requested
         self._unwritten = unwritten
         self.away = False
+        """True while the store does not answer."""
         self._sure_until_s = 0.0
-        """On the event loop's clock: before this nobody else can have taken the lease."""
+        """Before this moment, on the event loop's clock, nobody else can have taken the lease."""
         self._tried_s = 0.0
-        """When the store was asked last, whatever came of it."""
+        """When the store was asked last, whatever it answered."""
         self._lost = False
         self._asking = asyncio.Lock()
 
     async def sure(self) -> bool:
-        """Do we hold the meeting, as far as anybody can tell? Asks the store only where that is in doubt.
+        """Tell whether the lease still is this holder's; the store is asked only where that is in doubt.
 
-        True also while the store is away, to our knowledge of a moment ago: then nobody can take it.
+        True also while the store is known to be away: then nobody else can take the lease.
         """
         if self._in_doubt():
             async with self._asking:
@@ -74,7 +76,7 @@ class LeaseKeeper:
         return not self._lost and now_s >= known_until_s
 
     async def run(self) -> None:
-        """Renew every 1.5 s; returns when the lease is lost. That the end is requested is told once."""
+        """Renew the lease every 1.5 s until cancelled; return when it is lost."""
         end_announced = False
         while True:
             await asyncio.sleep(RENEW_EVERY_S)
@@ -87,7 +89,7 @@ class LeaseKeeper:
                 self._on_end_requested()
 
     async def _renew(self) -> Renewal | None:
-        """One try; None where it did not succeed."""
+        """Try once to renew the lease; None where that did not succeed."""
         asked_s = self._tried_s = asyncio.get_running_loop().time()
         try:
             async with asyncio.timeout(LEASE_S):

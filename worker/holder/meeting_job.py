@@ -1,8 +1,8 @@
-"""One holder of one meeting: lease in hand, from restore to the last event.
+"""One holder of one meeting, from the lease that it was given to the release of that lease.
 
-What is here is the same for a job in a LiveKit room and for a text meeting beside hundreds of
-others; `enter` is where they differ. Order at the end: last words, closing summary, `MeetingEnded`
-on the record, the registry, the lease. A holder that merely leaves keeps only the last of these.
+It is the same for a job in a LiveKit room and for a text meeting beside hundreds of others; `enter` is where
+they differ. Order at the end: last words, closing summary, `MeetingEnded` on the record, the registry, the
+lease. A holder that merely leaves does only the last of these.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ log = structlog.get_logger(__name__)
 
 RELEASE_DEADLINE_S = 2.0
 INDEXING_DEADLINE_S = 10.0
-"""After the end, for what was said last: until then it is found in other meetings by nobody."""
+"""After the end, to index what was said last, so that other meetings find it."""
 
 
 class MeetingJob:
-    """Holds one meeting from acquired lease to release."""
+    """Holds one meeting under an acquired lease (`epoch`), and releases that."""
 
     def __init__(
         self,
@@ -57,19 +57,19 @@ class MeetingJob:
         pid: int,
         board: StatusBoard | None = None,
     ) -> None:
-        """`board`: where statuses go; into files of `run_dir` by default."""
+        """`row`: the meeting just before the lease was won. `board`: takes statuses; else `run_dir` does."""
         self._parts, self._row, self._epoch = parts, row, epoch
         self._settings = parts.settings
         self._report = JobReport(parts, row, epoch, board or FileBoard(run_dir), pid)
         self._spool = Spool(parts.settings.process.state_dir / "spool", row.id, parts.settings.agent.tenant)
         heard = row.room is not None and parts.engine is not None
         self.sound = sound_log_of(parts.settings, row.id, epoch) if heard else None
-        """Where this holder's tracks keep what they hear; None: nowhere."""
+        """Where this holder's tracks keep their sound until it is text; None: a meeting without sound."""
         if epoch > 1:
             parts.metrics.figures.takeovers.inc()
 
     async def restore(self) -> Restored:
-        """What the record has of this meeting. Where it can't be had, the lease is let go."""
+        """Restore the meeting from its record and spool. Where that raises, the lease is released before."""
         # A long past may take longer than a lease stands: it is renewed meanwhile, or it would be another's.
         keeping = asyncio.ensure_future(LeaseKeeper(self._parts.leases, self._row.id, self._epoch).run())
         try:
@@ -91,10 +91,10 @@ class MeetingJob:
     async def run(
         self, outlet: Outlet, enter: Enter, *, engine: SpeechEngine | None = None, language: str | None = None
     ) -> Outcome:
-        """Restore the meeting and work until it ends or somebody else is to go on with it; says which.
+        """Restore the meeting, `enter` it, and work until it ends or is left to somebody else; tell which.
 
-        `engine`: turns sound into text, in `language` (the settings' one by default); None: text comes
-        from elsewhere.
+        `engine` turns sound into text, in `language` (the settings' one by default); None: text comes from
+        elsewhere. The lease is released whatever happens; what failed is raised, but for a lost lease.
         """
         restored = await self.restore()
         outlets = outlet if isinstance(outlet, Outlets) else Outlets(outlet)
@@ -112,7 +112,7 @@ class MeetingJob:
                     erasing = self._erasing(session)
                     attendant = self._attendant(session, tasks, seam, engine, language, erasing=erasing)
                     presence = Presence(
-                        *(self._parts, self._row, session, attendant), tasks=tasks, seam=seam, erasing=erasing
+                        self._parts, self._row, session, attendant, tasks=tasks, seam=seam, erasing=erasing
                     )
                     outlets.sure = self._keep_lease(presence).sure
                     presence.closers += outlets.keep(tasks)
@@ -137,7 +137,9 @@ class MeetingJob:
     def _session(self, restored: Restored, outlets: Outlets) -> Session:
         parts = self._parts
         recorder = Recorder(
-            *(parts.store, self._row.id, self._epoch),
+            parts.store,
+            self._row.id,
+            self._epoch,
             clock=parts.clock,
             spool=self._spool,
             committed=restored.last_seq,
@@ -168,7 +170,7 @@ class MeetingJob:
             session.post(tuned)
 
     async def _kept_before_us(self) -> tuple[KeptTrack, ...]:
-        """What a holder that died on this machine had heard."""
+        """Return the sound that a holder that died on this machine had heard and not written."""
         if self.sound is None:
             return ()
         kept = await asyncio.to_thread(self.sound.before_us, self._parts.clock.monotonic_s())
@@ -222,7 +224,7 @@ class MeetingJob:
         return MeetingErasures(session, parts.erasures, parts.store, self._epoch, parts.bus, passages)
 
     def _keep_lease(self, presence: Presence) -> LeaseKeeper:
-        """With the lease kept and a report every second; the lease or the list of meetings may end it."""
+        """Begin to renew the lease and to report; a lost lease, a request or a drain ends the presence."""
         session, attendant = presence.session, presence.attendant
         keeper = LeaseKeeper(
             self._parts.leases,
@@ -242,7 +244,7 @@ class MeetingJob:
         return keeper
 
     async def _after_the_end(self, session: Session) -> None:
-        """The list of meetings hears of it, and what was said is left to later meetings."""
+        """Mark the meeting as ended, let its input expire, and index it for later meetings."""
         meeting = session.manager.meeting
         await self._report.register_end(session)
         try:
@@ -255,7 +257,7 @@ class MeetingJob:
             await self._parts.earlier.keep(meeting)
 
     async def release(self) -> None:
-        """Let go of the lease, so that a successor need not wait for its end, and of the spool."""
+        """Release the lease, so that a successor need not wait for its end, and the spool. Raises nothing."""
         await asyncio.to_thread(self._spool.let_go)
         try:
             async with asyncio.timeout(RELEASE_DEADLINE_S):

@@ -1,16 +1,17 @@
-"""Spools that no living job owns: what they hold is brought to where it belongs, or said to be lost.
+"""Spools that no living job owns: what they hold is brought to the meeting's holder, or reported as lost.
 
 A job that dies while the database is away leaves what it heard on its machine's disk. Where the meeting
-comes back to this machine, its next job reads it. Elsewhere somebody must carry it: this worker looks at
-its start and every 30 s, and brings what was said to the meeting's holder through the database. Where
-nobody holds the meeting now, it waits there for whoever comes next, to go on or to end it
-(`worker.fleet.closing`), and the file stays: that one may be here, and reads all of it. Of a meeting that has
-ended nothing can be added (what was sent out as its record stays its record), so the file is kept aside
-and the fact is told.
+comes back to this machine, its next job reads the spool. Otherwise a worker of this machine carries it: it
+looks at its start and every 30 s, and brings what was said to the meeting's holder through the database.
+Where nobody holds the meeting now, the turns wait there for the next holder, which goes on with the meeting
+or ends it (`worker.fleet.closing`), and the file stays: that holder may be on this machine and read it all.
+To an ended meeting nothing can be added (what was sent out as its record stays its record), so the file is
+kept aside and reported.
 
-Turns are carried, and what people wanted of their words: an erasure is asked for, a no and a pause are told
-to the holder as if they came by Redis, unless something else was said since. What more a spool holds (joins,
-questions, verdicts) the other holder has seen by itself or can't use: an answer would be given twice.
+Turns are carried, and what people wanted of their words: an erasure is asked for, a no to being heard and a
+pause are told to the holder as if they came by Redis, unless something else was said since. What more a spool
+holds (joins, questions, verdicts) the other holder has seen by itself or can't use: an answer would be given
+twice.
 """
 
 from __future__ import annotations
@@ -46,23 +47,28 @@ log = structlog.get_logger(__name__)
 
 LOOK_EVERY_S: Final = 30.0
 KEPT_SUFFIX: Final = ".kept"
+"""Of a spool that is kept aside, since its meeting has ended."""
 
 Fate = Literal["owned", "left", "known", "offered", "kept", "unknown"]
-"""owned: a job lives · left: for the usual restore, or until Redis is back · known: all is on record ·
-unknown: not our meeting."""
+"""What became of a spool at one look.
+
+owned: its job lives · left: for the usual restore, or until Redis is back · known: all of it is on record; it
+was deleted · offered: put into the database for the holder, and deleted · kept: aside, as its meeting has
+ended · unknown: unreadable, or of no meeting of this tenant.
+"""
 
 
 class Orders(Protocol):
     """The stream by which a meeting's holder is told what people want."""
 
     async def ask(self, meeting_id: str, question: AskMessage | ConsentMessage) -> str:
-        """Tell it; the same id counts once. Raises `PortError`."""
+        """Tell the holder; a message with the same id counts once. Raises `PortError`."""
 
 
 class OrphanedSpools:
-    """Carries what dead jobs of this machine left, for one worker process.
+    """Carries the spools of dead jobs of this machine, for one worker process of one tenant.
 
-    Several on one machine do no harm: who looks at a spool holds it.
+    Several on one machine do no harm: a spool is locked while one looks at it.
     """
 
     def __init__(
@@ -77,7 +83,10 @@ class OrphanedSpools:
         sound: Path | None = None,
         orders: Orders | None = None,
     ) -> None:
-        """`sound`: where dead jobs may have left what they heard (`worker.record.sound_log`)."""
+        """`folder`: of the spools. `sound`: of the sound logs of jobs, of which old ones are deleted.
+
+        `orders`: None where there is no Redis; then a no or a pause cannot be told to the holder.
+        """
         self._folder, self._tenant, self._sound = folder, tenant, sound
         self._registry, self._late, self._erasures = registry, late, erasures
         self._metrics, self._orders = metrics, orders
@@ -86,7 +95,7 @@ class OrphanedSpools:
         self._seen: set[Path] = set()
 
     async def run(self) -> None:
-        """Look at once and then every 30 s, until cancelled."""
+        """Call `step` at once and then every 30 s, until cancelled."""
         while True:
             try:
                 if self._sound is not None:
@@ -99,7 +108,7 @@ class OrphanedSpools:
             await asyncio.sleep(LOOK_EVERY_S)
 
     async def step(self) -> dict[Path, Fate]:
-        """Look at every spool once; what was done with each. Raises `PortError` where the record is away."""
+        """Look at every spool once; return what became of each. Raises `PortError` if Postgres is away."""
         if (erased_at := await self._erasures.newest()) != self._erased_at:
             # Words were erased since: what is kept of ended meetings may hold some. A spool by the same name
             # is looked at first, and kept with it; the next look finds both.
@@ -158,9 +167,9 @@ class OrphanedSpools:
     async def _missing(
         self, meeting_id: str, events: Sequence[RecordedEvent]
     ) -> tuple[list[UtteranceSpoken], list[_Emptied]]:
-        """The spool's turns with words that are not on record, nor emptied by their job; what that emptied.
+        """Return the spool's turns with words that are not on record nor erased by their job; its erasures.
 
-        How far inputs were read is the present holder's.
+        The turns come without `position`: how far inputs were read is the present holder's to say.
         """
         said = {
             each.event.key: each.event.model_copy(update={"position": None})
@@ -174,9 +183,9 @@ class OrphanedSpools:
         return [event for key, event in with_words.items() if key in unrecorded and key not in gone], emptied
 
     async def _ask_for_erasures(self, meeting_id: str, emptied: Sequence[_Emptied]) -> None:
-        """What was taken back while the database was away, and its job died before it could say so.
+        """Ask for the erasures that a job carried out while the database was away, and died with.
 
-        Turns that are on no record have no number there.
+        The numbers of turns that are on no record are left out: other turns may have them there.
         """
         for each in emptied:
             target = each.erased.target
@@ -190,9 +199,9 @@ class OrphanedSpools:
     async def _wishes(
         self, meeting_id: str, events: Sequence[RecordedEvent]
     ) -> tuple[list[AskMessage | ConsentMessage], int]:
-        """A no and a pause that are on no record and still stand, as the holder is told of them.
+        """Return each no to being heard, and the pause, that are on no record and still stand, as messages.
 
-        And how many cannot be told: a person's identity may be longer than a message allows, or blank.
+        Also returns how many cannot be told: an identity may be longer than a message allows, or blank.
         """
         wishes: list[AskMessage | ConsentMessage] = []
         untellable = 0
@@ -222,7 +231,7 @@ class OrphanedSpools:
         return wishes, untellable
 
     async def _tell_holder(self, meeting_id: str, wishes: Sequence[AskMessage | ConsentMessage]) -> bool:
-        """Told twice counts once. False: they can't be told now."""
+        """Tell the holder; told twice counts once. False where it cannot be told now."""
         for wish in wishes:
             if self._orders is None:
                 self._tell("wishes_untold", meeting_id, error="without REDIS_URL the holder can't be told")
@@ -235,7 +244,7 @@ class OrphanedSpools:
         return True
 
     async def _offer(self, meeting_id: str, missing: Sequence[UtteranceSpoken]) -> None:
-        """Offered twice counts once."""
+        """Leave turns for the holder in the database; offered twice counts once."""
         if missing and (offered := await self._late.offer(meeting_id, missing)):
             log.info("spool_offered", meeting_id=meeting_id, turns=offered)
             self._metrics.late_words("offered", offered)
@@ -243,7 +252,7 @@ class OrphanedSpools:
     async def _without_erased(
         self, meeting_id: str, said: Sequence[UtteranceSpoken], emptied: Sequence[_Emptied]
     ) -> list[UtteranceSpoken]:
-        """Of an ended meeting, which nobody holds who would leave out what was taken back."""
+        """Return the turns of an ended meeting, which no holder filters, without what was taken back."""
         here = {each.erased.id: each.erased.at_ms for each in emptied}
         marks = [
             mark.model_copy(update={"at_ms": here.get(mark.id, mark.at_ms)})
@@ -261,7 +270,7 @@ class OrphanedSpools:
         return fate
 
     def _keep(self, path: Path, owner: SpoolOwner, said: Sequence[UtteranceSpoken]) -> Fate:
-        """Aside, and nothing but the turns that are nowhere else, with those that are kept already."""
+        """Keep aside those turns of an ended meeting that are nowhere else, beside those kept before."""
         kept = path.with_suffix(KEPT_SUFFIX)
         before: list[UtteranceSpoken] = []
         if kept.exists():
@@ -276,7 +285,7 @@ class OrphanedSpools:
         return "kept"
 
     def _tell(self, what: str, of: str, **more: object) -> None:
-        """Once per process: it will be found again every time."""
+        """Log an error once per process: what it is about is found again at every look."""
         if (key := f"{what}:{of}") not in self._told:
             self._told.add(key)
             log.error(what, of=of, **more)
@@ -284,7 +293,7 @@ class OrphanedSpools:
 
 @asynccontextmanager
 async def orphaned_spools(settings: Settings) -> AsyncIterator[OrphanedSpools]:
-    """Who carries what dead jobs left on this machine's disk, on a connection of its own."""
+    """Give an `OrphanedSpools` by the settings, on a connection of its own, for the block."""
     async with AsyncExitStack() as stack:
         pool = await stack.enter_async_context(database(settings, max_size=1))
         redis = settings.redis.url.get_secret_value()
@@ -302,15 +311,17 @@ async def orphaned_spools(settings: Settings) -> AsyncIterator[OrphanedSpools]:
 
 @dataclass(frozen=True, slots=True)
 class _Emptied:
-    """An erasure of a spool, and what it emptied that is on no record."""
+    """An erasure of a spool, and the turns that it emptied and that are on no record."""
 
     erased: Erased
     keys: set[str]
+    """The turns' keys."""
     numbers: set[int]
+    """The ids that the turns had in their own job."""
 
 
 def _emptied(events: Iterable[RecordedEvent], unrecorded: Collection[str]) -> list[_Emptied]:
-    """The erasures of a spool; `unrecorded`: the keys of its turns that are not on record."""
+    """Find the erasures of a spool; `unrecorded`: the keys of its turns that are not on record."""
     said: set[str] = set()
     found = []
     for each in events:

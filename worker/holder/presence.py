@@ -1,7 +1,7 @@
 """A holder's presence at its meeting: session and attendant, and what runs beside them until it stops.
 
-The lease is around it, and not its business (`worker.holder.meeting_job`). `enter` is where a room
-(`worker.holder.takeover`), a text meeting and a replay differ: it gets the presence, and joins.
+The lease is kept around it (`worker.holder.meeting_job`). `enter` is where a room (`worker.holder.takeover`)
+and a text meeting differ: it gets the presence, and joins.
 """
 
 from __future__ import annotations
@@ -25,12 +25,15 @@ from worker.room.text_input import TextInput
 log = structlog.get_logger(__name__)
 
 STOP_SUMMARY_S: Final = 6.0
-"""For the summary of the open topic when the worker stops; with the last words within its 20 s."""
+"""For the summary of the open topic when the worker stops: with the last words it has to fit into 20 s."""
 _RETRY_INPUT_S: Final = 1.0
 
 
 class Presence:
-    """A holder at its meeting, from joining to the session's last event."""
+    """A holder at its meeting, from joining to the session's last event.
+
+    `tasks` runs the session and all that stands beside it; `seam` knows what the holder before left.
+    """
 
     def __init__(
         self,
@@ -45,18 +48,21 @@ class Presence:
     ) -> None:
         self.session, self.attendant, self.tasks, self.seam = session, attendant, tasks, seam
         self.closers: list[Callable[[], Awaitable[None]]] = []
-        """What was opened and has to be closed when the meeting stops: the last one first."""
+        """To be called when the meeting stops, the last one first: each closes what `enter` opened."""
         self.covered_from_ms: int | None = None
-        """From here on a standby has the sound that its holder did not transcribe; None: there was none."""
+        """From here on this holder has the sound, as it stood by before; None: from the present on."""
         self._parts, self._row, self._erasing = parts, row, erasing
         self._beside: list[asyncio.Task[None]] = []
 
     def begin(self, work: Coroutine[Any, Any, None], name: str) -> None:
-        """Run it beside the meeting; it is cancelled when that stops."""
+        """Run `work` beside the session; it is cancelled when that stops."""
         self._beside.append(self.tasks.create_task(work, name=name))
 
     async def run(self, restored: Restored, enter: Enter) -> Outcome:
-        """Enter, tell what the holder before left untold, and work until the session stops."""
+        """Enter, show what the holder before left unshown, note the gaps, and work until the session stops.
+
+        Whatever is raised, `closers` and the attendant are closed before.
+        """
         session = self.session
         running = self.tasks.create_task(session.run(), name="session")
         self._begin_all(restored)
@@ -85,7 +91,7 @@ class Presence:
         await self.session.end(reason)
 
     async def stop(self) -> None:
-        """Nobody takes it over, and we have to go: what was said is on record, and summarised so far."""
+        """Leave, as the worker stops and no successor came; transcribe and summarise first."""
         try:
             await self.attendant.tracks.last_words()
             await self.session.close_topics(STOP_SUMMARY_S)
@@ -106,7 +112,7 @@ class Presence:
             self.begin(LateWords(parts.late, self.session, parts.metrics).run(), "late-words")
 
     async def _forget_spool(self, restored: Restored) -> None:
-        """What a dead job left is on the record now; a second time it might undo what came after it."""
+        """Delete a dead job's spool once it is on record: folded again it might undo what came after it."""
         if not restored.spooled:
             return
         while self.session.waiting()["inbox"]:  # noqa: ASYNC110 - it is being folded, a moment
@@ -133,4 +139,4 @@ class Presence:
 
 
 Enter = Callable[[Presence], Awaitable[None]]
-"""Joins the meeting: a room's, or a text meeting's."""
+"""Joins the meeting with this presence: in its room, or as a text meeting."""

@@ -1,17 +1,17 @@
-"""The seam between a dead holder's record and its successor's: nothing lost, nothing said twice.
+"""The seam between what a dead holder recorded and what its successor hears: nothing lost, nothing twice.
 
 Of each track the record knows up to where its sound is text. The successor listens again from a little
-before that place, to what was kept of the sound (`worker.holder.takeover`), and here what comes of it is cut:
+before that place, to what was kept of the sound (`worker.holder.takeover`), and its turns are cut here:
 
 - A turn that the record has is passed over. Two processes place the same sound some tens of milliseconds
   apart, so no cut is exact to the word. Mostly the overlap holds only the silence that ended a turn. Where
   it holds voice (the holder died in the middle of long talk), the first turn behind the seam begins with
   words that are on record: by time they must lie before the seam, by text they must be the last ones that
   this speaker has on record. Both together, or they stay: better twice than lost.
-- A hole in what dead holders kept is not told by its track, for the gap of the takeover tells of it.
+- A hole in what dead holders kept is no gap of its track's (`track_lost`), as the takeover's gap covers it.
 
 What nobody heard at all becomes a gap for each participant who was there: from the last sign of life of the
-holder before to the moment at which its successor hears.
+holder before to the moment at which its successor begins to hear.
 """
 
 from __future__ import annotations
@@ -32,35 +32,36 @@ from worker.ports import MeetingRow
 from worker.record.sound_log import KeptTrack
 
 OVERLAP_MS: Final = 400
-"""Listened to again. Less than the silence that ends a turn, more than clocks of two hosts are apart."""
+"""So much is heard again. Less than the silence that ends a turn, more than two hosts' clocks differ by."""
 LET_GO_WITHIN_S: Final = 1.0
-"""At the latest this long after its holder heard the last a lease was let go (`worker.fleet.reaper`)."""
+"""A lease is let go (`worker.fleet.reaper`) at most this long after its holder heard the last."""
 _WORDS_PER_S: Final = 5.0
-"""Faster than anybody speaks for long; of Korean, eojeol."""
+"""More words (in Korean eojeol) than anybody speaks for long."""
 _ALIKE: Final = 0.75
+"""Similarity of letters from which on two texts count as the same words."""
 _RECENT: Final = 50
-"""Utterances among which the last one spoken is; they are numbered as they are transcribed."""
+"""The newest utterances, among which is the last one spoken: they are numbered as they become text."""
 _NEAR_MS: Final = 500
-"""A sound's place by its arrival, and by counting samples: they differ by less."""
+"""A sound's place by its arrival and by counting samples differ by less than this."""
 
 
 class Seam:
-    """One takeover's, over all tracks and participants; for a fresh meeting it has nothing to do."""
+    """The seam of one takeover, over all tracks and participants; in a fresh meeting it changes nothing."""
 
     def __init__(
         self, session: Session, row: MeetingRow, *, fresh: bool, kept: Sequence[KeptTrack] = ()
     ) -> None:
-        """The session has folded what is on record and in the spool, and nothing of its own.
+        """`session` has folded what is on record and in the spool, and nothing of its own.
 
-        `row` is the meeting's as it was just before the lease was won. `fresh`: nothing was on record,
-        nobody was there before. `kept`: what dead holders heard and left on this machine.
+        `row`: the meeting just before the lease was won. `fresh`: nothing was on record, nobody was there
+        before. `kept`: the sound that dead holders left on this machine.
         """
         self._session, self._row, self.kept = session, row, kept
         self._heard_until_ms = dict(session.manager.meeting.coverage.heard_until)
         self._start_ms: dict[str, int] = {}
         """Participant → from where on nobody heard them."""
         self._lost_ms: dict[str, int] = {}
-        """Participant → where that begins which the dead holder had heard and not written."""
+        """Participant → from where on the dead holder had heard them and not written it."""
         self._end_ms: int | None = None
         if fresh or row.lease_over_s is None or not session.started or row.room is None:
             return
@@ -81,20 +82,23 @@ class Seam:
     # ---- sound that is heard again ------------------------------------------------------------
 
     def on_record(self, now_s: float) -> OnRecord:
-        """What decides which of the kept sound is heard. `now_s`: the present, on the monotonic clock."""
+        """Return what decides which kept sound is heard; `now_s`: the present, on the monotonic clock."""
         coverage = self._session.manager.meeting.coverage
         return OnRecord(
             zero_s=self._session.zero_s,
             resume_ms={id_: until_ms - OVERLAP_MS for id_, until_ms in coverage.heard_until.items()},
             off_record=coverage.off_record,
-            # Its last renewal: what was written to it after that, it may not have read.
+            # When it last renewed: chat that was written after that it may not have read.
             holder_until_s=now_s - (self._row.lease_over_s or 0.0) - LEASE_S,
         )
 
     def cut(
         self, participant: str, track_id: str, tell: Callable[[TrackEvent], None]
     ) -> Callable[[TrackEvent], None]:
-        """`tell` without what the record has of this track, and without what the takeovers' gaps tell."""
+        """Wrap `tell`, which takes a track's events, so that nothing is told that is on record already.
+
+        Left out are turns that the record has of this track, and lost sound that a takeover's gap covers.
+        """
         until_ms = self._heard_until_ms.get(track_id)
         turns = None
         if until_ms is not None:
@@ -119,9 +123,9 @@ class Seam:
         return told
 
     def _untold(self, who: str, start_ms: int, end_ms: int) -> int | None:
-        """A hole in somebody's sound: from where on no takeover's gap tells of it; None: they do.
+        """Return from where on no takeover's gap covers a hole in somebody's sound; None: all is covered.
 
-        Counted are this takeover's gaps, and earlier ones that are on record.
+        These are this takeover's gaps, and earlier ones that are on record.
         """
         told = [
             (gap.start_ms, gap.end_ms)
@@ -139,12 +143,12 @@ class Seam:
     # ---- sound that nobody heard --------------------------------------------------------------
 
     def gaps(self, end_ms: int) -> list[events.GapNoted]:
-        """All of it, `end_ms` being the moment from which on the successor hears."""
+        """Return the gaps of the takeover, for each participant; from `end_ms` on the successor hears."""
         self._end_ms = end_ms
         meeting = self._session.manager.meeting
         told: list[events.GapNoted] = []
         if meeting.paused:
-            # What a pause had refused that still stands: the holder that was to tell of it died.
+            # Paused: the holder that was to note this time as off the record, at the pause's end, has died.
             begin_ms = meeting.coverage.pauses[-1].start_ms
             told += [
                 events.GapNoted(participant_id=who, start_ms=begin_ms, end_ms=start_ms, reason="off_record")
@@ -159,6 +163,7 @@ class Seam:
         ]
 
     def _holes(self, who: str, end_ms: int) -> list[tuple[int, int]]:
+        """Return where nobody heard somebody, or what was heard is lost; a hole may be empty."""
         # What the dead holder had heard died with it, but for what it kept: its newest frame is its last
         # sign of life.
         start_ms = self._start_ms[who]
@@ -176,15 +181,15 @@ class Seam:
 
 
 class TurnsCut:
-    """One track's turns at the seam. `past` each of them until one begins behind it."""
+    """Cuts from one track's turns what is on record already, until a turn begins behind the seam."""
 
     def __init__(self, until_ms: int, last_text: str) -> None:
-        """`last_text`: what the record has of this speaker just before `until_ms`."""
+        """`until_ms`: the seam. `last_text`: the last turn that is on record of this speaker before it."""
         self._until_ms, self._last_text = until_ms, last_text
         self._passed = False
 
     def past(self, heard: Heard) -> Heard | None:
-        """The turn without what is on record already; None where that is all of it."""
+        """Return a turn without what is on record already; None where that is all of it."""
         if self._passed or heard.start_ms >= self._until_ms:
             self._passed = True
             return heard
@@ -200,7 +205,7 @@ class TurnsCut:
 
 
 def _repeated(before: Sequence[str], after: Sequence[str], most: int) -> int:
-    """How many words at the start of `after` are the last words of `before`, give or take a letter."""
+    """Count the words at the start of `after`, `most` at most, that are about the last words of `before`."""
     for count in range(min(most, len(before), len(after)), 0, -1):
         one, other = _plain(before[-count:]), _plain(after[:count])
         if one and other and Levenshtein.normalized_similarity(one, other) >= _ALIKE:

@@ -1,4 +1,4 @@
-"""A meeting in this process alone: no lease, no record, nobody who follows."""
+"""A meeting in this process alone, without lease, record and followers: for replays and the rehearsal."""
 
 from __future__ import annotations
 
@@ -32,7 +32,10 @@ async def solo_meeting(
     language: str | None = None,
     make_vad: Callable[[], Vad] = SileroVad,
 ) -> AsyncIterator[tuple[Session, Attendant]]:
-    """A running session and its attendant; both stop when the block ends, the meeting as it is then."""
+    """Give a running session on `meeting` and its attendant; both stop when the block ends, the meeting open.
+
+    `engine` None: there is no sound. `language`: that of the speech, the settings' one by default.
+    """
     spoken = language or settings.agent.language
     session = Session(
         ContextManager(meeting.meeting_id, settings.context, meeting=meeting),

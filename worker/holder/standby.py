@@ -1,11 +1,11 @@
-"""Standing by for a meeting: note it, watch the lease, take it when it is free.
+"""Standing by for a meeting: tell the registry, watch the lease, take it when it is free.
 
-A lease that stands says itself when it would end, so the standby looks again just then: a dead holder is
-replaced some hundredths of a second after its lease. It looks every second besides, for a lease may be
-let go before its end: by a holder that leaves, which is also seen leaving the room (`look`; no proof of
-anything, only a reason to look now), or by the worker of a job that died (`reaper`).
+The row of a lease says when it would end, so the standby looks again just then: a dead holder is replaced
+some hundredths of a second after the end of its lease. It looks every second besides, for a lease may be
+let go before its end: by a holder that leaves, which is also seen leaving the room (`look_now`; no proof of
+anything, only a reason to look), or by the worker of a job that died (`worker.fleet.reaper`).
 
-Whose sound a standby may keep: what the holder has on the record, looked up now and again.
+Whose sound a standby may keep is looked up now and again in what the holder has put on record.
 """
 
 from __future__ import annotations
@@ -27,34 +27,35 @@ from worker.room.consent import ConsentRule
 log = structlog.get_logger(__name__)
 
 NOTE_TTL_S: Final = 12.0
-"""So long a standby is believed to live."""
+"""A standby that tells the registry of itself is believed to live for so long."""
 LOOK_EVERY_S: Final = 1.0
 _NOTE_EVERY_S: Final = 4.0
 WELL_S: Final = 3.0
 """So much is left of a lease only where its holder has renewed it in time, or nearly."""
 _BEHIND_S: Final = 0.03
-"""Asked a moment after the end, so that one question is enough."""
+"""So long after the end of a lease it is looked up: it is surely over then."""
 _FREE_AGAIN_S: Final = 0.2
-"""The lease was free and yet not to be had: somebody else was faster."""
+"""Until the next look where the lease was free and somebody else took it first."""
 _AWAY_S: Final = 0.5
+"""Until the next look where the database did not answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Won:
-    """The lease was won: the meeting is ours."""
+    """A lease that a standby has won."""
 
     row: MeetingRow
-    """As it was just before, so that `lease_over_s` tells of the holder before us."""
+    """The meeting just before, so that `lease_over_s` and `unwritten` are those of the holder before."""
     epoch: int
 
 
-def well(row: MeetingRow) -> bool:
-    """Does the meeting have a holder that has just renewed its lease?"""
+def holder_is_well(row: MeetingRow) -> bool:
+    """Tell whether a meeting has a holder that has just renewed its lease."""
     return row.holder is not None and row.lease_over_s is not None and -row.lease_over_s > WELL_S
 
 
 class Standby:
-    """One job that contends for one meeting's lease."""
+    """Contends for one meeting's lease, for a job that stands by."""
 
     def __init__(
         self,
@@ -67,30 +68,33 @@ class Standby:
         leaving: Callable[[], bool] = lambda: False,
         relief: bool = False,
     ) -> None:
-        """`leaving`: our worker stops: it must get no meeting now. `relief`: leave a living holder alone."""
+        """`leaving`: whether this worker stops, so that it must get no meeting.
+
+        `relief`: there is no need of this standby where the holder turns out to be alive.
+        """
         self._leases, self._registry, self._standbys = leases, registry, standbys
         self._meeting_id, self._me, self._leaving, self._relief = meeting_id, me, leaving, relief
         self.on_look: Callable[[MeetingRow], None] = lambda _row: None
-        """Told how the meeting stands, every second."""
+        """Called with the meeting's row at every look, once a second at least."""
         self._news = asyncio.Event()
         self._over: str | None = None
         self._note_again_s = 0.0
 
     async def stand(self) -> bool:
-        """Begin, or go on; False where somebody else stands by or the meeting is over."""
+        """Tell the registry that this job stands by; False if another job does or the meeting is over."""
         return await self._standbys.note(self._meeting_id, self._me, NOTE_TTL_S)
 
-    def look(self) -> None:
-        """Something happened that may have to do with the lease."""
+    def look_now(self) -> None:
+        """Look at the lease at once: something happened that may have ended it."""
         self._news.set()
 
     def stop(self, why: str) -> None:
-        """Contend no longer, for this reason; `contend` gives it back."""
+        """End `contend`, which returns this reason."""
         self._over = self._over or why
         self._news.set()
 
     async def contend(self) -> Won | str:
-        """Wait for the lease and take it; a text says why that will not happen."""
+        """Wait for the lease and take it; return a text that says why where that will not happen."""
         while self._over is None:
             self._news.clear()
             try:
@@ -105,6 +109,7 @@ class Standby:
         return self._over
 
     async def _try(self) -> Won | str | float:
+        """Look once: the lease was won, why it never will be, or in how many seconds to look again."""
         row = await self._registry.get(self._meeting_id)
         if row is None or row.status in {"ended", "failed"}:
             return "the meeting is over"
@@ -114,7 +119,7 @@ class Standby:
         if row.holder is None:
             epoch = await self._leases.acquire(self._meeting_id, self._me, LEASE_S)
             return _FREE_AGAIN_S if epoch is None else Won(row, epoch)
-        if self._relief and well(row):
+        if self._relief and holder_is_well(row):
             return "the holder is well"
         now_s = asyncio.get_running_loop().time()
         if now_s >= self._note_again_s:
@@ -125,7 +130,7 @@ class Standby:
         return min(max(left_s, 0.0) + _BEHIND_S, LOOK_EVERY_S)
 
     async def give_up(self) -> None:
-        """Stand by no longer, whether as the holder or because there is no need."""
+        """Tell the registry that this job stands by no longer: it is the holder, or not needed."""
         try:
             await self._standbys.drop(self._meeting_id, self._me)
         except PortError as error:
@@ -133,19 +138,19 @@ class Standby:
 
 
 class StandbyConsent:
-    """One meeting's, as far as a standby knows it. Before its first look nobody is heard."""
+    """Who has agreed to be heard in one meeting, as far as a standby knows. At first nobody is heard."""
 
     def __init__(self, consents: Consents | None, rule: ConsentRule, meeting_id: str) -> None:
-        """`consents` None: nobody can say no."""
+        """`consents` None: there is no record of consents, and `rule` alone decides."""
         self._consents, self._rule, self._meeting_id = consents, rule, meeting_id
         self._told: dict[str, bool] | None = {} if consents is None else None
         self._earlier: dict[str, bool | None] = {}
         self._asked: set[str] = set()
         self.changed: Callable[[str], None] = lambda _identity: None
-        """Told whose sound is wanted from now on, or not wanted any more."""
+        """Called with the identity of somebody for whom `may_hear` has changed."""
 
     def may_hear(self, identity: str) -> bool:
-        """Whether somebody's sound may be asked for."""
+        """See `Ears.may_hear`. Whoever is asked about is looked up from then on."""
         self._asked.add(identity)
         if self._told is None:
             return False
@@ -157,7 +162,7 @@ class StandbyConsent:
         return self._rule.allows(agreed)
 
     async def follow(self) -> None:
-        """Look until cancelled. While the database is away, what was known last counts."""
+        """Look up consents every second until cancelled; while Postgres is away, those known last count."""
         while self._consents is not None:
             heard = {identity: self.may_hear(identity) for identity in tuple(self._asked)}
             try:

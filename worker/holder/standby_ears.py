@@ -1,8 +1,8 @@
-"""A standby's side of a room: it keeps what a holder would hear, and hands it over when it becomes one.
+"""A standby's `Ears`: they keep what a holder would hear, until this job is the holder.
 
 Until then nothing is transcribed or answered. Sound goes into a ring per track; who is here, who has
 just left, and what was written lately is remembered as well. `hand_to` lets an attendant hear all that
-in the order in which it came, faster than it was spoken, and from then on only passes on.
+in the order in which it came, faster than it was spoken; from then on everything is passed on at once.
 """
 
 from __future__ import annotations
@@ -20,26 +20,28 @@ from worker.record.sound_log import KeptTrack
 from worker.room.ears import ChatVia, Ears, Sink
 
 _BREATH: Final = 20
-"""Frames of 50 ms between two looks at what else is due."""
+"""After so many frames of 50 ms the event loop gets its turn."""
 _AHEAD_S: Final = 15.0
-"""Kept beyond what the holder is behind: until the lease ends, and it was told a renewal ago."""
+"""Sound kept beyond the holder's delay: it is some seconds old, and the lease has to end."""
 _MOST_WRITTEN: Final = 200
 _MOST_INTERIMS: Final = 500
 
 
 @dataclass(slots=True)
 class _Kept:
-    """One track: its ring, then the sink that it goes on to. Implements `Sink`."""
+    """The `Sink` of one track: keeps its sound in a ring, and passes it on once `live` is set."""
 
     identity: str
     ring: Ring = field(default_factory=Ring)
     before: deque[Frame] = field(default_factory=deque)
     """What a dead holder on this machine had heard, up to where the ring begins."""
     live: Sink | None = None
+    """Whom the sound goes to; None while it is kept."""
     closed_s: float | None = None
+    """When the track was closed, on the monotonic clock; None while it is open."""
 
     def push(self, pcm: bytes, arrived_s: float) -> None:
-        """See `Sink`."""
+        """See `Sink.push`."""
         if self.live is not None:
             self.live.push(pcm, arrived_s)
         else:
@@ -50,7 +52,7 @@ class _Kept:
         return self.before.popleft() if self.before else self.ring.pop()
 
     def skip_until(self, arrived_s: float) -> None:
-        """Let go of what was complete at that moment."""
+        """Drop the frames that had arrived at that moment."""
         while self.before and self.before[0].arrived_s <= arrived_s:
             self.before.popleft()
         if not self.before:
@@ -59,27 +61,27 @@ class _Kept:
 
 @dataclass(frozen=True, slots=True)
 class OnRecord:
-    """What the record knows of the sound that was kept."""
+    """Which part of the kept sound is on record, as a `Seam` tells it."""
 
     zero_s: float
     """The meeting's zero on the monotonic clock."""
     resume_ms: dict[str, int]
-    """Per track: from where it is to be heard again; a track without is heard from its start."""
+    """Track → from where it is to be heard again; a track that is not in it is heard from its start."""
     off_record: Callable[[int], bool]
-    """Was the record paused at this ms?"""
+    """Tells whether the record was paused at a time of the meeting, in ms."""
     holder_until_s: float
-    """The last sign of life of the holder before, on the monotonic clock."""
+    """The last sign of life of the holder before, on the monotonic clock: what was written later is told."""
 
 
 class Successor(Ears, Protocol):
-    """Who becomes the holder, and takes what was kept."""
+    """The `Ears` of the new holder, which take what was kept: an `Attendant`."""
 
     async def consent_known(self, identity: str) -> None:
-        """Wait until it is known whether their sound may be asked for, or can't be known for now."""
+        """Wait until it is known whether somebody may be heard, or cannot be known for now."""
 
 
 class StandbyEars:
-    """Keeps the newest of what a room tells, until `hand_to` passes it on. Implements `Ears`."""
+    """`Ears` that keep the newest of what a room tells, until `hand_to` passes it on."""
 
     def __init__(
         self,
@@ -88,34 +90,34 @@ class StandbyEars:
         on_closed: Callable[[], None],
         may_hear: Callable[[str], bool] = lambda _identity: True,
     ) -> None:
-        """`on_closed`: we are out of the room, and nobody takes what was kept.
+        """`on_closed` is called when this job is out of the room while it stands by.
 
-        `may_hear`: whose sound may be asked for; once somebody takes what was kept, they say.
+        `may_hear`: whose sound may be asked for; from `hand_to` on the new ears decide that.
         """
         self._may_hear = may_hear
         self._clock, self._on_closed = clock, on_closed
         self._ears: Ears | None = None
         self._later: list[Callable[[Ears], None]] | None = None
-        """While the attendant is being told what was kept: what has happened since."""
+        """What happens while the new ears are told what was kept, told after that; else None."""
         self._people: dict[str, str] = {}
         self._leavers: dict[str, tuple[str, float]] = {}
         self._tracks: dict[str, _Kept] = {}
         self._written: deque[tuple[float, Callable[[Ears], None]]] = deque(maxlen=_MOST_WRITTEN)
         """When something was written, and how to tell of it."""
         self.kept_s = KEPT_S
-        """So much of the newest sound is kept."""
+        """So many seconds of each track's newest sound are kept."""
         self._connected = True
         self._closed: str | None = None
         self.interims: dict[str, str] = {}
-        """Segment id → speaker, of interims that the holder has shown and not replaced yet."""
+        """Segment id → speaker's identity, of interims that the holder has shown and not replaced yet."""
 
     @property
     def kept_bytes(self) -> int:
-        """How many bytes of sound all rings hold."""
+        """The bytes of sound that all rings hold."""
         return sum(kept.ring.size_bytes for kept in self._tracks.values())
 
     def keep(self, behind_s: float) -> None:
-        """The holder's text is so far behind what is said: what it might leave behind is kept."""
+        """Keep as much sound as a holder might leave behind whose text is `behind_s` behind what is said."""
         self.kept_s = min(MOST_KEPT_S, max(KEPT_S, behind_s + _AHEAD_S))
         for kept in self._tracks.values():
             kept.ring.kept_s = self.kept_s
@@ -123,14 +125,14 @@ class StandbyEars:
     # ---- people -------------------------------------------------------------------------------
 
     def joined(self, identity: str, name: str) -> None:
-        """See `Ears`."""
+        """See `Ears.joined`."""
         if self._passed_on(lambda ears: ears.joined(identity, name)):
             return
         self._people[identity] = name
         self._leavers.pop(identity, None)
 
     def left(self, identity: str) -> None:
-        """See `Ears`."""
+        """See `Ears.left`."""
         if self._passed_on(lambda ears: ears.left(identity)):
             return
         now_s = self._clock.monotonic_s()
@@ -144,15 +146,15 @@ class StandbyEars:
     # ---- sound --------------------------------------------------------------------------------
 
     def may_hear(self, identity: str) -> bool:
-        """See `Ears`."""
+        """See `Ears.may_hear`."""
         return self._may_hear(identity)
 
     def told_consent(self, identity: str, *, agreed: bool, standing: bool = False) -> None:
-        """See `Ears`. The holder hears of it, too, and has it on the record."""
+        """See `Ears.told_consent`. While standing by nothing is kept: the holder puts it on record."""
         self._passed_on(lambda ears: ears.told_consent(identity, agreed=agreed, standing=standing))
 
     def track_opened(self, identity: str, track_id: str) -> Sink:
-        """See `Ears`. The sink stays the same when what it takes goes to somebody else."""
+        """See `Ears.track_opened`. The sink stays the same when its sound goes to the new ears."""
         if self._ears is not None:
             return self._ears.track_opened(identity, track_id)
         if self._later is None:
@@ -163,12 +165,12 @@ class StandbyEars:
         return kept
 
     def track_muted(self, track_id: str) -> None:
-        """See `Ears`. The silence that follows says the same."""
+        """See `Ears.track_muted`. While standing by nothing is kept: the silence behind it says the same."""
         if self._ears is not None:
             self._ears.track_muted(track_id)
 
     def track_closed(self, track_id: str) -> None:
-        """See `Ears`. Last words that were kept are handed on all the same; a no takes them away."""
+        """See `Ears.track_closed`. What was kept is handed on all the same, unless its speaker said no."""
         kept = self._tracks.get(track_id)
         if kept is None or kept.live is not None:
             self._passed_on(lambda ears: ears.track_closed(track_id))
@@ -189,11 +191,11 @@ class StandbyEars:
         private: bool = False,
         via: ChatVia = "chat",
     ) -> None:
-        """See `Ears`."""
+        """See `Ears.chat`."""
         self._keep_or_pass(lambda ears: ears.chat(message_id, identity, name, text, private=private, via=via))
 
     def agent_text(self, message_id: str, identity: str, name: str, text: str, *, final: bool) -> None:
-        """See `Ears`. While standing by, this is mostly the holder's own word about the room."""
+        """See `Ears.agent_text`. While standing by, this is mostly what the holder shows in the room."""
         if self._ears is None:
             if final or not text:
                 self.interims.pop(message_id, None)
@@ -204,16 +206,16 @@ class StandbyEars:
     # ---- the room -----------------------------------------------------------------------------
 
     def outranked(self, epoch: int) -> None:
-        """See `Ears`. Whoever holds the meeting outranks a standby."""
+        """See `Ears.outranked`. While standing by it means nothing: the holder outranks a standby."""
         self._passed_on(lambda ears: ears.outranked(epoch))
 
     def connection(self, *, up: bool) -> None:
-        """See `Ears`."""
+        """See `Ears.connection`."""
         self._connected = up
         self._passed_on(lambda ears: ears.connection(up=up))
 
     def closed(self, reason: str) -> None:
-        """See `Ears`."""
+        """See `Ears.closed`."""
         if not self._passed_on(lambda ears: ears.closed(reason)):
             self._closed = reason
             self._on_closed()
@@ -221,9 +223,9 @@ class StandbyEars:
     # ---- taking over --------------------------------------------------------------------------
 
     async def hand_to(self, ears: Successor, record: OnRecord, heard: Sequence[KeptTrack] = ()) -> None:
-        """Let `ears` hear what was kept and is not on record; from then on pass everything on.
+        """Let `ears` hear what was kept and is not on record; from then on pass everything on to them.
 
-        `heard`: what the dead holder kept on this machine.
+        `heard`: the sound that dead holders left on this machine.
         """
         self._later, self._may_hear = [], ears.may_hear
         if not self._connected:
@@ -250,9 +252,9 @@ class StandbyEars:
             ears.closed(self._closed)
 
     def _recall(self, heard: Sequence[KeptTrack], record: OnRecord) -> None:
-        """Put it before what we were too late to hear ourselves.
+        """Put the sound of dead holders before what these ears have kept of the same tracks.
 
-        A track that is in the room goes on behind it; another one ends with it.
+        A track that is still in the room goes on behind it; another one ends with it.
         """
         for track in heard:
             kept = self._tracks.get(track.track_id)
@@ -265,7 +267,7 @@ class StandbyEars:
                 kept.before.extend(f for f in track.frames if ours_s is None or f.arrived_s < ours_s)
 
     async def _drain(self, ears: Successor, track_id: str, kept: _Kept, record: OnRecord) -> None:
-        """One track's sound, from where the record ends. What comes meanwhile is heard in its turn."""
+        """Let `ears` hear one track from where its record ends, and then pass it on as it comes."""
         await ears.consent_known(kept.identity)
         sink = ears.track_opened(kept.identity, track_id)
         if (resume_ms := record.resume_ms.get(track_id)) is not None:
@@ -274,7 +276,10 @@ class StandbyEars:
         while (frame := kept.pop()) is not None:
             off = record.off_record(round((frame.arrived_s - record.zero_s) * 1000))
             if isinstance(sink, Track):  # paused at that time, or not, whatever the meeting is now
-                (sink.pause if off else sink.resume)()
+                if off:
+                    sink.pause()
+                else:
+                    sink.resume()
             if not off or isinstance(sink, Track):
                 sink.push(frame.pcm, frame.arrived_s)
             count += 1
@@ -304,6 +309,7 @@ class StandbyEars:
                 self._written.popleft()
 
     def _passed_on(self, tell: Callable[[Ears], None]) -> bool:
+        """Tell the new ears, now or once they have heard what was kept; False while standing by."""
         if self._ears is not None:
             tell(self._ears)
         elif self._later is not None:

@@ -1,4 +1,4 @@
-"""A job in a meeting's room: as its holder, or standing by to become it. And how one follows the other.
+"""A job in a meeting's room, as its holder or standing by to become it, and how one follows the other.
 
 **What is kept while a holder works.** Each event goes to the record before it is shown
 (`worker.record.recorder`); while the database is away, to this machine's disk (`worker.record.spool`). Each
@@ -45,7 +45,7 @@ from worker.holder.handover import Handover
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
-from worker.holder.standby import Standby, StandbyConsent, Won, well
+from worker.holder.standby import Standby, StandbyConsent, Won, holder_is_well
 from worker.holder.standby_ears import StandbyEars
 from worker.monitoring import jobs
 from worker.outlets import Outlets
@@ -60,22 +60,28 @@ _STATUS_EVERY_S: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """One job of livekit-agents at one meeting: its room, and what it holds the meeting with."""
+    """What one job of livekit-agents has for its meeting."""
 
     ctx: agents.JobContext
+    """The job's connection to its room."""
     shared: Parts
     row: MeetingRow
+    """The meeting when the job began."""
     me: Holder
     outlets: Outlets
+    """The meeting's followers; the room comes to them when this job holds the meeting."""
 
     def job(self, row: MeetingRow, epoch: int) -> MeetingJob:
-        """The holding of the meeting under a lease that was just won."""
+        """Make what holds the meeting under a lease that was just won; `row`: just before that."""
         run_dir = jobs.directory(self.shared.settings)
         return MeetingJob(self.shared, row, epoch, run_dir=run_dir, pid=self.me.job_pid)
 
 
 async def hold(seat: Seat) -> str:
-    """Take the lease, then join the room and hold the meeting; says how that ended."""
+    """Take the lease, join the room and hold the meeting; return how that ended, for the log.
+
+    Where another job has the lease, the room is not entered. Raises what made it fail.
+    """
     shared, row = seat.shared, seat.row
     epoch = await shared.leases.acquire(row.id, seat.me, LEASE_S)
     if epoch is None:
@@ -102,16 +108,20 @@ async def hold(seat: Seat) -> str:
 
 
 async def stand_by(seat: Seat, *, relief: bool = False) -> str:
-    """Stand by for a meeting, hold it when its holder is gone; says how that ended.
+    """Stand by in the room, hold the meeting when its holder is gone; return how that ended, for the log.
 
-    `relief`: sent because the holder seemed to be dead. Where it is not, nobody sees us in the room.
+    `relief`: sent because the holder seemed to be dead. Where it is not, this job does not enter the room.
     """
-    if relief and well(seat.row):
+    if relief and holder_is_well(seat.row):
         return "the holder is well"
     shared = seat.shared
     run_dir = jobs.directory(shared.settings)
     standby = Standby(
-        *(shared.leases, shared.registry, shared.standbys, seat.row.id, seat.me),
+        shared.leases,
+        shared.registry,
+        shared.standbys,
+        seat.row.id,
+        seat.me,
         leaving=lambda: jobs.leaving(run_dir),
         relief=relief,
     )
@@ -128,19 +138,19 @@ async def stand_by(seat: Seat, *, relief: bool = False) -> str:
 
 
 async def _wait_and_hold(seat: Seat, standby: Standby, tasks: asyncio.TaskGroup) -> str:
-    """In the room, silent, until the lease is won or there is no need of us any more."""
+    """Stay in the room in silence until the lease is won, and then hold the meeting, or not needed."""
     clock = seat.shared.clock
     agreed = StandbyConsent(seat.shared.consents, rule_of(seat.shared.settings), seat.row.id)
     ears = StandbyEars(clock, on_closed=lambda: standby.stop("the room is gone"), may_hear=agreed.may_hear)
 
-    def look(row: MeetingRow) -> None:
-        """Where the holder's engine lags behind, its words are text later than the rings would keep them."""
+    def keep_enough(row: MeetingRow) -> None:
+        """Keep as much sound as the holder is behind with its text, by what it told at its last renewal."""
         if row.started_at is not None:
             now_ms = (clock.now_utc() - row.started_at).total_seconds() * 1000
             ears.keep((now_ms - min(row.unwritten.values(), default=now_ms)) / 1000)
 
-    standby.on_look = look
-    room = LiveKitRoom(seat.ctx.room, ears, tasks, clock=clock, epoch=0, on_holder_gone=standby.look)
+    standby.on_look = keep_enough
+    room = LiveKitRoom(seat.ctx.room, ears, tasks, clock=clock, epoch=0, on_holder_gone=standby.look_now)
     room.listen()
     telling = tasks.create_task(_tell_standing(seat, standby), name="standby-status")
     agreed.changed = room.consider
@@ -164,7 +174,7 @@ async def _wait_and_hold(seat: Seat, standby: Standby, tasks: asyncio.TaskGroup)
 async def _succeed(
     seat: Seat, standby: Standby, won: Won, *, room: LiveKitRoom, ears: StandbyEars, arrived_s: float
 ) -> str:
-    """The holder is gone: we are it, and begin where its record ends. `arrived_s`: since when we are here."""
+    """Hold the meeting after its holder, from where the record ends; this job is here since `arrived_s`."""
     shared = seat.shared
     job = seat.job(won.row, won.epoch)
 
@@ -182,9 +192,9 @@ async def _succeed(
 
 
 async def _hand_in(job: MeetingJob, presence: Presence, ears: StandbyEars, *, heard_from_s: float) -> None:
-    """Let the attendant hear what was kept, and from then on the room.
+    """Let the attendant hear what `ears` kept, and from then on the room.
 
-    `heard_from_s`: the sound in `ears` begins here, on the monotonic clock.
+    `heard_from_s`: where the sound in `ears` begins, on the monotonic clock.
     """
     session, seam = presence.session, presence.seam
     presence.covered_from_ms = max(0, round((heard_from_s - session.zero_s) * 1000))
@@ -201,7 +211,7 @@ async def _hand_in(job: MeetingJob, presence: Presence, ears: StandbyEars, *, he
 
 
 async def join(ctx: agents.JobContext, room: LiveKitRoom) -> None:
-    """Connect, hearing everybody, and meet who is here. Raises `Unavailable`."""
+    """Connect to the job's room, subscribed to nobody yet, and meet who is here. Raises `Unavailable`."""
     bound = asyncio.timeout(CONNECT_DEADLINE_S)
     try:
         async with bound:
@@ -215,7 +225,7 @@ async def join(ctx: agents.JobContext, room: LiveKitRoom) -> None:
 
 
 def _speak_in(seat: Seat, presence: Presence, room: LiveKitRoom, epoch: int) -> None:
-    """The meeting's outlets get the room, and a voice where one is configured; and there is a way out."""
+    """Add the room, and a voice where one is configured, to the outlets; begin to listen for a handover."""
     presence.closers.append(room.aclose)
     seat.outlets.add(room.outlet, first=True)
     if (engine := seat.shared.settings.tts.engine) != "none":
@@ -240,7 +250,7 @@ def _speak_in(seat: Seat, presence: Presence, room: LiveKitRoom, epoch: int) -> 
 
 
 async def _tell_standing(seat: Seat, standby: Standby) -> None:
-    """Show the worker that we are here; leave where it drains."""
+    """Write this job's status once a second, and stop standing by when the worker leaves."""
     run_dir = jobs.directory(seat.shared.settings)
     while True:
         try:

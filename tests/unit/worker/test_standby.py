@@ -75,7 +75,7 @@ async def test_whoever_leaves_in_good_order_is_followed_at_once(world: World) ->
     contending = asyncio.ensure_future(standby.contend())
     await asyncio.sleep(1)
     await world.leases.release("m-1", world.epoch)
-    standby.look()
+    standby.look_now()
     before_s = asyncio.get_running_loop().time()
     assert isinstance(await contending, Won)
     assert asyncio.get_running_loop().time() - before_s < 0.1
@@ -122,7 +122,7 @@ async def test_an_ended_meeting_is_left_without_a_trace(world: World) -> None:
     await asyncio.sleep(1)
     await world.registry.mark_ended("m-1", world.epoch, START)
     await world.leases.release("m-1", world.epoch)
-    standby.look()
+    standby.look_now()
     assert await contending == "the meeting is over"
     assert world.record.meetings["m-1"].epoch == world.epoch
 
