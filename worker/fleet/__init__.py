@@ -1,1 +1,1 @@
-"""Which worker holds which meeting: the dispatcher, and what it looks after."""
+"""The dispatcher, which finds each open meeting a worker, and what runs beside it."""

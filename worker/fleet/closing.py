@@ -1,4 +1,4 @@
-"""Ends a meeting from its record, where no job is left that could: its room is gone.
+"""Ends a meeting from its record, where its room is gone and no job is left to do it.
 
 What its last job heard while the record was away comes first (`worker.holder.orphans` has left it in the
 database): once a meeting is over nothing is added to it.
@@ -24,9 +24,9 @@ log = structlog.get_logger(__name__)
 
 
 async def close_from_record(shared: Parts, meeting_id: str) -> None:
-    """Take the lease, restore, write late words, the closing summary and the end.
+    """Take the meeting's lease, restore it, and write late words, the closing summary and the end.
 
-    Nothing where another holds it. Raises `PortError`: then it has not ended.
+    Nothing happens where the meeting is unknown or held. Raises `PortError`: then it has not ended.
     """
     row = await shared.registry.get(meeting_id)
     if row is None:

@@ -1,14 +1,13 @@
-"""Every open meeting has a worker: a loop that reconciles the registry with the leases.
+"""Every open meeting gets a worker: a loop that reconciles the registry with the leases.
 
-LiveKit's own dispatch places a job once, and never again after a death (nobody
-re-dispatches, and a ghost stays in the room for some 22 s). So this goes by the lease alone: an
-open meeting that no live lease holds is claimed, atomically, and dispatched. A dispatch that finds
-no worker is dropped by the server without a word, and a restarted server has forgotten them all; the
-claim simply comes due again, a little later each time: how often is part of the meeting's row, so any
-dispatcher goes on where another stopped, and a lease begins the count anew. A worker that has a place
-again makes who has waited longest due at once (`worker.fleet.places`). Two dispatches for one
-meeting do no harm: one job gets the lease, the other leaves. A job whose worker only lost its
-websocket keeps its lease and is left alone.
+LiveKit's own dispatch places a job once, and never again after its death (and the dead participant stays in
+the room for some 22 s). So this goes by the lease alone: an open meeting that no live lease holds is claimed,
+atomically, and dispatched. A dispatch that finds no worker is dropped by the server without a word, and a
+restarted server has forgotten them all; the claim simply comes due again, a little later each time. How often
+it was is part of the meeting's row, so any dispatcher goes on where another stopped, and a lease begins the
+count anew. A worker that has a free place again makes those due that have waited longest
+(`worker.fleet.places`). Two dispatches for one meeting do no harm: one job gets the lease, the other leaves.
+A job whose worker only lost its websocket keeps its lease and is left alone.
 
 Once a meeting is over and its holder gone, its dispatch is withdrawn: LiveKit would list it as running
 for as long as the room stands.
@@ -38,17 +37,17 @@ CLAIM_EVERY_S: Final = 0.5
 RETRY_AFTER_S: Final = 5.0
 """A dispatch that has not become a lease by then is made again; the next waits twice as long, and so on."""
 STARTS_WITHIN_S: Final = 20.0
-"""A worker that has taken a dispatch gets so long to begin: to withdraw it would end the job that starts."""
+"""A worker that has taken a dispatch gets so long to start the job: another dispatch would end that one."""
 RETRY_LATEST_S: Final = 30.0
 """No meeting waits longer for its next dispatch, however often none was answered."""
 _JITTER: Final = 0.2
-"""So much later at most, by chance: a fleet that comes back is not asked for everything at once."""
+"""A wait is longer by up to this share, by chance: a fleet that comes back is not asked for all at once."""
 FINISHED_FOR_S: Final = 15.0
-"""After its holder let go of a meeting that is over, for what it has still to do in the room."""
+"""From the end of a meeting's lease to the withdrawal of its dispatch: its job may still be in the room."""
 _WITHDRAW_EVERY_S: Final = 5.0
 _WITHDRAW_RETRY_S: Final = 30.0
 STANDBY_AFTER_S: Final = 4.0
-"""As `RETRY_AFTER_S`, for a dispatch of which no standby came."""
+"""A dispatch of which no standby came is made again after this."""
 LATE_S: Final = 2.0
 """A lease of 5 s is renewed every 1.5 s: with so little left of it, its holder is probably dead."""
 _BATCH: Final = 50
@@ -59,47 +58,47 @@ T = TypeVar("T")
 
 
 class FleetRegistry(MeetingRegistry, Protocol):
-    """The list of meetings, with what dispatchers share."""
+    """The list of meetings, and what dispatchers note in it for each other."""
 
     async def note_dispatch(self, meeting_id: str, retry_after_s: float) -> None:
-        """A job was asked for: if no lease comes of it, the next one is due in `retry_after_s`."""
+        """Note that a job was asked for: if no lease comes of it, the next is due in `retry_after_s`."""
 
     async def claim_finished(
         self, *, limit: int, retry_after_s: float, grace_s: float
     ) -> Sequence[MeetingRow]:
-        """Meetings that ended, let go for `grace_s`, whose dispatch LiveKit may still have."""
+        """Claim ended meetings, without a lease for `grace_s`, whose dispatch LiveKit may still have."""
 
     async def note_withdrawn(self, meeting_id: str) -> None:
-        """LiveKit has no dispatch of ours for it any more."""
+        """Note that LiveKit has no dispatch of this meeting any more."""
 
     async def newest_in_rooms(self, rooms: Sequence[str]) -> dict[str, MeetingRow]:
-        """The newest meeting, open or over, of each room that ever had one."""
+        """Return room → its newest meeting, open or over, for each of `rooms` that ever had one."""
 
     async def hurry(self, room: str | None = None) -> None:
-        """What nobody holds, there or anywhere, waits no longer for its dispatch."""
+        """Make the meetings due that nobody holds, in `room` or (None) in any, as if none was dispatched."""
 
 
 class Placement(Protocol):
-    """Where jobs are placed: LiveKit's room and dispatch services."""
+    """LiveKit's room and dispatch services. Every method raises `PortError`."""
 
     async def ensure_room(self, room: str) -> None:
         """Make the room if there is none."""
 
     async def existing(self, rooms: list[str]) -> set[str]:
-        """Those of `rooms` that exist."""
+        """Return the names among `rooms` of which there is a room."""
 
     async def place(self, room: str, ticket: Ticket) -> None:
-        """Ask for a job. But for a standby, earlier dispatches of holders in this room are withdrawn."""
+        """Ask for a job that gets `ticket`; a holder's replaces earlier dispatches of holders in the room."""
 
     async def starting(self, room: str, meeting_id: str, within_s: float) -> bool:
-        """Has a worker taken a dispatch of this meeting that is younger than `within_s`?"""
+        """Tell whether a worker has taken a dispatch of this meeting that is younger than `within_s`."""
 
     async def withdraw(self, room: str, meeting_id: str) -> None:
-        """Take back what was dispatched for this meeting; nothing where room or dispatch is gone."""
+        """Delete this meeting's dispatches; nothing happens where room or dispatch is gone."""
 
 
 class Dispatcher:
-    """The reconciling loop. Any number may run side by side."""
+    """The reconciling loop of one tenant. Any number of dispatchers may run side by side."""
 
     def __init__(
         self,
@@ -115,7 +114,11 @@ class Dispatcher:
         on_dispatch: Callable[[DispatchOutcome], None] = lambda _outcome: None,
         dice: Callable[[], float] = random.random,
     ) -> None:
-        """`every_standby`: each meeting gets a second job, not only those that ask for one."""
+        """`close_meeting` ends a meeting from its record; see `worker.fleet.closing`.
+
+        `wake` yields when there is something to do at once. `standbys` None: none are sent; `every_standby`:
+        each meeting gets one, not only those that ask for one. `dice` gives 0 to 1, for the waits.
+        """
         self._registry, self._placement, self._tenant = registry, placement, tenant
         self._clock, self._wake = clock, wake
         self._standbys, self._every_standby = standbys, every_standby
@@ -125,7 +128,7 @@ class Dispatcher:
         self._woken = asyncio.Event()
 
     async def run(self) -> None:
-        """Reconcile until cancelled; an outage of any part is waited out."""
+        """Reconcile twice a second and when woken, until cancelled; an outage of any part is waited out."""
         try:
             async with asyncio.TaskGroup() as tasks:
                 if self._wake is not None:
@@ -155,11 +158,11 @@ class Dispatcher:
             self._woken.set()
 
     def hurry(self) -> None:
-        """Look around now."""
+        """Reconcile now, without waiting for the next turn."""
         self._woken.set()
 
     async def reconcile(self) -> int:
-        """One pass; says for how many meetings a job was asked."""
+        """Make one pass; return for how many meetings a job was asked. Raises `PortError`."""
         rows = await self._registry.claim_unheld(limit=_BATCH, retry_after_s=RETRY_AFTER_S)
         placed = await _some_at_a_time(self._place_safely, rows)
         guarded = await self._guard()
@@ -193,14 +196,19 @@ class Dispatcher:
             return False
         await self._placement.place(room, Ticket(meeting_id=row.id, tenant=self._tenant))
         await self._registry.note_dispatch(row.id, backoff_s(row.dispatches, self._dice()))
-        self._on_dispatch("again" if row.dispatches else "crashed" if row.crashes else "first")
-        said = log.warning if row.dispatches or row.crashes else log.info
+        outcome: DispatchOutcome = "first"
+        if row.dispatches:
+            outcome = "again"
+        elif row.crashes:
+            outcome = "crashed"
+        self._on_dispatch(outcome)
+        said = log.info if outcome == "first" else log.warning
         counts = {"epoch": row.epoch, "before": row.dispatches, "crashes": row.crashes}
         said("meeting_dispatched", meeting_id=row.id, room=room, **counts)
         return True
 
     async def _guard(self) -> int:
-        """A standby for the meetings that want one, and for those whose holder seems to be dead: how many."""
+        """Send standbys to meetings that want one, or whose holder seems to be dead; return how many."""
         if self._standbys is None:
             return 0
         wishes = await self._standbys.claim_unguarded(
@@ -209,7 +217,6 @@ class Dispatcher:
         return await _some_at_a_time(self._send_standby, wishes)
 
     async def _send_standby(self, wish: Unguarded) -> bool:
-        """A relief is in the room, and listens, by the time the lease ends."""
         row, how = wish.row, {"apart": wish.apart, "relief": wish.relief}
         ticket = Ticket(meeting_id=row.id, tenant=self._tenant, standby=True, **how)
         try:
@@ -225,7 +232,7 @@ class Dispatcher:
         return True
 
     async def _withdraw_finished(self) -> None:
-        """Hygiene: what fails here comes due again."""
+        """Withdraw the dispatches of ended meetings, every 5 s; what fails comes due again."""
         now_s = self._clock.monotonic_s()
         if now_s < self._withdraw_at_s:
             return
@@ -244,7 +251,7 @@ class Dispatcher:
 
 
 async def _some_at_a_time(send: Callable[[T], Awaitable[bool]], whom: Sequence[T]) -> int:
-    """For how many it was done. A LiveKit that answers slowly must not outlast the claims."""
+    """Return for how many `send` did it; ten at a time: a slow LiveKit must not outlast the claims."""
     at_once = asyncio.Semaphore(_PLACE_AT_ONCE)
 
     async def sent(one: T) -> bool:
@@ -257,7 +264,10 @@ async def _some_at_a_time(send: Callable[[T], Awaitable[bool]], whom: Sequence[T
 
 
 def backoff_s(before: int, dice: float) -> float:
-    """Seconds until the next dispatch after one that followed `before` others in vain; `dice`: 0 to 1."""
+    """Return seconds until the next dispatch, after one that followed `before` others in vain.
+
+    `dice`, 0 to 1, lengthens the wait by up to a fifth.
+    """
     latest_s = RETRY_LATEST_S / (1 + _JITTER)
     base_s: float = min(latest_s, RETRY_AFTER_S * 2 ** min(before, 10))
     return base_s * (1 + _JITTER * dice)

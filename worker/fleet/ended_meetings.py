@@ -1,13 +1,13 @@
-"""Meetings that are over and are to be written again, a few at a time, by a process that lives on.
+"""What a dispatcher does to meetings that are over: late summaries, erasures, retention. A few at a time.
 
-Summaries that came too late: at a closing a model has some seconds. The topics that it has not read by then
-are told in quotes, and its draft stays on the record as under way. The meeting's job waits a little for it
-and then goes, since LiveKit's framework lets nobody stay longer. What is then still under way is asked for
-again here: so the minutes of a slow model are its own, about a minute after the end. Words that people take
-back: the meeting is rewritten without them. Whoever dies meanwhile leaves the record as it was, and another
-dispatcher takes it up.
+Late summaries: at a closing a model has some seconds. The topics that it has not read by then are told in
+quotes, and its draft stays on the record as under way. The meeting's job waits a little for it and then goes,
+since LiveKit's framework lets nobody stay longer. What is then still under way is asked for again here: so a
+slow model's minutes come about a minute after the end. Erasures: the meeting is rewritten without the words
+that people take back. Both by `write_again`; a process that dies at it leaves the record as it was, and
+another dispatcher takes it up.
 
-Words that were kept long enough are erased, a few meetings at a time; the metrics say how that stands.
+Retention (`retain`): the erasure of words that were kept long enough is asked for; metrics say how it stands.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ async def write_again(
 ) -> None:
     """Look for meetings that are to be written again and have it done, a few at a time, until cancelled.
 
-    `find` gives the ids of at most so many; `write` does what is to be done with one of them. An outage of
-    either is waited out. `what` names the work in the log.
+    `find` gives the ids of at most so many; `write` does the work for one of them. An outage of either is
+    waited out; what else fails of one meeting is logged. `what` names the work in the log.
     """
     while True:
         await asyncio.sleep(every_s)
@@ -66,22 +66,28 @@ async def _write(meeting_id: str, write: Callable[[str], Awaitable[None]], what:
         log.exception(f"{what}_not_made", meeting_id=meeting_id)
 
 
-class Due(Protocol):
-    """Finds what was kept long enough, and has it erased."""
+class Retention(Protocol):
+    """The meetings whose words were kept long enough; see `PostgresErasures`."""
 
     async def ask_for_due(self, days: int | None, limit: int) -> Sequence[str]:
-        """The ids of the meetings; `days` for those that say nothing themselves, None: for ever."""
+        """Ask for the erasure of at most `limit` meetings that were kept long enough; return their ids.
+
+        `days`: for meetings without a number of their own; None: these are kept. Raises `PortError`.
+        """
 
     async def standing(self, days: int | None) -> Standing:
-        """How many meetings are to be erased, and how that goes."""
+        """Count the meetings that are due, waiting, on hold and erased. Raises `PortError`."""
 
 
-async def retain(due: Due, days: int | None, metrics: Metrics) -> None:
-    """Look once a minute until cancelled; an outage is waited out. The erasing itself is the holders'."""
+async def retain(retention: Retention, days: int | None, metrics: Metrics) -> None:
+    """Ask once a minute for the erasures that are due, until cancelled; an outage is waited out.
+
+    What is asked for here is carried out by `write_again`.
+    """
     while True:
         try:
-            meetings = await due.ask_for_due(days, _RETENTION_AT_ONCE)
-            metrics.erasures(await due.standing(days))
+            meetings = await retention.ask_for_due(days, _RETENTION_AT_ONCE)
+            metrics.erasures(await retention.standing(days))
         except PortError as error:
             log.info("retention_waits", error=str(error))
         else:

@@ -1,8 +1,7 @@
 """What a dispatcher tells Prometheus: how many meetings wait for a worker, and for how long.
 
-It asks the record and not the dispatcher's loop: a loop that stands still would report nothing.
-
-Does LiveKit take our key? Asked once, at the start: a wrong one does not mend itself.
+`FleetWatch` asks the registry and not the dispatcher's loop: a loop that stands still would report nothing.
+`greet_livekit` finds out once, at the start, whether LiveKit takes our key: a wrong one does not mend itself.
 """
 
 from __future__ import annotations
@@ -22,6 +21,7 @@ log = structlog.get_logger(__name__)
 
 LOOK_EVERY_S: Final = 5.0
 PATIENCE_S: Final = 15.0
+"""A meeting that waits longer than finding it a worker takes is reported as degraded."""
 _DEADLINE_S: Final = 10.0
 _GREETING_S: Final = 5.0
 
@@ -30,11 +30,11 @@ class WaitingList(Protocol):
     """The meetings that nobody holds."""
 
     async def waiting(self) -> tuple[int, float]:
-        """How many, and for how many seconds the longest has waited. Raises `PortError`."""
+        """Return how many there are, and for how many seconds the longest has waited. Raises `PortError`."""
 
 
 class FleetWatch:
-    """Looks every few seconds until cancelled; a database that is away is said, and waited for."""
+    """Watches how many meetings wait for a worker, for metrics and for `/readyz`."""
 
     def __init__(self, meetings: WaitingList, metrics: Metrics) -> None:
         self._meetings, self._metrics = meetings, metrics
@@ -42,11 +42,11 @@ class FleetWatch:
         self._waiting: tuple[int, float] = (0, 0.0)
 
     def problems(self) -> list[str]:
-        """Why no meeting can be found a worker; empty when all is well."""
+        """Return why no meeting can be found a worker; empty when all is well."""
         return [self._trouble] if self._trouble else []
 
     def degraded(self) -> list[str]:
-        """Who has been without a worker for longer than finding one takes."""
+        """Return one line where meetings have waited for longer than finding them a worker takes."""
         count, longest_s = self._waiting
         if longest_s < PATIENCE_S:
             return []
@@ -54,7 +54,7 @@ class FleetWatch:
         return [f"{who} for a worker, the longest for {longest_s:.0f} s: is the fleet full?"]
 
     async def run(self) -> None:
-        """Look until cancelled."""
+        """Look every 5 s until cancelled; a database that is away is a problem, and waited for."""
         while True:
             try:
                 async with asyncio.timeout(_DEADLINE_S):
@@ -68,7 +68,7 @@ class FleetWatch:
 
 
 async def greet_livekit(settings: Settings) -> None:
-    """Raise `Refused` where LiveKit does not know our key or secret; a server that is away is waited for."""
+    """Raise `Refused` where LiveKit does not know our key or secret; a server that is away is only logged."""
     try:
         async with asyncio.timeout(_GREETING_S), placement(settings) as livekit:
             await livekit.existing(["moim-check"])

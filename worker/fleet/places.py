@@ -1,8 +1,8 @@
-"""A worker's places at meetings: who waits for one is told when there is one.
+"""A worker's free places: the meetings that have waited longest are dispatched as places come free.
 
-A dispatch that finds every worker full is forgotten by LiveKit, and its meeting asked for again ever less
-often. So a worker tells the record how many places it has more than a moment ago, and as many of the meetings
-that have waited longest are dispatched at once. No more than that: a queue is not to run for one place.
+A dispatch that finds every worker full is forgotten by LiveKit, and its meeting is dispatched again ever less
+often. So a worker tells the registry how many more places it has than a moment ago, and as many of the
+meetings that have waited longest are dispatched at once. No more than that: not all are to run for one place.
 """
 
 from __future__ import annotations
@@ -22,33 +22,34 @@ log = structlog.get_logger(__name__)
 LOOK_EVERY_S: Final = 0.5
 
 
-class Waiting(Protocol):
-    """The meetings that nobody holds."""
+class WaitingMeetings(Protocol):
+    """The meetings that nobody holds. Both methods raise `PortError`."""
 
     async def hurry(self) -> None:
-        """All of them are due now, as if no job had been asked for."""
+        """Make all of them due for a dispatch now, as if no job had been asked for."""
 
     async def offer(self, places: int) -> None:
-        """As many of those that have waited longest are due now."""
+        """Make as many of those due now that have waited longest."""
 
 
 class Places:
-    """How many are free, as LiveKit's looks at the load have it."""
+    """A worker's places, of which it has `most`, and how many are free by the load that it tells LiveKit."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._free = 0
 
     def seen(self, load: float) -> None:
-        """So much of the worker is taken, 0 to 1. From any thread."""
+        """Note how much of the worker is taken, 0 to 1. May be called from any thread."""
         self._free = math.floor(self._most * (1 - load) + 1e-6)  # 1 - 41/42 is a place, too
 
     async def offer(
-        self, waiting: Waiting, registered: asyncio.Event, tell_livekit: Callable[[], Awaitable[None]]
+        self, waiting: WaitingMeetings, registered: asyncio.Event, tell_livekit: Callable[[], Awaitable[None]]
     ) -> None:
-        """Until cancelled. Once registered: all that was dispatched with no worker there; then each place.
+        """Once the worker has `registered`, hurry all that waits; then offer each place that comes free.
 
-        `tell_livekit`: it sends no job to a worker that it takes for a full one.
+        Runs until cancelled; an outage is waited out. `tell_livekit` tells the load before each offer, for
+        LiveKit sends no job to a worker that it takes for a full one.
         """
         await registered.wait()
         await _safely(waiting.hurry())
@@ -64,7 +65,7 @@ class Places:
 
 
 async def _safely(telling: Awaitable[None]) -> bool:
-    """A record that is away costs no meeting: its turn comes with the back-off."""
+    """Await it; False where the registry is away: then a meeting's turn comes with its next dispatch."""
     try:
         await telling
     except PortError as error:

@@ -1,7 +1,7 @@
-"""A job that died lets go of its meeting through its worker: nobody waits for its lease to end.
+"""A worker releases the leases of its jobs that died, so that nobody waits for these leases to end.
 
-The worker's main process outlives its jobs and is the first to see one gone. It may be wrong about
-nothing: a process that is no more writes nothing more. Whoever takes over has a higher epoch anyway.
+The worker's main process outlives its jobs and is the first to see one gone. It can do no harm: a process
+that is gone writes nothing more, and whoever takes over has a higher epoch anyway.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ LOOK_EVERY_S: Final = 0.3
 
 
 class Reaper:
-    """Watches the jobs of one worker."""
+    """Watches the jobs of one worker by the statuses that they write into `folder`."""
 
     def __init__(self, folder: Path, leases: LeaseStore) -> None:
         self._folder, self._leases = folder, leases
         self._held: dict[tuple[str, int], int] = {}
-        """(meeting, epoch) → the process that holds it."""
+        """(meeting, epoch) → the id of the process that holds it."""
 
     async def run(self) -> None:
-        """Run until cancelled."""
+        """Look every 0.3 s until cancelled."""
         while True:
             await self.look()
             await asyncio.sleep(LOOK_EVERY_S)
 
     async def look(self) -> None:
-        """Release what dead jobs held; what the store does not take now is tried again."""
+        """Release the leases of dead jobs; what the store does not take now is tried at the next look."""
         for status in jobs.read_statuses(self._folder):
             if status.epoch and not status.standby:
                 self._held[status.meeting_id, status.epoch] = status.pid

@@ -1,7 +1,7 @@
-"""Meetings whose room is gone, with nobody left to see them end: closed from their record.
+"""Closes meetings from their record whose room is gone, with no job left to see them end.
 
-Beside the dispatcher's loop, a few at a time and each within a deadline: restoring a long meeting, or a
-database that stands still, must not keep the others from their workers.
+It is done beside the dispatcher's loop, a few at a time and each within a deadline: restoring a long meeting,
+or a database that stands still, must not keep the other meetings from their workers.
 """
 
 from __future__ import annotations
@@ -26,17 +26,20 @@ _CLOSE_AT_ONCE: Final = 4
 
 
 class RoomlessMeetings:
-    """Those of one dispatcher, and those among them that are being closed."""
+    """The meetings without a room that one dispatcher has seen, and those that it is closing.
+
+    `close_meeting` ends one from its record.
+    """
 
     def __init__(self, close_meeting: Callable[[str], Awaitable[None]], clock: Clock) -> None:
         self._close_meeting, self._clock = close_meeting, clock
         self._since_s: dict[tuple[str, int], float] = {}
-        """By meeting and epoch: who has held it since saw its room, also where another dispatcher sent it."""
+        """(meeting, epoch) → since when the room is gone; a later holder, who saw it, has another epoch."""
         self._closings: dict[str, asyncio.Task[None]] = {}
         self._closers = asyncio.Semaphore(_CLOSE_AT_ONCE)
 
     def note(self, row: MeetingRow) -> None:
-        """It has no room now; where that has lasted, it begins to be closed."""
+        """Note that a meeting has no room now; begin to close it where it has had none for `GONE_FOR_S`."""
         now_s = self._clock.monotonic_s()
         since_s = self._since_s.setdefault((row.id, row.epoch), now_s)
         if now_s - since_s < GONE_FOR_S or row.id in self._closings:
@@ -47,7 +50,7 @@ class RoomlessMeetings:
         task.add_done_callback(lambda _: self._closings.pop(row.id, None))
 
     def forget(self, row: MeetingRow) -> None:
-        """It has a room, or needs none yet."""
+        """Note that a meeting has a room, or needs none yet."""
         self._since_s.pop((row.id, row.epoch), None)
 
     async def settle(self) -> None:
@@ -56,13 +59,13 @@ class RoomlessMeetings:
             await asyncio.wait(self._closings.values())
 
     async def abandon(self) -> None:
-        """Let go of the closings that are under way: another dispatcher finds the meetings roomless."""
+        """Cancel the closings that are under way: another dispatcher will find their meetings roomless."""
         for task in self._closings.values():
             task.cancel()
         await self.settle()
 
     async def _close(self, row: MeetingRow) -> None:
-        """What is not closed is roomless anew: it comes here again, `GONE_FOR_S` later."""
+        """Close a meeting; where that fails it is noted as roomless again, and closed `GONE_FOR_S` later."""
         try:
             async with self._closers, asyncio.timeout(CLOSE_WITHIN_S):
                 await self._close_meeting(row.id)

@@ -1,4 +1,4 @@
-"""Meetings that no command asked for: of rooms whose name fits a pattern, and wished for through Redis.
+"""Meetings that no command asked for: in rooms whose name fits a pattern, and wished for through Redis.
 
 A room's life is from its creation to its end; in one life it has at most one meeting that nobody asked
 for. So a meeting that was ended while people stay in the room is not begun again behind their backs, by
@@ -28,35 +28,35 @@ _RETRY_MAX_S: Final = 5.0
 
 
 class Rooms(Protocol):
-    """Knows LiveKit's rooms: which there are, and who is in them."""
+    """LiveKit's rooms: which there are, and who is in them. Every method raises `PortError`."""
 
     async def entered(self, fits: Callable[[str], bool]) -> list[RoomSeen]:
-        """Rooms with such names in which somebody is, human or not."""
+        """Return the rooms whose name `fits` and in which somebody is, human or not."""
 
     async def has_human(self, room: str) -> bool:
-        """Is at least one human in it?"""
+        """Tell whether at least one human is in the room."""
 
 
 class RoomWishes:
-    """Wants meetings in rooms that fit."""
+    """Wants meetings in rooms whose name fits one of `patterns` (as of `fnmatch`)."""
 
     def __init__(self, meetings: FleetRegistry, patterns: Sequence[str]) -> None:
         self._meetings, self._patterns = meetings, tuple(patterns)
 
     def fits(self, room: str) -> bool:
-        """Does Moim join such a room unasked? Letters' case counts, as in LiveKit.
+        """Tell whether Moim joins a room of this name unasked; letters' case counts, as in LiveKit.
 
-        What cannot be written down fits nothing: one such name must not keep the others from being looked up.
+        A name that Postgres cannot hold does not fit: it must not keep the others from being looked up.
         """
         return room_fault(room) is None and any(fnmatchcase(room, pattern) for pattern in self._patterns)
 
     async def seen(self, rooms: Sequence[RoomSeen]) -> list[MeetingRow]:
-        """These rooms are there: the meetings that were wanted because of it. Raises `PortError`."""
+        """Want a meeting in each of these rooms that fits and had none; return them. Raises `PortError`."""
         wanted = [await self._want(room.name) for room in await self._new(rooms)]
         return [row for row in wanted if row is not None]
 
     async def _new(self, rooms: Sequence[RoomSeen]) -> list[RoomSeen]:
-        """Those that fit and have not had their meeting."""
+        """Return those rooms that fit and have not had their meeting."""
         fitting = {room.name: room for room in rooms if self.fits(room.name)}
         if not fitting:
             return []
@@ -73,7 +73,10 @@ class RoomWishes:
         return row
 
     async def finished(self, room: str) -> None:
-        """The room is gone. A hint: a holder that lives sees it by itself. Raises `PortError`."""
+        """Note that LiveKit has closed a room: a meeting there that nobody holds is ended or looked at now.
+
+        A living holder sees it by itself. Raises `PortError`.
+        """
         row = (await self._meetings.newest_in_rooms([room])).get(room)
         if row is None or row.status in {"ended", "failed"} or row.holder is not None:
             return
@@ -85,7 +88,10 @@ class RoomWishes:
         await self._meetings.hurry(room)
 
     async def poll(self, rooms: Rooms, every_s: float, on_wanted: Callable[[], object]) -> None:
-        """Look for such rooms until cancelled; what is away is waited for."""
+        """Want meetings in rooms that fit and have humans in them; look every `every_s` until cancelled.
+
+        `on_wanted` is called for each. An outage is waited out.
+        """
         while True:
             try:
                 async with asyncio.timeout(_DEADLINE_S):
@@ -111,27 +117,33 @@ class RoomWishes:
 
 
 def _had_its_meeting(newest: MeetingRow | None, room: RoomSeen) -> bool:
-    """In this life of the room. What ended only after it had begun anew is told by when people came."""
+    """Tell whether `newest`, the room's newest meeting, is of this life of the room.
+
+    One that ended after the room was made anew may be of the life before: then people came before that.
+    """
     if newest is None or newest.status in {"wanted", "live"}:
         return newest is not None
     moment = newest.started_at or newest.ended_at
     return moment is not None and moment >= room.created_at
 
 
-class Entries(Protocol):
-    """The stream; `RedisDispatches` is one."""
+class WishStream(Protocol):
+    """The stream by which meetings are wanted, for one dispatcher; `RedisDispatches` is one."""
 
     def entries(self) -> AsyncIterator[DispatchEntry]:
-        """Every entry that is ours to do. Never ends."""
+        """Yield every entry that is this dispatcher's to do. Never ends; an outage is waited out."""
 
     async def done(self, entry: DispatchEntry) -> None:
-        """This entry needs nobody any more."""
+        """Note that an entry is dealt with, so that it goes to nobody else. Raises `PortError`."""
 
 
 async def want_from_redis(
-    stream: Entries, meetings: MeetingRegistry, *, tenant: str, on_wanted: Callable[[], object]
+    stream: WishStream, meetings: MeetingRegistry, *, tenant: str, on_wanted: Callable[[], object]
 ) -> None:
-    """Until cancelled. An entry is done with when its meeting is a row, or when it can never be one."""
+    """Want the meeting of each entry until cancelled; `on_wanted` is called for each of this tenant's.
+
+    An entry is done with when its meeting is in the registry, or can never be there.
+    """
     async for entry in stream.entries():
         if isinstance(entry.message, DispatchMessage):
             if entry.message.tenant in {None, tenant}:
