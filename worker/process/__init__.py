@@ -1,1 +1,1 @@
-"""The processes of a worker: how they come to be, how light they are, how they end."""
+"""The processes of a worker: how they start, how jobs share memory, how they end."""

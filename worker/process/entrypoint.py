@@ -1,7 +1,7 @@
-"""One job of livekit-agents: one meeting in one room.
+"""What livekit-agents runs in a job process: one job, for one meeting in one room.
 
-The lease comes before the room: a job that does not get it leaves without anybody having seen it.
-A job that is sent to stand by is in the room first and contends for the lease (`worker.holder.takeover`).
+A job takes the lease before it enters the room: one that does not get it leaves without anybody having seen
+it. A job that is sent to stand by is in the room first and contends for the lease (`worker.holder.takeover`).
 This module is imported once per worker, in the fork server that all job processes come from.
 """
 
@@ -29,7 +29,10 @@ log = structlog.get_logger(__name__)
 
 
 async def entrypoint(ctx: agents.JobContext) -> None:
-    """Hold the meeting that this dispatch is for, if nobody else does; or stand by for it."""
+    """Hold the meeting that this dispatch is for, if nobody else does, or stand by for it.
+
+    Returns when that is over, and has the job shut down; a failure of database or LiveKit is logged.
+    """
     settings = job_image.settings()
     telemetry.configure(settings)
     ticket = Ticket.decode(ctx.job.metadata)
@@ -63,5 +66,5 @@ async def _meeting(shared: Parts, ticket: Ticket, room: str) -> MeetingRow:
 
 
 def prepare(_process: agents.JobProcess) -> None:
-    """In a fresh job process, before it has a meeting: what would make the first words late."""
+    """Load, in a fresh job process, what would make its meeting's first words late: the voice detector."""
     shared_model()

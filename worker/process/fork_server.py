@@ -1,7 +1,7 @@
-"""The process that jobs are forked from, started early.
+"""The process that jobs are forked from (Python's fork server), started early.
 
 livekit-agents starts it when it needs its first process, after everything else; what it has to
-import takes as long as what the worker itself imports. Begun first, both go on at the same time,
+import takes as long as what the worker itself imports. Started first, it imports at the same time,
 and a worker that was killed is back seconds sooner.
 """
 
@@ -15,20 +15,20 @@ from typing import Final
 from worker.process import tied
 
 MODULES: Final = ("worker.process.tied", "worker.process.preload")
-"""Ours: first that it goes with its worker, then what jobs are born with, which takes seconds."""
+"""Our modules for the fork server: the first ties it to its worker, the second makes the jobs' image."""
 PRELOADED: Final = (
     *MODULES,
     "livekit.agents.ipc._preload",
     # Last: it freezes what was imported before it.
     "livekit.agents.ipc._preload_freeze",
 )
-"""What livekit-agents 1.8.9 would have it import, given our `preload_modules`."""
+"""What livekit-agents 1.8.9 would have the fork server import, given our `preload_modules`."""
 
 
 def start_early() -> None:
-    """Start it. From the main thread: it goes when the thread that started it goes.
+    """Start the fork server, from the main thread: it ends when the thread that started it ends.
 
-    A terminal's Ctrl-C is for the worker alone: the fork server ignores it from its birth on, not only once
+    A terminal's Ctrl-C is for the worker alone: the fork server ignores it from its start on, not only once
     it has imported everything; until then it would die with a traceback.
     """
     os.environ[tied.PARENT] = str(os.getpid())  # noqa: TID251 - told to a child, not read from anybody

@@ -1,9 +1,9 @@
-"""What a job process of a worker is born with: settings read, logging set up, a meeting rehearsed.
+"""The state that each job process starts with: settings read, logging set up, a meeting rehearsed.
 
 `make` is called in the fork server (`worker.process.preload`), after all imports. A job's memory is
 what it writes: every page that is only read stays shared with its siblings. So all that is the same for each
-meeting of a worker is done here, once, before the first fork; elsewhere nobody calls it, and `settings()`
-reads the environment.
+meeting of a worker is done here, once, before the first fork. In other processes nobody calls it, and
+`settings()` reads the environment.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _settings: Settings | None = None
 
 
 def settings() -> Settings:
-    """This process's settings: those of the fork server that it comes from, else read now."""
+    """Return this process's settings: those of the fork server that it comes from, else read now."""
     return _settings if _settings is not None else Settings.load()
 
 
 def make() -> None:
-    """Make this process the image of jobs. Whatever fails here is left for each job to do, and to report."""
+    """Make this process the image of jobs. What fails here is left for each job to do and to report."""
     global _settings  # noqa: PLW0603 - an image is a process's one state by nature
     try:
         _settings = Settings.load()

@@ -1,6 +1,6 @@
-"""What the fork server imports and does, once, for all the job processes that come from it.
+"""What the fork server imports and does, once, for all the job processes that are forked from it.
 
-Theory of operation. livekit-agents forks each job from one process, the fork server. A page of memory that a
+livekit-agents forks each job from one process, the fork server. A page of memory that a
 job only reads stays shared with its siblings, so whatever is the same for each meeting is done here, before
 the first fork: modules are imported (the exact tokenizer alone is 145 MB and a second of work, the voice
 detector 32 MB, LangGraph 70 MB), settings are read, logging is set up and a short made-up meeting is held

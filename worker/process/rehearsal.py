@@ -1,8 +1,8 @@
 """A made-up meeting of a few seconds, held in the fork server before there are jobs.
 
-Python pays for code when it first runs: bytecode is specialised in place, lookups are remembered,
-patterns compiled, tables built. A job that pays writes all that into pages of its own; paid here, it
-is shared by every job. Nothing is connected, written or told, and no thread is left behind.
+Code costs memory when it first runs: bytecode is specialised in place, lookups are remembered, patterns
+compiled, tables built. In a job all that would go into pages of its own; done here, it is shared by every
+job. Nothing is connected, written or told, and no thread is left behind.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ _SPOKEN: Final = (
 )
 _WRITTEN: Final = "Moim, who checks the cost of the servers?"
 _FRAME: Final = b"\x10\x20\xf0\xdf" * (SAMPLE_RATE_HZ * FRAME_MS // 1000 // 2)
-"""Loud enough for any gate."""
+"""A frame that is loud enough for any gate."""
 _QUIET: Final = bytes(len(_FRAME))
 _TALK_FRAMES, _FRAMES = 20, 50
-"""A second of talk, and silence until the segmenter is sure."""
+"""Frames of a turn: a second of talk, and with it the silence that ends the turn."""
 _PATIENCE_S: Final = 10.0
-"""Measured: 0.26 s of computing; a worker that starts on a busy machine waits no longer than this for it."""
+"""The rehearsal is given up after this; it needs 0.26 s of computing, on a busy machine longer."""
 
 
 def rehearse(settings: Settings) -> None:
-    """Hold it. Raises whatever goes wrong; jobs work without it, too."""
+    """Hold the made-up meeting. Raises whatever goes wrong; jobs work without it, too."""
     asyncio.run(_hold(settings))
 
 
@@ -72,7 +72,7 @@ async def _hold(settings: Settings) -> None:
 
 
 class _Ear:
-    """Listens as a job does, and takes whatever is loud for a voice."""
+    """A voice detector that runs the real one, and takes whatever is not silent for a voice."""
 
     def __init__(self) -> None:
         try:
@@ -91,7 +91,7 @@ class _Ear:
 
 
 class _Prompter:
-    """An engine that reads out the next line of the script."""
+    """A speech engine that answers each stretch with the next line of the script."""
 
     name = "rehearsal"
     gives_interims = False
@@ -107,4 +107,4 @@ class _Prompter:
         yield Segment(text, 0, 1000, final=True, confidence=0.9)
 
     async def aclose(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing."""

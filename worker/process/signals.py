@@ -1,7 +1,4 @@
-"""Stopping on a signal: the first one asks, the second one insists.
-
-A process that does not outlive its parent, however that one ends (Linux).
-"""
+"""How a process ends: in order at the first signal, at once at the second, and with its parent (Linux)."""
 
 from __future__ import annotations
 
@@ -26,13 +23,13 @@ log = structlog.get_logger(__name__)
 
 SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 _ECHO_S: Final = 0.5
-"""A terminal, `timeout` or a supervisor may deliver one wish twice: to the process and to its group."""
+"""A second signal so soon is the same one: a terminal or `timeout` sends it to the process and its group."""
 
 
 def go_when_told() -> None:
-    """From now on SIGTERM ends the process in order, with `DONE`, where `on_stop` isn't there yet or no more.
+    """Make SIGTERM end the process with exit code `DONE` from now on, wherever no `on_stop` handles it.
 
-    Who holds nothing yet has nothing to hand over. To be called from the main thread.
+    A process that holds no meeting has nothing to hand over. To be called from the main thread.
     """
 
     def handle(_number: int, _frame: object) -> None:
@@ -45,7 +42,7 @@ def go_when_told() -> None:
 def on_stop(ask: Callable[[], None]) -> Iterator[None]:
     """Within the block, the first SIGINT or SIGTERM calls `ask`; the second ends the process at once.
 
-    To be entered from the running loop of the main thread. The handlers of before come back after.
+    To be entered from the running loop of the main thread. Behind the block the handlers are what they were.
     """
     loop = asyncio.get_running_loop()
     asked_s: float | None = None
@@ -74,7 +71,7 @@ def on_stop(ask: Callable[[], None]) -> Iterator[None]:
 
 _PR_SET_PDEATHSIG: Final = 1
 _LIBC: Final = ctypes.CDLL(None) if sys.platform.startswith("linux") else None
-"""Loaded here because nothing may be loaded between fork and exec."""
+"""Loaded at import because nothing may be loaded between fork and exec."""
 
 
 def die_with_parent(number: signal.Signals = signal.SIGKILL) -> None:
@@ -88,10 +85,10 @@ def die_with_parent(number: signal.Signals = signal.SIGKILL) -> None:
 
 @cache
 def tying_command(number: signal.Signals) -> tuple[str, ...]:
-    """What a command is put behind to be so tied, without a line of Python between fork and exec.
+    """Return what to put before a command so that it gets `number` when its parent is gone; or nothing.
 
-    That may hang in a process with other threads: each runs its own handlers at a fork. util-linux' setpriv
-    does it by exec; empty where there is none that can.
+    It is util-linux' setpriv, which ties itself and becomes the command by exec. `die_with_parent` between
+    fork and exec is Python, which may hang there in a process with other threads.
     """
     setpriv = shutil.which("setpriv")
     if setpriv is None or not sys.platform.startswith("linux"):

@@ -1,6 +1,6 @@
-"""Hosts meetings without a room, many in one process: their text comes from Redis.
+"""Hosts meetings without a room, many in one process; their text comes from Redis.
 
-How late an event loop comes to what is due: so long each meeting waits for its neighbours.
+`watch_loop` measures how late the event loop is: so long each meeting waits for its neighbours.
 """
 
 from __future__ import annotations
@@ -41,17 +41,20 @@ log = structlog.get_logger(__name__)
 
 CLAIM_EVERY_S: Final = 0.5
 _AT_ONCE: Final = 20
-"""Meetings that are taken up at a time: their past must not keep the words of the others waiting."""
+"""Meetings that are taken up at a time: to restore them must not keep the words of the others waiting."""
 _CONNECTIONS: Final = 5
-"""To Postgres, for everything but the two below."""
+"""To Postgres, for everything but appends and renewals."""
 _URGENT_CONNECTIONS: Final = LANES + 1
-"""For appends and renewals alone: what takes its time (a past to be read, snapshots, passages) or waits for
-the disk is never in front of them, as many as the meetings are."""
+"""To Postgres, for appends and renewals alone, so that nothing slow (a restore, snapshots, passages) or
+waiting for the disk is ever in front of them, however many the meetings are."""
 _RETRY_MAX_S: Final = 4.0
 
 
 async def host_text_meetings(settings: Settings) -> int:
-    """Claim text meetings and hold them until SIGTERM; then hand them over."""
+    """Claim text meetings and hold them until SIGINT or SIGTERM, then leave them; return the exit code.
+
+    Raises `ConfigError` without REDIS_URL.
+    """
     settings.require("REDIS_URL")
     stop = asyncio.Event()
     with on_stop(stop.set):  # first of all: who is asked to go while it starts up goes in order, too
@@ -65,7 +68,7 @@ async def _host(settings: Settings, stop: asyncio.Event) -> None:
     async with (
         serving(process_metrics(), JobsReadiness(board.statuses), settings.process),
         embedding_engine(settings),
-        # For 200 meetings it takes a core (a quarter without), and brings next to nothing.
+        # Embedding topics would take a core for 200 meetings (a quarter without), and brings next to nothing.
         parts(settings, connections=_CONNECTIONS, topics_embedded=False) as shared,
         database(settings, max_size=_URGENT_CONNECTIONS) as urgent,
         pusher(settings, shared.metrics) as pushing,
@@ -88,7 +91,7 @@ async def _host(settings: Settings, stop: asyncio.Event) -> None:
 
 
 class TextHost:
-    """The meetings of one process."""
+    """Claims and holds the text meetings of one process."""
 
     def __init__(self, shared: Parts, board: OwnBoard) -> None:
         self._shared, self._board = shared, board
@@ -98,16 +101,16 @@ class TextHost:
         self._changed = asyncio.Event()
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Take up what nobody holds, until `stop`; returns when all have been handed over."""
+        """Take up meetings that nobody holds until `stop` is set; return when all have been left."""
         stopping = asyncio.ensure_future(stop.wait())
         wait_s = CLAIM_EVERY_S
         try:
             async with asyncio.TaskGroup() as tasks:
                 while not stop.is_set():
-                    room = max(0, min(_AT_ONCE - len(self._starting), self._limit - len(self._held)))
+                    places = max(0, min(_AT_ONCE - len(self._starting), self._limit - len(self._held)))
                     rows: Sequence[MeetingRow] = ()
                     try:
-                        rows = await self._claim(room)
+                        rows = await self._claim(places)
                         wait_s = CLAIM_EVERY_S
                     except PortError as error:
                         wait_s = min(2 * wait_s, _RETRY_MAX_S)
@@ -118,19 +121,19 @@ class TextHost:
                             self._starting.add(row.id)
                             tasks.create_task(self._hold_safely(row), name=f"meeting:{row.id}")
                     self._shared.metrics.figures.load.set(len(self._held) / self._limit)
-                    await self._pause(stopping, wait_s, more=len(rows) == room)
+                    await self._pause(stopping, wait_s, more=len(rows) == places)
                 self._board.draining = True
         finally:
             stopping.cancel()
 
-    async def _claim(self, room: int) -> Sequence[MeetingRow]:
-        """What nobody holds. One whose lease ran out here is among them: its keeper renews it if it can."""
-        if not room:
+    async def _claim(self, places: int) -> Sequence[MeetingRow]:
+        """Claim up to `places` meetings that nobody holds, perhaps also some whose lease ran out here."""
+        if not places:
             return ()
-        return await self._shared.registry.claim_unheld(limit=room, retry_after_s=LEASE_S, text=True)
+        return await self._shared.registry.claim_unheld(limit=places, retry_after_s=LEASE_S, text=True)
 
     async def _pause(self, stopping: asyncio.Future[Any], wait_s: float, *, more: bool) -> None:
-        """Until it is time to look again: soon, where there may be `more` and one has been taken up."""
+        """Wait until it is time to look again: where there may be `more`, also until a place comes free."""
         self._changed.clear()
         changed = asyncio.ensure_future(self._changed.wait())
         waiting: set[asyncio.Future[Any]] = {stopping, changed} if more else {stopping}
@@ -174,13 +177,13 @@ class TextHost:
             self._changed.set()
 
 
-EVERY_S: Final = 0.02
+_WAKE_EVERY_S: Final = 0.02
 
 
 async def watch_loop(observe: Callable[[float], None]) -> None:
-    """Until cancelled: fifty times a second, how many seconds late this very task was woken."""
+    """Tell `observe` fifty times a second how many seconds late this task was woken, until cancelled."""
     loop = asyncio.get_running_loop()
     while True:
-        due_s = loop.time() + EVERY_S
-        await asyncio.sleep(EVERY_S)
+        due_s = loop.time() + _WAKE_EVERY_S
+        await asyncio.sleep(_WAKE_EVERY_S)
         observe(max(0.0, loop.time() - due_s))

@@ -1,8 +1,7 @@
-"""Imported first by the fork server: it and the jobs that come from it go with their worker, at once.
+"""Ties the fork server, which imports this first, and its jobs to their worker: they end with it.
 
 Else a worker that is refused at its start (a wrong key) would leave a fork server that goes on importing and
-has its say much later; and one that is killed would leave jobs that hold their meetings, or wait for it for
-ever.
+logs much later; and one that is killed would leave jobs that hold their meetings, or wait for it for ever.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from typing import Final
 from worker.process.signals import die_with_parent
 
 PARENT: Final = "MOIM_FORKED_BY"
-"""Names the worker's process to its fork server; no setting of anybody's."""
+"""Environment variable by which a worker tells its fork server its process id; it is no setting."""
 
 if any("multiprocessing.forkserver" in argument for argument in sys.orig_argv):
     die_with_parent()
