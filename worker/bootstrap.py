@@ -41,7 +41,7 @@ from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.passages.store import PassageStore, Sweeper
 from worker.ports import LeaseStore, MeetingRegistry, Standbys
-from worker.record.restoring import minutes_of, rebuilt
+from worker.record.restoring import load_minutes, rebuild
 
 if TYPE_CHECKING:
     from worker.adapters.livekit_dispatch import LiveKitDispatch
@@ -201,7 +201,7 @@ async def load_meeting(meetings: MeetingStore, meeting_id: str, settings: Settin
         raise InputError(
             f"nothing is on record of meeting {meeting_id!r}: `moim meetings` shows whether it is live"
         )
-    meeting, _ = rebuilt(stored, meeting_id, settings.context)
+    meeting, _ = rebuild(stored, meeting_id, settings.context)
     return meeting
 
 
@@ -240,7 +240,7 @@ async def pusher(settings: Settings, metrics: Metrics) -> AsyncIterator[Pusher |
 
         async def minutes(meeting_id: str) -> Mapping[str, Any] | None:
             row = await PostgresRegistry(pool).get(meeting_id)
-            return None if row is None else await minutes_of(PostgresStore(pool), row, settings)
+            return None if row is None else await load_minutes(PostgresStore(pool), row, settings)
 
         yield Pusher(PostgresPushes(pool, minutes, mask=mask_of(settings)), receiver, metrics)
 

@@ -28,7 +28,7 @@ from worker.clock import monotonic_s
 from worker.configuration.settings import Settings, child_environment
 from worker.embedded.child import Child
 from worker.ports import MeetingRow
-from worker.record.restoring import exported, unspoken, written
+from worker.record.restoring import empty_document, formatted, load_document
 
 START_DEADLINE_S: Final = 60.0
 STOP_DEADLINE_S: Final = 30.0
@@ -207,14 +207,14 @@ class Stack:
         hold up their sound.
         """
         shape = await asyncio.to_thread(asyncio.run, self._exported(meeting_id, self._settings(**more)))
-        document: dict[str, Any] = json.loads(written(shape, "json", zone=ZoneInfo("UTC")))
+        document: dict[str, Any] = json.loads(formatted(shape, "json", zone=ZoneInfo("UTC")))
         return document
 
     async def _exported(self, meeting_id: str, settings: Settings) -> dict[str, Any]:
         async with bootstrap.database(settings) as pool:
             row = await PostgresRegistry(pool).get(meeting_id)
             assert row is not None
-            return await exported(PostgresStore(pool), row, settings) or unspoken(row, settings)
+            return await load_document(PostgresStore(pool), row, settings) or empty_document(row, settings)
 
     async def get(self, path: str) -> tuple[int, str]:
         """Status and body of the worker's HTTP side."""

@@ -29,7 +29,7 @@ from worker.adapters.postgres_store import PostgresStore
 from worker.collector import at_rest
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.ports import Holder
-from worker.record.restoring import rebuilt
+from worker.record.restoring import rebuild
 
 _CPU: Final = "CPU time"
 _MS: Final = 1000.0
@@ -116,7 +116,7 @@ async def _measure_restore(pool: PostgresPool) -> list[Figure]:
         began_s, began_cpu_s = time.perf_counter(), time.thread_time()
         with at_rest():  # as `worker.record.restoring.restore` does it
             stored = await store.load(row.id, use_snapshot=snapshot)
-            restored, _ = rebuilt(stored, row.id, ContextConfig(), tokenizer=tokenizer)
+            restored, _ = rebuild(stored, row.id, ContextConfig(), tokenizer=tokenizer)
         took = ((time.perf_counter() - began_s) * _MS, (time.thread_time() - began_cpu_s) * _MS)
         assert len(restored.utterances) == LONG
         return took

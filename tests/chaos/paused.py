@@ -54,7 +54,7 @@ from worker.monitoring.observer import Observer
 from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.ports import Holder, MeetingRow, Renewal
-from worker.record.restoring import rebuilt
+from worker.record.restoring import rebuild
 from worker.record.spool import Spool
 
 MEETING: Final = "m-paused"
@@ -546,7 +546,7 @@ class Schedule:
     def _spoken(self) -> list[Utterance]:
         """The turns of the fold: an event that came twice, from a spool, is one turn."""
         stored = at_once(FakeStore(self.record).load(MEETING, use_snapshot=False))
-        return [*rebuilt(stored, MEETING, ContextConfig(), tokenizer=RoughTokenizer())[0].utterances]
+        return [*rebuild(stored, MEETING, ContextConfig(), tokenizer=RoughTokenizer())[0].utterances]
 
     def _spooled(self) -> set[str]:
         found: set[str] = set()

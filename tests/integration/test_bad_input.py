@@ -21,7 +21,7 @@ from tests.conftest import Database
 from worker import __main__ as cli
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import PostgresStore
-from worker.record.restoring import rebuilt
+from worker.record.restoring import rebuild
 
 Moim = Callable[..., tuple[int, str, str]]
 DATA = Path(__file__).parents[1] / "data" / "audio"
@@ -244,7 +244,7 @@ async def test_a_restored_meeting_equals_the_live_one_whatever_was_said(
     for with_snapshot in (True, False):
         stored = await PostgresStore(pool).load(path.stem, use_snapshot=with_snapshot)
         assert stored is not None
-        meeting, _ = rebuilt(stored, path.stem, ContextConfig())
+        meeting, _ = rebuild(stored, path.stem, ContextConfig())
         restored = json.loads(json.dumps(document(meeting, private=True)))
         assert restored["utterances"] == live["utterances"]
         assert restored["topics"] == live["topics"]

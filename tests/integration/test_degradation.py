@@ -25,7 +25,7 @@ from worker.embedded.valkey import EmbeddedValkey
 from worker.messages import AskMessage
 from worker.monitoring.jobs import OwnBoard
 from worker.process.text_worker import TextHost
-from worker.record.restoring import rebuilt
+from worker.record.restoring import rebuild
 
 pytestmark = pytest.mark.postgres
 
@@ -96,7 +96,7 @@ class World:
     async def recorded(self) -> list[str]:
         """What a restored meeting has."""
         stored = await self.shared.store.load(self.id)
-        meeting, _ = rebuilt(stored, self.id, self.shared.settings.context)
+        meeting, _ = rebuild(stored, self.id, self.shared.settings.context)
         return [utterance.text for utterance in meeting.utterances]
 
 

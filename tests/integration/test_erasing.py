@@ -48,7 +48,7 @@ from worker.erasures import Receipt
 from worker.meeting.correcting import Correcting
 from worker.messages import AskMessage
 from worker.ports import Holder
-from worker.record.restoring import rebuilt
+from worker.record.restoring import rebuild
 from worker.web.wiring import correcting
 
 pytestmark = pytest.mark.postgres
@@ -102,7 +102,7 @@ def differing(one: Meeting, other: Meeting) -> dict[str, Any]:
 
 async def folded_from_events(shared: Parts, meeting: Meeting) -> Meeting:
     stored = await shared.store.load(meeting.meeting_id, use_snapshot=False)
-    again, _ = rebuilt(stored, meeting.meeting_id, meeting.config, tokenizer=shared.tokenizer)
+    again, _ = rebuild(stored, meeting.meeting_id, meeting.config, tokenizer=shared.tokenizer)
     return again
 
 

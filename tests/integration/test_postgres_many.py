@@ -15,7 +15,7 @@ from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
-from worker.record.together import Batch, Together
+from worker.record.together import Batch, BatchRefused
 
 pytestmark = pytest.mark.postgres
 NAMES = ("m-안녕", "m-b", "m-c")
@@ -56,7 +56,7 @@ async def test_a_stale_epoch_is_fenced_and_the_others_are_kept(pool: PostgresPoo
 async def test_a_hole_in_one_leaves_all_of_them_to_be_tried_by_themselves(pool: PostgresPool) -> None:
     epochs, store = await held(pool, *NAMES), PostgresStore(pool)
     batches = [Batch(name, epoch, [spoken(9 if name == "m-c" else 1)]) for name, epoch in epochs.items()]
-    with pytest.raises(Together):
+    with pytest.raises(BatchRefused):
         await store.append_many(batches)
     assert [await count(pool, name) for name in NAMES] == [0, 0, 0]
 
@@ -68,7 +68,7 @@ async def test_a_meeting_that_is_locked_does_not_keep_the_others(
     async with owner.transaction():
         await owner.execute("SELECT FROM moim.leases WHERE meeting_id = 'm-b' FOR UPDATE")
         batches = [Batch(name, epoch, [spoken(1)]) for name, epoch in epochs.items()]
-        with pytest.raises(Together):
+        with pytest.raises(BatchRefused):
             await store.append_many(batches)
     assert await store.append_many(batches) == [True, True, True]
 

@@ -26,7 +26,7 @@ from context.values import made
 from worker.adapters.postgres_pool import Tables
 from worker.adapters.sql import statements
 from worker.collector import at_rest
-from worker.record.together import Batch, Together
+from worker.record.together import Batch, BatchRefused
 
 _SQL: Final = statements("store")
 _LATE: Final = statements("late")
@@ -55,7 +55,7 @@ class PostgresStore(Tables):
     async def append_many(self, batches: Sequence[Batch]) -> list[bool]:
         """Append to several meetings in one transaction; for each batch, False where it is fenced.
 
-        Raises `Together` where that cannot be done, though `append` may work for each of them.
+        Raises `BatchRefused` where that cannot be done, though `append` may work for each of them.
         """
         ids, epochs = [batch.meeting_id for batch in batches], [batch.epoch for batch in batches]
         try:
@@ -65,7 +65,7 @@ class PostgresStore(Tables):
             cause = error.__cause__
             locked = isinstance(cause, asyncpg.PostgresError) and cause.sqlstate == _LOCKED
             if locked or isinstance(error, Refused):
-                raise Together(str(error)) from error
+                raise BatchRefused(str(error)) from error
             raise
         return [answer == "ok" for answer in answers]
 

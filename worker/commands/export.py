@@ -17,7 +17,7 @@ from worker.adapters.postgres_store import PostgresStore
 from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE
-from worker.record.restoring import FORMATS, exported, unspoken, written
+from worker.record.restoring import FORMATS, empty_document, formatted, load_document
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,10 +29,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print it; exit 2 for an unknown meeting."""
     shape = from_record(settings, lambda pool: _read(pool, args.meeting, settings))
-    print(written(shape, args.format, zone=ZoneInfo(settings.agent.time_zone)), end="")
+    print(formatted(shape, args.format, zone=ZoneInfo(settings.agent.time_zone)), end="")
     return DONE
 
 
 async def _read(pool: PostgresPool, meeting_id: str, settings: Settings) -> dict[str, Any]:
     row = await meeting_row(pool, meeting_id)
-    return await exported(PostgresStore(pool), row, settings) or unspoken(row, settings)
+    return await load_document(PostgresStore(pool), row, settings) or empty_document(row, settings)

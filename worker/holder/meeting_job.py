@@ -173,7 +173,7 @@ class MeetingJob:
         """Return the sound that a holder that died on this machine had heard and not written."""
         if self.sound is None:
             return ()
-        kept = await asyncio.to_thread(self.sound.before_us, self._parts.clock.monotonic_s())
+        kept = await asyncio.to_thread(self.sound.left_by_predecessors, self._parts.clock.monotonic_s())
         if kept:
             seconds = sum(len(frame.pcm) for track in kept for frame in track.frames) / 32_000
             log.info("sound_found", tracks=len(kept), seconds=round(seconds, 1))

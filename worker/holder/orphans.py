@@ -40,7 +40,7 @@ from worker.configuration.settings import Settings
 from worker.messages import AskMessage, ConsentMessage
 from worker.monitoring.metrics import Metrics, process_metrics
 from worker.ports import MeetingRegistry
-from worker.record.sound_log import root_of, swept
+from worker.record.sound_log import root_of, sweep
 from worker.record.spool import SpoolOwner, hold, read_orphan, write_spool
 
 log = structlog.get_logger(__name__)
@@ -99,7 +99,7 @@ class OrphanedSpools:
         while True:
             try:
                 if self._sound is not None:
-                    await asyncio.to_thread(swept, self._sound, now_utc().timestamp())
+                    await asyncio.to_thread(sweep, self._sound, now_utc().timestamp())
                 await self.step()
             except PortError as error:
                 log.info("spools_wait", error=str(error))

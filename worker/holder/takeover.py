@@ -200,7 +200,7 @@ async def _hand_in(job: MeetingJob, presence: Presence, ears: StandbyEars, *, he
     presence.covered_from_ms = max(0, round((heard_from_s - session.zero_s) * 1000))
     await ears.hand_to(presence.attendant, seam.on_record(session.clock.monotonic_s()), seam.kept)
     if job.sound is not None:  # what was found has been heard again, and is kept by us now
-        await asyncio.to_thread(job.sound.forget_before_us)
+        await asyncio.to_thread(job.sound.remove_predecessors_sound)
     for segment_id, speaker_id in ears.interims.items():
         # Half a sentence that the holder has shown: ours goes out under its own id.
         key = segment_id.removeprefix(session.segment_id(""))

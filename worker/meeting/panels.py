@@ -14,7 +14,7 @@ from worker.configuration.settings import Settings
 from worker.meeting.asking import AskBus
 from worker.messages import AskMessage
 from worker.ports import MeetingRow
-from worker.record.restoring import recorded
+from worker.record.restoring import load_meeting
 
 NEXT: Final = "transcript"
 """The producer whose next budget is told."""
@@ -45,7 +45,9 @@ class Panels:
         )
 
     async def _meeting(self, row: MeetingRow) -> Meeting:
-        return await recorded(self._store, row.id, self._settings) or Meeting(row.id, self._settings.context)
+        return await load_meeting(self._store, row.id, self._settings) or Meeting(
+            row.id, self._settings.context
+        )
 
 
 def spending(meeting: Meeting, config: BudgetConfig) -> dict[str, Any]:

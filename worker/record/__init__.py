@@ -1,1 +1,1 @@
-"""The record of a meeting: written in order, kept through outages, read again."""
+"""The record of a meeting: events written in order and kept through outages, and read again."""

@@ -31,17 +31,17 @@ log = structlog.get_logger(__name__)
 PATIENCE_S: Final = 1.0
 """A commit takes some milliseconds; one that takes this long is shown as not durable, for now."""
 _BATCH: Final = 200
-"""Half as many after each try that failed: what a slow database does not take at once, it takes by and by."""
+"""Events in a commit at most. Half as many after each try that failed, so that a slow database takes some."""
 _KEPT: Final = 64
-"""Committed events that are remembered: a database's own standby that takes over may not have got them."""
+"""So many committed events are remembered, as a database's own standby that takes over may lack them."""
 _RETRY_FIRST_S: Final = 0.1
 _RETRY_MAX_S: Final = 2.0
 _RETRY_DISK_S: Final = 5.0
-"""A disk that would not take something is asked again after so long, for all that it has not."""
+"""A disk that refused to take events is tried again after this, with all that it lacks."""
 
 
 class Recorder:
-    """The writing end of one meeting's record. `store=None`: nothing is kept, everything is settled."""
+    """Writes one meeting's record under one epoch. `run` has to run beside its users."""
 
     def __init__(
         self,
@@ -53,6 +53,11 @@ class Recorder:
         spool: Spool | None = None,
         committed: int = 0,
     ) -> None:
+        """`store` None: nothing is kept, and everything counts as committed at once.
+
+        `committed` is the number of the last event on record so far. `spool` None: there is none, so what
+        the store can't take is in memory only.
+        """
         self._store, self._meeting_id, self._epoch = store, meeting_id, epoch
         self._clock, self._spool = clock, spool
         self._pending: deque[tuple[RecordedEvent, float]] = deque()
@@ -60,22 +65,22 @@ class Recorder:
         self.committed = committed
         """The number of the last event on the record."""
         self._spooled = committed
-        """Up to here events may be shown though the store is away."""
+        """Up to this number events may be shown although the store is away."""
         self._on_disk = committed
-        """Up to here they are in the spool; behind `_spooled` where the disk is full."""
+        """Up to this number they are in the spool or on record; behind `_spooled` where the disk is full."""
         self._disk_again_s = -inf
         self._disk = asyncio.Lock()
-        """What is forgotten must not be what is written this moment."""
+        """Held while the spool is written or cleared, so that no event is cleared that was just written."""
         self.spool_trouble = ""
-        """Why the spool does not take what the store can't; a crash would lose it. Empty: it does."""
+        """Why the spool does not take what the store can't, so that a crash would lose it; empty: it does."""
         self.away = False
-        """Is the store out of reach?"""
+        """Whether the store is out of reach."""
         self._work = asyncio.Event()
         self._waiters: list[tuple[int, asyncio.Future[None]]] = []
 
     @property
     def keeps(self) -> bool:
-        """Is anything kept: is there a store?"""
+        """Whether there is a store, so that anything is kept."""
         return self._store is not None
 
     @property
@@ -84,11 +89,11 @@ class Recorder:
         return len(self._pending)
 
     def oldest_unwritten_s(self) -> float:
-        """How long the oldest event has been waiting for its commit; 0 when all are in."""
+        """How long the oldest event has been waiting for its commit; 0 where none waits."""
         return self._clock.monotonic_s() - self._pending[0][1] if self._pending else 0.0
 
     def write(self, event: RecordedEvent) -> None:
-        """Put an event behind those before it."""
+        """Queue an event to be committed; its number has to follow the last one's. Never waits."""
         if self._store is None:
             self.committed = event.seq
             return
@@ -96,7 +101,7 @@ class Recorder:
         self._work.set()
 
     async def settled(self, seq: int) -> bool:
-        """Wait until event `seq` may be shown: True = durable, False = the store is away."""
+        """Wait until event `seq` may be shown. True: it is committed; False: the store is away."""
         while self.committed < seq:
             if self.away and self._spooled >= seq:
                 return False
@@ -104,16 +109,16 @@ class Recorder:
         return True
 
     async def _change(self, seq: int) -> None:
-        """Wait until event `seq` is committed, or the store is away."""
+        """Wait once: until event `seq` is committed, or the store or spool has changed while it is away."""
         waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self._waiters.append((seq, waiter))
         await waiter
 
     async def run(self) -> None:
-        """Write until cancelled. Raises `Fenced`.
+        """Commit what is written until cancelled. Raises `Fenced` when another holder has a higher epoch.
 
         A store that refuses (a changed password, a missing table) is away like one that is down: the
-        meeting goes on, its events wait, and the reason is in the log and in the job's status.
+        meeting goes on, its events wait, and the reason is in the log (the job's status says only `away`).
         """
         retry_s, at_most, refused = _RETRY_FIRST_S, _BATCH, False
         while True:
@@ -122,7 +127,7 @@ class Recorder:
                 await self._work.wait()
             batch = [event for event, _ in islice(self._pending, at_most)]
             try:
-                # The same ones again count once; where they are missing, nothing could follow them.
+                # What is on record already counts once; where the store lacks it, nothing could follow.
                 await self._append([*self._kept, *batch] if refused else batch)
             except Fenced:
                 if self._spool is not None:  # for the other holder: see `worker.holder.orphans`
@@ -148,7 +153,7 @@ class Recorder:
             self._wake()
 
     async def _append(self, batch: list[RecordedEvent]) -> None:
-        """Commit; where that takes long, what is pending goes to the spool meanwhile."""
+        """Commit a batch; where that takes long, what is pending goes to the spool meanwhile."""
         assert self._store is not None
         appending = asyncio.ensure_future(self._store.append(self._meeting_id, self._epoch, batch))
         try:
@@ -171,12 +176,12 @@ class Recorder:
                 appending.exception()  # looked at, so that nobody warns of it
 
     async def save(self, snapshot: Snapshot) -> None:
-        """Keep it beside the events. Raises what the store raises."""
+        """Save a snapshot beside the events. Raises what `MeetingStore.save_snapshot` raises."""
         if self._store is not None:
             await self._store.save_snapshot(self._meeting_id, self._epoch, snapshot)
 
     async def drain(self, deadline_s: float) -> bool:
-        """Wait for everything written so far to be committed; False where the deadline came first."""
+        """Wait until everything written so far is committed; False: the deadline came first."""
         if not self._pending:
             return True
         last = self._pending[-1][0].seq
@@ -195,7 +200,7 @@ class Recorder:
         await self._spool_fresh()
 
     async def _wait_out(self, retry_s: float) -> None:
-        """Until the next try; what comes meanwhile need not wait for it."""
+        """Wait until the next try; what is written meanwhile goes to the spool at once."""
         loop = asyncio.get_running_loop()
         until_s = loop.time() + retry_s
         while (left_s := until_s - loop.time()) > 0 and await happens(self._work, left_s):
@@ -203,6 +208,7 @@ class Recorder:
             await self._spool_fresh()
 
     async def _spool_fresh(self) -> None:
+        """Spool what is pending and new, and allow it to be shown, whether or not the disk took it."""
         fresh = [event for event, _ in self._pending if event.seq > self._spooled]
         if not fresh and not self.spool_trouble:
             return
@@ -213,7 +219,7 @@ class Recorder:
             self._wake()
 
     async def _to_disk(self, spool: Spool) -> None:
-        """Put what is not in the spool yet behind what is: no hole, whatever the disk refused before."""
+        """Append to the spool all that it lacks: so it has no hole, whatever the disk refused before."""
         lacking = [event for event, _ in self._pending if event.seq > self._on_disk]
         if not lacking:
             return
@@ -231,7 +237,7 @@ class Recorder:
             self.spool_trouble = ""
 
     async def forget_spool(self) -> None:
-        """Everything in the spool is on the record, unless the store is away again."""
+        """Clear the spool, everything in it being on the record, unless the store is away again."""
         if self._spool is None:
             return
         async with self._disk:

@@ -1,4 +1,4 @@
-"""A meeting's document from its record, the meeting itself, and the snapshots that make that faster."""
+"""Restores a meeting from its record, makes its document, and saves the snapshots that make that faster."""
 
 from __future__ import annotations
 
@@ -44,29 +44,30 @@ log = structlog.get_logger(__name__)
 
 Format = Literal["json", "md", "vtt", "srt"]
 FORMATS: Final[tuple[Format, ...]] = get_args(Format)
+"""Those of `moim export`."""
 
 
-async def recorded(store: MeetingStore, meeting_id: str, settings: Settings) -> Meeting | None:
-    """The meeting up to its last durable event, None where there is nothing on record.
+async def load_meeting(store: MeetingStore, meeting_id: str, settings: Settings) -> Meeting | None:
+    """Restore a meeting up to its last durable event, to read it; None: nothing is on record.
 
-    Rebuilt beside the loop: a long meeting takes seconds of computing.
+    It is computed in a thread, since a long meeting takes seconds. Raises as `MeetingStore.load`.
     """
     stored = await store.load(meeting_id)
     if stored is None:
         return None
-    meeting, _ = await asyncio.to_thread(rebuilt, stored, meeting_id, settings.context)
+    meeting, _ = await asyncio.to_thread(rebuild, stored, meeting_id, settings.context)
     return meeting
 
 
-async def exported(store: MeetingStore, row: MeetingRow, settings: Settings) -> dict[str, Any] | None:
-    """The document of `CONTRACT.md`, None where nothing is on record."""
-    meeting = await recorded(store, row.id, settings)
-    return None if meeting is None else await asyncio.to_thread(described, meeting, row, settings)
+async def load_document(store: MeetingStore, row: MeetingRow, settings: Settings) -> dict[str, Any] | None:
+    """Make the document (`context.export.document`) of a meeting on record; None: nothing is on record."""
+    meeting = await load_meeting(store, row.id, settings)
+    return None if meeting is None else await asyncio.to_thread(document_of, meeting, row, settings)
 
 
-async def minutes_of(store: MeetingStore, row: MeetingRow, settings: Settings) -> dict[str, Any] | None:
-    """The minutes as they are pushed: their place on the pages, and their Markdown without the transcript."""
-    shape = await exported(store, row, settings)
+async def load_minutes(store: MeetingStore, row: MeetingRow, settings: Settings) -> dict[str, Any] | None:
+    """Make the minutes as the webhook sends them (`url`, `markdown`); None: nothing is on record."""
+    shape = await load_document(store, row, settings)
     if shape is None:
         return None
     zone = ZoneInfo(settings.agent.time_zone)
@@ -75,19 +76,19 @@ async def minutes_of(store: MeetingStore, row: MeetingRow, settings: Settings) -
 
 
 def minutes_url(settings: Settings, meeting_id: str) -> str | None:
-    """Where a meeting's minutes are, for people; None without `MOIM_PAGES_URL`."""
+    """The URL of a meeting's minutes on the pages; None without `MOIM_PAGES_URL`."""
     pages = settings.pages.url.rstrip("/")
     return f"{pages}/m/{quote(meeting_id, safe='')}/minutes" if pages else None
 
 
-def unspoken(row: MeetingRow, settings: Settings) -> dict[str, Any]:
-    """The document of a meeting that nothing is on record of: it is wanted, or nobody came."""
-    return described(Meeting(row.id, settings.context), row, settings)
+def empty_document(row: MeetingRow, settings: Settings) -> dict[str, Any]:
+    """Make the document of a meeting without a record: it is wanted, or nobody came."""
+    return document_of(Meeting(row.id, settings.context), row, settings)
 
 
-def described(meeting: Meeting, row: MeetingRow, settings: Settings) -> dict[str, Any]:
-    """The document of a meeting that is at hand, with what the registry knows of it."""
-    # Had an engine of speech a part in the words? Of a room without any, it has had the chance.
+def document_of(meeting: Meeting, row: MeetingRow, settings: Settings) -> dict[str, Any]:
+    """Make the document of a meeting, with what the registry knows of it (`row`)."""
+    # The speech engine is named if it had a part in the words, or, in a room without words, could have had.
     by_sound = meeting.speech.everybody.heard_ms > 0 or (row.room is not None and not meeting.utterances)
     return document(
         meeting,
@@ -105,8 +106,8 @@ def described(meeting: Meeting, row: MeetingRow, settings: Settings) -> dict[str
     )
 
 
-def written(shape: dict[str, Any], form: str, *, zone: tzinfo = UTC) -> str:
-    """The document in one of the formats, with its closing newline. `zone`: of the minutes' date."""
+def formatted(shape: dict[str, Any], form: str, *, zone: tzinfo = UTC) -> str:
+    """Write a document in the format `form`, with a newline at its end; `zone`: of the minutes' dates."""
     match form:
         case "json":
             return json.dumps(shape, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
@@ -139,16 +140,17 @@ Consent is told in order, so the newest word stands; an erasure is made anew of 
 
 
 _SHOWN_AGAIN: Final = 50
-"""At most so many: a snapshot is taken every ten utterances, unless the database is slow."""
+"""At most so many are shown again: a snapshot is taken every ten utterances, unless the database is slow."""
 _TICK_S: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A meeting as the record has it."""
+    """A meeting as the record has it, and what a dead holder may have left undone."""
 
     manager: ContextManager
     last_seq: int
+    """The number of the last event on record; 0: there is none."""
     spooled: tuple[events.Event, ...]
     """Events of a dead job on this machine that may not be on the record: to be posted again."""
     unshown: tuple[effects.Published, ...] = ()
@@ -164,9 +166,13 @@ async def restore(
     judge: bool = False,
     spool: Spool | None = None,
 ) -> Restored:
-    """Load a meeting; a new one is empty. Raises `Unavailable` while the store is out of reach."""
+    """Load a meeting to go on with it; a new one is empty.
+
+    `store` None: nothing is kept. `judge`: see `Meeting`. `spool` is that of the meeting on this machine: its
+    lock is taken and its events are read. Raises `Unavailable` while the store is out of reach.
+    """
     wanted: list[effects.Published] = []
-    fold = partial(rebuilt, meeting_id=meeting_id, config=config, tokenizer=tokenizer, judge=judge)
+    fold = partial(rebuild, meeting_id=meeting_id, config=config, tokenizer=tokenizer, judge=judge)
     try:
         with at_rest():  # once over both: the collection that it puts off comes at the end
             stored = await store.load(meeting_id) if store is not None else None
@@ -197,7 +203,7 @@ def _left_in(spool: Spool) -> list[RecordedEvent]:
         return []
 
 
-def rebuilt(
+def rebuild(
     stored: StoredMeeting | None,
     meeting_id: str,
     config: ContextConfig,
@@ -206,9 +212,10 @@ def rebuilt(
     judge: bool = False,
     wanted: list[effects.Published] | None = None,
 ) -> tuple[Meeting, int]:
-    """The meeting that a record describes, and the number of its last event.
+    """Fold a record to its meeting; returns also the number of its last event. `stored` None: a new meeting.
 
-    `wanted` gets what the events behind the snapshot wanted shown.
+    To `wanted` is added what the events behind the snapshot wanted shown. Raises `ValueError` where the
+    snapshot can't be read.
     """
     with at_rest():
         if stored is None or stored.snapshot is None:
@@ -229,11 +236,11 @@ def rebuilt(
 
 
 class Snapshots:
-    """Saves a meeting's state now and then. `run` does so when it is due.
+    """Saves snapshots of a meeting's state; `run` does so whenever one is due.
 
-    The first of a holder has everything; those that follow bring only the topics that changed since the last.
-    So an hour of talk costs the eighth hour no more than the first. After one that failed everything goes
-    once more: nobody knows what became of it.
+    The first one of a holder has everything; those that follow bring only the topics that changed since the
+    one before, so the eighth hour of talk costs no more than the first. After one that failed everything is
+    saved once more, as nobody knows what became of it.
     """
 
     def __init__(
@@ -244,17 +251,17 @@ class Snapshots:
         seq: Callable[[], int],
         shown_up_to: Callable[[int], Awaitable[None]],
     ) -> None:
-        """`seq`: the last folded event; `shown_up_to` waits for its showing."""
+        """`seq` gives the number of the last folded event; `shown_up_to` waits until one has been shown."""
         self._manager, self._recorder = manager, recorder
         self._seq, self._shown_up_to = seq, shown_up_to
         self._saved_seq, self._saved_utterances = recorder.committed, self._utterances()
         self._saving = asyncio.Lock()
-        """One at a time: each builds on the one before."""
+        """One snapshot is saved at a time, since each builds on the one before."""
         self._base: tuple[int, list[TopicSegment]] | None = None
-        """What the next one builds on: the number of the last one that was saved, and its topics."""
+        """What the next snapshot builds on: the number of the last one and its topics; None: on none."""
 
     async def run(self) -> None:
-        """Save one when enough was said, or time went by, since the last."""
+        """Save a snapshot whenever enough was said or enough time went by since the last. Never returns."""
         config = self._manager.config
         patience_s = config.db_sync_interval_seconds
         waited_s = 0.0
@@ -268,7 +275,7 @@ class Snapshots:
                 await self.save()
 
     async def save(self) -> None:
-        """Save the present state, where there is anything new in it."""
+        """Save the present state, if there is anything new in it. Failures are logged, none is raised."""
         if not self._recorder.keeps:
             return
         async with self._saving:

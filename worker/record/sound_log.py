@@ -1,18 +1,18 @@
-"""The newest sound of a meeting, kept where it outlives its process: what a job heard and had not written.
+"""The sound log: what a job has heard and not written yet, kept where it outlives the job's process.
 
 Theory of operation. A stretch of speech is text when it has ended and the engine has answered; a job that
 is killed before that takes it along. So each frame that a track hears is also written to a file of this
-machine, in memory (`/dev/shm`: nothing ever reaches a disk, and a write is some microseconds, no wait), and
+machine, in memory (`/dev/shm`: nothing ever reaches a disk, and a write takes some microseconds), and
 whoever holds the meeting next *on this machine* hears it from where the record ends
 (`worker.holder.takeover`).
 
-A log is a folder per meeting with pieces of 5 s, named by their holder's epoch. A piece is removed once
-all of it has been text for 10 s, at the latest after 2 minutes; all of them when the holder stops in good
-order, and when a successor has taken them up (which by then has written what it took into its own). What
-nobody takes up is removed by this machine's workers (`swept`) after 10 minutes. Readable by this user alone.
+A log is a folder per meeting with files (*pieces*) of 5 s, named by their holder's epoch. A piece is removed
+once all of it has been text for 10 s, at the latest after 2 minutes; all are removed when the holder stops in
+good order, and when a successor has taken them up (and has written what it took into its own). What nobody
+takes up is removed by this machine's workers (`sweep`) after 10 minutes. Only this user can read it.
 
 What is off the record is never written, only how long it was; so is digital silence. A log that can't be
-written is told once, tried again with the next piece, and costs the meeting nothing.
+written is logged once and tried again with the next piece; the meeting goes on without.
 """
 
 from __future__ import annotations
@@ -38,21 +38,24 @@ from worker.configuration.settings import Settings
 log = structlog.get_logger(__name__)
 
 PIECE_S: Final = 5.0
+"""The length of a piece."""
 WRITTEN_FOR_S: Final = 10.0
-"""What has been text for so long is on the record, or in the spool."""
+"""A piece is removed when it has been text for so long: then it is on the record, or in the spool."""
 MOST_BYTES: Final = 64 * 1024 * 1024
 """Of one meeting: 17 people who all speak for two minutes."""
 TAKEN_UP_WITHIN_S: Final = 600.0
+"""Older sound is not heard again, and removed."""
 _MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a folder of our own in it, checked by `private`
 _SUFFIX: Final = ".sound"
 _HEAD: Final = struct.Struct("<BHId")
-"""Kind, number of the track in this piece, bytes, arrival on the machine's monotonic clock."""
+"""Head of an entry: kind, number of the track in this piece, bytes, arrival on the monotonic clock."""
 _TRACK, _SOUND, _SILENCE = range(3)
+"""The kinds of entries: names a track, a frame with its PCM, a frame of silence with its length alone."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptTrack:
-    """What was heard of one track, in order."""
+    """The kept sound of one track, in order."""
 
     participant: str
     track_id: str
@@ -60,12 +63,12 @@ class KeptTrack:
 
     @property
     def from_s(self) -> float:
-        """When its first sample was spoken, on the monotonic clock."""
+        """When its first sample was spoken, on the machine's monotonic clock."""
         return self.frames[0].arrived_s - len(self.frames[0].pcm) / 32_000
 
     @property
     def until_s(self) -> float:
-        """When its last frame arrived."""
+        """When its last frame arrived, on the same clock."""
         return self.frames[-1].arrived_s
 
 
@@ -80,13 +83,13 @@ class _Piece:
 
 
 class SoundLog:
-    """What one holder keeps of its meeting's sound. Implements `stt.track.SoundKeeper`; for one thread."""
+    """One holder's log of its meeting's sound. Implements `stt.track.SoundKeeper`; for one thread."""
 
     def __init__(self, folder: Path, epoch: int) -> None:
-        """`folder`: of the meeting. Nothing is made before there is sound."""
+        """`folder` is the meeting's (`folder_of`); it is made when there is sound."""
         self._folder, self._epoch = folder, epoch
         self.needed_from_s: Callable[[], float | None] = lambda: None
-        """Where on the monotonic clock the oldest sound begins that is no text yet; None: there is none."""
+        """Asked at each new piece: when the oldest sound began that is no text yet; None: all is text."""
         self._pieces: deque[_Piece] = deque()
         self._writing: _Piece | None = None
         self._number = 0
@@ -99,7 +102,7 @@ class SoundLog:
         return sum(piece.size for piece in self._pieces)
 
     def keep(self, participant: str, track_id: str, pcm: bytes, arrived_s: float) -> None:
-        """One frame, as `Track.push` got it. Never raises."""
+        """See `SoundKeeper.keep`."""
         if self._over or arrived_s < self._failed_until_s:
             return
         try:
@@ -120,10 +123,11 @@ class SoundLog:
                 self._told = True
                 log.warning("sound_not_kept", folder=str(self._folder), error=str(error))
 
-    def before_us(self, now_s: float) -> tuple[KeptTrack, ...]:
-        """What holders of lower epochs heard on this machine and left. Blocking.
+    def left_by_predecessors(self, now_s: float) -> tuple[KeptTrack, ...]:
+        """Read what holders of lower epochs heard on this machine and left, by track. Blocking.
 
-        A newer holder's word on a track counts from where it begins: it wrote again what it had taken up.
+        `now_s` is the present on the monotonic clock. Where several holders kept a track, the newest one's
+        log counts from where it begins: it has written again what it took up.
         """
         found: dict[str, list[Frame]] = {}
         whose: dict[str, str] = {}
@@ -142,8 +146,8 @@ class SoundLog:
             KeptTrack(whose[id_], id_, tuple(frames)) for id_, frames in sorted(found.items()) if frames
         )
 
-    def forget_before_us(self) -> None:
-        """We have heard it and keep it ourselves: remove theirs. Blocking."""
+    def remove_predecessors_sound(self) -> None:
+        """Remove the logs of lower epochs, once we keep what we took up of them ourselves. Blocking."""
         for pieces in _by_epoch(self._folder, self._epoch):
             for path in pieces:
                 with suppress(OSError):
@@ -151,7 +155,7 @@ class SoundLog:
         _remove_empty(self._folder)
 
     def remove(self) -> None:
-        """What this holder heard is text, or somebody else's: nothing is left, and nothing more is kept."""
+        """Remove this holder's log for good: what it heard is text, or somebody else's. Blocking."""
         self._over = True
         self._end_piece()
         while self._pieces:
@@ -159,6 +163,7 @@ class SoundLog:
         _remove_empty(self._folder)
 
     def _piece(self, now_s: float) -> _Piece:
+        """The piece to write to; every 5 s a new one, with old ones removed that nobody needs any more."""
         if self._writing is not None and now_s < self._writing.since_s + PIECE_S:
             return self._writing
         self._end_piece()
@@ -191,7 +196,7 @@ class SoundLog:
 
 
 def sound_log_of(settings: Settings, meeting_id: str, epoch: int) -> SoundLog | None:
-    """A holder's log of its meeting; None where nothing is to be kept (`MOIM_SOUND_DIR`), or can be."""
+    """Make a holder's log of its meeting; None where no sound is to be kept (`MOIM_SOUND_DIR`) or can be."""
     root = root_of(settings.process.sound_dir, settings.process.state_dir)
     if root is None or not private(root):
         return None
@@ -201,7 +206,7 @@ def sound_log_of(settings: Settings, meeting_id: str, epoch: int) -> SoundLog | 
 
 
 def root_of(wish: str, state_dir: Path) -> Path | None:
-    """Where this machine's jobs keep sound, by `MOIM_SOUND_DIR`; None: they are not to."""
+    """The folder of all logs of this machine, by `MOIM_SOUND_DIR` (`wish`); None: no sound is to be kept."""
     if wish == "none":
         return None
     if wish != "auto":
@@ -210,12 +215,12 @@ def root_of(wish: str, state_dir: Path) -> Path | None:
 
 
 def folder_of(root: Path, *names: str) -> Path:
-    """Where a meeting's sound is kept: by what tells it from every other meeting of this machine."""
+    """The folder of a meeting's log; `names` tell it from every other meeting of this machine."""
     return root / hashlib.sha256("\0".join(names).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def private(root: Path) -> bool:
-    """Make the root where it is missing. False: it isn't ours alone, or can't be had; keep nothing there."""
+    """Make the folder of all logs, if it is missing. False: it can't be made, or others may read it."""
     try:
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = root.lstat()
@@ -228,8 +233,8 @@ def private(root: Path) -> bool:
     return False
 
 
-def swept(root: Path, now_utc_s: float) -> int:
-    """Remove what nobody has written to for 10 minutes; says how many pieces. Blocking."""
+def sweep(root: Path, now_utc_s: float) -> int:
+    """Remove pieces that nobody has written to for 10 minutes; returns how many. Blocking."""
     removed = 0
     for path in root.glob(f"*/*{_SUFFIX}"):
         with suppress(OSError):
@@ -246,7 +251,7 @@ def _remove_empty(folder: Path) -> None:
 
 
 def _by_epoch(folder: Path, before_epoch: int) -> list[list[Path]]:
-    """Pieces in the order in which they were written, one list for each holder, the oldest first."""
+    """List the pieces of lower epochs in the order in which they were written, one list for each epoch."""
     holders: dict[int, list[Path]] = {}
     pieces: list[Path] = []
     with suppress(OSError):  # nobody kept anything
@@ -259,7 +264,7 @@ def _by_epoch(folder: Path, before_epoch: int) -> list[list[Path]]:
 
 
 def _read(path: Path) -> Iterator[tuple[str, str, Frame]]:
-    """A piece's frames, up to where its writer was killed."""
+    """Yield (participant, track id, frame) of a piece, up to where its writer was killed."""
     try:
         data = path.read_bytes()
     except OSError:

@@ -1,10 +1,10 @@
-"""Events that Postgres could not take yet, on the local disk, one JSON line each.
+"""The spool: a file on the local disk with events that Postgres could not take yet, one JSON line each.
 
-The spool is what a restart on this machine finds when the job died while the database was away.
+A job that takes over on this machine finds in it what a job wrote that died while the database was away.
 It is bounded; a full or unwritable disk is reported and the meeting goes on from memory alone.
 
 Whoever works with a meeting's spool holds a lock on its file, which ends with its process: so whoever finds
-one that nobody holds (`worker.holder.orphans`) knows that its job is dead. The first line says whose it is.
+one that nobody holds (`worker.holder.orphans`) knows that its job is dead. The first line names its meeting.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from context.ports import RecordedEvent
 from worker.file_names import file_name
 
 MAX_BYTES: Final = 64 * 1024 * 1024
+"""Of one spool."""
 
 
 class SpoolFullError(OSError):
@@ -33,20 +34,20 @@ class SpoolFullError(OSError):
 
 @dataclass(frozen=True, slots=True)
 class SpoolOwner:
-    """The meeting, and its tenant, whose events a spool holds."""
+    """The meeting whose events a spool holds, and its tenant."""
 
     meeting_id: str
     tenant: str
 
 
 class Spool:
-    """The spool file of one meeting. Blocking: call it from a thread, or from several.
+    """The spool file of one meeting. Its methods block; several threads may call them.
 
-    What a thread is still about to do when it is let go of is not done: the file may be another's by then.
+    After `let_go` nothing is written or removed any more: the file may be another job's by then.
     """
 
     def __init__(self, folder: Path, meeting_id: str, tenant: str = "default") -> None:
-        """Other tenants' meetings may have the same ids."""
+        """Nothing is made before the first `append`. Meetings of other tenants may have the same ids."""
         name = meeting_id if tenant == "default" else f"{tenant}\0{meeting_id}"  # no id holds NUL
         self.path = folder / f"{file_name(name)}.jsonl"
         self._owner = SpoolOwner(meeting_id, tenant)
@@ -55,7 +56,7 @@ class Spool:
         self._gone = False
 
     def append(self, events: Sequence[RecordedEvent]) -> None:
-        """Add events and have them on the disk when this returns. Raises `OSError`."""
+        """Add events; they are on the disk when this returns. Raises `OSError`, and has added none then."""
         with self._turn:
             if self._gone:
                 raise OSError(f"{self.path} was let go of")
@@ -83,7 +84,7 @@ class Spool:
                 raise
 
     def read(self) -> list[RecordedEvent]:
-        """What is in it, in order, but for a line that a crash cut short."""
+        """Read all events in order, but for lines that a crash cut short; none where there is no spool."""
         try:
             with self.path.open("rb") as file:
                 return _read(file)[1]
@@ -91,7 +92,10 @@ class Spool:
             return []
 
     def claim(self) -> bool:
-        """Hold what a dead job left, so that nobody else offers it. False: another holds it, or is at it."""
+        """Lock the spool that a dead job may have left, so that nobody else offers its events.
+
+        True: it is ours, or there is none. False: somebody else holds it. Raises `OSError`.
+        """
         with self._turn:
             try:
                 self._held = self._held or hold(self.path)
@@ -102,14 +106,14 @@ class Spool:
             return True
 
     def clear(self) -> None:
-        """Empty it: everything in it is on the record."""
+        """Remove the file: everything in it is on the record. Raises `OSError`."""
         with self._turn:
             if not self._gone:
                 self.path.unlink(missing_ok=True)
                 self._close()
 
     def let_go(self) -> None:
-        """Whoever held the meeting here holds it no longer; what is in the spool is anybody's to offer."""
+        """Unlock the file for good, since we hold the meeting no longer; anybody may offer what is in it."""
         with self._turn:
             self._gone = True
             self._close()
@@ -145,7 +149,7 @@ def hold(path: Path, mode: str = "r+b") -> BinaryIO:
 
 
 def write_spool(path: Path, owner: SpoolOwner, events: Sequence[RecordedEvent]) -> None:
-    """A whole spool at once or not at all, on the disk when this returns. Raises `OSError`."""
+    """Write a whole spool at once or not at all; it is on the disk when this returns. Raises `OSError`."""
     fresh = path.with_suffix(".new")
     with fresh.open("wb") as file:
         file.write(_header(owner) + _lines(events))
@@ -156,7 +160,7 @@ def write_spool(path: Path, owner: SpoolOwner, events: Sequence[RecordedEvent]) 
 
 
 def read_orphan(file: BinaryIO) -> tuple[SpoolOwner | None, list[RecordedEvent]]:
-    """Whose it is and what is in it; None: it was written by a version that did not say."""
+    """Read an open spool: its owner and its events. No owner: a version wrote it that did not name one."""
     file.seek(0)
     buffered = io.BufferedReader(file)  # type: ignore[type-var] # unbuffered it would be read byte by byte
     try:
@@ -182,7 +186,7 @@ def _read(file: BinaryIO) -> tuple[SpoolOwner | None, list[RecordedEvent]]:
 
 
 def _sync_name(path: Path) -> None:
-    """A new file is on the disk only when its name is."""
+    """Sync the folder of a new file: the file is on the disk only when its name is."""
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)

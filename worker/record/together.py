@@ -1,4 +1,4 @@
-"""What the many meetings of one process write all the time, written for many of them at once.
+"""Commits and lease renewals of the many meetings of one process, made for several of them together.
 
 A commit waits for the disk, some milliseconds where it is idle and a hundred where it is not. Each meeting
 by itself would bring as many commits as there are turns. Together there are as many as the disk takes: what
@@ -19,61 +19,64 @@ from worker.ports import Holder, LeaseStore, Renewal
 
 LANES: Final = 4
 """Commits under way at a time. While the disk stalls under one, the others are in the log already, and the
-next write to the disk is for all of them: with two, who came last waited for three writes, not for two."""
+next write to the disk is for all of them: with two lanes the last one waited for three writes, not two."""
 GATHER_S: Final = 0.1
-"""A renewal waits so long for others to go with it: little of a lease's five seconds."""
+"""How long a renewal waits for others to go with it: little of a lease's five seconds."""
 _APPENDS_AT_ONCE: Final = 50
 _RENEWALS_AT_ONCE: Final = 500
 
-W = TypeVar("W")
+R = TypeVar("R")
 A = TypeVar("A")
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What is to be appended to one meeting."""
+    """The events to be appended to one meeting, under one epoch."""
 
     meeting_id: str
     epoch: int
     events: Sequence[RecordedEvent]
 
 
-class Together(PortError):
-    """One of several stands in the way of the others."""
+class BatchRefused(PortError):
+    """Several meetings could not be committed together, because of one; each may be by itself."""
 
 
-def _give(asker: asyncio.Future[A], answer: A | Exception) -> None:
-    if asker.done():  # it waits no longer
+def _answer(waiter: asyncio.Future[A], answer: A | Exception) -> None:
+    if waiter.done():  # it was cancelled
         return
     if isinstance(answer, Exception):
-        asker.set_exception(answer)
+        waiter.set_exception(answer)
     else:
-        asker.set_result(answer)
+        waiter.set_result(answer)
 
 
-class _Wishes(Generic[W, A]):
-    """Those that nobody has taken up yet, each with its asker, in the order in which they came."""
+class _Requests(Generic[R, A]):
+    """Requests that nobody has taken yet, in the order in which they came, each with who waits for it."""
 
     def __init__(self) -> None:
-        self._waiting: list[tuple[W, asyncio.Future[A]]] = []
-        self._wished = asyncio.Event()
+        self._waiting: list[tuple[R, asyncio.Future[A]]] = []
+        self._some = asyncio.Event()
 
-    async def granted(self, wish: W) -> A:
-        """Wait for the answer to one."""
-        asker: asyncio.Future[A] = asyncio.get_running_loop().create_future()
-        self._waiting.append((wish, asker))
-        self._wished.set()
-        return await asker
+    async def ask(self, request: R) -> A:
+        """Queue a request and wait for its answer. Raises the exception that it is answered with."""
+        waiter: asyncio.Future[A] = asyncio.get_running_loop().create_future()
+        self._waiting.append((request, waiter))
+        self._some.set()
+        return await waiter
 
-    async def taken(self, most: int, gather_s: float = 0.0) -> list[tuple[W, asyncio.Future[A]]]:
-        """Wait for some, and `gather_s` for more; of the oldest ones those whose askers still wait."""
-        await self._wished.wait()
+    async def take(self, most: int, gather_s: float = 0.0) -> list[tuple[R, asyncio.Future[A]]]:
+        """Wait for a request, and `gather_s` for more, and take the `most` oldest; `_answer` each.
+
+        Those that nobody waits for any more are left out, so the list may be empty.
+        """
+        await self._some.wait()
         if gather_s:
             await asyncio.sleep(gather_s)
         taken, self._waiting = self._waiting[:most], self._waiting[most:]
         if not self._waiting:
-            self._wished.clear()
-        return [(wish, asker) for wish, asker in taken if not asker.done()]
+            self._some.clear()
+        return [(request, waiter) for request, waiter in taken if not waiter.done()]
 
 
 def _fenced(meeting_id: str, epoch: int) -> Fenced:
@@ -84,74 +87,77 @@ def _fenced(meeting_id: str, epoch: int) -> Fenced:
 
 
 class ManyAppends(MeetingStore, Protocol):
-    """A store that commits several meetings together."""
+    """Port of a store that can commit several meetings together."""
 
     async def append_many(self, batches: Sequence[Batch]) -> list[bool]:
-        """`append` of each; False for one that is fenced. Raises `Together`, or as `append`."""
+        """Commit all batches in one transaction; returns for each whether it was, False: it is fenced.
+
+        Raises `BatchRefused`, or as `append` does; nothing is committed then.
+        """
 
 
 class SharedAppends:
-    """A `MeetingStore` whose appends go together; `run` must run beside its users."""
+    """A `MeetingStore` that commits appends of many meetings together; `run` must run beside its users."""
 
     def __init__(self, store: ManyAppends, *, appending: ManyAppends | None = None) -> None:
-        """`appending`: the same store by ways of its own, where others must not stand before appends."""
+        """`appending` is the same store by connections of its own, so that appends wait for nothing else."""
         self._store, self._appending = store, appending or store
-        self._wishes = _Wishes[Batch, None]()
+        self._requests = _Requests[Batch, None]()
 
     async def append(self, meeting_id: str, epoch: int, events: Sequence[RecordedEvent]) -> None:
-        """As the store does it. One that is cancelled may still be carried out, under its own epoch."""
+        """See `MeetingStore.append`. One that is cancelled may still be committed, under its own epoch."""
         if events:
-            await self._wishes.granted(Batch(meeting_id, epoch, events))
+            await self._requests.ask(Batch(meeting_id, epoch, events))
 
     async def save_snapshot(self, meeting_id: str, epoch: int, snapshot: Snapshot) -> None:
-        """As the store does it."""
+        """See `MeetingStore.save_snapshot`."""
         await self._store.save_snapshot(meeting_id, epoch, snapshot)
 
     async def load(self, meeting_id: str, *, use_snapshot: bool = True) -> StoredMeeting | None:
-        """As the store does it."""
+        """See `MeetingStore.load`."""
         return await self._store.load(meeting_id, use_snapshot=use_snapshot)
 
     async def run(self) -> None:
-        """Commit what comes, until cancelled."""
+        """Commit what is appended, until cancelled."""
         async with asyncio.TaskGroup() as tasks:
             for number in range(LANES):
                 tasks.create_task(self._lane(), name=f"appends-{number}")
 
     async def _lane(self) -> None:
         while True:
-            wishes = await self._wishes.taken(_APPENDS_AT_ONCE)
-            if wishes:
+            requests = await self._requests.take(_APPENDS_AT_ONCE)
+            if requests:
                 # By id: two processes that share meetings (an old holder, a new one) lock them in one order.
-                await self._commit(sorted(wishes, key=lambda wish: wish[0].meeting_id))
+                await self._commit(sorted(requests, key=lambda request: request[0].meeting_id))
 
-    async def _commit(self, wishes: Sequence[tuple[Batch, asyncio.Future[None]]]) -> None:
-        batches = [batch for batch, _ in wishes]
+    async def _commit(self, requests: Sequence[tuple[Batch, asyncio.Future[None]]]) -> None:
+        batches = [batch for batch, _ in requests]
         try:
             if len(batches) == 1:
                 await self._appending.append(batches[0].meeting_id, batches[0].epoch, batches[0].events)
                 kept = [True]
             else:
                 kept = await self._appending.append_many(batches)
-        except Together:  # then each by itself
+        except BatchRefused:  # then each by itself
             async with asyncio.TaskGroup() as tasks:
-                for wish in wishes:
-                    tasks.create_task(self._commit([wish]))
+                for request in requests:
+                    tasks.create_task(self._commit([request]))
         except Exception as error:  # noqa: BLE001 - each of them gets it: its recorder tries again
-            for _, asker in wishes:
-                _give(asker, error)
+            for _, waiter in requests:
+                _answer(waiter, error)
         else:
-            for (batch, asker), ok in zip(wishes, kept, strict=True):
-                _give(asker, None if ok else _fenced(batch.meeting_id, batch.epoch))
+            for (batch, waiter), ok in zip(requests, kept, strict=True):
+                _answer(waiter, None if ok else _fenced(batch.meeting_id, batch.epoch))
 
 
 # ---- renewals ---------------------------------------------------------------------------------
 
 
 class ManyLeases(LeaseStore, Protocol):
-    """Leases that can be renewed together."""
+    """Port of leases that can be renewed together."""
 
     async def renew_many(self, held: Mapping[str, int], ttl_s: float) -> Mapping[str, Renewal]:
-        """Renewals by meeting; those that are lost are missing. Raises `PortError`."""
+        """Renew leases (meeting → epoch); returns the renewals without lost ones. Raises `PortError`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,21 +168,21 @@ class _Held:
 
 
 class SharedRenewals:
-    """A `LeaseStore` whose renewals go together; `run` must run beside its users."""
+    """A `LeaseStore` that renews the leases of many meetings together; `run` must run beside its users."""
 
     def __init__(
         self, leases: ManyLeases, *, gather_s: float = GATHER_S, renewing: ManyLeases | None = None
     ) -> None:
-        """`renewing`: the same leases by a way of its own, where others must not stand before renewals."""
+        """`renewing` is the same store by a connection of its own, so that renewals wait for nothing else."""
         self._leases, self._gather_s, self._renewing = leases, gather_s, renewing or leases
-        self._wishes = _Wishes[_Held, Renewal]()
+        self._requests = _Requests[_Held, Renewal]()
 
     async def acquire(self, meeting_id: str, holder: Holder, ttl_s: float) -> int | None:
-        """As the store does it."""
+        """See `LeaseStore.acquire`."""
         return await self._leases.acquire(meeting_id, holder, ttl_s)
 
     async def release(self, meeting_id: str, epoch: int) -> None:
-        """As the store does it."""
+        """See `LeaseStore.release`."""
         await self._leases.release(meeting_id, epoch)
 
     async def renew(
@@ -187,27 +193,27 @@ class SharedRenewals:
         *,
         unwritten: Mapping[str, int] | None = None,  # noqa: ARG002 - nobody speaks in a text meeting
     ) -> Renewal:
-        """Extend, with the others. Raises `Fenced`, and what the store raises for all of them."""
-        return await self._wishes.granted(_Held(meeting_id, epoch, ttl_s))
+        """See `LeaseStore.renew`; raises also what the store raises for all that are renewed together."""
+        return await self._requests.ask(_Held(meeting_id, epoch, ttl_s))
 
     async def run(self) -> None:
-        """Renew what comes, until cancelled."""
+        """Renew what is asked for, until cancelled."""
         while True:
-            if wishes := await self._wishes.taken(_RENEWALS_AT_ONCE, self._gather_s):
-                await self._renew(wishes)
+            if requests := await self._requests.take(_RENEWALS_AT_ONCE, self._gather_s):
+                await self._renew(requests)
 
-    async def _renew(self, wishes: Sequence[tuple[_Held, asyncio.Future[Renewal]]]) -> None:
-        """Of two holders of one meeting in this process the one with the higher epoch is renewed."""
+    async def _renew(self, requests: Sequence[tuple[_Held, asyncio.Future[Renewal]]]) -> None:
+        """Renew leases together; of two holders of one meeting only the one with the higher epoch."""
         epochs: dict[str, int] = {}
-        for held, _ in wishes:
+        for held, _ in requests:
             epochs[held.meeting_id] = max(held.epoch, epochs.get(held.meeting_id, 0))
         try:
-            renewed = await self._renewing.renew_many(epochs, min(held.ttl_s for held, _ in wishes))
+            renewed = await self._renewing.renew_many(epochs, min(held.ttl_s for held, _ in requests))
         except Exception as error:  # noqa: BLE001 - what a keeper does about it is its own affair
-            for _, asker in wishes:
-                _give(asker, error)
+            for _, waiter in requests:
+                _answer(waiter, error)
             return
-        for held, asker in wishes:
+        for held, waiter in requests:
             name, epoch = held.meeting_id, held.epoch
             renewal = renewed.get(name) if epoch == epochs[name] else None
-            _give(asker, renewal or _fenced(name, epoch))
+            _answer(waiter, renewal or _fenced(name, epoch))

@@ -37,7 +37,7 @@ from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_bus import RedisBus
 from worker.configuration.settings import Settings
 from worker.ports import MeetingRow
-from worker.record.restoring import described, rebuilt
+from worker.record.restoring import document_of, rebuild
 
 log = structlog.get_logger(__name__)
 
@@ -89,7 +89,7 @@ class Followed:
         """Read the record so far; once, before all else. Raises `PortError`."""
         stored = await self._record.load(self._row.id)
         config = self._settings.context
-        self._meeting, self._seq = await asyncio.to_thread(rebuilt, stored, self._row.id, config)
+        self._meeting, self._seq = await asyncio.to_thread(rebuild, stored, self._row.id, config)
         self._from_seq = self._seq
 
     async def follow(self) -> None:
@@ -163,7 +163,7 @@ class Followed:
             status = "ended"
         elif self._meeting.started_at is not None and status == "wanted":
             status = "live"
-        return described(self._meeting, row.model_copy(update={"status": status}), self._settings)
+        return document_of(self._meeting, row.model_copy(update={"status": status}), self._settings)
 
     async def _look(self) -> int:
         """Fold the next events of the record; how many there were."""

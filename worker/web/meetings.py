@@ -18,7 +18,7 @@ from context.ports import Refused
 from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE
 from worker.meeting.correcting import Correction, shown
 from worker.ports import MeetingRow, Taken, name_fault
-from worker.record.restoring import exported, written
+from worker.record.restoring import formatted, load_document
 from worker.web.backends import api_of, place
 from worker.web.bodies import (
     Body,
@@ -111,9 +111,9 @@ async def export(request: web.Request) -> web.Response:
     form = read_query(request, ExportMeeting).format
     row, api = await meeting_of(request), api_of(request)
     async with place(request, "exports", EXPORTS_AT_ONCE):
-        if (shape := await exported(api.store, row, api.settings)) is None:
+        if (shape := await load_document(api.store, row, api.settings)) is None:
             raise nothing_yet(row)
-        text = await asyncio.to_thread(written, shape, form, zone=ZoneInfo(api.settings.agent.time_zone))
+        text = await asyncio.to_thread(formatted, shape, form, zone=ZoneInfo(api.settings.agent.time_zone))
     return web.Response(text=text, content_type=_TYPES[form], charset="utf-8")
 
 

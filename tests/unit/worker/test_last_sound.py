@@ -84,7 +84,7 @@ async def _survives(words: list[str], seed: int, folder: Path, *, deaths: int, p
             if sink is None and now_s >= back_s:
                 await world.settle()
                 epoch += 1
-                heard = SoundLog(folder, epoch).before_us(now_s)
+                heard = SoundLog(folder, epoch).left_by_predecessors(now_s)
                 standby, log = StandbyEars(LoopClock(), on_closed=lambda: None), SoundLog(folder, epoch)
                 standby.joined("ben", "Ben")
                 sink = standby.track_opened("ben", "TR_1")
@@ -152,7 +152,7 @@ async def test_the_last_words_of_one_who_left_before_the_successor_came(
         await holder.die()
         await asyncio.sleep(100)
         standby = StandbyEars(LoopClock(), on_closed=lambda: None)
-        kept = SoundLog(tmp_path, 2).before_us(asyncio.get_running_loop().time())
+        kept = SoundLog(tmp_path, 2).left_by_predecessors(asyncio.get_running_loop().time())
         await followed(world, standby, words, kept, SoundLog(tmp_path, 2))
         assert said_in(world) == words[:2]
 
@@ -169,7 +169,7 @@ async def test_what_was_off_the_record_is_neither_kept_nor_heard(language: str, 
         written = b"".join(path.read_bytes() for path in tmp_path.iterdir())
         assert [spoken(n)[:400] in written for n in range(6)] == [True, True, False, False, True, True]
         standby = StandbyEars(LoopClock(), on_closed=lambda: None)
-        kept = SoundLog(tmp_path, 2).before_us(asyncio.get_running_loop().time())
+        kept = SoundLog(tmp_path, 2).left_by_predecessors(asyncio.get_running_loop().time())
         await followed(world, standby, words, kept, SoundLog(tmp_path, 2))
         assert said_in(world) == [words[n] for n in (0, 1, 4, 5)]
         reasons = {gap.reason for gap in world.session.manager.meeting.coverage.gaps}
@@ -209,6 +209,6 @@ async def test_a_job_that_crashes_leaves_its_sound_and_one_that_ends_does_not(
     except ZeroDivisionError:
         assert crashes
     again = (await world.job()).sound if crashes else None
-    found = again.before_us(world.parts.clock.monotonic_s()) if again is not None else ()
+    found = again.left_by_predecessors(world.parts.clock.monotonic_s()) if again is not None else ()
     assert [track.participant for track in found] == (["ben"] if left else [])
     assert bool(list((tmp_path / "sound").rglob("*.sound"))) == left

@@ -20,7 +20,7 @@ from tests.fakes.meeting import asked, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from tests.fakes.waiting import until
-from worker.record.restoring import rebuilt
+from worker.record.restoring import rebuild
 from worker.record.spool import Spool
 
 pytestmark = in_virtual_time
@@ -116,7 +116,7 @@ def test_without_the_store_the_meeting_goes_on_and_catches_up(tmp_path: Path) ->
             await until(lambda: not (world.session.recorder.away or spool.read()))
             stored = await world.store.load("m-test")
             assert stored is not None
-            meeting, _ = rebuilt(stored, "m-test", world.session.manager.config)
+            meeting, _ = rebuild(stored, "m-test", world.session.manager.config)
             assert [u.text for u in meeting.utterances] == [KO[0], KO[1], EN[0], EN[1]]
 
     asyncio.run(scenario())
@@ -200,7 +200,7 @@ async def test_the_end_is_recorded_and_said() -> None:
         assert world.outlet.statuses()[-1] == "ended"
     stored = await store.load("m-test")
     assert stored is not None
-    meeting, _ = rebuilt(stored, "m-test", world.session.manager.config)
+    meeting, _ = rebuild(stored, "m-test", world.session.manager.config)
     assert meeting.ended is not None
     assert all(segment.version > 0 for segment in meeting.segments)
 

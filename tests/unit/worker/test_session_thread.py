@@ -17,7 +17,7 @@ from worker.agent.calling import CalledModel
 from worker.configuration.settings import Settings
 from worker.engines.language_models import LanguageModels
 from worker.engines.thinking import Thinking
-from worker.record.restoring import rebuilt
+from worker.record.restoring import rebuild
 
 pytestmark = in_virtual_time
 
@@ -86,7 +86,7 @@ async def test_another_worker_takes_over_with_the_same_history(
     assert len(before["summary_history"]) == 1
     for keep_snapshot in (True, False):
         stored = await store.load("m-test", use_snapshot=keep_snapshot)
-        meeting, _ = rebuilt(stored, "m-test", world.session.manager.config, tokenizer=RoughTokenizer())
+        meeting, _ = rebuild(stored, "m-test", world.session.manager.config, tokenizer=RoughTokenizer())
         assert meeting.thread.state == before
     async with meeting_at_work(store) as successor:
         successor.ask(question, "q6")

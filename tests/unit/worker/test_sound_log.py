@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from stt.sound import Frame
-from worker.record.sound_log import MOST_BYTES, SoundLog, folder_of, private, root_of, swept
+from worker.record.sound_log import MOST_BYTES, SoundLog, folder_of, private, root_of, sweep
 
 SOUND = b"\x01\x02" * 800
 """50 ms."""
@@ -37,7 +37,9 @@ def test_what_a_killed_job_heard_is_there_for_the_next(tmp_path: Path) -> None:
     log = SoundLog(tmp_path / "m", 1)
     frames = speak(log, 100, 108)
     log.keep("ben", "TR_2", MUTED, 108.0)
-    ben, minji = sorted(SoundLog(tmp_path / "m", 2).before_us(109.0), key=lambda track: track.participant)
+    ben, minji = sorted(
+        SoundLog(tmp_path / "m", 2).left_by_predecessors(109.0), key=lambda track: track.participant
+    )
     assert (minji.participant, minji.track_id, list(minji.frames)) == ("민지", "TR_1", frames)
     assert list(ben.frames) == [Frame(MUTED, 108.0)]
     assert minji.from_s == pytest.approx(99.95)
@@ -45,8 +47,8 @@ def test_what_a_killed_job_heard_is_there_for_the_next(tmp_path: Path) -> None:
 
 def test_a_holder_takes_up_nothing_of_its_own_nor_of_a_later_one(tmp_path: Path) -> None:
     speak(SoundLog(tmp_path, 3), 100, 101)
-    assert SoundLog(tmp_path, 3).before_us(102.0) == ()
-    assert SoundLog(tmp_path, 2).before_us(102.0) == ()
+    assert SoundLog(tmp_path, 3).left_by_predecessors(102.0) == ()
+    assert SoundLog(tmp_path, 2).left_by_predecessors(102.0) == ()
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -60,7 +62,7 @@ def test_a_piece_cut_anywhere_gives_its_whole_frames(tmp_path: Path, cut: int, s
         log.keep("ben", "TR_1", *frame)
     (piece,) = pieces(folder)
     os.truncate(piece, min(cut, piece.stat().st_size))
-    kept = SoundLog(folder, 2).before_us(20.0)
+    kept = SoundLog(folder, 2).left_by_predecessors(20.0)
     got = list(kept[0].frames) if kept else []
     assert got == frames[: len(got)]
     if cut >= sum(15 + len(f.pcm.strip(b"\0")) for f in frames) + 40:
@@ -71,7 +73,7 @@ def test_what_has_become_text_is_not_kept(tmp_path: Path) -> None:
     log = SoundLog(tmp_path, 1)
     speak(log, 100, 160)
     assert log.size_bytes <= 17 * 33_000, "10 s that may not be on record yet, and pieces of 5 s"
-    (track,) = SoundLog(tmp_path, 2).before_us(160.0)
+    (track,) = SoundLog(tmp_path, 2).left_by_predecessors(160.0)
     assert 143 <= track.frames[0].arrived_s <= 150
 
 
@@ -79,9 +81,9 @@ def test_what_waits_for_an_engine_is_kept_for_two_minutes(tmp_path: Path) -> Non
     log = SoundLog(tmp_path, 1)
     log.needed_from_s = lambda: 100.0
     speak(log, 100, 180)
-    assert SoundLog(tmp_path, 2).before_us(180.0)[0].frames[0].arrived_s == 100
+    assert SoundLog(tmp_path, 2).left_by_predecessors(180.0)[0].frames[0].arrived_s == 100
     speak(log, 180, 400)
-    (track,) = SoundLog(tmp_path, 2).before_us(400.0)
+    (track,) = SoundLog(tmp_path, 2).left_by_predecessors(400.0)
     assert 272 <= track.frames[0].arrived_s <= 280
 
 
@@ -101,7 +103,10 @@ def test_silence_and_what_is_off_the_record_leave_only_their_length(tmp_path: Pa
     for number in range(1000):
         log.keep("ben", "TR_1", MUTED, 100 + number * 0.005)
     assert log.size_bytes < 20_000
-    assert sum(len(frame.pcm) for frame in SoundLog(tmp_path, 2).before_us(106.0)[0].frames) == 1000 * 1600
+    assert (
+        sum(len(frame.pcm) for frame in SoundLog(tmp_path, 2).left_by_predecessors(106.0)[0].frames)
+        == 1000 * 1600
+    )
 
 
 def test_it_is_for_this_user_alone(tmp_path: Path) -> None:
@@ -132,9 +137,9 @@ def test_a_chain_of_deaths_loses_and_doubles_nothing(tmp_path: Path) -> None:
     for frame in first[30:]:
         second.keep("민지", "TR_1", *frame)
     more = speak(second, 105, 107)
-    assert list(SoundLog(tmp_path, 3).before_us(108.0)[0].frames) == first + more
-    SoundLog(tmp_path, 2).forget_before_us()
-    assert list(SoundLog(tmp_path, 3).before_us(108.0)[0].frames) == first[30:] + more
+    assert list(SoundLog(tmp_path, 3).left_by_predecessors(108.0)[0].frames) == first + more
+    SoundLog(tmp_path, 2).remove_predecessors_sound()
+    assert list(SoundLog(tmp_path, 3).left_by_predecessors(108.0)[0].frames) == first[30:] + more
 
 
 def test_what_nobody_takes_up_is_removed_and_never_used(tmp_path: Path) -> None:
@@ -142,10 +147,12 @@ def test_what_nobody_takes_up_is_removed_and_never_used(tmp_path: Path) -> None:
     speak(SoundLog(folder, 1), 100, 101)
     (piece,) = pieces(folder)
     at_s = piece.stat().st_mtime
-    assert SoundLog(folder, 2).before_us(800.0) == (), "too old"
-    assert SoundLog(folder, 2).before_us(50.0) == (), "of before the machine's restart: its clock began anew"
-    assert swept(tmp_path, at_s + 599) == 0
-    assert swept(tmp_path, at_s + 601) == 1
+    assert SoundLog(folder, 2).left_by_predecessors(800.0) == (), "too old"
+    assert SoundLog(folder, 2).left_by_predecessors(50.0) == (), (
+        "of before the machine's restart: its clock began anew"
+    )
+    assert sweep(tmp_path, at_s + 599) == 0
+    assert sweep(tmp_path, at_s + 601) == 1
     assert list(tmp_path.iterdir()) == []
 
 
@@ -164,7 +171,7 @@ def test_a_full_disk_costs_the_meeting_nothing_and_is_told_once(
         full = False
         frames = speak(log, 120, 121)
     assert [line["event"] for line in told].count("sound_not_kept") == 1
-    assert list(SoundLog(tmp_path, 2).before_us(122.0)[0].frames) == frames
+    assert list(SoundLog(tmp_path, 2).left_by_predecessors(122.0)[0].frames) == frames
 
 
 def test_where_it_is_kept(tmp_path: Path) -> None:

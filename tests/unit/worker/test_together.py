@@ -13,7 +13,7 @@ from tests.fakes.store import FakeStore
 from tests.fakes.waiting import beside
 from tests.unit.worker.test_spool import spoken
 from worker.ports import Renewal
-from worker.record.together import LANES, Batch, SharedAppends, SharedRenewals, Together
+from worker.record.together import LANES, Batch, BatchRefused, SharedAppends, SharedRenewals
 
 
 class Disk(FakeStore):
@@ -98,7 +98,7 @@ async def test_a_fenced_meeting_costs_its_neighbours_nothing(disk: Disk, appends
 async def test_where_one_stands_in_the_way_each_is_tried_by_itself(
     disk: Disk, appends: SharedAppends
 ) -> None:
-    disk.mood = Together("a lock, or an event that cannot be recorded")
+    disk.mood = BatchRefused("a lock, or an event that cannot be recorded")
     hole = asyncio.ensure_future(appends.append("m-0", 1, [spoken(9)]))
     answers = await say(appends, NAMES[1:])
     with pytest.raises(Refused):
