@@ -1,4 +1,4 @@
-"""From sound to utterance. `STTSegment` is seed 000's name for a segment."""
+"""From a track's sound to the turns of its speaker. `STTSegment` is seed 000's name for a `Segment`."""
 
 from stt.segment import Segment as STTSegment
 

@@ -1,4 +1,4 @@
-"""From segments to a turn: joins what an engine made of one stretch, and drops what it made up."""
+"""Makes one turn of the segments of a stretch: joins their texts and drops what the engine made up."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from stt.segment import Segment
 _TRUST_SLACK_MS: Final = 500
 """Engines' times are coarser than the VAD's: they narrow a turn only by more than this."""
 _UNSURE: Final = 0.6
+"""A stock phrase below this confidence counts as invented."""
 _SHORT_MS: Final = 1_000
 _QUIET_DBFS: Final = -45.0
 _CHARS_PER_S: Final = 18.0
@@ -20,35 +21,38 @@ _CHARS_PER_S: Final = 18.0
 _SYLLABLES_PER_S: Final = 7.5
 """The same for Hangul where a text repeats itself; the fastest of the 34 test lines has 6.7."""
 _SHORTEST_ECHO: Final = 4
+"""In letters: a repeated end that is shorter stays."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """The stretch that the segments came from, in meeting ms."""
+    """Where the stretch lies in ms of the meeting, and how loud it was."""
 
     sound_ms: int
-    """Its first sample, pre-roll included: the zero of the segments' times."""
+    """Where its sound begins, pre-roll included: the zero of the segments' times."""
     start_ms: int
     """Where the voice begins."""
     end_ms: int
     """Where the voice ends."""
     level_dbfs: float = 0.0
-    """How loud it was; 0 = full scale."""
+    """Its mean power in dB; 0 is full scale."""
 
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One turn's words, before they belong to a meeting."""
+    """The text of one turn and when it was spoken, in ms of the meeting."""
 
     text: str
     start_ms: int
     end_ms: int
     confidence: float | None
+    """The segments' mean, weighted by their length, 0-1; None where the engine gave none."""
     language: str | None
+    """That of most of the text; None where the engine did not say."""
 
 
 def assemble(segments: Sequence[Segment], span: Span) -> Said | None:
-    """One turn out of the finals of one stretch; None where nothing was said.
+    """Join the finals of one stretch to a turn; None where no words are left.
 
     Raises nothing: whatever an engine sends becomes text or is dropped.
     """
@@ -89,7 +93,7 @@ def assemble(segments: Sequence[Segment], span: Span) -> Said | None:
 
 
 def _invented(segment: Segment, text: str, span: Span) -> bool:
-    """A known invention, or a loop, with a second sign that nobody said it."""
+    """Whether a text is a stock phrase, or was a loop, and a second sign says that nobody said it."""
     voiced_ms = max(1, span.end_ms - span.start_ms)
     letters, given = len(bare(text)), len(bare(segment.text))
     if is_stock(text):

@@ -1,4 +1,4 @@
-"""What a track tells its meeting: words, words so far, and sound that became none."""
+"""The events of a track (`TrackEvent`): what became of each stretch of its speech, and interim texts."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from context.models import GapReason
 
 @dataclass(frozen=True, slots=True)
 class Moments:
-    """When a stretch was where, in seconds on the event loop's clock; frames are stamped on the same one."""
+    """When one stretch reached each step, in seconds on the event loop's clock (that of `arrived_s`, too)."""
 
     voice_s: float | None
-    """The frame with the last of its voice had come. None: too long ago to tell."""
+    """When the frame with the last of its voice arrived. None: too long ago to tell."""
     frame_s: float | None
-    """The frame had come that made the silence after it long enough. None: it was ended from outside."""
+    """When the frame with the end of its sound (the closing silence included) arrived. None: as above."""
     ended_s: float
-    """Its sound was complete and the engine knew."""
+    """When its sound was complete and the engine was told so."""
     text_s: float
-    """The engine's text was here."""
+    """When the engine's text was here."""
 
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """One finished turn. Per track in the order in which it was spoken; times in meeting ms."""
+    """A stretch has become text: one turn. Times are in ms of the meeting."""
 
     key: str
-    """`participant@start_ms` of its stretch: known from the start, shared with its interims."""
+    """`participant@start_ms` of its stretch; its interims have the same key."""
     participant: str
     text: str
     start_ms: int
@@ -35,18 +35,18 @@ class Heard:
     language: str | None
     track_id: str
     track_end_ms: int
-    """How far this track has been transcribed: nothing up to here is outstanding."""
+    """Up to here, in ms of the meeting, nothing of this track waits for its text any more."""
     delay_s: float = 0.0
-    """From the end of its sound (the closing silence included) to its text."""
+    """Seconds from the end of its sound (the closing silence included) to its text."""
     moments: Moments | None = None
-    """Its way so far."""
+    """When it reached each step; None where that was not measured."""
     speech_ms: int = 0
-    """The whole stretch's voice; the text's own times may be narrower."""
+    """How long the stretch's voice was; `start_ms`, `end_ms` may be narrower."""
 
 
 @dataclass(frozen=True, slots=True)
 class Interim:
-    """What the engine thinks so far; replaced by the next one with this key, then by the `Heard`."""
+    """The text so far of a stretch that still grows; the next event with this key replaces it."""
 
     key: str
     participant: str
@@ -55,7 +55,7 @@ class Interim:
 
 @dataclass(frozen=True, slots=True)
 class Missed:
-    """Sound that will never become text, and why."""
+    """Sound that will never become text, and why. Times are in ms of the meeting."""
 
     participant: str
     start_ms: int
@@ -63,21 +63,25 @@ class Missed:
     reason: GapReason
     track_id: str
     track_end_ms: int
+    """See `Heard.track_end_ms`."""
     key: str | None = None
-    """The stretch it was, where it was one: an interim with this key has no final."""
+    """The key of the stretch that it was, whose interims have no final then; None for a hole or a pause."""
 
 
 @dataclass(frozen=True, slots=True)
-class Nothing:
-    """A stretch without words (a cough, a door, an engine's invention); take back its interim."""
+class Wordless:
+    """A stretch without words (a cough, a door, an engine's invention); its interim is to be taken back."""
 
     key: str
     participant: str
     track_id: str
     track_end_ms: int
+    """See `Heard.track_end_ms`."""
     start_ms: int = 0
+    """Where the voice detector heard a voice begin, in ms of the meeting."""
     end_ms: int = 0
-    """Where the voice was, as it seemed."""
+    """Where it heard the voice end."""
 
 
-TrackEvent = Heard | Interim | Missed | Nothing
+TrackEvent = Heard | Interim | Missed | Wordless
+"""All but `Interim` are outcomes: one for each stretch or hole, per track in the order of the sound."""

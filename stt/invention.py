@@ -1,4 +1,4 @@
-"""Was it said, or did the model make it up? Models fill silence and noise with stock phrases, and get stuck.
+"""Tells what was said from what a speech model made up: stock phrases for silence and noise, and loops.
 
 Pure. The thresholds of `is_invented` are measured on Whisper's base model: over noise, clicks and music its
 no-speech probability is above 0.5 and its mean log probability below -1.05; over silence and hum it is quite
@@ -18,6 +18,7 @@ from typing import Final
 _UNSURE: Final = ((0.8, -0.5), (0.5, -1.0), (0.3, -1.8))
 """A no-speech probability above the one with a log probability below the other: nothing was said."""
 _LOOPS: Final = 2.4
+"""A text that compresses better than this repeats itself (OpenAI's own bound for Whisper)."""
 _SENTENCE: Final = re.compile(r"[^.!?。]+[.!?。]*\s*")
 _SENTENCE_END: Final = re.compile(r"[.!?。]\s")
 _SHORTEST_ECHO: Final = 8
@@ -67,38 +68,40 @@ _STOCK: Final = {
     "inthenextvideo": (6, 8),
     "inmynextvideo": (6, 8),
 }
-"""What speech models learned from subtitles of videos: a phrase with so many letters before and behind."""
+"""Stock phrases that speech models learned from subtitles, without spaces. The numbers say how many letters
+may stand before and behind one at most for the whole text to count as stock."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """What the model thinks of its own text."""
+    """A speech model's scores of its own text."""
 
     avg_logprob: float
     """Mean log probability of a token; 0 is certainty."""
     no_speech_prob: float
+    """The probability that nobody spoke, 0-1."""
     compression: float
-    """Bytes over compressed bytes; above 2.4 the text repeats itself."""
+    """See `text_compression`."""
 
     @property
     def loops(self) -> bool:
-        """The text goes round in circles."""
+        """Whether the text repeats itself so much that the decoder must have got stuck."""
         return self.compression > _LOOPS
 
     @property
     def confidence(self) -> float:
-        """The mean probability of a token, 0-1."""
+        """The geometric mean of the tokens' probabilities, 0-1."""
         return round(min(1.0, math.exp(self.avg_logprob)), 4)
 
 
 def text_compression(text: str) -> float:
-    """How often a text repeats itself; below 1 for a short one."""
+    """Bytes over compressed bytes: how much a text repeats itself. Below 1 for a short one, 0 for none."""
     raw = text.encode()
     return len(raw) / len(zlib.compress(raw)) if raw else 0.0
 
 
 def is_invented(text: str, scores: Scores) -> bool:
-    """Better nothing than this: empty, a loop, noise taken for words, or a stock phrase of subtitles."""
+    """Whether a text is to be dropped: empty, a loop, noise taken for words, or an unsure stock phrase."""
     if not bare(text) or scores.loops:
         return True
     if any(scores.no_speech_prob > silent and scores.avg_logprob < unsure for silent, unsure in _UNSURE):
@@ -107,7 +110,10 @@ def is_invented(text: str, scores: Scores) -> bool:
 
 
 def is_stock(text: str) -> bool:
-    """A phrase of subtitles and little else. Real people say such things, too: alone it proves nothing."""
+    """Whether a text is a stock phrase of subtitles and little else.
+
+    Real people say such things, too: alone it proves nothing.
+    """
     letters = bare(text)
     return any(
         0 <= (at := letters.find(phrase)) <= before and len(letters) - at - len(phrase) <= behind
@@ -116,7 +122,7 @@ def is_stock(text: str) -> bool:
 
 
 def said_once(text: str, shortest: int) -> str:
-    """Without what begins the text again behind one of its sentences; `shortest`: of that, in letters."""
+    """Cut off an end that says the beginning of `text` again, where it has `shortest` letters or more."""
     for end in _SENTENCE_END.finditer(text):
         once, again = text[: end.end()].strip(), bare(text[end.end() :])
         if len(again) >= shortest and bare(once).startswith(again):
@@ -125,7 +131,7 @@ def said_once(text: str, shortest: int) -> str:
 
 
 def without_echo(text: str) -> str:
-    """Without sentences that say the one before them again, to its end or as far as they come.
+    """Drop each sentence that says the one before it again, all of it or its beginning.
 
     "네, 네." and "Yes. Yes." are said; a whole sentence twice in one breath is the model's.
     """
@@ -138,7 +144,7 @@ def without_echo(text: str) -> str:
 
 
 def without_loops(text: str) -> str:
-    """A decoder that got stuck says one thing five times or more: once is enough. Digits may repeat."""
+    """Keep one of what a stuck decoder says five times or more in a row. Digits may repeat."""
     return _STUTTER.sub(_once, _LOOP.sub(_once, text)).strip()
 
 
@@ -148,5 +154,5 @@ def _once(loop: re.Match[str]) -> str:
 
 
 def bare(text: str) -> str:
-    """Letters and digits only, lower case."""
+    """Reduce a text to its letters and digits, in lower case."""
     return "".join(char for char in text.lower() if char.isalnum())

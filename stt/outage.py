@@ -1,16 +1,16 @@
-"""Late or only behind? An engine that works through others' requests is given more time, within a bound.
+"""How long an engine that gives no text is waited for: one that is behind, and one that is away.
 
+Behind (`EngineProgress`): an engine that works through others' requests is given more time, within a bound.
 A stretch that waits in the queue of an overloaded engine is no worse off than its neighbours, and a
 fresh attempt would only send it to the back: better late than lost. An engine that has finished
-nothing for anybody for a while is taken for hung, as ever.
+nothing for anybody for a while is taken for hung.
 
-Is the engine there, and has it room? What one stretch learns is everybody's: one asks, the rest wait.
-
+Away (`Outage`): what one stretch learns of the engine counts for all; one asks, the rest wait.
 A server that is down, or whose channels are all taken, has nothing to do with a stretch: its sound is
-kept (`LineOptions.kept_s`) and it waits. While it does, one stretch after the other asks again, every
+kept (`TurnQueueOptions.kept_s`) and it waits. While it does, one stretch after the other asks again, every
 half second for all tracks of a meeting together; the first answer of any kind, an interim or a refusal,
-sends all of them off at once. Those that have ended ask first: one that still grows may say nothing to the
-engine before its end, and its turn would be everybody's lost half second. So text comes back within a second,
+sends all of them off at once. Those that have ended ask first: one that still grows may send the engine
+nothing before its end, and all would lose the half second of its turn. So text comes back within a second,
 and a server in trouble is not stormed.
 
 A server that takes the sound and then says nothing to anybody is away too. There an attempt does not end
@@ -31,53 +31,53 @@ import structlog
 from stt.segment import SpeechEngine
 
 _STEP_S: Final = 5.0
-"""More time for each sign of life; also how often one is asked for."""
+"""More time for each sign of progress; also how often the engine is asked for one."""
 _HUNG_AFTER_S: Final = 15.0
-"""Without any sign of life. One stretch alone takes so long where the machine has no time for its engine."""
+"""An engine that has finished nothing for so long is hung. A busy machine may need this for one stretch."""
 _ASK_S: Final = 1.0
-"""A sign of life has to come by then."""
+"""How long before the deadline the engine is asked for its progress."""
 
 
 @runtime_checkable
 class Progressing(Protocol):
-    """An engine that tells how far it is."""
+    """Port of an engine that tells how far it has come with everybody's requests."""
 
     async def done(self) -> int | None:
-        """Requests finished so far, anybody's; None where it does not say."""
+        """How many requests the engine has finished so far, anybody's; None where it does not say."""
 
 
-class Standing:
-    """What one stretch knows of its engine's progress, over all its attempts."""
+class EngineProgress:
+    """Prolongs one stretch's attempts while its engine finishes requests, whoever's they are."""
 
     def __init__(self, engine: SpeechEngine, most_s: float) -> None:
-        """`most_s`: what may be added to the stretch's deadline, altogether."""
+        """`most_s` is what may be added to the stretch's deadline altogether."""
         self._engine = engine if isinstance(engine, Progressing) else None
         self._left_s = most_s
         self._seen: int | None = None
         self._moved_s = -inf
-        """When it was last seen to have finished something."""
-        self.gets_on = False
-        """When it was last looked at, had it finished something of anybody's within `_HUNG_AFTER_S`?"""
+        """When the engine was last seen to have finished something."""
+        self.advances = False
+        """Whether at the last look the engine had finished something within `_HUNG_AFTER_S`."""
 
     async def prolong(self, limit: asyncio.Timeout) -> None:
-        """Move `limit` as long as the engine gets on. Runs beside the attempt; returns where it may end."""
+        """Move `limit` on while the engine advances; runs beside the attempt, returns when that may end."""
         loop = asyncio.get_running_loop()
         while self._engine is not None and self._left_s > 0 and (at_s := limit.when()) is not None:
             while (ahead_s := at_s - _ASK_S - loop.time()) > 0:
                 await asyncio.sleep(min(_STEP_S, ahead_s))
                 if ahead_s > _STEP_S:
-                    await self._gets_on()  # what is compared with
-            if not await self._gets_on():
+                    await self._look()  # for the next look to compare with
+            if not await self._look():
                 return
             step_s = min(_STEP_S, self._left_s)
             self._left_s -= step_s
             limit.reschedule(at_s + step_s)
 
-    async def _gets_on(self) -> bool:
-        """Has the engine just been finishing things?"""
+    async def _look(self) -> bool:
+        """Ask the engine for its count, and update and return `advances`."""
         assert self._engine is not None
         before, now_s = self._seen, asyncio.get_running_loop().time()
-        self.gets_on = False
+        self.advances = False
         try:
             async with asyncio.timeout(_ASK_S / 2):
                 self._seen = await self._engine.done()
@@ -87,58 +87,64 @@ class Standing:
             return False
         if before is not None and self._seen > before:
             self._moved_s = now_s
-        self.gets_on = now_s - self._moved_s <= _HUNG_AFTER_S
-        return self.gets_on
+        self.advances = now_s - self._moved_s <= _HUNG_AFTER_S
+        return self.advances
 
 
 _log = structlog.get_logger(__name__)
 
 ASK_EVERY_S: Final = 0.5
+"""How often an engine that is away is asked, by all tracks of a meeting together."""
 LONGEST_ASK_S: Final = 10.0
-"""A server that wants to be left alone for longer (`Retry-After`) is asked all the same."""
-BRIEF_S: Final = 2.0
+"""A server that wants to be left alone for longer (`Retry-After`) is asked after this all the same."""
+SHORT_ATTEMPT_S: Final = 2.0
 """What an attempt may take at first where the server is silent, beside the length of its sound."""
-LONGEST_BRIEF_S: Final = 8.0
+LONGEST_ATTEMPT_S: Final = 8.0
+"""What it may take in the end."""
 _SILENT_ASK_EVERY_S: Final = 2.0
-"""At most, between two attempts: what hangs there is work for a server that is only overloaded."""
+"""The longest pause between two attempts at a silent server."""
 
 _ROUNDING_S: Final = 1e-6
-"""A moment that is a sum of seconds is reached a little before it."""
+"""A moment that is a sum of seconds may be reached a little early."""
 
 
 class Outage:
-    """What a meeting knows of its engine's whereabouts. One per engine and meeting, shared by its tracks."""
+    """Whether a meeting's speech engine can be reached, shared by all the tracks that use it.
+
+    Attempts note what they find (`note_…`), and wait their turn while it is away (`wait_to_ask`).
+    """
 
     def __init__(self, *, ask_every_s: float = ASK_EVERY_S) -> None:
         self._ask_every_s = ask_every_s
         self.why = ""
-        """What the engine said last; empty while it is there."""
+        """Why it is away, as the last attempt said; empty while it answers."""
         self.since_s: float | None = None
-        """Since when, on the event loop's clock."""
-        self.signs = 0
-        """Signs of life so far: what has not changed since a stretch was sent off has answered nobody."""
+        """Since when it is away, on the event loop's clock; None while it answers."""
+        self.answers = 0
+        """How often it has answered anybody: unchanged since a moment, it has answered nobody since then."""
         self._silent = False
-        """It takes the sound and says nothing; else it is out of reach, or full."""
+        """Whether it takes sound and gives no result; if not, it is out of reach or full."""
         self._ask_at_s = 0.0
+        """When the next attempt may be made, on the event loop's clock."""
         self._changed = asyncio.Event()
         self._waiting: list[Callable[[], bool]] = []
-        """Who waits for a turn: has its sound ended?"""
+        """One function for each stretch that waits its turn: whether its sound has ended."""
 
     @property
     def lasts(self) -> bool:
-        """Is it out of reach, or full?"""
+        """Whether the engine is away: out of reach, full, or silent to everybody."""
         return self.since_s is not None
 
     @property
-    def brief_s(self) -> float | None:
-        """What an attempt may take beside the length of its sound; None where the engine says no itself."""
+    def attempt_limit_s(self) -> float | None:
+        """Seconds that an attempt may take beyond its sound's length; None unless the engine is silent."""
         if self.since_s is None or not self._silent:
             return None
         silent_s = asyncio.get_running_loop().time() - self.since_s
-        return min(LONGEST_BRIEF_S, max(BRIEF_S, silent_s / 2))
+        return min(LONGEST_ATTEMPT_S, max(SHORT_ATTEMPT_S, silent_s / 2))
 
-    def begins(self, why: str, *, ask_after_s: float | None = None) -> None:
-        """An attempt found it away or full. Told again by each attempt that finds it so."""
+    def note_away(self, why: str, *, ask_after_s: float | None = None) -> None:
+        """Note that an attempt found the engine out of reach or full; `ask_after_s`: its own wish, if any."""
         now_s = asyncio.get_running_loop().time()
         pause_s = min(LONGEST_ASK_S, max(self._ask_every_s, ask_after_s or 0.0))
         known = self.lasts and not self._silent
@@ -146,16 +152,16 @@ class Outage:
         self._ask_at_s = max(self._ask_at_s, now_s + pause_s) if known else now_s + pause_s
         self._wake()
 
-    def falls_silent(self, why: str) -> None:
-        """An attempt got no answer in time, and nobody else has had one meanwhile."""
+    def note_silence(self, why: str) -> None:
+        """Note that an attempt got no answer in time, and that nobody else has had one meanwhile."""
         now_s = asyncio.get_running_loop().time()
         if not self.lasts:
             self._ask_at_s = now_s
         self._note(why, now_s, silent=True)
 
-    def ends(self) -> None:
-        """It answered somebody."""
-        self.signs += 1
+    def note_answer(self) -> None:
+        """Note that the engine has answered somebody, even by refusing: an outage is over."""
+        self.answers += 1
         if self.since_s is None:
             return
         away_s = asyncio.get_running_loop().time() - self.since_s
@@ -163,29 +169,29 @@ class Outage:
         self.since_s, self.why = None, ""
         self._wake()
 
-    async def turn(self, ended: Callable[[], bool] = lambda: True) -> None:
+    async def wait_to_ask(self, ended: Callable[[], bool] = lambda: True) -> None:
         """Wait until it makes sense to ask: the engine is there, or it is our turn to find out.
 
-        `ended`: has the sound ended that is asked about? One that grows lets all others go first.
+        `ended` says whether the stretch's sound has ended; one that grows lets those that have go first.
         """
         self._waiting.append(ended)
         try:
-            await self._turn(ended)
+            await self._wait_to_ask(ended)
         finally:
             self._waiting.remove(ended)
             self._wake()  # who let us go first
 
-    async def _turn(self, ended: Callable[[], bool]) -> None:
+    async def _wait_to_ask(self, ended: Callable[[], bool]) -> None:
         loop = asyncio.get_running_loop()
         while self.lasts:
             left_s: float | None = self._ask_at_s - loop.time()
             due = left_s is not None and left_s <= _ROUNDING_S
             if due and not ended() and any(has() for has in self._waiting):
-                left_s = None  # theirs, at this very moment
+                left_s = None  # it is the turn of one that has ended
             elif due:
-                # the next one's, should ours take long
-                self._ask_at_s = loop.time() + min(_SILENT_ASK_EVERY_S, (self.brief_s or 0.0) / 2)
-                self._ask_at_s = max(self._ask_at_s, loop.time() + self._ask_every_s)
+                # when the next one asks, should our attempt take long
+                pause_s = min(_SILENT_ASK_EVERY_S, (self.attempt_limit_s or 0.0) / 2)
+                self._ask_at_s = loop.time() + max(self._ask_every_s, pause_s)
                 return
             try:
                 async with asyncio.timeout(left_s):

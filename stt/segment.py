@@ -1,4 +1,4 @@
-"""What an STT engine emits, and what it is fed with. Times are on one track's own clock."""
+"""The port of a speech engine: the stretch of sound it is given, the segments it gives back, its errors."""
 
 from __future__ import annotations
 
@@ -7,68 +7,78 @@ from dataclasses import dataclass
 from typing import Final, Protocol, runtime_checkable
 
 SAMPLE_RATE_HZ: Final = 16_000
-"""Everything after the room is 16 kHz mono signed 16-bit little-endian PCM."""
+"""PCM in Moim, from the room on, is 16 kHz mono, signed 16-bit little-endian."""
 BYTES_PER_MS: Final = SAMPLE_RATE_HZ * 2 // 1000
+"""Bytes of PCM in a millisecond of sound: 32."""
 
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A piece of text. `start_ms`/`end_ms` count from the first sample of the stretch it was heard in."""
+    """A piece of recognised text. `start_ms`, `end_ms` count from the first sample of its `Stretch`."""
 
     text: str
     start_ms: int
     end_ms: int
     final: bool
+    """False: an interim text, which the next segment replaces."""
     confidence: float | None = None
+    """0-1; None where the engine gives none."""
     language: str | None = None
+    """The language spoken (`ko`, `en`, …); None where the engine does not say."""
 
 
 class SpeechError(Exception):
-    """The engine gave nothing for this stretch."""
+    """Base of what `SpeechEngine.transcribe` raises: the engine gave no text for this stretch."""
 
 
 class EngineBusy(SpeechError):
-    """The engine has no room now; the same stretch may be tried again."""
+    """The engine is full or away; the same stretch may be tried again later."""
 
     retry_after_s: float | None = None
-    """Where the engine said when."""
+    """Seconds after which the engine asked to be tried again; None where it did not say."""
 
 
 class EngineFailed(SpeechError):
-    """This stretch will not become text."""
+    """The engine failed on this stretch itself; waiting will not help."""
 
 
 class EngineSilent(EngineFailed):
-    """It took the sound and gave no result in time. Whose fault that is, what others get shows."""
+    """The engine took the sound and gave no result in time: it hangs, for this stretch or for all."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """One voiced stretch of a track, as it grows: PCM chunks that end when the speech has ended."""
+    """One piece of speech, as an engine gets it; its sound may still be growing."""
 
     id: str
-    """Unique; stable across retries of the same stretch."""
+    """Unique; the same for each attempt at the same speech."""
     language: str
     """`ko`, `en` or `auto`."""
     sound: AsyncIterator[bytes]
+    """Chunks of PCM as they come; it ends when the speech has ended."""
 
 
 class SpeechEngine(Protocol):
-    """Turns one voiced stretch into segments. Engines that stream yield interims while it grows."""
+    """Port of a speech recogniser, which turns stretches of speech into segments of text."""
 
     name: str
+    """What logs and errors call the engine."""
     gives_interims: bool
+    """Whether it yields interim segments while a stretch grows."""
 
     def transcribe(self, stretch: Stretch) -> AsyncIterator[Segment]:
-        """Segments in order; the finals together are the text of the stretch. May raise `SpeechError`."""
+        """Read the stretch to its end and yield segments in order; its finals together are the text.
+
+        No final: nothing was said. Raises `SpeechError`; closing the iterator cancels the request.
+        """
 
     async def aclose(self) -> None:
-        """Let go of connections."""
+        """Close the engine's connections."""
 
 
 @runtime_checkable
-class Expectant(Protocol):
-    """An engine that recognises words better when it is told to expect them."""
+class KeywordBoosting(Protocol):
+    """Port of an engine that recognises given words (names, terms) better than others."""
 
     def expect(self, words: Callable[[], Iterable[str]]) -> None:
-        """Ask `words` for what may be said (names, terms) whenever that can be used."""
+        """Add a source of words to boost; the engine calls `words` anew whenever it can use them."""

@@ -1,4 +1,4 @@
-"""Where speech starts and ends: windows with the VAD's verdict in, stretches of sound out.
+"""Where speech starts and ends: windows with the VAD's verdicts in, stretches of sound out.
 
 Theory of operation. Two states. *Quiet*: windows wait in a pre-roll ring; a run of voiced ones that
 is long enough starts a stretch, ring first. *Speaking*: every window is handed on at once (engines
@@ -23,48 +23,53 @@ _SAMPLES_PER_MS = SAMPLE_RATE_HZ // 1000
 
 @dataclass(frozen=True, slots=True)
 class SpeechStarted:
-    """A stretch begins. Samples are numbers on the track's own count."""
+    """A stretch begins. Samples are numbered as on the track's `TrackTimeline`."""
 
     sample: int
-    """The first one of its sound, pre-roll included."""
+    """The first sample of its sound, pre-roll included."""
     voiced_sample: int
-    """Where the voice begins."""
+    """The first sample of its voice."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpeechSound:
-    """The next piece of the stretch's sound."""
+    """The next piece of PCM of the stretch that grows."""
 
     pcm: bytes
 
 
 @dataclass(frozen=True, slots=True)
 class SpeechEnded:
-    """A stretch of speech is complete: this is all of its sound."""
+    """The stretch is complete: no more of its sound follows."""
 
     sample: int
-    """The first one after its sound, trailing silence included."""
+    """The first sample after its sound, trailing silence included."""
     voiced_sample: int
-    """Where the voice ends."""
+    """The first sample after its voice."""
 
 
 SpeechEvent = SpeechStarted | SpeechSound | SpeechEnded
+"""What a segmenter tells: for each stretch its start, all its sound in pieces, its end."""
 
 
 @dataclass(frozen=True, slots=True)
 class SegmenterOptions:
-    """Thresholds are the VAD's probabilities. docs/measurements.md has the figures behind the defaults."""
+    """Where a stretch begins and ends. docs/measurements.md has the figures behind the defaults."""
 
     start: float = 0.5
+    """The VAD's probability from which a window counts as voiced while nobody speaks."""
     stop: float = 0.35
+    """The same while somebody speaks: lower, so that a weak syllable does not end a word."""
     speech_ms: int = 64
-    """Voice shorter than this is a click."""
+    """Voice shorter than this is taken for a click and starts no stretch."""
     silence_ms: int = 500
     """Silence that ends a stretch."""
     preroll_ms: int = 300
+    """Sound before the voice that belongs to the stretch, too."""
     longest_ms: int = 25_000
+    """Beyond this a stretch is cut."""
     search_ms: int = 5_000
-    """How far back the quietest point is looked for."""
+    """How far back from there the quietest point is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,8 +90,9 @@ class Segmenter:
         self._options = options or SegmenterOptions()
         self._ring: deque[_Window] = deque()
         self._voiced_run = 0
-        """Samples of the ring's end that are voiced."""
+        """How many samples at the end of the ring are voiced."""
         self._kept: list[_Window] = []
+        """The windows of the running stretch that are kept back, since it may be cut among them."""
         self._speaking = False
         self._next_sample = -1
         self._stretch_sample = 0
@@ -94,11 +100,11 @@ class Segmenter:
 
     @property
     def speaking(self) -> bool:
-        """In a stretch, or perhaps at the start of one."""
+        """Whether a stretch grows, or may just be starting."""
         return self._speaking or self._voiced_run > 0
 
     def push(self, pcm: bytes, probability: float, sample: int) -> list[SpeechEvent]:
-        """The next window. If `sample` doesn't follow the last one, what came before ends first."""
+        """Take the next window and its verdict; if `sample` doesn't follow, a growing stretch ends first."""
         events: list[SpeechEvent] = []
         if sample != self._next_sample:
             events += self.flush()
@@ -108,12 +114,12 @@ class Segmenter:
         return events
 
     def would_end(self, samples: int) -> bool:
-        """Would so much more sound without a voice end the stretch?"""
+        """Whether a stretch grows that so many more samples without a voice would end."""
         silence = self._next_sample + samples - self._voiced_end
         return self._speaking and silence >= self._options.silence_ms * _SAMPLES_PER_MS
 
     def flush(self) -> list[SpeechEvent]:
-        """End the stretch now, with all its sound; forget the pre-roll."""
+        """End the growing stretch now, with all its sound, and forget the pre-roll."""
         events = self._end() if self._speaking else []
         self._ring.clear()
         self._voiced_run = 0
@@ -180,6 +186,6 @@ class Segmenter:
 
 
 def power(pcm: bytes) -> float:
-    """The mean square of its samples; 0 where there are none."""
+    """The mean square of the samples of some PCM (full scale is 32,768); 0 where there are none."""
     wave = np.frombuffer(pcm, np.int16).astype(np.float32)
     return float(wave @ wave / max(1, len(wave)))

@@ -1,10 +1,10 @@
-"""The sound of one stretch while it grows: written by the track, read by engines, again on a retry.
+"""Buffers of sound: `Sound`, one stretch while it grows, and `Ring`, the newest frames of a track.
 
-The newest sound of one track, as it came: what a standby keeps in case it has to take over.
+The track writes a `Sound`; engines read it, each attempt from its first sample (`Reading`).
 
-30 s are 960 kB. A holder that dies is replaced within some seconds, and what it had heard and not
-yet transcribed is no longer than that unless its engine lags behind; then more is kept, up to 2 minutes, as
-the holder itself does. Older sound is let go.
+A `Ring` is what a standby keeps in case it has to take over. 30 s are 960 kB. A holder that dies is replaced
+within some seconds, and what it had heard and not yet transcribed is no longer than that unless its engine
+lags behind; then more is kept, up to 2 minutes, as the holder itself does. Older sound is dropped.
 """
 
 from __future__ import annotations
@@ -17,18 +17,19 @@ from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
 
 
 class Sound:
-    """Chunks of PCM with an end. Any number of readers, each from the first sample."""
+    """The growing PCM of one stretch. Any number of `Reading`s read it, each from the first sample."""
 
     def __init__(self) -> None:
         self.ended_at_s: float | None = None
-        """When it ended, on the event loop's clock."""
+        """When `end` was called, on the event loop's clock; None while the sound grows."""
         self.duration_s = 0.0
+        """The length of all that was appended; `forget` does not change it."""
         self.chunks: list[bytes] = []
         self._more = asyncio.Event()
 
     @property
     def ended(self) -> bool:
-        """Nothing more will come."""
+        """Whether `end` was called: no chunk will follow."""
         return self.ended_at_s is not None
 
     def append(self, pcm: bytes) -> None:
@@ -38,12 +39,12 @@ class Sound:
         self._wake()
 
     def end(self) -> None:
-        """End it: nothing more will come."""
+        """Mark the sound as complete and wake its readers."""
         self.ended_at_s = asyncio.get_running_loop().time()
         self._wake()
 
     def forget(self) -> None:
-        """Let go of the bytes: nobody will read it any more."""
+        """Free the bytes, once nobody will read them any more."""
         self.chunks.clear()
 
     async def growth(self) -> None:
@@ -51,7 +52,7 @@ class Sound:
         await self._more.wait()
 
     async def completion(self) -> None:
-        """Wait for the end."""
+        """Wait until the sound has ended."""
         while not self.ended:
             await self._more.wait()
 
@@ -61,11 +62,11 @@ class Sound:
 
 
 class Reading:
-    """One engine's way through the sound: chunks as they come, until it has ended."""
+    """One attempt's iterator over a `Sound`: its chunks as they come, until the sound has ended."""
 
     def __init__(self, sound: Sound) -> None:
         self.finished = False
-        """At the last read all had been read, to the end: a sound that ends later is not finished by that."""
+        """Whether the last read gave the last chunk of a sound that had ended by then."""
         self._sound = sound
         self._at = 0
 
@@ -84,24 +85,27 @@ class Reading:
 
 
 KEPT_S: Final = 30.0
+"""How many seconds a `Ring` keeps at first."""
 MOST_KEPT_S: Final = 120.0
+"""How many seconds of sound are kept at most, in a ring or on disk, while an engine lags behind."""
 
 
 class Frame(NamedTuple):
-    """A piece of sound and the moment at which its last sample arrived."""
+    """A piece of PCM as it arrived from a room."""
 
     pcm: bytes
     arrived_s: float
+    """When its last sample arrived, on the machine's monotonic clock."""
 
 
 class Ring:
-    """Frames in order of arrival, the oldest let go beyond `kept_s` of sound or of time."""
+    """The newest frames of a track, in order of arrival; `push` drops those beyond `kept_s`."""
 
     def __init__(self, kept_s: float = KEPT_S) -> None:
         self.kept_s = kept_s
-        """So much is kept from now on."""
+        """Bound in seconds, both of sound and of age; may be changed, and counts from the next `push`."""
         self.size_bytes = 0
-        """How much sound is kept."""
+        """Bytes of PCM in the ring."""
         self._frames: deque[Frame] = deque()
 
     def __len__(self) -> int:
@@ -109,11 +113,11 @@ class Ring:
 
     @property
     def first_s(self) -> float | None:
-        """When the oldest frame arrived; None where there is none."""
+        """When the oldest frame arrived; None where the ring is empty."""
         return self._frames[0].arrived_s if self._frames else None
 
     def push(self, pcm: bytes, arrived_s: float) -> None:
-        """The next frame (16 kHz mono s16le). Never waits."""
+        """Append the next frame of PCM and drop what is beyond `kept_s`. Never waits."""
         self._frames.append(Frame(pcm, arrived_s))
         self.size_bytes += len(pcm)
         most_bytes = int(self.kept_s * 1000) * BYTES_PER_MS
@@ -121,7 +125,7 @@ class Ring:
             self.pop()
 
     def pop(self) -> Frame | None:
-        """Take the oldest frame out; None where there is none."""
+        """Take the oldest frame out; None where the ring is empty."""
         if not self._frames:
             return None
         frame = self._frames.popleft()
@@ -129,6 +133,6 @@ class Ring:
         return frame
 
     def skip_until(self, arrived_s: float) -> None:
-        """Let go of what was complete at that moment."""
+        """Drop all frames that had arrived by that moment."""
         while self._frames and self._frames[0].arrived_s <= arrived_s:
             self.pop()

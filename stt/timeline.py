@@ -12,7 +12,7 @@ difference between when a frame arrived and when its last sample was due is its 
   time never runs backwards.
 - Lag that creeps is the drift between two crystals: corrected silently, every few seconds.
 
-When the sound of a track arrived, frame by frame, for as long as a stretch's end may look back.
+`Arrivals` keeps when the newest frames arrived, from which a turn's delay is told.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _DRIFT_WINDOW: Final = 10_000 * _SAMPLES_PER_MS
 
 @dataclass(frozen=True, slots=True)
 class Hole:
-    """Sound between two neighbouring samples that never came."""
+    """Sound that never came, between two neighbouring samples. Times are in ms of the meeting."""
 
     sample: int
     """The first sample after the hole."""
@@ -56,11 +56,11 @@ class _Anchor:
 
 
 class TrackTimeline:
-    """Maps one track's samples to meeting milliseconds. Pure: arrivals come as data."""
+    """Maps one track's sample numbers to ms of the meeting. Pure: arrivals come as data."""
 
     def __init__(self) -> None:
         self.samples = 0
-        """How many have been counted: the number of the next one."""
+        """How many samples have been counted, which is the number of the next one."""
         self._anchors: list[_Anchor] = []
         self._late_from: int | None = None
         self._last_arrival_ms = 0.0
@@ -68,7 +68,10 @@ class TrackTimeline:
         self._window_ends_at = 0
 
     def observe(self, samples: int, arrived_ms: float) -> Hole | None:
-        """Count a frame whose last sample arrived at `arrived_ms` (meeting time, may be fractional)."""
+        """Count a frame of `samples` samples whose last one arrived at `arrived_ms`, in ms of the meeting.
+
+        Returns the hole that this frame proves; it may begin some frames before. None: there is none.
+        """
         if samples <= 0:
             return None
         first, self.samples = self.samples, self.samples + samples
@@ -102,9 +105,9 @@ class TrackTimeline:
         return None
 
     def ms_at(self, sample: int) -> int:
-        """Meeting time of a sample, also of one that is yet to come. Never falls as `sample` grows.
+        """When a sample was (or will be) spoken, in ms of the meeting; 0 before the first frame.
 
-        Not negative: a meeting's first frame may have begun a little before the meeting.
+        Never falls as `sample` grows, and never negative: a meeting's first frame may have begun before it.
         """
         if not self._anchors:
             return 0
@@ -114,11 +117,11 @@ class TrackTimeline:
 
     @property
     def now_ms(self) -> int:
-        """Meeting time of the end of what has been counted."""
+        """When the newest sample ended, in ms of the meeting."""
         return self.ms_at(self.samples)
 
     def _move(self, sample: int, by_ms: float) -> float:
-        """From `sample` on, time is `by_ms` later (or earlier, as far as it can be); when it was before."""
+        """Move `sample` and what follows by `by_ms` (back as far as can be); returns when it was before."""
         anchor = self._anchors[-1]
         due_ms = anchor.due_ms(sample)
         end_ms = max(anchor.floor_ms, due_ms)
@@ -137,17 +140,17 @@ _KEPT: Final = 128
 
 
 class Arrivals:
-    """Remembers when the newest frames arrived, so that a turn's delay can be told."""
+    """Remembers when the newest frames of a track arrived."""
 
     def __init__(self) -> None:
         self._frames: deque[tuple[int, float]] = deque(maxlen=_KEPT)
-        """(the sample after a frame, when that frame arrived)"""
+        """(the number of the first sample after a frame, when that frame arrived)"""
 
     def note(self, end_sample: int, arrived_s: float) -> None:
-        """A frame arrived; `end_sample` is the first one behind it."""
+        """Note when a frame arrived; `end_sample` is the number of the first sample after it."""
         self._frames.append((end_sample, arrived_s))
 
     def of(self, sample: int) -> float | None:
-        """When the frame arrived in which the sound up to `sample` was complete; None: too long ago."""
+        """When the frame arrived that made the sound up to `sample` complete; None: too long ago to tell."""
         known = [arrived_s for end, arrived_s in self._frames if end >= sample]
         return known[0] if 0 < len(known) < _KEPT else None

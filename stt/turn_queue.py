@@ -1,7 +1,7 @@
-"""The line in which stretches stand for text: started in order, done in any order, told in order.
+"""The queue in which a track's stretches wait for text: begun in order, done in any order, told in order.
 
 The first few that have no outcome are with the engine (they may still grow); the rest wait. A
-stretch leaves only from the head of the line, once its outcome is known: text, nothing, or a gap.
+stretch leaves only from the head of the queue, once its outcome is known: text, no words, or a gap.
 So a stretch that fails or hangs costs itself alone, and nobody's words change places. Sound that
 waits is bounded: beyond the bound the oldest waiting stretch becomes a gap.
 """
@@ -17,7 +17,7 @@ import structlog
 
 from context.models import GapReason
 from stt.assembler import Span, assemble
-from stt.heard import Heard, Interim, Missed, Moments, Nothing, TrackEvent
+from stt.heard import Heard, Interim, Missed, Moments, TrackEvent, Wordless
 from stt.outage import Outage
 from stt.segment import Segment, SpeechEngine
 from stt.segmenter import power
@@ -27,13 +27,14 @@ from stt.transcription import GaveUp, Patience, Transcription
 _log = structlog.get_logger(__name__)
 _SILENCE_DBFS = -96.0
 _LOOK_S = 0.5
+"""How often `finish` looks whether `hurry` has moved its deadline."""
 _CANCEL_GRACE_S = 2.0
 """An engine that swallows its cancellation must not hold up the end of a meeting."""
 
 
 @dataclass(frozen=True, slots=True)
-class LineOptions:
-    """How much is done at once, and how long it may take."""
+class TurnQueueOptions:
+    """How much of a track is transcribed at once, how much may wait, and how long that may take."""
 
     in_flight: int = 2
     """Stretches with the engine at once."""
@@ -41,42 +42,48 @@ class LineOptions:
     """Sound that may wait for an engine that is slower than speech; more is given up, oldest first."""
     patience: Patience = field(default_factory=Patience)
     kept_s: float = 120.0
-    """As `waiting_s`, while the engine is away or full, and until what was kept has been worked off: 4 MB."""
+    """Sound that may wait while the engine is away or full, and until that was worked off: 4 MB."""
 
 
 @dataclass(eq=False, slots=True)
 class QueuedTurn:
-    """One place in the line. Times in meeting ms."""
+    """One place in the queue: a stretch, or a hole in the sound. Times in ms of the meeting."""
 
     key: str
-    """Empty for a hole."""
+    """`participant@start_ms` of a stretch; empty for a hole."""
     sound_ms: int
-    """The first sample, pre-roll included."""
+    """Where its sound begins, pre-roll included."""
     start_ms: int
     """Where the voice begins."""
     end_ms: int
+    """Where the voice ends; `start_ms` while the stretch grows."""
     track_end_ms: int
+    """Where its sound ends."""
     voice_s: float | None = None
+    """See `Moments`."""
     frame_s: float | None = None
     """See `Moments`."""
     sound: Sound = field(default_factory=Sound)
     task: asyncio.Task[None] | None = None
+    """What transcribes it; None before its turn has come."""
     given_up: GapReason | None = None
+    """Why it will not be transcribed; None: it will."""
     outcome: TrackEvent | None = None
+    """What became of it; None until that is known."""
 
     @property
     def speech_ms(self) -> int:
-        """What the voice detector called speech; 0 until the stretch has ended, and for a hole."""
+        """How long its voice was; 0 until the stretch has ended, and for a hole."""
         return self.end_ms - self.start_ms if self.key and self.sound.ended else 0
 
     @property
     def waits(self) -> bool:
-        """Not with the engine yet, and still wanted."""
+        """Whether it still has to be transcribed and is not with the engine yet."""
         return self.task is None and self.outcome is None and self.given_up is None
 
 
 class TurnQueue:
-    """One track's line. Owns the tasks that transcribe: `finish` waits for them, `aclose` ends them."""
+    """One track's queue. Owns the tasks that transcribe: `finish` waits for them, `aclose` ends them."""
 
     def __init__(
         self,
@@ -86,28 +93,30 @@ class TurnQueue:
         on_event: Callable[[TrackEvent], None],
         *,
         language: str = "auto",
-        options: LineOptions | None = None,
+        options: TurnQueueOptions | None = None,
         on_speech: Callable[[int], None] = lambda _speech_ms: None,
         outage: Outage | None = None,
     ) -> None:
-        """`on_speech` is told the length of each stretch's voice in ms, once that has ended.
+        """`on_event` gets each outcome, and interims; `language` is `ko`, `en` or `auto`.
 
-        `outage`: what is known of the engine's whereabouts, shared by the lines that use it.
+        `on_speech` is told the length of each stretch's voice in ms, once that has ended.
+        `outage` is shared by all queues of a meeting that use the engine.
         """
         self._participant, self._track_id = participant, track_id
         self._engine, self._language = engine, language
         self._on_event, self._on_speech = on_event, on_speech
-        self._options = options or LineOptions()
+        self._options = options or TurnQueueOptions()
         self._outage = outage or Outage()
         self._keeps = False
-        """The engine was away, and what was kept meanwhile is not worked off yet."""
+        """Whether `kept_s` is the bound: the engine is away, or what was kept is not worked off yet."""
         self._until_s = inf
+        """When `finish` gives up, on the event loop's clock."""
         self._turns: list[QueuedTurn] = []
         self._closed = False
 
     @property
     def backlog_s(self) -> float:
-        """Seconds of sound that is complete or waits, and has no outcome yet."""
+        """Seconds of sound without an outcome, apart from a stretch that grows and is with the engine."""
         return sum(
             turn.sound.duration_s
             for turn in self._turns
@@ -116,35 +125,35 @@ class TurnQueue:
 
     @property
     def trouble(self) -> str:
-        """Why nothing is transcribed now; empty where the engine is there."""
+        """What keeps the engine from transcribing now; empty where nothing does."""
         return self._outage.why
 
     @property
     def waiting_speech_ms(self) -> int:
-        """Speech of stretches that have ended and whose outcome is not told yet."""
+        """How much voice the stretches have that have ended and whose outcome is not told yet."""
         return sum(turn.speech_ms for turn in self._turns)
 
     @property
     def outstanding_from_ms(self) -> int | None:
-        """Where the oldest sound without an outcome begins; None where all is told."""
+        """Where the oldest sound begins whose outcome is not told yet, in ms; None: all are told."""
         return self._turns[0].sound_ms if self._turns else None
 
     def join(self, sound_ms: int, start_ms: int) -> QueuedTurn:
-        """A stretch begins; its sound follows through `grow`."""
+        """Queue a stretch that begins, its sound at `sound_ms`, its voice at `start_ms`; then `grow` it."""
         turn = QueuedTurn(f"{self._participant}@{start_ms}", sound_ms, start_ms, start_ms, start_ms)
         self._turns.append(turn)
         self._start()
         return turn
 
     def grow(self, turn: QueuedTurn, pcm: bytes) -> None:
-        """Take the stretch's next sound."""
+        """Append the next PCM of a stretch."""
         if turn.given_up is None:
             turn.sound.append(pcm)
             if turn.task is None:
                 self._bound()
 
     def end(self, turn: QueuedTurn, end_ms: int, track_end_ms: int) -> None:
-        """The stretch is complete: its voice ends at `end_ms`, its sound at `track_end_ms`."""
+        """Mark a stretch as complete: its voice ends at `end_ms`, its sound at `track_end_ms`."""
         turn.end_ms = max(turn.start_ms, end_ms)
         turn.track_end_ms = max(turn.end_ms, track_end_ms)
         turn.sound.end()
@@ -153,13 +162,13 @@ class TurnQueue:
             self._settle(turn, self._missed(turn, turn.given_up))
 
     def note_gap(self, start_ms: int, end_ms: int, reason: GapReason) -> None:
-        """Sound that never came to the line; told when its turn has come."""
+        """Queue a gap for sound that never came to the queue; it is told after what was queued before it."""
         turn = QueuedTurn("", start_ms, start_ms, end_ms, end_ms)
         self._turns.append(turn)
         self._settle(turn, self._missed(turn, reason))
 
     async def finish(self, deadline_s: float) -> None:
-        """Wait for what is outstanding; what is late is a gap."""
+        """Take no more sound and wait for all outcomes; a stretch that is late becomes a gap."""
         loop = asyncio.get_running_loop()
         self._until_s = loop.time() + deadline_s
         while (tasks := self._tasks()) and (left_s := self._until_s - loop.time()) > 0:
@@ -170,16 +179,16 @@ class TurnQueue:
         self._tell()
 
     def hurry(self, deadline_s: float) -> None:
-        """Whoever is in `finish` has only so much time left."""
+        """Give a `finish` that is under way at most `deadline_s` from now."""
         self._until_s = min(self._until_s, asyncio.get_running_loop().time() + deadline_s)
 
     async def aclose(self) -> None:
-        """Stop at once and say no more."""
+        """Stop at once and tell no more."""
         await self._cancel()
         self._turns.clear()
 
     def _start(self) -> None:
-        """Give the engine the next ones, as many as it may have."""
+        """Begin to transcribe the next stretches, as many as `in_flight` allows."""
         busy = sum(1 for turn in self._turns if turn.task is not None and turn.outcome is None)
         for turn in self._turns:
             if self._closed or busy >= self._options.in_flight:
@@ -220,7 +229,7 @@ class TurnQueue:
         text_s = asyncio.get_running_loop().time()
         if said is None:
             end_ms = turn.track_end_ms
-            return Nothing(turn.key, self._participant, self._track_id, end_ms, turn.start_ms, turn.end_ms)
+            return Wordless(turn.key, self._participant, self._track_id, end_ms, turn.start_ms, turn.end_ms)
         return Heard(
             key=turn.key,
             participant=self._participant,
@@ -242,7 +251,7 @@ class TurnQueue:
         return Missed(self._participant, start_ms, end_ms, reason, self._track_id, track_end_ms, key)
 
     def _show(self, turn: QueuedTurn, segments: list[Segment]) -> None:
-        """The text so far. A final after the end of the sound needs none: the outcome is next."""
+        """Tell the text so far. A final after the end of the sound needs no interim: the outcome is next."""
         if not self._engine.gives_interims or (turn.sound.ended and segments[-1].final):
             return
         text = " ".join(text for segment in segments if (text := segment.text.strip()))
@@ -250,7 +259,7 @@ class TurnQueue:
             self._emit(Interim(turn.key, self._participant, text))
 
     def _bound(self) -> None:
-        """Late text of everything is worth less than timely text of most: give up the oldest that wait."""
+        """Give up the oldest that wait beyond the bound: better timely text of most than late text of all."""
         options = self._options
         waiting = [turn for turn in self._turns if turn.waits]
         waiting_s = sum(turn.sound.duration_s for turn in waiting)
@@ -276,7 +285,7 @@ class TurnQueue:
         self._start()
 
     def _tell(self) -> None:
-        """What is known at the head of the line goes out."""
+        """Tell the outcomes that are known at the head of the queue."""
         while self._turns and (outcome := self._turns[0].outcome) is not None:
             del self._turns[0]
             self._emit(outcome)
@@ -284,14 +293,14 @@ class TurnQueue:
     def _emit(self, event: TrackEvent) -> None:
         try:
             self._on_event(event)
-        except Exception:  # noqa: BLE001 — the listener's trouble must not stop the line behind this event
+        except Exception:  # noqa: BLE001 — the listener's trouble must not stop the queue behind this event
             _log.exception("track_event_refused", track_id=self._track_id, event_type=type(event).__name__)
 
     def _tasks(self) -> set[asyncio.Task[None]]:
         return {turn.task for turn in self._turns if turn.task is not None and not turn.task.done()}
 
     async def _cancel(self) -> None:
-        """From now on nothing more is transcribed or told."""
+        """Stop all transcribing; no task settles a turn any more."""
         self._closed = True
         tasks = self._tasks()
         for task in tasks:

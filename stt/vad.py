@@ -1,20 +1,18 @@
-"""Is this a voice? Silero's network, one session per process, a small state per track.
+"""Where somebody speaks on one track: an energy gate, a voice detector (VAD), and a segmenter in a row.
 
-The weights are the file in the wheel of `livekit-plugins-silero`, found through the wheel's
-metadata: importing the plugin would load all of livekit-agents into every process that listens.
+Theory of operation. Most frames end at the `Gate`: sound that rises over its own noise floor passes, the rest
+costs next to nothing. What passes is cut into the windows of the `Vad`, and the segmenter makes stretches of
+its verdicts (`SpeechDetector`). What does not fill a window yet waits for the next frame; it is judged early
+where a stretch ends with it, so that nobody's words wait for a frame that never comes.
 
-The door before the VAD: sound that rises over its own noise floor passes, the rest costs next to nothing.
+The gate. A fixed threshold stays open all the time in a noisy room; this one follows the floor, which falls
+at once to whatever is quieter and rises slowly (about 10 % per second), so that talk, with its own short
+pauses, doesn't become the floor. What passes is contiguous: the pre-roll holds the sound just before the gate
+opened, so that no start is lost.
 
-A fixed threshold stays open all the time in a noisy room; this one follows the floor: it falls at
-once to whatever is quieter and rises slowly (about 10 % per second), so that talk, with its own
-short pauses, doesn't become the floor. What passes is contiguous: the pre-roll holds the sound
-just before the door opened, so that no start is lost.
-
-Finds where somebody speaks on one track: frames in, speech events out.
-
-Theory of operation. Most frames end at the gate. What passes is cut into the voice detector's windows, and
-the segmenter makes stretches of its verdicts. What does not fill a window yet waits for the next frame; it
-is judged early where a stretch ends with it, so that nobody's words wait for a frame that never comes.
+The VAD. It is Silero's network, one session per process, with a small state per track. The weights are the
+file in the wheel of `livekit-plugins-silero`, found through the wheel's metadata: importing the plugin would
+load all of livekit-agents into every process that listens.
 """
 
 from __future__ import annotations
@@ -33,9 +31,10 @@ from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
 from stt.segmenter import Segmenter, SpeechEvent, power
 
 WINDOW: Final = 512
-"""Samples that one verdict is about: 32 ms."""
+"""Samples that one verdict of the VAD is about: 32 ms."""
 WINDOW_BYTES: Final = WINDOW * 2
 _CONTEXT: Final = 64
+"""Samples before the window that the network is shown with it."""
 _RATE: Final = np.array(SAMPLE_RATE_HZ, np.int64)
 _WHEEL: Final = "livekit-plugins-silero"
 _FILE: Final = "silero_vad.onnx"
@@ -46,17 +45,17 @@ class VadMissing(Exception):
 
 
 class Vad(Protocol):
-    """One track's voice detector; remembers what it has just heard."""
+    """One track's voice detector, which remembers what it has just heard."""
 
     def probability(self, window: bytes) -> float:
-        """How likely the next `WINDOW` samples hold a voice, 0-1."""
+        """How likely the next `WINDOW` samples (`WINDOW_BYTES` of PCM) hold a voice, 0-1."""
 
     def reset(self) -> None:
-        """What follows doesn't continue what came before."""
+        """Forget what was heard: the next window doesn't follow the last one."""
 
 
 class SileroVad:
-    """A track's own state over the shared model."""
+    """A `Vad` by Silero's network: one track's state over the process's model. Raises `VadMissing`."""
 
     def __init__(self) -> None:
         self._model = shared_model()
@@ -65,7 +64,7 @@ class SileroVad:
         self.reset()
 
     def probability(self, window: bytes) -> float:
-        """How likely the next `WINDOW` samples hold a voice, 0-1."""
+        """See `Vad.probability`."""
         self._input[0, :_CONTEXT] = self._input[0, -_CONTEXT:]
         np.multiply(np.frombuffer(window, np.int16), np.float32(1 / 32768), out=self._input[0, _CONTEXT:])
         given = {"input": self._input, "state": self._state, "sr": _RATE}
@@ -73,14 +72,14 @@ class SileroVad:
         return float(verdicts[0, 0])
 
     def reset(self) -> None:
-        """What follows doesn't continue what came before."""
+        """See `Vad.reset`."""
         self._input = np.zeros((1, _CONTEXT + WINDOW), np.float32)
         self._state = np.zeros((2, 1, 128), np.float32)
 
 
 @cache
 def shared_model() -> Any:
-    """This process's network, one thread, no state; loaded on first use (0.15 s). Raises `VadMissing`."""
+    """Silero's network, one session per process, loaded at first use (0.15 s). Raises `VadMissing`."""
     try:
         import onnxruntime
     except ImportError as missing:
@@ -110,20 +109,22 @@ def weights() -> Path:
 
 # Levels of the gate: RMS of 16-bit samples, of 32,768.
 _FIRST_FLOOR: Final = 100.0
-"""What a track's floor is taken for until it has been quiet once."""
+"""What a track's noise floor is taken for until it has been quiet once."""
 _LOWEST_FLOOR: Final = 10.0
 _RISE_PER_S: Final = 0.1
 """How fast the floor rises while the sound is above it."""
 _OPENS_AT: Final = 2.0
-"""Times the floor: 6 dB."""
+"""Times the floor: the gate opens 6 dB above it."""
 _LEAST: Final = 60.0
-"""Never opens below this (about -55 dBFS)."""
+"""The gate never opens below this (about -55 dBFS)."""
 _PREROLL_MS: Final = 500
+"""Sound before the opening that passes, too."""
 _HANGOVER_MS: Final = 800
+"""How long the gate stays open after the last loud frame."""
 
 
 class Gate:
-    """One track's adaptive energy gate."""
+    """One track's energy gate, whose threshold follows the noise floor."""
 
     def __init__(self) -> None:
         self._floor = _FIRST_FLOOR
@@ -132,9 +133,10 @@ class Gate:
         self._held_bytes = 0
 
     def push(self, sample: int, pcm: bytes, *, hold: bool = False) -> list[tuple[int, bytes]]:
-        """What passes, as (number of its first sample, sound), in order; usually nothing or this frame.
+        """Take the next frame of PCM, which begins at `sample`, and return the frames that pass.
 
-        `hold` keeps the door open: somebody behind it is in the middle of a word.
+        They are (number of the first sample, PCM) in order: usually none or this one, at an opening also
+        the pre-roll. `hold` keeps an open gate open: somebody is in the middle of a word.
         """
         duration_ms = len(pcm) / BYTES_PER_MS
         level = sqrt(power(pcm))
@@ -159,7 +161,7 @@ class Gate:
         return []
 
     def quiet(self, pcm: bytes) -> bool:
-        """Would this sound leave a closed door closed?"""
+        """Whether this PCM is too quiet to open a closed gate."""
         return sqrt(power(pcm)) <= self._threshold
 
     @property
@@ -167,25 +169,30 @@ class Gate:
         return max(_LEAST, _OPENS_AT * self._floor)
 
     def reset(self) -> None:
-        """Forget held sound and close; the floor stays, it belongs to the microphone."""
+        """Forget the pre-roll and close; the floor stays, as it belongs to the microphone."""
         self._open_ms = 0.0
         self._held.clear()
         self._held_bytes = 0
 
 
 class SpeechDetector:
-    """One track's. Synchronous; `vad` is this track's own."""
+    """Finds the stretches of speech on one track: frames in, events out. `vad` is this track's own."""
 
     def __init__(self, vad: Vad, segmenter: Segmenter | None = None) -> None:
         self._vad = vad
         self._gate = Gate()
         self._segmenter = segmenter or Segmenter()
         self._rest = bytearray()
-        """Sound that doesn't fill a window yet, and the number of its first sample."""
+        """Sound that doesn't fill a window yet."""
         self._rest_sample = -1
+        """The number of its first sample."""
 
     def push(self, sample: int, pcm: bytes) -> list[SpeechEvent]:
-        """The next frame, which begins at `sample`. If that doesn't follow, what came before ends first."""
+        """Take the next frame of PCM and return what it begins, adds to and ends.
+
+        `sample` is the number of its first sample; where that doesn't follow the frame before, a growing
+        stretch ends first.
+        """
         events: list[SpeechEvent] = []
         for first, passing in self._gate.push(sample, pcm, hold=self._segmenter.speaking):
             if first != self._rest_sample + len(self._rest) // 2:
@@ -203,7 +210,7 @@ class SpeechDetector:
         return events
 
     def flush(self) -> list[SpeechEvent]:
-        """End the growing stretch now: nothing of its sound is lost."""
+        """End the growing stretch now, with all its sound; no events where nobody speaks."""
         events: list[SpeechEvent] = []
         if self._rest and self._segmenter.speaking:
             # Too short for a verdict: it belongs to what it follows.
@@ -214,7 +221,7 @@ class SpeechDetector:
         return [*events, *self._segmenter.flush()]
 
     def _take(self, pcm: bytes, probability: float) -> list[SpeechEvent]:
-        """The first of the rest, with its verdict."""
+        """Hand the first `len(pcm)` bytes of the rest on, with the VAD's verdict."""
         sample, self._rest_sample = self._rest_sample, self._rest_sample + len(pcm) // 2
         del self._rest[: len(pcm)]
         return self._segmenter.push(pcm, probability, sample)

@@ -1,1 +1,1 @@
-"""One process per machine that holds the local speech model; everybody else holds a client."""
+"""The process that holds a machine's local speech model (or encoder), and the client that asks it."""

@@ -16,7 +16,7 @@ from stt.segment import EngineFailed
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Serve until told to stop."""
+    """Serve the local speech model until told to stop; returns the exit code of `stt.engine.serving`."""
     options = engine_parser("python -m stt.engine", workers=2, queue=32).parse_args(arguments)
 
     def server(recogniser: Recogniser, socket_path: Path) -> EngineServer:

@@ -1,4 +1,4 @@
-"""The meeting's side of the engine's socket: a `SpeechEngine` that needs no model of its own.
+"""The client of a shared engine: a `SpeechEngine` without a model, which asks the engine's process.
 
 One connection per client, made when it is first needed and made again after the engine was
 restarted. Requests that were under way when it went are `EngineBusy`: the same stretch may be
@@ -29,7 +29,7 @@ _RETRY_CONNECT_S = 0.1
 
 
 class EngineClient:
-    """Speech recognition by the engine that listens on `socket_path`.
+    """Speech recognition by the engine that listens on the Unix socket `socket_path`.
 
     `patience_s` bounds how long a request waits for an engine that isn't there (it loads a model
     when it starts), `deadline_s` how long it waits for an answer.
@@ -49,10 +49,7 @@ class EngineClient:
         self._closed = False
 
     async def transcribe(self, stretch: Stretch) -> AsyncIterator[Segment]:
-        """Hear the stretch to its end, then ask. Raises `EngineBusy` or `EngineFailed`.
-
-        Closing the iterator takes the request back.
-        """
+        """See `SpeechEngine.transcribe`; the engine is asked when the stretch has ended."""
         # The chunks as they are: they are the track's, and the frame joins them. A copy that grows beside
         # them leaves holes of its size in the job's heap.
         chunks, length = list[bytes](), 0
@@ -72,14 +69,14 @@ class EngineClient:
             yield segment
 
     async def done(self) -> int | None:
-        """Requests that the engine has finished, anybody's; None where it does not answer."""
+        """See `stt.outage.Progressing`; None where the engine does not answer."""
         try:
             return int((await self._ask("stats")).header["stats"]["done"])
         except (SpeechError, LookupError, TypeError):
             return None
 
     async def aclose(self) -> None:
-        """Hang up; what is under way raises `EngineFailed`."""
+        """See `SpeechEngine.aclose`; requests that are under way raise `EngineFailed`."""
         self._closed = True
         if self._connection is not None:
             self._connection.close(EngineFailed("the client was closed"))
@@ -124,7 +121,7 @@ class EngineClient:
 
 
 class _Connection(asyncio.Protocol):
-    """One connection and the questions that are open on it."""
+    """One connection to the engine, and the requests on it that wait for their answer."""
 
     def __init__(self) -> None:
         self.lost = False
@@ -135,7 +132,7 @@ class _Connection(asyncio.Protocol):
         self._open: dict[str, asyncio.Future[Frame]] = {}
 
     async def greeted(self) -> None:
-        """Once the engine has said which model it holds."""
+        """Wait until the engine has said which model it holds. Raises `SpeechError`."""
         try:
             await self._hello
         except asyncio.CancelledError:
@@ -143,7 +140,7 @@ class _Connection(asyncio.Protocol):
             raise
 
     async def ask(self, request_id: str, message: bytes) -> Frame:
-        """The answer to one request; cancelled, the request is taken back."""
+        """Send a request and wait for its answer; cancelling this withdraws it. Raises `SpeechError`."""
         if self._transport is None:
             raise EngineBusy("the speech engine went away")
         future: asyncio.Future[Frame] = asyncio.get_running_loop().create_future()
@@ -183,7 +180,7 @@ class _Connection(asyncio.Protocol):
         self.close(EngineBusy("the speech engine went away"))
 
     def close(self, reason: SpeechError) -> None:
-        """Hang up and tell everybody who waits."""
+        """Close the connection; everybody who waits on it gets `reason`."""
         self.lost = True
         if self._transport is not None:
             self._transport.close()

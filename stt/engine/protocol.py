@@ -1,4 +1,4 @@
-"""What is said on the engine's socket. Pure: bytes in, frames out.
+"""The protocol on an engine's socket. Pure: bytes in, frames out.
 
 A frame is a 4-byte big-endian length, that many bytes of JSON (an object with `kind` and, where
 it belongs to a request, `id`), then `body` bytes of PCM where the object says so. Requests of one
@@ -28,34 +28,36 @@ _LENGTH = struct.Struct(">I")
 
 
 class ProtocolError(Exception):
-    """The other side does not speak this protocol; the connection is of no more use."""
+    """The other side does not speak this protocol; the connection has to be closed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """One message with its body."""
+    """One message: a JSON object and the bytes that follow it."""
 
     header: dict[str, Any]
     body: bytes = b""
+    """The bytes that follow it: PCM in `transcribe`; empty in most kinds."""
 
     @property
     def kind(self) -> str:
-        """What the message is about."""
+        """The kind of message, as the module lists them; empty where the header names none."""
         return str(self.header.get("kind", ""))
 
     @property
     def id(self) -> str:
-        """The request that it belongs to; empty where it belongs to none."""
+        """The request that the message belongs to; empty where it belongs to none."""
         return str(self.header.get("id", ""))
 
 
 @dataclass(frozen=True, slots=True)
 class EngineStats:
-    """How the engine is doing."""
+    """How much an engine has to do and has done."""
 
     queued: int
-    """Requests that wait for a worker."""
+    """Requests that wait for a worker thread."""
     running: int
+    """Requests that are being worked on."""
     done: int
     """Requests answered with a result since the start."""
     refused: int
@@ -63,7 +65,7 @@ class EngineStats:
 
 
 def encode(kind: str, *, body: bytes | Sequence[bytes] = b"", **fields: Any) -> bytes:
-    """One frame as bytes; the body in one piece or in several."""
+    """Write one frame as bytes. `fields` go into the header; the body may come in several pieces."""
     pieces = (body,) if isinstance(body, bytes) else body
     header: dict[str, Any] = {"kind": kind, **fields}
     if length := sum(map(len, pieces)):
@@ -73,7 +75,7 @@ def encode(kind: str, *, body: bytes | Sequence[bytes] = b"", **fields: Any) -> 
 
 
 def decode_segments(items: Any) -> list[Segment]:
-    """Segments out of JSON objects; raises `ProtocolError` where the objects are none."""
+    """Make segments of a `result`'s JSON objects. Raises `ProtocolError` where they are none."""
     try:
         return [Segment(**item) for item in items]
     except TypeError as error:
@@ -81,14 +83,14 @@ def decode_segments(items: Any) -> list[Segment]:
 
 
 class FrameDecoder:
-    """Cuts a stream of bytes into frames, however it arrives."""
+    """Cuts a stream of bytes into frames, in whatever pieces it arrives."""
 
     def __init__(self) -> None:
         self._buffer = bytearray()
         self._header: dict[str, Any] | None = None
 
     def feed(self, data: bytes) -> Iterator[Frame]:
-        """All frames that `data` completes. Raises `ProtocolError` on nonsense."""
+        """Take the next bytes and yield the frames that they complete. Raises `ProtocolError`."""
         self._buffer += data
         while self._header is not None or self._read_header():
             assert self._header is not None

@@ -1,4 +1,4 @@
-"""The engine's side of the socket: takes requests, hands them to a few threads, answers.
+"""The server of an engine: takes requests from a socket, hands them to a few threads, and answers.
 
 A model is a plain blocking function. `workers` requests are worked on at once, each on one
 core: two threads on one utterance gain almost nothing, two utterances side by side double what
@@ -7,11 +7,9 @@ client that goes away leave the queue with it. Work under way can't be interrupt
 thrown away, and where it takes beyond `stuck_after_s` the server gives up (`EngineStuck`), so that
 the process ends and is started anew.
 
-Whose turn it is: a bounded queue that is fair between connections.
-
-Each connection has its own line, and the lines are served in turn, so that a meeting with much
-to say delays another by one request at most. Where the queue is full, room is made at the expense
-of whoever has most in it: the loser's newest request is answered `busy`, not the newcomer's.
+The queue is bounded and fair between connections. Each connection has a line of its own in it, and the lines
+are served in turn, so that a meeting with much to say delays another by one request at most. Where the queue
+is full, the connection with the longest line loses its newest request, which is answered `busy`.
 """
 
 from __future__ import annotations
@@ -35,17 +33,20 @@ K = TypeVar("K", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class Request(Generic[K]):
-    """One thing that somebody asks of a model."""
+    """One request to a model."""
 
     owner: K
+    """The connection that it came by."""
     id: str
+    """The client's number for it, unique on its connection."""
     kind: str
-    """Its kind or its language, as the model's server understands it."""
+    """Its kind or its language, as the subclass of `ModelServer` understands it."""
     body: bytes
+    """What the model is to work on; PCM for speech."""
 
 
 class FairQueue(Generic[K]):
-    """Requests in line. No request is lost: it is taken, cancelled, or handed back by `put`."""
+    """Requests that wait. None is lost: each is taken, cancelled, or handed back by `put`."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -55,7 +56,7 @@ class FairQueue(Generic[K]):
         return sum(map(len, self._lines.values()))
 
     def put(self, request: Request[K]) -> Request[K] | None:
-        """Queue a request; what finds no room is handed back (the same request, or another's)."""
+        """Queue a request. Returns one that finds no room (this or another's), which is to be refused."""
         loser = None
         if len(self) >= self._limit:
             longest = max(self._lines.values(), key=len, default=deque[Request[K]]())
@@ -66,7 +67,7 @@ class FairQueue(Generic[K]):
         return loser
 
     def take(self) -> Request[K] | None:
-        """The next request: the oldest of the connection that has waited longest for its turn."""
+        """Take the next request: the oldest of the connection whose turn it is. None: there is none."""
         owner = next(iter(self._lines), None)
         if owner is None:
             return None
@@ -77,7 +78,7 @@ class FairQueue(Generic[K]):
         return request
 
     def cancel(self, owner: K, request_id: str) -> None:
-        """Take one request out of the line, where it still stands there."""
+        """Drop one request, if it still waits."""
         kept = deque(request for request in self._lines.get(owner, ()) if request.id != request_id)
         if kept:
             self._lines[owner] = kept
@@ -85,12 +86,12 @@ class FairQueue(Generic[K]):
             self.forget(owner)
 
     def forget(self, owner: K) -> None:
-        """The connection is gone and so is its line."""
+        """Drop all requests of a connection that is gone."""
         self._lines.pop(owner, None)
 
 
 class EngineStuck(Exception):
-    """A model did not come back: the process is of no more use."""
+    """A model did not return in time; its thread can't be ended, so the process has to be."""
 
 
 class Connection(asyncio.Protocol):
@@ -102,13 +103,13 @@ class Connection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The event loop calls this."""
+        """See `asyncio.BaseProtocol.connection_made`."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         self._server.joined(self)
 
     def data_received(self, data: bytes) -> None:
-        """The event loop calls this."""
+        """See `asyncio.Protocol.data_received`."""
         try:
             for frame in self._decoder.feed(data):
                 self._server.receive(self, frame)
@@ -117,23 +118,23 @@ class Connection(asyncio.Protocol):
             self.close()
 
     def connection_lost(self, _exc: Exception | None) -> None:
-        """The event loop calls this."""
+        """See `asyncio.BaseProtocol.connection_lost`."""
         self._transport = None
         self._server.left(self)
 
     def send(self, kind: str, **fields: Any) -> None:
-        """Answer, where there is still somebody to hear it."""
+        """Send a frame (`encode`), unless the client is gone."""
         if self._transport is not None and not self._transport.is_closing():
             self._transport.write(encode(kind, **fields))
 
     def close(self) -> None:
-        """Flush and hang up."""
+        """Close the connection once everything is sent."""
         if self._transport is not None:
             self._transport.close()
 
 
 class ModelServer:
-    """Serves one model on a Unix socket until `stop` is called. What a request is, a subclass says."""
+    """Serves one model on a Unix socket until `stop`; a subclass says what a request is."""
 
     def __init__(
         self,
@@ -145,7 +146,10 @@ class ModelServer:
         stuck_after_s: float = 120.0,
         kinds: tuple[str, ...] = ("",),
     ) -> None:
-        """`kinds`: of requests, each with a queue of its own, the most urgent first."""
+        """`kinds` of requests have a queue of `queue_limit` each; the first kind is the most urgent.
+
+        `workers` requests are worked on at once; one that takes `stuck_after_s` ends the server.
+        """
         self.name = name
         self.ready = asyncio.Event()
         """Set once the socket listens."""
@@ -159,21 +163,21 @@ class ModelServer:
         self._running = self._done = self._refused = 0
 
     def carry_out(self, request: Request[Connection]) -> dict[str, Any]:
-        """The fields of the answer. Blocks, in a thread. Raises `SpeechError`, or anything for a defect."""
+        """Work on a request, in a thread; returns the fields of `result`. What it raises is `failed`."""
         raise NotImplementedError
 
     def enqueue(self, connection: Connection, frame: Frame) -> None:
-        """Put what a client asks for into its queue (`_put`). Raises `ProtocolError` on nonsense."""
+        """Make a `Request` of a client's frame and queue it by `_put`. Raises `ProtocolError` on nonsense."""
         raise NotImplementedError
 
     def stop(self) -> None:
-        """Stop taking requests, finish what is under way, answer `busy` to the rest."""
+        """Take no more requests, finish those that are being worked on, and answer `busy` to the rest."""
         self._stopping.set()
         for _ in range(self._workers):
             self._wanted.release()
 
     async def serve(self) -> None:
-        """Until `stop`. The socket file must not exist yet and is gone afterwards. Raises `EngineStuck`."""
+        """Serve until `stop`, on a socket file that is made and removed. Raises `EngineStuck` in a group."""
         loop = asyncio.get_running_loop()
         server = await loop.create_unix_server(lambda: Connection(self), self._socket_path)
         self._socket_path.chmod(0o600)
@@ -218,18 +222,18 @@ class ModelServer:
         return next((found for queue in self._queues.values() if (found := queue.take()) is not None), None)
 
     def joined(self, connection: Connection) -> None:
-        """A client came."""
+        """Greet a client that has connected."""
         self._connections.add(connection)
         connection.send("hello", version=VERSION, model=self.name)
 
     def left(self, connection: Connection) -> None:
-        """A client went, and nobody waits for its answers."""
+        """Drop the requests of a client that is gone."""
         self._connections.discard(connection)
         for queue in self._queues.values():
             queue.forget(connection)
 
     def receive(self, connection: Connection, frame: Frame) -> None:
-        """One message of a client. Raises `ProtocolError` on nonsense."""
+        """Obey one message of a client. Raises `ProtocolError` on nonsense."""
         match frame.kind:
             case "cancel":
                 for queue in self._queues.values():
@@ -252,22 +256,22 @@ class ModelServer:
             loser.owner.send("busy", id=loser.id, reason=f"{len(queue)} requests wait already")
 
     def stats(self) -> EngineStats:
-        """How the engine is doing now."""
+        """Count what the engine has to do and has done."""
         queued = sum(map(len, self._queues.values()))
         return EngineStats(queued=queued, running=self._running, done=self._done, refused=self._refused)
 
 
 class Recogniser(Protocol):
-    """Blocking speech recognition, safe to call from several threads."""
+    """Port of blocking speech recognition, safe to call from several threads."""
 
     name: str
 
     def recognise(self, pcm: bytes, language: str) -> list[Segment]:
-        """The text of one voiced stretch. Raises `SpeechError` for this stretch, anything for a defect."""
+        """Recognise a stretch (`ko`, `en`, `auto`); no segments: nothing was said. Raises `SpeechError`."""
 
 
 class EngineServer(ModelServer):
-    """Serves one recogniser of speech; a request is a stretch of sound that somebody wants as text."""
+    """Serves one recogniser of speech; a request is a stretch of sound, its answer the segments."""
 
     def __init__(self, recogniser: Recogniser, socket_path: Path, **options: Any) -> None:
         """`options`: see `ModelServer`."""
@@ -275,12 +279,12 @@ class EngineServer(ModelServer):
         self._recogniser = recogniser
 
     def enqueue(self, connection: Connection, frame: Frame) -> None:
-        """`transcribe`: its language, and the sound as its body."""
+        """See `ModelServer.enqueue`; a request is a `transcribe` frame, whose body is PCM."""
         if frame.kind != "transcribe":
             raise ProtocolError(f"unknown kind {frame.kind[:40]!r}")
         language = str(frame.header.get("language", "auto"))
         self._put(Request(connection, frame.id, language, frame.body))
 
     def carry_out(self, request: Request[Connection]) -> dict[str, Any]:
-        """Recognise the speech in the sound."""
+        """See `ModelServer.carry_out`."""
         return {"segments": list(map(asdict, self._recogniser.recognise(request.body, request.kind)))}

@@ -1,8 +1,8 @@
-"""The process of a model that a whole machine shares, from its start to its end.
+"""The main function of an engine: a process with a model that a whole machine shares.
 
-One engine per socket: a file lock beside it says who that is. It ends on SIGTERM (after what is under way),
-and when its parent dies. On stdout it writes one line of JSON: `{"ready": true, "model": …}` once the
-socket listens, or `{"error": …}`.
+There is one engine per socket; it holds a file lock beside it. It ends on SIGTERM, after the requests that
+are being worked on, and when its parent dies. On stdout it writes one line of JSON: `{"ready": true,
+"model": …}` once the socket listens, or `{"error": …}`.
 
 Exit codes: 0 stopped, 2 wrong configuration (no such model), 70 the model hung, 75 another engine
 holds this socket.
@@ -38,7 +38,7 @@ M = TypeVar("M")
 
 
 def engine_parser(program: str, *, workers: int, queue: int) -> argparse.ArgumentParser:
-    """The arguments that a supervisor starts every engine with; `workers`, `queue`: the defaults."""
+    """Make the parser of an engine's arguments; `workers` and `queue` are their defaults."""
     parser = argparse.ArgumentParser(prog=program, description=__doc__)
     parser.add_argument("--socket", required=True, help="path of the Unix socket")
     parser.add_argument("--model", default="auto", help="a folder, `auto`, or a name of the hub")
@@ -52,7 +52,7 @@ def engine_parser(program: str, *, workers: int, queue: int) -> argparse.Argumen
 def run_engine(
     options: argparse.Namespace, load: Callable[[], M], server: Callable[[M, Path], ModelServer]
 ) -> int:
-    """Load a model and serve it until told to stop; the exit code. `load` raises `EngineFailed`."""
+    """Load a model, serve it until told to stop, return the exit code. `load` raises `EngineFailed`."""
     logging.basicConfig(level=logging.INFO, stream=sys.stderr, format="%(levelname)s %(name)s %(message)s")
     os.nice(_NICENESS)  # live sound and the record come first
     if options.parent:
@@ -71,7 +71,10 @@ def run_engine(
 
 
 def only_one(socket_path: Path) -> BinaryIO:
-    """The lock of the one engine on this socket. Raises `BlockingIOError` where another one lives."""
+    """Take the lock of the engine on this socket; it holds until the file is closed.
+
+    Raises `BlockingIOError` where another engine has it, `EngineFailed` where the path can't be used.
+    """
     if len(os.fsencode(socket_path)) > _MAX_SOCKET_PATH:
         raise EngineFailed(
             f"{socket_path} is too long for a socket (at most {_MAX_SOCKET_PATH} bytes); choose a shorter one"
@@ -90,7 +93,7 @@ def only_one(socket_path: Path) -> BinaryIO:
 
 
 def die_with(parent: int) -> None:
-    """Have the kernel send SIGTERM when the parent is gone, by whatever death."""
+    """Have the kernel send us SIGTERM when the process `parent` is gone, by whatever death."""
     ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
     if os.getppid() != parent:  # it died before we asked
         sys.exit(0)

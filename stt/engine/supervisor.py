@@ -1,4 +1,4 @@
-"""Keeps an engine on its socket: shares the one that lives there, else starts one, and starts it anew.
+"""Keeps an engine alive on its socket: shares the one that is there, else starts one, again and again.
 
 Any number of supervisors (workers, `moim dev`) may look after one socket. Whoever finds nobody
 there starts an engine; the engine's file lock lets only one live, and the others share it. When
@@ -30,12 +30,14 @@ _STOP_WITHIN_S: Final = 5.0
 
 @dataclass(frozen=True, slots=True)
 class EngineOptions:
-    """What an engine is started with."""
+    """The arguments of an engine's process; see `stt.engine.serving.engine_parser`."""
 
     model: str = "auto"
     cache_dir: Path = Path(".cache")
     workers: int = 2
+    """Requests worked on at once, each on one core."""
     queue: int = 32
+    """Requests that may wait."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +55,11 @@ class BackOff:
 
 
 class EngineMisconfigured(EngineFailed):
-    """The engine itself says which setting is wrong; no restart helps."""
+    """The engine said which of its settings is wrong; to start it again would not help."""
 
 
 class EngineSupervisor:
-    """`start`, then clients may use `socket_path` until `aclose`."""
+    """Sees to it that an engine listens on `socket_path`, from `start` to `aclose`."""
 
     def __init__(
         self,
@@ -78,14 +80,14 @@ class EngineSupervisor:
 
     @property
     def pid(self) -> int | None:
-        """Our child's process id; None while another's engine is shared, or none runs."""
+        """The process id of our engine; None while another's is shared, or none runs."""
         return self._child.pid if self._child is not None and self._child.returncode is None else None
 
     async def start(self, *, within_s: float = 120.0) -> None:
         """Return when an engine answers. Raises `EngineMisconfigured` where its settings are wrong.
 
-        After `within_s` without one (a first download may take longer) it raises too, and goes
-        on trying until `aclose`.
+        After `within_s` without one (a first download may take longer) it raises `EngineFailed`, and
+        goes on trying until `aclose`.
         """
         if self._task is None:
             self._task = asyncio.create_task(  # noqa: TID251 - owned here, ended by aclose
@@ -132,7 +134,7 @@ class EngineSupervisor:
             await asyncio.sleep(self._back_off.pause_s(deaths))
 
     async def _share(self) -> bool:
-        """Stay beside a living engine as long as it lives. False: there is none."""
+        """Stay connected to a living engine as long as it lives. False: there was none."""
         try:
             reader, writer = await asyncio.open_unix_connection(str(self.socket_path))
         except OSError:
@@ -145,12 +147,10 @@ class EngineSupervisor:
         return greeted
 
     async def _host(self) -> int:
-        """Run an engine of our own to its end; its exit code."""
+        """Run an engine of our own to its end and return its exit code."""
         child = await asyncio.create_subprocess_exec(
             *self._command,
-            *("--socket", str(self.socket_path), "--model", _model(self._options.model)),
-            *("--cache", str(self._options.cache_dir.absolute()), "--workers", str(self._options.workers)),
-            *("--queue", str(self._options.queue), "--parent", str(os.getpid())),
+            *self._arguments(),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             cwd=_ROOT,
@@ -180,13 +180,24 @@ class EngineSupervisor:
                         child.kill()
                     await child.wait()
 
-
-def _model(name: str) -> str:
-    """A relative folder counts from the owner's directory, not from the child's."""
-    return str(Path(name).absolute()) if Path(name).is_dir() or name.startswith(".") else name
+    def _arguments(self) -> list[str]:
+        options = self._options
+        model = options.model
+        if Path(model).is_dir() or model.startswith("."):
+            model = str(Path(model).absolute())  # the child runs in another directory
+        given = {
+            "--socket": self.socket_path,
+            "--model": model,
+            "--cache": options.cache_dir.absolute(),
+            "--workers": options.workers,
+            "--queue": options.queue,
+            "--parent": os.getpid(),
+        }
+        return [text for name, value in given.items() for text in (name, str(value))]
 
 
 def _facts(line: bytes) -> dict[str, Any]:
+    """Read the line of JSON that an engine writes when it is ready or fails; empty where there is none."""
     try:
         facts = json.loads(line)
     except ValueError:

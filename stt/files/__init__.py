@@ -1,1 +1,1 @@
-"""Meetings that come as files: transcripts, sound, or a folder with one track per participant."""
+"""Meetings that come as files: a transcript, a sound file, or a folder with one track per participant."""

@@ -1,6 +1,6 @@
-"""Sound files as 16 kHz mono PCM, piece by piece: wav, flac, mp3, ogg, m4a and what else FFmpeg reads.
+"""Reads sound files as 16 kHz mono PCM, piece by piece: wav, flac, mp3, ogg, m4a and what else FFmpeg reads.
 
-What is wrong with a file, in one line.
+`BadInput` is the error of all readers of files: what is wrong with one, in one line.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ _MAX_PACKET_MS: Final = 1000.0
 
 
 def is_audio(path: Path) -> bool:
-    """Whether it looks like sound, by its suffix."""
+    """Whether a file is sound, by its suffix."""
     return path.suffix.lower() in SUFFIXES
 
 
 def read_pcm(path: Path, *, chunk_ms: int = 50) -> Iterator[bytes]:
-    """Chunks of `chunk_ms` (the last may be shorter), decoded as they are asked for.
+    """Decode a sound file to chunks of PCM of `chunk_ms` (the last may be shorter), as they are asked for.
 
-    Memory does not grow with the length of the file. Raises `BadInput` for what is no sound, at
-    the first chunk where nothing can be decoded; a broken piece in the middle becomes silence.
+    Memory does not grow with the length of the file. Raises `BadInput` at the first chunk where the file
+    is no sound, or later where the rest can't be read; a broken packet in the middle becomes silence.
     """
     chunk_bytes = chunk_ms * BYTES_PER_MS
     pending = bytearray()
@@ -44,7 +44,7 @@ def read_pcm(path: Path, *, chunk_ms: int = 50) -> Iterator[bytes]:
 
 
 def duration_ms(path: Path) -> int:
-    """How long the sound is, by decoding it. Raises `BadInput`."""
+    """Measure how long the sound of a file is by decoding all of it. Raises `BadInput`."""
     return sum(len(pcm) for pcm in _decoded(path)) // BYTES_PER_MS
 
 
@@ -67,7 +67,7 @@ def _decoded(path: Path) -> Iterator[bytes]:
 
 
 def _packets(container: Any) -> Iterator[bytes]:
-    """Sound, packet by packet. A broken one becomes silence of its length: the clock stays right."""
+    """Yield the PCM packet by packet. A broken one becomes silence of its length: the clock stays right."""
     resampler = av.AudioResampler(format="s16", layout="mono", rate=SAMPLE_RATE_HZ)
     good = broken = 0
     for packet in container.demux(container.streams.audio[0]):
@@ -110,7 +110,7 @@ def _reason(path: Path, error: av.error.FFmpegError, *, heard: bool) -> str:
 
 
 class BadInput(Exception):
-    """`FILE:LINE: what is wrong; how to mend it`. For the user's eyes; exit code 2."""
+    """A file of the user's can't be read: `FILE:LINE: what is wrong; how to mend it`. Exit code 2."""
 
     def __init__(self, path: Path, problem: str, *, line: int | None = None) -> None:
         where = f"{path}:{line}" if line is not None else str(path)

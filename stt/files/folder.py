@@ -1,6 +1,6 @@
-"""A recorded meeting as a folder: `meeting.json` and one track per participant on a common clock.
+"""Reads a recorded meeting's folder: `meeting.json` and one track per participant on a common clock.
 
-From a file's bytes to its lines, whatever wrote it: UTF-8 with or without a mark, UTF-16, CP949.
+`read_lines` reads a text file, whatever wrote it: UTF-8 with or without a byte order mark, UTF-16, CP949.
 """
 
 from __future__ import annotations
@@ -17,16 +17,18 @@ from stt.files.audio import BadInput
 
 @dataclass(frozen=True, slots=True)
 class RecordedTrack:
-    """One participant's recorded sound, as a file of a meeting's folder."""
+    """One participant's recorded sound in a meeting's folder."""
 
     participant: str
+    """The participant's id."""
     name: str
     path: Path
+    """The sound file; its first sample is the meeting's start."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedMeeting:
-    """What is known of a meeting before anybody listened to it."""
+    """What a folder's `meeting.json` tells of its meeting."""
 
     id: str
     language: str
@@ -35,9 +37,9 @@ class RecordedMeeting:
 
 
 def read_folder(folder: Path) -> RecordedMeeting:
-    """Of `meeting.json` only `id`, `language` and `participants` are read, never the truth in it.
+    """Read `id`, `language` and `participants` of a folder's `meeting.json`. Raises `BadInput`.
 
-    Raises `BadInput`.
+    Nothing else of it is read: a test meeting's true words may be there, too.
     """
     path = folder / "meeting.json"
     try:
@@ -83,7 +85,7 @@ def _track(path: Path, folder: Path, who: str, entry: Any) -> RecordedTrack:
 
 
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024
-"""A ten-hour transcript has some 2 MB; a line of a million characters some 3."""
+"""Of a text file. A ten-hour transcript has some 2 MB; a line of a million characters some 3."""
 
 _MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -95,7 +97,7 @@ _MARKS: Final = (
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Numbered lines (from 1) without their ends; NUL characters are left out.
+    """Read the lines of a text file, numbered from 1, without line ends and NUL characters.
 
     Raises `BadInput` for a file that can't be read or is no text.
     """
@@ -130,7 +132,7 @@ def _decode(path: Path, raw: bytes) -> str:
 
 
 def _unmarked_utf16(raw: bytes) -> str | None:
-    """UTF-16 without its mark: half of the ASCII in it (digits, line ends) is NUL bytes."""
+    """Recognise UTF-16 without a byte order mark, where each ASCII character has a NUL byte; else None."""
     head = raw[:4000]
     if len(head) < 8 or head.count(0) < len(head) // 5:
         return None

@@ -1,4 +1,4 @@
-"""Meetings as text: WebVTT, SRT, JSONL and notes. A cue or a line is one utterance, never merged.
+"""Reads transcripts: WebVTT, SRT, JSONL and plain notes. A cue or a line is one utterance, never merged.
 
 The parsers are our own: an error has to name the line it stands in, broken cues must not vanish
 (webvtt-py drops them without a word and keeps no line numbers), and voices, speaker prefixes and
@@ -21,8 +21,9 @@ from stt.files.audio import BadInput
 from stt.files.folder import read_lines
 
 UNKNOWN_SPEAKER: Final = "speaker"
+"""Who speaks where a file names nobody."""
 MAX_TEXT_CHARS: Final = 4_000_000
-"""A longer line is refused: nobody has said that."""
+"""A line with more characters is refused: nobody has said that."""
 
 _SUFFIXES: Final = (".vtt", ".srt", ".jsonl", ".ndjson", ".txt")
 _MAX_MS: Final = 7 * 24 * 3600 * 1000
@@ -31,28 +32,29 @@ _MAX_SPEAKER_CHARS: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class TextLine:
-    """One line of a transcript."""
+    """One utterance of a transcript. Times are in ms from the meeting's start."""
 
     index: int
     """From 0, in the order of the file; a line without words has a number and no `TextLine`."""
     speaker: str
-    """Who, as an id: the same name is the same person."""
+    """Who speaks, as an id: the same name is the same person."""
     name: str
+    """The speaker's name as people see it."""
     text: str
     start_ms: int
     end_ms: int
     times_derived: bool = False
-    """The file gives no times: these come from a speaking rate."""
+    """Whether a time is missing in the file and was derived from a speaking rate."""
 
 
 Numbered = tuple[int, str]
-"""A line and its number in the file."""
+"""A line's number in the file, from 1, and the line."""
 Warn = Callable[[str], None]
-"""Takes one line for the user about what was read otherwise than it stands there."""
+"""Takes a message of one line for the user, about something that was not read as it is written."""
 
 
 class _Row(NamedTuple):
-    """One line as the file has it."""
+    """One line or cue as the file has it."""
 
     number: int
     speaker: str
@@ -61,11 +63,11 @@ class _Row(NamedTuple):
     end_ms: int | None = None
     name: str = ""
     told: str = ""
-    """How its times stand there."""
+    """How its times are written in the file, for a warning."""
 
 
 class _Wrong(Exception):
-    """What is wrong in which line."""
+    """What is wrong in which line, before the file's name is added (`BadInput`)."""
 
     def __init__(self, number: int, problem: str) -> None:
         super().__init__(problem)
@@ -78,9 +80,9 @@ def is_transcript(path: Path) -> bool:
 
 
 def read_transcript(path: Path, warn: Warn | None = None) -> list[TextLine]:
-    """All lines of a transcript file. Raises `BadInput`.
+    """Read all lines of a transcript file. Raises `BadInput`.
 
-    What ends before it begins is taken to end where it begins; `warn` is told, in one line for the file.
+    A line that ends before it begins is taken to end where it begins; `warn` is called once for the file.
     """
     suffix = path.suffix.lower()
     if suffix not in _SUFFIXES:
@@ -109,7 +111,7 @@ def read_transcript(path: Path, warn: Warn | None = None) -> list[TextLine]:
 
 
 def _placed(rows: Iterable[_Row]) -> tuple[list[TextLine], list[Numbered]]:
-    """The lines with their times, and which of them ended before they began."""
+    """Give each row its times; returns also, as (number, times), those that ended before they began."""
     lines: list[TextLine] = []
     backwards: list[Numbered] = []
     clock_ms = 0
@@ -148,7 +150,9 @@ _HOW: Final = "write `00:00:01.000 --> 00:00:02.000`"
 
 
 def _cues(numbered: Iterable[Numbered], *, vtt: bool) -> Iterator[_Row]:
-    """`Name: text` says who speaks, where a file does so throughout; a cue without goes on with the last.
+    """Find out who speaks in each cue: by its voice tag, or by `Name: text` where a file has that throughout.
+
+    A cue without a name then belongs to the last speaker.
 
     A single colon in a sentence makes nobody a speaker: half of the nameless cues must have one.
     """
@@ -167,7 +171,7 @@ def _cues(numbered: Iterable[Numbered], *, vtt: bool) -> Iterator[_Row]:
 
 
 def _voiced(numbered: Iterator[Numbered], *, vtt: bool) -> Iterator[_Row]:
-    """The cues of a file, one row for each voice in them: `<v Ann>…</v><v Ben>…` are two."""
+    """Read the cues of a file, one row for each voice in them: `<v Ann>…</v><v Ben>…` are two."""
     if vtt:
         number, first = next(numbered, (1, ""))
         if not re.match(r"WEBVTT(\s|$)", first):
@@ -259,7 +263,7 @@ def _moment(number: int, item: dict[str, Any], field: str) -> int | None:
 
 
 def _notes(numbered: Iterable[Numbered]) -> Iterator[_Row]:
-    """`Name: text` on every line. Who says a line without a name can only be guessed: it is refused."""
+    """Read `Name: text` on every line. A line without a name is refused: who says it would be a guess."""
     for number, raw in numbered:
         if not raw.strip():
             continue
@@ -272,13 +276,14 @@ def _notes(numbered: Iterable[Numbered]) -> Iterator[_Row]:
 # --- text and time --------------------------------------------------------------------------------
 
 PAUSE_MS: Final = 300
+"""The pause before a line whose start is derived."""
 _MS_PER_SYLLABLE: Final = 180
 _MS_PER_LETTER: Final = 65
 _LEAST_MS: Final = 300
 
 
 def speaking_ms(text: str) -> int:
-    """How long it takes to say this: some 5.5 Korean syllables or 15 letters a second."""
+    """Estimate how long it takes to say a text: some 5.5 Korean syllables or 15 letters a second."""
     wide = sum("\u1100" <= char <= "\uffdc" for char in text)
     return max(_LEAST_MS, wide * _MS_PER_SYLLABLE + (len(text) - wide) * _MS_PER_LETTER)
 
@@ -288,7 +293,7 @@ _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def _one_line(raw: str) -> str:
-    """No control or lone surrogate characters, no line breaks, single spaces."""
+    """Clean a text: no control or lone surrogate characters, no line breaks, single spaces."""
     return " ".join(_CONTROL.sub(" ", _LONE_SURROGATE.sub("", raw)).split())
 
 

@@ -1,1 +1,1 @@
-"""Speech engines: from a voiced stretch to segments."""
+"""Speech engines: each module recognises the speech in a stretch by another service or model."""

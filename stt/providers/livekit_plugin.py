@@ -1,9 +1,9 @@
-"""Any speech plugin of livekit-agents, by import path: `livekit:package.module:factory`.
+"""Any speech plugin of livekit-agents as a `SpeechEngine`, by import path: `livekit:package.module:factory`.
 
 A plugin that streams hears the stretch while it grows and may give interims; one that doesn't gets
 it whole. Its stream lives for one stretch only: whatever breaks in it, the next one is fresh (a
 stream kept open dies for good at its first error, and loses the utterance in progress when flushed).
-Not through `AgentSession` or `StreamAdapter`, for the same reasons.
+`AgentSession` and `StreamAdapter` keep streams open, so they are not used.
 """
 
 from __future__ import annotations
@@ -31,16 +31,17 @@ if TYPE_CHECKING:
     from livekit.agents import stt as agents_stt
 
 PREFIX: Final = "livekit:"
+"""How the setting `STT_ENGINE` names a plugin."""
 _WALL_CLOCK_S: Final = 1_000_000_000
 """A plugin's time beyond this is the time of day, not a place in the stretch."""
 _SETTLE_S: Final = 3.0
 """How long a stream that gives interims may stay silent after its last final before it counts as over."""
 _LAST_WORDS_S: Final = 1.0
-"""How long a stream that takes no more sound may still say why."""
+"""How long a stream that takes no more sound is read for an error that says why."""
 
 
 def load_plugin(path: str, *, language: str = "auto", deadline_s: float = 30.0) -> LiveKitPlugin:
-    """The engine behind `livekit:package.module:factory`; the prefix may be left out.
+    """Make the engine that `livekit:package.module:factory` names; the prefix may be left out.
 
     The factory is called with `language` where it takes one and the meeting has one, else without
     arguments. Raises `EngineFailed` with one line that says what to mend.
@@ -76,7 +77,7 @@ def _factory(path: str) -> Callable[..., Any]:
 
 
 class LiveKitPlugin:
-    """A `SpeechEngine` over an STT of livekit-agents. `deadline_s` counts from the end of the sound."""
+    """A `SpeechEngine` over an STT of livekit-agents; a result is due `deadline_s` after the sound's end."""
 
     def __init__(self, plugin: agents_stt.STT[Any], *, deadline_s: float = 30.0) -> None:
         self.name = f"livekit:{plugin.label}"
@@ -85,7 +86,7 @@ class LiveKitPlugin:
         self._deadline_s = deadline_s
 
     async def transcribe(self, stretch: Stretch) -> AsyncIterator[Segment]:
-        """Segments as the plugin gives them; times on the stretch's own clock. Raises `SpeechError`."""
+        """See `SpeechEngine.transcribe`; times that the plugin doesn't give are estimated."""
         source = self._streamed if self._plugin.capabilities.streaming else self._whole
         try:
             async with aclosing(source(stretch)) as segments:
@@ -103,7 +104,7 @@ class LiveKitPlugin:
             raise (EngineBusy if may_work_again else EngineFailed)(reason) from error
 
     async def aclose(self) -> None:
-        """Let go of the plugin's connections."""
+        """See `SpeechEngine.aclose`."""
         await self._plugin.aclose()
 
     async def _whole(self, stretch: Stretch) -> AsyncGenerator[Segment, None]:
@@ -134,7 +135,7 @@ class LiveKitPlugin:
             await stream.aclose()
 
     def _options(self, stretch: Stretch) -> dict[str, Any]:
-        """No retries inside the plugin: the track has one retry layer and one deadline."""
+        """Arguments of a call: no retries inside the plugin, as `stt.transcription` does them."""
         from livekit.agents import APIConnectOptions
 
         language = {} if stretch.language == "auto" else {"language": stretch.language}
@@ -142,7 +143,7 @@ class LiveKitPlugin:
 
 
 class _Listening:
-    """One stretch on one stream of a plugin: what went in, what came out, and how long to wait."""
+    """One stretch on one stream of a plugin: feeds the sound, and reads events as long as they are due."""
 
     def __init__(self, stream: Any, deadline_s: float, *, settles: bool) -> None:
         self._stream = stream
@@ -151,13 +152,13 @@ class _Listening:
         self._pushed_ms = 0
         self._final_end_ms = 0
         self._complete = False
-        """The last word was a final one."""
+        """Whether the newest segment was a final one."""
         self._ended_at_s: float | None = None
         self._broken: Exception | None = None
         self._limit: asyncio.Timeout | None = None
 
     async def feed(self, sound: AsyncIterator[bytes]) -> None:
-        """Push the sound as it comes, then say that it has ended."""
+        """Push the sound as it comes, then tell the stream that it has ended. Never raises."""
         try:
             async for chunk in sound:
                 self._stream.push_frame(_frame(chunk))
@@ -170,9 +171,9 @@ class _Listening:
             self._limit.reschedule(self._wait_until_s())
 
     async def next_event(self) -> Any:
-        """The next event; None when the stream is over. Raises `TimeoutError`, or what the plugin raises.
+        """Wait for the next event; None when the stream is over. Raises `TimeoutError` or as the plugin.
 
-        A stream that has said everything (its last word final) and merely does not close is over too.
+        A stream whose newest segment is final and that merely does not close is over, too.
         """
         try:
             async with asyncio.timeout_at(self._wait_until_s()) as self._limit:
@@ -189,7 +190,7 @@ class _Listening:
             self._limit = None
 
     def segment_of(self, event: Any) -> Segment | None:
-        """What an event says, on the stretch's clock; None where it says nothing."""
+        """Make a segment of an event, with times on the stretch's clock; None where it holds no text."""
         kind = str(getattr(event.type, "value", event.type))
         if kind not in ("interim_transcript", "preflight_transcript", "final_transcript"):
             return None
@@ -210,7 +211,10 @@ class _Listening:
 
 
 def _segment(event: Any, pushed_ms: int, began_s: float, final: bool, after_ms: int = 0) -> Segment | None:
-    """The best alternative of an event; times it doesn't give are from the last final to now."""
+    """Make a segment of an event's best alternative; None where it holds no text.
+
+    Times that it doesn't give reach from the last final (`after_ms`) to the newest sound (`pushed_ms`).
+    """
     if not event.alternatives or not event.alternatives[0].text.strip():
         return None
     best = event.alternatives[0]
@@ -227,7 +231,7 @@ def _segment(event: Any, pushed_ms: int, began_s: float, final: bool, after_ms: 
         end_ms=min(pushed_ms, max(start, end)),
         final=final,
         confidence=min(1.0, best.confidence) if best.confidence > 0 else None,  # 0.0: none given
-        language=str(best.language).split("-")[0].lower() or None if best.language else None,
+        language=str(best.language or "").split("-")[0].lower() or None,
     )
 
 

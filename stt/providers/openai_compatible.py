@@ -1,8 +1,8 @@
-"""Any endpoint that speaks OpenAI's `/audio/transcriptions`: OpenAI, vLLM, faster-whisper servers.
+"""A `SpeechEngine` over OpenAI's `/audio/transcriptions`, as OpenAI, vLLM and others serve it.
 
 One request per stretch, the sound as a wav in memory. `verbose_json` brings scores and times; a
 server that refuses it is asked for `json` from then on. Retries are the caller's: what may work
-again is `EngineBusy` (with `retry_after_s` where the server said so), everything else `EngineFailed`.
+again raises `EngineBusy` (with `retry_after_s` where the server said so), all else `EngineFailed`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _REFUSED_FORMAT: Final = (400, 415, 422)
 
 
 class OpenAICompatible:
-    """Recognises speech by an HTTP server that speaks OpenAI's transcription API."""
+    """Recognises speech by an HTTP server that speaks OpenAI's transcription API, one request a stretch."""
 
     gives_interims = False
 
@@ -49,7 +49,7 @@ class OpenAICompatible:
         self._secret = api_key
 
     async def transcribe(self, stretch: Stretch) -> AsyncIterator[Segment]:
-        """Hear the stretch to its end, then ask. Raises `EngineBusy` or `EngineFailed`."""
+        """See `SpeechEngine.transcribe`; the server is asked when the stretch has ended."""
         pcm = b"".join([chunk async for chunk in stretch.sound])
         if not pcm:
             return
@@ -58,7 +58,7 @@ class OpenAICompatible:
             yield segment
 
     async def aclose(self) -> None:
-        """Let go of the connections."""
+        """See `SpeechEngine.aclose`."""
         await self._client.close()
 
     async def _ask(self, sound: bytes, language: str) -> _Answer:
@@ -116,7 +116,7 @@ class OpenAICompatible:
         return f"{url.host}:{url.port}" if url.port else url.host
 
     def _clean(self, text: object) -> str:
-        """One short line without the key in it."""
+        """Make one short line of a message, without the key in it."""
         line = " ".join(str(text).split())[:200]
         line = line.replace(self._secret, "…") if self._secret else line
         return re.sub(r"\bsk-\S+", "sk-…", line)
@@ -140,7 +140,7 @@ def _or_none(value: object, read: ValidatorFunctionWrapHandler) -> Any:
 
 
 _LENIENT: Final = WrapValidator(_or_none)
-"""What a server has of its own there is passed over: it costs no words."""
+"""A field that is not as we expect counts as missing: a server's own ways must cost no words."""
 _Number = Annotated[Annotated[float, Field(strict=True, allow_inf_nan=False)] | None, _LENIENT]
 
 
@@ -154,7 +154,7 @@ class _Part(BaseModel):
     no_speech_prob: _Number = None
 
     def segment(self, duration_ms: int, language: str | None) -> Segment | None:
-        """As ours; None where nobody said it."""
+        """Make a `Segment` of it; None where it is empty or invented."""
         text = str(self.text or "").strip()
         scores = None
         if self.avg_logprob is not None:
@@ -168,14 +168,14 @@ class _Part(BaseModel):
 
 
 class _Answer(BaseModel):
-    """What a server answers, as far as it counts."""
+    """A server's answer, as far as we read it."""
 
     text: str
     language: Annotated[str | None, _LENIENT] = None
     segments: Annotated[list[_Part] | None, _LENIENT] = None
 
     def spoken(self, duration_ms: int, asked: str) -> list[Segment]:
-        """As segments of a stretch; the language is the server's word (`korean` or `ko`), else as asked."""
+        """Make `Segment`s of it, in the language that the server says (`korean`, `ko`), else as `asked`."""
         language = None if asked == "auto" else asked
         if self.language:
             said = self.language.lower()

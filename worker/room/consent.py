@@ -1,9 +1,9 @@
-"""Who may be heard: what each is told on entering, what they say to it, and that it is obeyed.
+"""Who may be heard: what each person is told on entering, what they answer, and that it is obeyed.
 
-Three rules (`MOIM_CONSENT`). `notice`: who stays agrees, and who says no is heard no more. `ask`: nobody is
-heard before they have said yes. `off`: nobody is asked. Whatever the rule, a no counts from the moment it is
-said: the room is asked for that person's sound no more. What people said stands on the record, so a successor
-obeys it, too.
+There are three rules (`MOIM_CONSENT`). `notice`: who stays agrees, and who says no is heard no more. `ask`:
+nobody is heard before they have said yes. `off`: nobody is asked. Whatever the rule, a no counts from the
+moment it is said: the room is asked for that person's sound no more. What people said is on the record, so a
+successor obeys it, too.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ log = structlog.get_logger(__name__)
 
 Mode = Literal["notice", "ask", "off"]
 Erase = Callable[[Target, str], Coroutine[Any, Any, None]]
-"""Has words erased, in whose name."""
+"""(what is to be erased, in whose name) -> erases it."""
 ToldBefore = Callable[[str], Coroutine[Any, Any, bool | None]]
-"""What somebody said last in earlier meetings; None: nothing. Raises `PortError`."""
+"""(identity) -> whether they agreed in earlier meetings, by their last word. Raises `PortError`."""
 LOOK_AGAIN_S: Final = 5.0
-"""What could not be looked up is looked up again after this."""
+"""How long to wait before an earlier answer that could not be looked up is looked up again."""
 
 SURE_WITHIN_MS: Final = 120_000
-"""A plain no that was asked back counts, if it is said again within this."""
+"""A plain no, which is asked back, counts if it is said again within this."""
 
 _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "notice": (
@@ -76,33 +76,38 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
 }  # fmt: skip
 
 
+_BETWEEN_WORDS: Final = re.compile(r"[\s.,:;!~…–—-]+")
+
+
 def _plain(text: str) -> str:
     return _BETWEEN_WORDS.sub("", text.lower().replace("’", "'"))
 
 
-_BETWEEN_WORDS: Final = re.compile(r"[\s.,:;!~…–—-]+")
 _LISTS: Final = {name: frozenset(map(_plain, said)) for name, said in closed_lists("consent").items()}
 
 
 @dataclass(frozen=True, slots=True)
 class ConsentRule:
-    """How consent is asked for and kept, as the settings say."""
+    """How consent is asked for and kept, as the settings (`MOIM_CONSENT…`) say."""
 
     mode: Mode = "off"
     notice: bool = False
+    """Whether people are told on entering."""
     text: str = ""
-    """Told in the place of our own notice."""
+    """Told in the place of our own notice; empty: ours."""
     language: str = "auto"
+    """Of the notices: `ko`, `en` or `auto`."""
     kept_days: int | None = None
+    """How long meetings are kept; None: until they are deleted."""
     lasting: bool = False
-    """What somebody said in an earlier meeting counts."""
+    """Whether what somebody said in an earlier meeting counts."""
 
     def allows(self, agreed: bool | None) -> bool:
-        """Whether somebody may be heard who said yes, no, or nothing yet (None)."""
+        """Whether somebody may be heard who agreed, did not agree, or said nothing yet (None)."""
         return agreed is True if self.mode == "ask" else agreed is not False
 
-    def line(self, what: str, name: str, asked_in: str = "") -> str:
-        """A notice, Korean where the meeting or the line that it answers is; both where nobody knows."""
+    def wording(self, what: str, name: str, asked_in: str = "") -> str:
+        """The notice `what` to `name`, in the language of `asked_in`, else the rule's (`auto`: in both)."""
         if what in {"notice", "ask"} and self.text:
             return self.text
         kept = _TEXTS["kept_on" if self.kept_days is None else "kept"]
@@ -116,7 +121,7 @@ class ConsentRule:
 
 
 def rule_of(settings: Settings) -> ConsentRule:
-    """The rule that a process's settings make."""
+    """Make the rule of a process's settings."""
     consent = settings.consent
     return ConsentRule(
         mode=consent.mode,
@@ -129,7 +134,7 @@ def rule_of(settings: Settings) -> ConsentRule:
 
 
 class Consent:
-    """Who of one meeting may be heard: asks, remembers on the record, and has it obeyed."""
+    """Who may be heard in one meeting: tells people, records their answers, and has them obeyed."""
 
     def __init__(
         self,
@@ -140,27 +145,27 @@ class Consent:
         erase: Erase | None = None,
         told_before: ToldBefore | None = None,
     ) -> None:
-        """`run(work, name=…)` runs it beside. `told_before`: what somebody said in an earlier meeting."""
+        """`run(work, name=…)` runs a coroutine beside; `erase` or `told_before` may be missing."""
         self._session, self._rule, self._run, self._erase = session, rule, run, erase
         self._told_before = told_before
         self._known: set[str] = set()
         """Whose answer in earlier meetings has been looked up."""
         self._looking: dict[str, asyncio.Event] = {}
-        """Whose is being looked up; set once that has succeeded, or failed for the first time."""
+        """Whose answer is being looked up; set once that has succeeded, or failed for the first time."""
         self._doubted_ms: dict[str, int] = {}
-        """Who said something like no with their last line, and was asked whether they mean it: when."""
+        """When somebody said a plain no with their last line, and was asked whether they mean it."""
         self.changed: Callable[[str], None] = lambda _identity: None
-        """Told whose sound is wanted from now on, or not wanted any more."""
+        """Called with an identity whose `may_hear` may have changed; the room then (un)subscribes."""
 
     def may_hear(self, identity: str) -> bool:
-        """Whether somebody's sound may be asked for."""
+        """Whether the room may subscribe to somebody's sound now."""
         agreed = self._agreed(identity)
         if agreed is None and self._told_before is not None and identity not in self._known:
             return False
         return self._rule.allows(agreed)
 
     def joined(self, identity: str, name: str) -> None:
-        """Tell them once in a meeting that Moim listens, and look what they said in earlier ones."""
+        """Tell somebody, once in a meeting, that Moim listens, and look up their answer in earlier ones."""
         known = self._session.manager.meeting.attendance.people.get(identity)
         self._look_up(identity)  # also whom a holder before us has told: it may not have looked to the end
         if known is not None and known.informed:
@@ -169,16 +174,16 @@ class Consent:
         self._session.post(ParticipantInformed(participant_id=identity, at_ms=at_ms))
         if self._rule.notice:
             what = "ask" if self._rule.mode == "ask" else "notice"
-            self._say(self._rule.line(what, name), identity)
+            self._say(self._rule.wording(what, name), identity)
 
-    async def known(self, identity: str) -> None:
-        """Wait until it is known whether they may be heard, or can't be known for now."""
+    async def wait_until_known(self, identity: str) -> None:
+        """Wait until an answer in earlier meetings is looked up, or that has failed for a first time."""
         if identity not in self._known:
             self._look_up(identity)
         if (looked := self._looking.get(identity)) is not None:
             await looked.wait()
 
-    def tell(
+    def record(
         self,
         identity: str,
         agreed: bool,
@@ -188,7 +193,11 @@ class Consent:
         asked_in: str = "",
         told_by: str | None = None,
     ) -> None:
-        """Somebody has said yes or no, for themselves or through who may (`told_by`); it counts at once."""
+        """Record that somebody agrees or not, and have it obeyed at once; the same again is only confirmed.
+
+        `erase`: with a no, what they have said is erased, too. `asked_in` is their line of chat; `told_by`
+        is who said it for them, if not they.
+        """
         session, meeting = self._session, self._session.manager.meeting
         known = meeting.attendance.people.get(identity)
         if known is None or known.agreed != agreed:
@@ -205,36 +214,38 @@ class Consent:
             self._run(self._erase(Target(what="person", person=identity), told_by or name), name="erase")
         if how != "earlier":
             what = "yes" if agreed else "no_erase" if erasing else "no"
-            self._say(self._rule.line(what, name, asked_in), identity)
+            self._say(self._rule.wording(what, name, asked_in), identity)
 
-    def written(self, identity: str, text: str, how: ConsentChannel = "chat") -> bool:
-        """Whether a line of chat was for this: `/me yes`, `/me no`, or a plain yes or no by who was asked.
+    def handle_chat(self, identity: str, text: str, how: ConsentChannel = "chat") -> bool:
+        """Obey a line of chat about consent: `/me yes`, `/me no`, or a plain yes or no by who was asked.
 
-        A plain no is asked back once: people say no to much.
+        False: the line is about something else. A plain no is asked back once: people say no to much.
         """
         doubted_ms = self._doubted_ms.pop(identity, None)
-        order, *rest = text.split(maxsplit=1) or [""]
-        if order.lower() == "/me":
-            if (wish := _wish("".join(rest))) is not None:
-                agreed, erase = wish
-                self.tell(identity, agreed, how, erase=erase, asked_in=text)
-            return wish is not None
+        words = text.split(maxsplit=1)
+        if words and words[0].lower() == "/me":
+            wish = _wish(words[1]) if len(words) > 1 else None
+            if wish is None:
+                return False
+            agreed, erase = wish
+            self.record(identity, agreed, how, erase=erase, asked_in=text)
+            return True
         said, now_ms = _plain(text), self._session.now_ms()
         waiting = self._rule.mode == "ask" and self._agreed(identity) is None
         if said in _LISTS["plain_yes"] and waiting:
-            self.tell(identity, True, how, asked_in=text)
+            self.record(identity, True, how, asked_in=text)
             return True
         if said not in _LISTS["plain_no"] or self._rule.mode == "off":
             return False
         if waiting or (doubted_ms is not None and now_ms - doubted_ms <= SURE_WITHIN_MS):
-            self.tell(identity, False, how, asked_in=text)
+            self.record(identity, False, how, asked_in=text)
         else:
             self._doubted_ms[identity] = now_ms
-            self._say(self._rule.line("sure", "", text), identity)
+            self._say(self._rule.wording("sure", "", text), identity)
         return True
 
     def _look_up(self, identity: str) -> None:
-        """Find out what they said earlier; until that is known, or they say it anew, they are not heard."""
+        """Begin to look up somebody's answer in earlier meetings; until it is known they are not heard."""
         if self._told_before is None or self._agreed(identity) is not None or identity in self._looking:
             return
         self._known.discard(identity)
@@ -251,20 +262,20 @@ class Consent:
                 except PortError as error:
                     log.warning("earlier_consent_unknown", participant=identity, error=str(error))
                 if not looked.is_set():
-                    self._say(self._rule.line("unknown", ""), identity)
+                    self._say(self._rule.wording("unknown", ""), identity)
                     self.changed(identity)  # a room that asks for their sound already does so no more
                     looked.set()
                 await asyncio.sleep(LOOK_AGAIN_S)
             self._known.add(identity)
             if agreed is not None and self._agreed(identity) is None:
-                self.tell(identity, agreed, "earlier")
+                self.record(identity, agreed, "earlier")
         finally:
             del self._looking[identity]
             looked.set()
         self.changed(identity)
 
     def _agreed(self, identity: str) -> bool | None:
-        """What somebody has said in this meeting; None: neither yes nor no."""
+        """Whether somebody has agreed in this meeting; None: they have said neither yes nor no."""
         known = self._session.manager.meeting.attendance.people.get(identity)
         return known.agreed if known is not None else None
 
@@ -273,7 +284,7 @@ class Consent:
 
 
 def _wish(text: str) -> tuple[bool, bool] | None:
-    """What is wished behind `/me`: whether they agree, and whether to erase; None where it is a question."""
+    """Read what follows `/me`: (agreed, whether to erase); None where it is no answer but a question."""
     said = _plain(text)
     for ending in ("", *_LISTS["erase"]):
         answer = said.removesuffix(ending)

@@ -1,4 +1,4 @@
-"""What people say to the agent: who calls it by voice, what they order, and what it says to that."""
+"""Orders to the agent: how they are found in speech and chat, what each does, and the notices about it."""
 
 from __future__ import annotations
 
@@ -19,11 +19,12 @@ from worker.room.consent import Erase
 from worker.room.tracks import Own, Tracks
 
 WAKE_WINDOW_MS: Final = 5_000
-"""After the bare name, the same speaker's next utterance counts if it begins within this."""
-_TONGUE: Final = 5
-"""Utterances that tell which language people speak."""
+"""After the bare name, the same speaker's next utterance is for the agent if it begins within this."""
+_RECENT: Final = 5
+"""So many of the last utterances tell which language people speak."""
 _MINUTES: Final = re.compile(r"(\d{1,3})\s*(?:m|min|minutes?|분)?")
 _LONGEST_MIN: Final = 240
+"""How many minutes back `/off` erases at most."""
 Notice = Literal[
     "paused", "off", "off_and_erased", "resumed", "leaving", "already_paused", "not_paused", "unknown_order"
 ]
@@ -56,14 +57,14 @@ _TEXTS: Final[dict[Notice, tuple[str, str]]] = {
 
 
 class VoiceCalls:
-    """Remembers who has just called the agent's name."""
+    """Recognises what is said to the agent by voice; remembers who has just called its name."""
 
     def __init__(self, wake_words: Sequence[str]) -> None:
         self._wake_words = wake_words
         self._called_until_ms: dict[str, int] = {}
 
     def hear(self, speaker_id: str, text: str, start_ms: int, end_ms: int) -> str | Command | None:
-        """A question or an order for the agent in this utterance; None where it is for the others."""
+        """Find the question (its text) or order for the agent in the next utterance; None: there is none."""
         rest = without_wake_word(text, self._wake_words)
         expected = start_ms <= self._called_until_ms.pop(speaker_id, -1)
         if rest is None:
@@ -81,7 +82,7 @@ class VoiceCalls:
 
 
 class Orders:
-    """Carries them out, and says so in the language of whoever gave them."""
+    """Carries out orders and says so, in the language of whoever gave them."""
 
     def __init__(
         self,
@@ -93,24 +94,24 @@ class Orders:
         say_closing: Callable[[], Awaitable[None]],
         erase: Erase | None = None,
     ) -> None:
-        """`say_closing`: the last words and the closing summary, before a `leave`. `erase`: see `/off 5m`."""
+        """`say_closing` says the closing summary before a `/leave`; `erase` erases words for `/off 5m`."""
         self._erase = erase
         self._session, self._tracks, self._own = session, tracks, own
         self._wake_words, self._say_closing = wake_words, say_closing
 
-    def written(self, text: str) -> Command | None:
-        """The order in a line of chat, with or without the agent's name before it."""
+    def order_in(self, text: str) -> Command | None:
+        """Find the order in a line of chat, with or without the agent's name before it; None: no order."""
         rest = without_wake_word(text, self._wake_words)
         return command(text, addressed=False) or (command(rest) if rest else None)
 
-    def addressed(self, text: str) -> Command | None:
-        """The order in what is written to the agent alone: with a slash, or in words."""
+    def order_to_agent(self, text: str) -> Command | None:
+        """Find the order in what is written to the agent alone, with a slash or in words; None: no order."""
         return command(without_wake_word(text, self._wake_words) or text)
 
-    def obeyed(
+    def obey(
         self, order: Command | None, text: str, by: str, *, at_ms: int | None = None, to: str | None
     ) -> bool:
-        """Carry out an order, or tell `to` that there is none where one was meant; False for other text."""
+        """Carry out an order, or tell `to` that there is none such where one was meant; False: neither."""
         if order is not None and order.name != "me":
             self.carry_out(order, by, text, at_ms)
             return True
@@ -123,7 +124,7 @@ class Orders:
         return meant
 
     def carry_out(self, order: Command, by: str, asked_in: str, at_ms: int | None = None) -> None:
-        """Do it; it counts from `at_ms` on, else from now."""
+        """Carry out the order that `by` gave in the words `asked_in`; it counts from `at_ms` or now."""
         paused = self._session.manager.meeting.paused
         at_ms = self._session.now_ms() if at_ms is None else at_ms
         match order.name:
@@ -149,9 +150,9 @@ class Orders:
                 pass
 
     def _go_off_record(self, wish: str, by: str, asked_in: str, at_ms: int) -> None:
-        """Nothing is heard from now on, and what was said in the last minutes goes, where that is wished.
+        """Hear nothing from now on, and erase the last minutes where `wish` names some (`5m`).
 
-        What was said since the order, and was text before it, goes in any case.
+        What was said after the order and became text before it was carried out is erased in any case.
         """
         meeting = self._session.manager.meeting
         self._session.fold_now(events.RecordingPaused(by=by, at_ms=at_ms, off_the_record=True))
@@ -169,11 +170,11 @@ class Orders:
         self._tell(told, asked_in)
 
     def unknown(self, text: str, by: str | None) -> None:
-        """There is no such order: tell its writer alone which there are; None: who can't be told alone."""
+        """Tell `by` alone which orders there are, since `text` is none; None: tell everybody."""
         self._tell("unknown_order", text, to=by)
 
     def set_rate(self, wish: str, by: str, asked_in: str) -> None:
-        """How short the thread's summaries are from the next one on; without a wish, or a wrong one: tell."""
+        """Set the thread's `compression_rate` (seed 001) and tell it; without a valid `wish` only tell it."""
         session = self._session
         rate = session.manager.meeting.thread.policy.compression_rate
         refused = bool(wish)
@@ -181,7 +182,7 @@ class Orders:
             rate = checked_rate(float(wish.replace(",", ".")))
             refused = False
             session.post(events.ThreadTuned(by=by, compression_rate=rate))
-        if has_hangul(self._in_their_tongue(asked_in)):
+        if has_hangul(self._in_their_language(asked_in)):
             wrong = f"{LOWEST_RATE:g}부터 {HIGHEST_RATE:g} 사이로 적어 주세요. " if refused else ""
             text = f"{wrong}요약 압축률은 {rate:g}입니다. 바뀐 값은 다음 요약부터 적용됩니다."
         else:
@@ -191,25 +192,25 @@ class Orders:
 
     async def _leave(self, asked_in: str) -> None:
         try:
-            await self._session.outlet.say(notice("leaving", asked_in=self._in_their_tongue(asked_in)))
+            await self._session.outlet.say(notice("leaving", asked_in=self._in_their_language(asked_in)))
             await self._say_closing()
         finally:
             await self._session.end("asked_to_leave")
 
     def _tell(self, what: Notice, asked_in: str, *, to: str | None = None) -> None:
-        text = notice(what, asked_in=self._in_their_tongue(asked_in))
+        text = notice(what, asked_in=self._in_their_language(asked_in))
         self._own(self._session.outlet.say(text, to=to), name=what)
 
-    def _in_their_tongue(self, order: str) -> str:
-        """An order, or, where it is in no language (/pause), what was said last, else asked last."""
+    def _in_their_language(self, order: str) -> str:
+        """Choose what shows the language: the order; for a bare `/pause` what was said last, or asked."""
         if has_hangul(order) or not order.startswith("/"):
             return order
         meeting = self._session.manager.meeting
-        said = [each.text for each in meeting.utterances[-_TONGUE:]]
+        said = [each.text for each in meeting.utterances[-_RECENT:]]
         return " ".join(said or [turn.question.content for turn in meeting.thread.turns[-1:]]) or order
 
 
 def notice(name: Notice, *, asked_in: str) -> str:
-    """The text of a notice, Korean where the order was."""
+    """The text of a notice: Korean where `asked_in` is (or is `ko`), else English."""
     korean, english = _TEXTS[name]
     return korean if has_hangul(asked_in) or asked_in.startswith("ko") else english

@@ -1,4 +1,4 @@
-"""Reads a meeting's input streams: segments of text, questions, and the word that it is over."""
+"""Reads what programs write to a meeting: segments of text, questions, consent, corrections, its end."""
 
 from __future__ import annotations
 
@@ -26,31 +26,31 @@ log = structlog.get_logger(__name__)
 
 
 class InputBus(Protocol):
-    """Where what programs write to a meeting arrives."""
+    """Port of the streams (`in`, `ask`) that programs write to for a meeting."""
 
     def read_inputs(self, meeting_id: str, positions: Mapping[str, str]) -> AsyncIterator[InputEntry]:
-        """The entries behind these positions, by stream; waits for more, until it is closed."""
+        """Yield the entries behind these positions (stream → position) and wait for more, until closed."""
 
     def refused(self, kind: str) -> None:
-        """Count a command that is not obeyed; `kind`: of the stream that it came by."""
+        """Count a command that is not obeyed; `kind` is that of its stream, such as `ask`."""
 
 
 class TextInput:
-    """Brings the streams `in` and `ask` of a meeting into its session, from where the record stands."""
+    """Brings the streams `in` and `ask` of a meeting into its session, from where its record stands."""
 
     def __init__(self, bus: InputBus, session: Session, *, ends_meeting: bool, attendant: Attendant) -> None:
-        """`ends_meeting`: whether `{"end": true}` counts (a meeting in a room ends with its room)."""
+        """`ends_meeting`: there is no room, so `{"end": true}` ends the meeting; segments tell the time."""
         self._bus, self._session = bus, session
         self._ends_meeting, self._attendant = ends_meeting, attendant
         self._met: set[str] = set()
-        """Who has spoken here."""
+        """Ids of those who have spoken by these streams."""
         self._until_ms: int | None = None
-        """Where the newest segment ends."""
+        """Where the newest segment ends, in ms of the meeting; None: there was none."""
         self._obeyed: set[str] = set()
-        """Ids of the orders that we obeyed; the record has them, too, and those of the holders before us."""
+        """Ids of the orders obeyed here; the record has them, too, and those of earlier holders."""
 
     async def run(self) -> bool:
-        """Read until cancelled, or until the end was announced: then True."""
+        """Read until cancelled. True: the meeting's end was announced; False: the bus closed the streams."""
         session, attendant = self._session, self._attendant
         async for entry in self._bus.read_inputs(
             session.meeting_id, session.manager.meeting.coverage.positions
@@ -66,7 +66,7 @@ class TextInput:
                 case AskMessage() as ask:
                     self._ask(ask, position)
                 case ConsentMessage() as told:
-                    attendant.consent.tell(
+                    attendant.consent.record(
                         told.person, told.agreed, told.how, erase=told.erase, told_by=told.by
                     )
                     self._note_obeyed(told.id, position)
@@ -94,8 +94,8 @@ class TextInput:
             session.post(events.InputRead(position=position))
             return
         if speaker not in self._met:
-            # In the meeting from now on, and may have said no in an earlier one. There is no way to tell them
-            # alone of it: who is in a room as well is told there.
+            # The speaker is in the meeting from now on, and may have said no in an earlier one. Nobody can be
+            # asked by these streams: who is in a room as well is told there.
             self._met.add(speaker)
             if not session.started or speaker not in session.manager.meeting.attendance.people:
                 session.human_seen(speaker, name)
@@ -123,7 +123,7 @@ class TextInput:
         attendant.listen_for_call(spoken, order_at_ms=segment.end_ms if self._ends_meeting else None)
 
     def _off_record(self, segment: SegmentMessage, position: InputPosition) -> None:
-        """That somebody spoke is on the record, as a gap, and nothing of what was said."""
+        """Record a gap instead of a segment that nobody is to hear; only an order to go on is obeyed."""
         session, orders = self._session, self._attendant.orders
         who, start_ms, end_ms = segment.speaker, segment.start_ms, segment.end_ms
         self._attendant.turns.take_back(who, segment.id)
@@ -133,12 +133,12 @@ class TextInput:
             )
         session.post(events.InputRead(position=position))
         if self._ends_meeting and segment.final:  # without a room there is no chat to order it in
-            order = orders.written(segment.text)
+            order = orders.order_in(segment.text)
             if order is not None and order.name in {"resume", "on"}:
                 orders.carry_out(order, who, segment.text, end_ms)
 
     def _ask(self, ask: AskMessage, position: InputPosition) -> None:
-        """A question; or, through Redis, an order, as in the chat. (Who asks by HTTP waits for a reply.)"""
+        """Ask a question, or by Redis obey an order, as in the chat. (Who asks by HTTP waits for a reply.)"""
         attendant, by, text, private = self._attendant, ask.by, ask.text, ask.private
         order = command(text, addressed=False)
         obeyed = False
@@ -147,13 +147,13 @@ class TextInput:
             obeyed = True
         elif order is not None and order.name == "me":
             # By HTTP many share a name; there consent has its own door (`POST /v1/meetings/ID/consent`).
-            obeyed = ask.via == "redis" and attendant.consent.written(by, text)
+            obeyed = ask.via == "redis" and attendant.consent.handle_chat(by, text)
             if order.rest:
                 text, private = order.rest, True
         if not obeyed and ask.via == "redis":
             # Segments' times are all that a meeting without a room has: see `_segment`.
             at_ms = self._until_ms if self._ends_meeting else None
-            obeyed = attendant.ordered(by, text, order_at_ms=at_ms)
+            obeyed = attendant.obey(by, text, order_at_ms=at_ms)
         if obeyed:
             self._note_obeyed(ask.id, position)
         else:
@@ -165,6 +165,6 @@ class TextInput:
         return id_ in self._obeyed or id_ in self._session.manager.meeting.coverage.orders
 
     def _note_obeyed(self, id_: str, position: InputPosition) -> None:
-        """With its place: who reads it there again after a death has neither on record, and obeys."""
+        """Record that an order was obeyed together with its place, so that no successor obeys it again."""
         self._obeyed.add(id_)
         self._session.post(events.InputRead(position=position, order=id_))

@@ -1,4 +1,4 @@
-"""The audio tracks of a meeting's room: one `Track` each, from its first sound to its last words."""
+"""The audio tracks of a meeting's room: a `Track` for each, from its first sound to its last words."""
 
 from __future__ import annotations
 
@@ -8,44 +8,45 @@ from typing import Any, Final, Protocol
 
 from stt.heard import TrackEvent
 from stt.outage import Outage
-from stt.segment import Expectant, SpeechEngine
+from stt.segment import KeywordBoosting, SpeechEngine
 from stt.track import SoundKeeper, Track
 from stt.vad import SileroVad, Vad
 from worker.meeting.session import Session
 from worker.room.ears import Sink
 
 LAST_WORDS_DEADLINE_S: Final = 8.0
-"""How long the words of somebody who left, or of everybody at the end, are waited for."""
+"""How long the words of a meeting's last tracks are waited for at its end."""
 KEPT_WORDS_DEADLINE_S: Final = 180.0
-"""The words of a track that ended while the meeting goes on: as long as an engine's absence is waited out."""
+"""How long the words of an ended track are waited for meanwhile: longer than `Patience.away_s`."""
 
 Tell = Callable[[TrackEvent], None]
-"""Where a track's events go."""
+"""Takes the events of a track."""
 MakeTrack = Callable[[str, str, Tell], Track]
-"""(participant, track id, where its events go) -> a running track."""
+"""(participant, track id, what takes its events) -> a new track."""
 Cut = Callable[[str, str, Tell], Tell]
-"""(participant, track id, where its events go) -> the same without what need not be told again."""
+"""(participant, track id, what takes its events) -> the same, without what is on record since a takeover."""
 
 
 class Own(Protocol):
-    """Runs work in a task that its caller owns."""
+    """Port that runs work in a task of its own, which ends with the meeting."""
 
     def __call__(self, work: Coroutine[Any, Any, Any], *, name: str) -> asyncio.Task[None]:
-        """The task."""
+        """Start the work; returns its task."""
 
 
 class _Deaf:
-    """The sink of a meeting that transcribes nothing itself."""
+    """A `Sink` that drops all sound."""
 
     def push(self, pcm: bytes, arrived_s: float) -> None:
-        """Ignore it."""
+        """See `Sink.push`."""
 
 
 DEAF: Final = _Deaf()
+"""For sound that nobody is to hear: no consent, or a meeting that transcribes nothing itself."""
 
 
 class Tracks:
-    """The tracks that are open, and those whose last words are waited for."""
+    """The tracks of a room: those that are open, and those that have ended and wait for their last words."""
 
     def __init__(
         self,
@@ -55,7 +56,7 @@ class Tracks:
         on_end: Callable[[Track], None],
         own: Own,
     ) -> None:
-        """`make` None: nothing is transcribed here. `on_end` hears of a track that said its last words."""
+        """`make` None: nothing is transcribed here. `on_end` gets each track after its last words."""
         self._make, self._on_event, self._on_end, self._own = make, on_event, on_end, own
         self._open: dict[str, Track] = {}
         self._ending: dict[Track, asyncio.Task[None]] = {}
@@ -64,22 +65,22 @@ class Tracks:
 
     @property
     def backlog_s(self) -> float:
-        """Seconds of speech heard and not yet transcribed."""
-        return sum(track.line.backlog_s for track in self._all())
+        """Seconds of speech that wait for their text."""
+        return sum(track.queue.backlog_s for track in self._all())
 
     @property
     def trouble(self) -> str:
-        """Why speech is not transcribed now; empty where it is."""
-        return next((track.line.trouble for track in self._all() if track.line.trouble), "")
+        """What keeps the engine from transcribing now; empty where nothing does."""
+        return next((track.queue.trouble for track in self._all() if track.queue.trouble), "")
 
     @property
     def behind_ms(self) -> int:
-        """How old the oldest sound of an open track is that is no text yet."""
+        """How long ago the oldest speech on an open track began that is no text yet; 0: there is none."""
         return max((track.behind_ms for track in self._open.values()), default=0)
 
     @property
     def unwritten(self) -> dict[str, int]:
-        """Participant → ms of the meeting where the oldest sound begins that is no text yet."""
+        """For participants with speech that is no text yet: where the oldest of it begins, in ms."""
         found: dict[str, int] = {}
         for track in self._all():
             if track.behind_ms:
@@ -90,7 +91,7 @@ class Tracks:
     # ---- their life ---------------------------------------------------------------------------
 
     def opened(self, participant: str, track_id: str, *, paused: bool) -> Sink:
-        """Where its sound goes; the same id again continues the same track."""
+        """Open a track, unless it is open; returns what takes its sound. `paused`: off the record for now."""
         if self._make is None:
             return DEAF
         if track_id not in self._open:
@@ -101,23 +102,23 @@ class Tracks:
         return self._open[track_id]
 
     def muted(self, track_id: str) -> None:
-        """What is being said on it ends here."""
+        """End what is being said on a track: its microphone was muted."""
         if (track := self._open.get(track_id)) is not None:
             track.flush()
 
     def closed(self, track_id: str) -> None:
-        """No more sound; its last words are still to come."""
+        """Take no more sound of a track; its last words are waited for in a task."""
         if (track := self._open.pop(track_id, None)) is not None:
             task = self._ending[track] = self._own(self._finish(track), name=f"finish:{track_id}")
             task.add_done_callback(lambda _: self._ending.pop(track))
 
     def close_of(self, participant: str) -> None:
-        """Close all tracks of somebody who is gone."""
+        """Close all tracks of somebody who has left."""
         for track_id in [id_ for id_, track in self._open.items() if track.participant == participant]:
             self.closed(track_id)
 
     def pause(self) -> None:
-        """Nothing is heard until `resume`."""
+        """Hear nothing on any open track until `resume`."""
         for track in self._open.values():
             track.pause()
 
@@ -127,12 +128,12 @@ class Tracks:
             track.resume()
 
     async def last_words(self, within_s: float = LAST_WORDS_DEADLINE_S) -> None:
-        """Close all, and wait for everything that has been said to become text, up to the deadline."""
+        """Close all tracks and wait until what was said is text or a gap, `within_s` seconds at most."""
         for track_id in list(self._open):
             self.closed(track_id)
         await asyncio.sleep(0)  # those closed just now have begun to finish
         for track in self._ending:
-            track.line.hurry(within_s)
+            track.queue.hurry(within_s)
         if self._ending:
             await asyncio.wait(list(self._ending.values()), timeout=within_s + 1)
 
@@ -163,14 +164,14 @@ def track_maker(
     keeper: SoundKeeper | None = None,
     cut: Cut = lambda _participant, _track_id, tell: tell,
 ) -> MakeTrack | None:
-    """How a session of this process hears a track; None where text comes from elsewhere.
+    """Make what makes a session's tracks; None without an engine, where text comes from elsewhere.
 
     `keeper` keeps what is heard, should this process die before it is text. `cut`: see
-    `worker.holder.seam`.
+    `worker.holder.seam.Seam.cut`.
     """
     if engine is None:
         return None
-    if isinstance(engine, Expectant):
+    if isinstance(engine, KeywordBoosting):
         engine.expect(lambda: (*session.manager.meeting.corrections.terms, *_spoken_names(session)))
     outage = Outage()
 
@@ -192,7 +193,7 @@ def track_maker(
 
 
 def _spoken_names(session: Session) -> Iterator[str]:
-    """What the people of a meeting are called: by their whole names, and by the parts of them."""
+    """Yield what the people of a meeting may be called: their whole names and the parts of them."""
     for person in session.manager.meeting.attendance.people.values():
         name = person.name.strip()
         yield name

@@ -1,4 +1,4 @@
-"""What the tracks of a room tell, as a meeting's events: said, missed or wordless, and shown until then."""
+"""Turns the events of tracks into events of the meeting, and shows interim texts until then."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from context import events
 from context.speech_ledger import HEARD_LOST
-from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
+from stt.heard import Heard, Interim, Missed, TrackEvent, Wordless
 from stt.track import Track
 from worker.meeting.session import Session
 from worker.monitoring.labels import SpeechState
@@ -14,7 +14,7 @@ from worker.room.tracks import Own
 
 
 class Turns:
-    """From a track's events to the session's, with the interim texts that stand in for a final."""
+    """Posts what tracks tell to the session, and keeps count of the interim texts that are shown."""
 
     def __init__(
         self,
@@ -24,14 +24,14 @@ class Turns:
         name_of: Callable[[str], str],
         on_said: Callable[[events.UtteranceSpoken], None],
     ) -> None:
-        """`on_said` hears of each final, after the session."""
+        """`name_of` gives the name of an identity; `on_said` is called with each final, after the session."""
         self._session, self._own = session, own
         self._name_of, self._on_said = name_of, on_said
         self._shown: set[str] = set()
-        """Keys whose interim text is out and not yet replaced."""
+        """Keys of turns whose interim text is shown and not replaced yet."""
 
     def interim(self, speaker_id: str, key: str, text: str) -> None:
-        """Show what is being said, until its final takes its place; without a text: show it no more."""
+        """Show the text so far of a turn that is being said; without a text: show it no more."""
         session = self._session
         if text:
             self._shown.add(key)
@@ -40,7 +40,7 @@ class Turns:
         self._own(session.outlet.interim(speaker_id, session.segment_id(key), text), name="interim")
 
     def track_ended(self, track: Track) -> None:
-        """Note on the record that a track has said its last words."""
+        """Record that a track has told its last words."""
         self._session.post(
             events.TrackEnded(
                 participant_id=track.participant, track_id=track.track_id, sound_ms=track.sound_ms
@@ -48,7 +48,7 @@ class Turns:
         )
 
     def from_track(self, event: TrackEvent) -> None:
-        """One thing that a track has come to know."""
+        """Post an event of a track to the session, or show its interim text."""
         observer = self._session.observer
         match event:
             case Heard() as heard:
@@ -87,23 +87,23 @@ class Turns:
                     track_end_ms=missed.track_end_ms,
                 )
                 self._session.post(gap)
-            case Nothing() as nothing:
-                self.take_back(nothing.participant, nothing.key)
-                observer.settled("wordless", nothing.end_ms - nothing.start_ms)
-                wordless = events.SpeechWordless(
-                    participant_id=nothing.participant,
-                    start_ms=nothing.start_ms,
-                    end_ms=nothing.end_ms,
-                    track_id=nothing.track_id,
-                    track_end_ms=nothing.track_end_ms,
+            case Wordless() as wordless:
+                self.take_back(wordless.participant, wordless.key)
+                observer.settled("wordless", wordless.end_ms - wordless.start_ms)
+                noted = events.SpeechWordless(
+                    participant_id=wordless.participant,
+                    start_ms=wordless.start_ms,
+                    end_ms=wordless.end_ms,
+                    track_id=wordless.track_id,
+                    track_end_ms=wordless.track_end_ms,
                 )
-                self._session.post(wordless)
+                self._session.post(noted)
 
     def replaced(self, key: str) -> None:
-        """The final of what was shown is there."""
+        """Note that a turn's final has come, which replaces its interim text."""
         self._shown.discard(key)
 
     def take_back(self, speaker_id: str, key: str | None) -> None:
-        """No final will take the place of what was shown."""
+        """Show a turn's interim text no more, since no final will come; `key` None: there is none."""
         if key is not None and key in self._shown:
             self.interim(speaker_id, key, "")

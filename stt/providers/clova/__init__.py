@@ -1,1 +1,1 @@
-"""CLOVA Speech, streaming over gRPC. Nothing here imports gRPC before a stream is opened."""
+"""CLOVA Speech as a streaming speech engine. Nothing here imports gRPC before a stream is opened."""

@@ -1,4 +1,4 @@
-"""CLOVA Speech domains: where they are, what they are doing, and which of them to ask next.
+"""CLOVA Speech domains: their addresses, our connection to each, and whether it makes sense to ask one now.
 
 A domain takes 15 streams at a time, from all processes together. Each process counts its own; whether
 others have taken the rest, only the server knows and says. A domain that has just said that it is
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from grpc import aio
 
 MAX_CHANNELS: Final = 15
+"""Streams that a domain takes at a time."""
 DEFAULT_PORT: Final = 50051
 RENEW_AFTER_S: Final = 24 * 3600.0
 """The server ends a connection after 100 hours; between two streams is a better moment."""
@@ -43,7 +44,7 @@ _OPTIONS: Final = (
 
 
 class DomainFull(EngineBusy):
-    """This domain has no room now; another may have."""
+    """All channels of this domain are taken; another domain may have some."""
 
 
 class DomainAway(EngineBusy):
@@ -51,7 +52,7 @@ class DomainAway(EngineBusy):
 
 
 class DomainRefused(EngineFailed):
-    """This domain takes neither secret nor plan: somebody has to mend that."""
+    """This domain refuses our secret or its plan has no streaming: somebody has to mend that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +89,13 @@ def parse_domain(pair: str) -> DomainAddress:
 
 
 class Domain:
-    """One domain, and this process's connection to it. Nothing is connected before the first call."""
+    """One domain and this process's connection to it, which is made at the first call."""
 
     def __init__(self, address: DomainAddress, *, max_channels: int = MAX_CHANNELS) -> None:
         self.address = address
         self.name = address.target
         self.in_use = 0
-        """Streams of this process, also those that are just saying goodbye."""
+        """Streams of this process, those that are being closed included; `RecogniseStream` counts them."""
         self._max = max_channels
         self._channel: aio.Channel | None = None
         self._opened_s = 0.0
@@ -103,27 +104,27 @@ class Domain:
 
     @property
     def free(self) -> int:
-        """Streams that this process may still open here."""
+        """How many streams this process may still open here."""
         return self._max - self.in_use
 
     @property
     def crowded(self) -> bool:
-        """Within the last minute it said that it was full, whatever our own count is."""
+        """Whether it said within the last minute that it was full, whatever our own count is."""
         return _now_s() < self._crowded_until_s
 
     @property
     def refuses(self) -> bool:
-        """It has just refused secret or plan: asked only where no other serves, for that may pass, too."""
+        """Whether it has just refused secret or plan: such a domain is asked last, as that may pass."""
         return _now_s() < self._refused_until_s
 
     def trouble(self) -> SpeechError | None:
-        """Why not to ask it now."""
+        """Why not to ask it now; None: it may be asked."""
         if self.free <= 0:
             return DomainFull(f"all {self._max} channels of {self.name} are in use here")
         return self._trouble if _now_s() < self._trouble_until_s else None
 
     def note(self, error: SpeechError) -> None:
-        """It has just failed like this."""
+        """Note that opening a stream has just failed like this."""
         if isinstance(error, DomainRefused):
             self._refused_until_s = _now_s() + _REFUSED_S
         elif isinstance(error, DomainFull):
@@ -134,12 +135,12 @@ class Domain:
             self._trouble, self._trouble_until_s = error, _now_s() + _AWAY_S
 
     def works(self) -> None:
-        """It has just answered."""
+        """Note that it has just opened a stream."""
         self._trouble = None
         self._trouble_until_s = self._refused_until_s = 0.0
 
     async def call(self) -> Any:
-        """Begin a `recognize` call."""
+        """Begin a `recognize` call, a `grpc.aio.StreamStreamCall`; its errors show when it is used."""
         from stt.providers.clova import wire
 
         channel = await self._connected()
@@ -151,7 +152,7 @@ class Domain:
         return method(metadata=(("authorization", f"Bearer {self.address.secret}"),))
 
     async def aclose(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         channel, self._channel = self._channel, None
         if channel is not None:
             await channel.close()
@@ -186,7 +187,7 @@ def _trusted() -> bytes | None:
 
 
 def translated(domain: str, error: Any) -> SpeechError:
-    """A gRPC error in the port's words. `error` is an `AioRpcError`."""
+    """Translate a gRPC error (`error` is an `AioRpcError`) to a `SpeechError`; `domain`: its name."""
     from grpc import StatusCode
 
     code, said = error.code(), " ".join(str(error.details() or "").split())[:200]

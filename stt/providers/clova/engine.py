@@ -1,8 +1,8 @@
 """CLOVA Speech as a `SpeechEngine`: one stretch on one stream of its own, in the domain with most room.
 
-No stream is kept for the next stretch: see `stream` for why, and it would hold one of its domain's fifteen
-channels, which other processes may need. What is kept is the domain's connection, so a new stream costs
-one exchange with the server, which takes place while its sound is still being spoken.
+No stream is kept for the next stretch: `stt.providers.clova.stream` says why, and it would hold one of its
+domain's fifteen channels, which other processes may need. What is kept is the domain's connection, so a new
+stream costs one exchange with the server, which takes place while its sound is still being spoken.
 """
 
 from __future__ import annotations
@@ -22,14 +22,16 @@ from stt.segment import EngineBusy, EngineFailed, Segment, SpeechError, Stretch
 _log = structlog.get_logger(__name__)
 
 DEADLINE_S: Final = 15.0
+"""How long after the end of the sound its text is waited for."""
 DEFAULT_WEIGHT: Final = 2.0
+"""How much words are boosted, 0-5."""
 
 
 class ClovaSpeech:
     """Speech recognition by CLOVA Speech's streaming service, over one or more domains.
 
-    `words` are recognised with preference, by `weight` (0-5, 0 = none). `deadline_s` counts from the end
-    of the sound. Sound is sent at most `ahead_s` faster than speech: in one piece it comes back as nonsense.
+    `words` are recognised with preference, by `weight` (0-5, 0 = none). `deadline_s` counts from the end of
+    the sound. Sound is sent at most `ahead_s` ahead of real time: in one piece it comes back as nonsense.
     """
 
     gives_interims = True
@@ -51,20 +53,20 @@ class ClovaSpeech:
         self._refused_words: tuple[str, ...] = ()
         self._deadline_s, self._ahead_s = deadline_s, ahead_s
         self._leaving: set[asyncio.Task[None]] = set()
-        """The goodbyes that are under way."""
+        """The streams that are being closed."""
         self._closed = False
 
     @property
     def channels(self) -> int:
-        """Channels that this process holds now."""
+        """How many channels this process holds now, over all domains."""
         return sum(domain.in_use for domain in self._domains)
 
     def expect(self, words: Callable[[], Iterable[str]]) -> None:
-        """See `stt.segment.Expectant`; asked whenever a stream is opened."""
+        """See `KeywordBoosting.expect`; the words are asked for whenever a stream is opened."""
         self._sources.append(words)
 
     async def transcribe(self, stretch: Stretch) -> AsyncIterator[Segment]:
-        """Settled pieces as interims while the speech goes on, then all of them. Raises `SpeechError`."""
+        """See `SpeechEngine.transcribe`. Settled pieces come as interims while it grows, then as finals."""
         first = await anext(stretch.sound, None)
         if first is None:
             return
@@ -86,7 +88,7 @@ class ClovaSpeech:
         await self._give_back(await self._take(configuration("ko")))
 
     async def aclose(self) -> None:
-        """Hang up everywhere."""
+        """See `SpeechEngine.aclose`; waits for streams that are being closed."""
         self._closed = True
         if self._leaving:
             await asyncio.wait(self._leaving)
@@ -94,7 +96,7 @@ class ClovaSpeech:
             await domain.aclose()
 
     async def _open(self, language: str) -> RecogniseStream:
-        """A stream; without the words, should the server dislike them."""
+        """Open a stream with the words to boost, or without them where the server refuses them."""
         words = keywords((*(word for source in self._sources for word in source()), *self._words))
         boosted = () if words == self._refused_words else words
         config = configuration(language, boosted, self._weight)
@@ -114,7 +116,7 @@ class ClovaSpeech:
         _log.warning("clova_keywords_refused", error=why, words=len(words))
 
     async def _take(self, config: dict[str, Any]) -> RecogniseStream:
-        """A stream with this configuration, where there is most room to our knowledge.
+        """Open a stream with this configuration, in the domain with the most room that we know of.
 
         Raises `EngineBusy` where every domain is full or away, `EngineFailed` where all refuse.
         """
@@ -150,7 +152,7 @@ class ClovaSpeech:
         raise busy
 
     async def _give_back(self, stream: RecogniseStream) -> None:
-        """After its stretch, however that ended. The words are there, so nobody waits for the goodbye."""
+        """Close a stream after its stretch, however that ended; in good order it goes on in a task."""
         if self._closed or not stream.alive:
             await stream.aclose()
             return

@@ -1,7 +1,7 @@
-"""What CLOVA Speech is asked and what it answers, as JSON: configuration, settled pieces, errors.
+"""CLOVA Speech's JSON: the configuration of a stream, and the replies with text or errors.
 
-Pure. The documentation and the clients disagree about where a reply keeps its text and its errors, so
-several places are accepted; each of those assumptions is one line here.
+Pure. Its documentation and its clients disagree about where a reply keeps its text and its errors, so
+several places are accepted; the constants name them.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from typing import Any, Final
 from stt.segment import EngineBusy, EngineFailed
 
 LANGUAGES: Final = ("ko", "en", "ja")
+"""Those that the streaming recogniser knows."""
 DEFAULT_LANGUAGE: Final = "ko"
-"""For `auto`: the streaming recogniser detects no language, and its Korean one takes English words too."""
+"""Stands in for `auto`: the recogniser detects no language, and its Korean one takes English words too."""
 MAX_KEYWORDS: Final = 1_000
 SUCCESS: Final = "success"
 
@@ -23,7 +24,7 @@ _TEXT_PLACES: Final = ("transcription", "recognize", "config")
 _ERROR_PLACES: Final = ("recognize", "error")
 _SUB_STATUSES: Final = ("keywordBoosting", "forbidden", "semanticEpd")
 _PASSING: Final = ("no more slot", "too many", "lifespan", "try again", "exhausted", "timeout", "overload")
-"""In an error's text: the same may work a moment later."""
+"""What an error's text holds where the same may work a moment later."""
 
 _SPLITTING: Final = {
     # An empty answer must come too: it may be the one that carries the echo of the flush.
@@ -39,26 +40,29 @@ _SPLITTING: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One answer of the server."""
+    """One reply of the server, read."""
 
     config: str | None = None
-    """Set for the answer to CONFIG: empty where all went well, else what did not."""
+    """Only in the reply to CONFIG: empty where it was accepted, else why not."""
     config_parts: tuple[str, ...] = ()
     """Parts of an accepted configuration that were refused, e.g. `keywordBoosting: …`."""
     text: str = ""
+    """A settled piece of the speech; empty where the reply brings none."""
     position: int = 0
     """The place of the text's first character in everything that this stream has said."""
     start_ms: int | None = None
-    """On the stream's clock; None where not given."""
+    """Counted from the stream's first sample; None where not given."""
     end_ms: int | None = None
     confidence: float | None = None
+    """0-1; None where not given."""
     flushed: bool = False
-    """The echo of a flush: all that was sent before it has been answered."""
+    """Whether it echoes a flush: all that was sent before that has been answered."""
     seq: int = 0
+    """The number of the flush that it echoes."""
 
 
 def configuration(language: str, words: Sequence[str] = (), weight: float = 0.0) -> dict[str, Any]:
-    """The CONFIG of a stream. `weight` 0–5; without words or weight nothing is boosted."""
+    """Make the CONFIG of a stream. `weight` is 0–5; without words or weight nothing is boosted."""
     config: dict[str, Any] = {
         "transcription": {"language": language if language in LANGUAGES else DEFAULT_LANGUAGE},
         "semanticEpd": dict(_SPLITTING),
@@ -69,7 +73,7 @@ def configuration(language: str, words: Sequence[str] = (), weight: float = 0.0)
 
 
 def keywords(words: Iterable[str]) -> tuple[str, ...]:
-    """Those that the server takes: two letters or more, no commas, each once, the newest thousand."""
+    """Choose the words that the server takes for boosting: two letters or more, each once, the last 1,000."""
     kept: dict[str, None] = {}
     for word in words:
         plain = " ".join(word.replace(",", " ").split())
@@ -80,7 +84,7 @@ def keywords(words: Iterable[str]) -> tuple[str, ...]:
 
 
 def read(contents: str) -> Reply:
-    """One answer. Raises `EngineBusy` or `EngineFailed` for an error, and for what is no answer at all."""
+    """Read the JSON of one reply. Raises `EngineBusy` or `EngineFailed` where it is an error or no reply."""
     try:
         answer = json.loads(contents)
     except ValueError:

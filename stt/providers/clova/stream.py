@@ -1,4 +1,4 @@
-"""One `recognize` stream: the CONFIG handshake, then one stretch.
+"""One `recognize` stream of CLOVA Speech: the CONFIG handshake, then the sound of one stretch.
 
 Theory of operation. A reader task turns what the server sends into `Reply`s in a queue; a feeder task
 sends a stretch's sound at the pace of speech and puts a mark into the same queue when it has ended. So
@@ -30,36 +30,37 @@ from stt.segment import BYTES_PER_MS, EngineBusy, EngineFailed, EngineSilent, Sp
 _log = structlog.get_logger(__name__)
 
 OPEN_DEADLINE_S: Final = 5.0
+"""How long connecting and the CONFIG handshake may take together."""
 ECHO_S: Final = 3.0
-"""Without a word for so long after the flush, our side is closed instead of waiting for its echo."""
+"""After so long without a reply to the flush, our side is closed instead of waiting for its echo."""
 _FLUSH_PCM: Final = bytes(100 * BYTES_PER_MS)
 """What carries the flush: a moment of silence, since nobody knows before the end which chunk is the last."""
 _FLUSH_SEQ: Final = 1
 _GOODBYE_S: Final = 1.0
 AHEAD_S: Final = 1.0
-"""How far sound may run ahead of real time: that before the voice, and what waited for the stream."""
+"""How far sound may run ahead of real time: the pre-roll, and what waited for the stream."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Fed:
-    """The sound has ended, or broke."""
+    """The feeder's mark in the queue of replies: the sound has ended, or its sending broke."""
 
     error: Exception | None = None
 
 
 class ConfigRefused(EngineFailed):
-    """The server does not take this configuration."""
+    """The server refuses the configuration; the other domains would do so, too."""
 
 
 class RecogniseStream:
-    """An open stream, for one stretch; `aclose` gives its channel back."""
+    """An open `recognize` stream, for one stretch; it takes one of its domain's channels until `aclose`."""
 
     def __init__(self, domain: Domain) -> None:
         self.domain = domain
         self.alive = True
-        """Nothing has gone wrong here: there is somebody to say goodbye to."""
+        """Whether nothing has gone wrong, so that the stream can be closed in good order."""
         self.refused_parts: tuple[str, ...] = ()
-        """Parts of the configuration that the server left out."""
+        """Parts of the configuration that the server refused while it took the rest."""
         self._arrived: asyncio.Queue[Reply | SpeechError | _Fed | None] = asyncio.Queue()
         self._call: Any = None
         self._reader: asyncio.Task[None] | None = None
@@ -70,7 +71,7 @@ class RecogniseStream:
     async def open(
         cls, domain: Domain, config: dict[str, Any], *, deadline_s: float = OPEN_DEADLINE_S
     ) -> RecogniseStream:
-        """Connect and configure. Raises `SpeechError`, a `Domain…` one where another domain may do better."""
+        """Connect and configure. Raises `SpeechError`; a `Domain…` one where another domain may do better."""
         stream = cls(domain)
         domain.in_use += 1
         try:
@@ -108,9 +109,10 @@ class RecogniseStream:
     async def hear(
         self, sound: AsyncIterator[bytes], *, ahead_s: float, deadline_s: float, echo_s: float = ECHO_S
     ) -> AsyncGenerator[tuple[Reply, ...], None]:
-        """The pieces so far, at each new one, in the order of their text; the last value is all of them.
+        """Send the sound and yield, at each new piece of text, all pieces so far in the order of the text.
 
-        Once. Ends when everything is answered, at most `deadline_s` after the sound. Raises `SpeechError`.
+        Call it once. Ends when everything is answered, at most `deadline_s` after the sound.
+        `ahead_s`: see `AHEAD_S`; `echo_s`: see `ECHO_S`. Raises `SpeechError`.
         """
         said: dict[tuple[int, str], Reply] = {}
         feeding = asyncio.create_task(  # noqa: TID251 - owned here, ended in the finally below
@@ -130,7 +132,7 @@ class RecogniseStream:
             self.alive = self.alive and complete
 
     async def aclose(self, *, gently: bool = False) -> None:
-        """Give the channel back; `gently`: say goodbye first. Never raises."""
+        """End the call and give its channel back; `gently`: close our side first. Never raises."""
         if self._closed:
             return
         self._closed, self.alive = True, False
@@ -174,11 +176,11 @@ class RecogniseStream:
         self._arrived.put_nowait(fed)
 
     async def _write(self, request: Any) -> None:
-        """Send, or with None end our side, if there is still somebody: why not, the reader knows better.
+        """Send a request, or close our side where it is None. Where the stream is broken the reader says why.
 
-        Not by `call.write`: where the server ends the stream in that moment (a wrong secret, a channel too
-        many), that replaces the server's status by "Internal error from Core" in two cases of five, and
-        nobody learns the reason any more.
+        It is not sent by `call.write`: where the server ends the stream in that moment (a wrong secret, a
+        channel too many), that replaces the server's status by "Internal error from Core" in two cases of
+        five, and nobody learns the reason any more.
         """
         from grpc import aio
 
@@ -194,7 +196,7 @@ class RecogniseStream:
     # ---- listening ----------------------------------------------------------------------------
 
     async def _answers(self, deadline_s: float, echo_s: float) -> AsyncGenerator[Reply, None]:
-        """What the server says to this stretch, until it has said all."""
+        """Yield the server's replies until everything that was sent is answered."""
         loop = asyncio.get_running_loop()
         until_s: float | None = None
         open_ended = True
@@ -254,7 +256,7 @@ class RecogniseStream:
 
 
 def _in_order(said: Iterable[Reply], heard_ms: int) -> tuple[Reply, ...]:
-    """All pieces of a stretch, by their place in the text, with times within it."""
+    """Sort the pieces of a stretch by their place in the text, and give them times within its sound."""
     pieces, after_ms = list[Reply](), 0
     for piece in sorted(said, key=lambda piece: piece.position):
         start_ms, end_ms = piece.start_ms, piece.end_ms

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final
 
-import grpc.aio  # noqa: F401 - whoever speaks needs it, and loads it with this
+import grpc.aio  # noqa: F401 - whoever opens a stream needs it, and loads it by importing this module
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 
 PACKAGE: Final = "com.nbp.cdncp.nest.grpc.proto.v1"
@@ -21,7 +21,7 @@ METHOD: Final = "recognize"
 CONFIG: Final = 0
 DATA: Final = 1
 MAX_CHUNK_BYTES: Final = 32_000
-"""What the official sample sends at most in one message: one second."""
+"""The most that the official sample sends in one message: one second of sound."""
 
 _Field = descriptor_pb2.FieldDescriptorProto
 
@@ -71,11 +71,11 @@ Response: Final[Any] = _MESSAGES["NestResponse"]
 
 
 def config_request(config: dict[str, Any]) -> Any:
-    """The first message of a stream."""
+    """Make the first message of a stream. `config`: see `replies.configuration`."""
     return Request(type=CONFIG, config={"config": json.dumps(config, ensure_ascii=False)})
 
 
 def data_request(pcm: bytes, *, seq: int = 0, flush: bool = False) -> Any:
-    """Sound. With `flush`, everything heard so far is answered, and the last answer echoes `seq` (not 0)."""
+    """Make a message of PCM. `flush`: all so far is answered, and the last answer echoes `seq` (not 0)."""
     extra = json.dumps({"seqId": seq, "epFlag": flush})
     return Request(type=DATA, data={"chunk": pcm, "extra_contents": extra})

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from stt.outage import LONGEST_BRIEF_S, Progressing
+from stt.outage import LONGEST_ATTEMPT_S, Progressing
 from stt.segment import Segment, Stretch
 from stt.sound import Sound
 from stt.transcription import GaveUp, Patience, Transcription
@@ -79,7 +79,7 @@ async def test_an_engine_that_finishes_nothing_is_hung_and_waited_for(
     with pytest.raises(GaveUp) as gave_up:
         await transcribed(engine)
     assert gave_up.value.reason == "stt_timeout"
-    assert Patience().away_s <= loop.time() - began_s <= Patience().away_s + LONGEST_BRIEF_S + 1.0
+    assert Patience().away_s <= loop.time() - began_s <= Patience().away_s + LONGEST_ATTEMPT_S + 1.0
     assert engine.asked <= 20, "a server that is only slow is not stormed"
 
 
@@ -90,7 +90,7 @@ async def test_better_late_has_an_end() -> None:
     with pytest.raises(GaveUp):
         await transcribed(Overloaded(3600.0, int))
     patience = Patience()
-    assert loop.time() - began_s <= patience.base_s + 1.0 + patience.in_line_s
+    assert loop.time() - began_s <= patience.base_s + 1.0 + patience.engine_queue_s
 
 
 class Hasty(Overloaded):

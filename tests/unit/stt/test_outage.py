@@ -14,7 +14,7 @@ from stt.heard import Heard, Missed, TrackEvent
 from stt.outage import ASK_EVERY_S, Outage
 from stt.segment import BYTES_PER_MS, EngineBusy, EngineFailed, Segment, Stretch
 from stt.track import Track
-from stt.turn_queue import LineOptions
+from stt.turn_queue import TurnQueueOptions
 from tests.fakes.speech import LevelVad, play, silence, tone
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
 
@@ -69,7 +69,7 @@ class Room:
     talk_ms: int = 3_000
     pause_ms: int = 900
     after_s: float = 25.0
-    options: LineOptions | None = None
+    options: TurnQueueOptions | None = None
     silent: bool = False
     cuts: bool = True
 
@@ -177,15 +177,15 @@ def test_who_still_speaks_takes_no_turn_from_what_was_said(people: int) -> None:
 @in_virtual_time
 async def test_who_let_another_go_first_goes_when_that_one_is_gone() -> None:
     outage = Outage()
-    outage.begins("connection refused")
-    grows = asyncio.ensure_future(outage.turn(lambda: False))
-    ended = asyncio.ensure_future(outage.turn())
+    outage.note_away("connection refused")
+    grows = asyncio.ensure_future(outage.wait_to_ask(lambda: False))
+    ended = asyncio.ensure_future(outage.wait_to_ask())
     await asyncio.sleep(ASK_EVERY_S + 0.01)
     assert (grows.done(), ended.done()) == (False, True)
     await asyncio.sleep(ASK_EVERY_S)
     assert grows.done(), "nobody else waits"
-    grows = asyncio.ensure_future(outage.turn(lambda: False))
-    ended = asyncio.ensure_future(outage.turn())
+    grows = asyncio.ensure_future(outage.wait_to_ask(lambda: False))
+    ended = asyncio.ensure_future(outage.wait_to_ask())
     await asyncio.sleep(ASK_EVERY_S - 0.2)
     ended.cancel()
     await asyncio.wait_for(grows, ASK_EVERY_S)
@@ -260,7 +260,7 @@ def test_a_server_that_says_when_is_asked_then() -> None:
 
 
 def test_what_is_kept_is_bounded_and_the_rest_is_a_gap_that_is_counted() -> None:
-    options = LineOptions(kept_s=40.0)
+    options = TurnQueueOptions(kept_s=40.0)
     room = Room(away_s=90, people=1, options=options, after_s=60)
     run_virtual(room.run())
     lost_ms = sum(event.end_ms - event.start_ms for event in room.missed)
@@ -284,13 +284,13 @@ def test_longer_than_two_minutes_is_not_waited_for() -> None:
 @in_virtual_time
 async def test_a_refusal_is_a_sign_of_life() -> None:
     outage = Outage()
-    outage.begins("connection refused")
+    outage.note_away("connection refused")
     began_s = asyncio.get_running_loop().time()
-    waiting = [asyncio.ensure_future(outage.turn()) for _ in range(3)]
+    waiting = [asyncio.ensure_future(outage.wait_to_ask()) for _ in range(3)]
     done, _ = await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
     assert len(done) == 1, "one asks for all"
     assert asyncio.get_running_loop().time() - began_s == pytest.approx(ASK_EVERY_S)
-    outage.ends()
+    outage.note_answer()
     await asyncio.wait(waiting)
     assert asyncio.get_running_loop().time() - began_s == pytest.approx(ASK_EVERY_S)
     assert outage.why == ""
@@ -303,11 +303,11 @@ async def test_the_last_words_of_a_track_are_not_waited_for_longer_than_the_meet
     told: list[TrackEvent] = []
     track = Track("minji", "TR_1", engine, LevelVad(), told.append, origin_s=loop.time())
     await play(track.push, silence(500) + tone(1000) + silence(800), clock_s=loop.time)
-    assert track.line.trouble == "connection refused"
+    assert track.queue.trouble == "connection refused"
     ending = asyncio.ensure_future(track.finish(180))
     await asyncio.sleep(20)
     assert told == [], "the meeting goes on: so do they"
-    track.line.hurry(8)
+    track.queue.hurry(8)
     began_s = loop.time()
     await ending
     assert loop.time() - began_s == pytest.approx(8, abs=0.6)
@@ -330,7 +330,7 @@ def test_an_engine_that_fails_at_everything_is_there() -> None:
         await play(track.push, silence(500) + tone(1000) + silence(800), clock_s=loop.time)
         await track.finish(20)
         assert [event.reason for event in told if isinstance(event, Missed)] == ["stt_error"]
-        assert track.line.trouble == ""
+        assert track.queue.trouble == ""
         await track.aclose()
 
     run_virtual(scenario())

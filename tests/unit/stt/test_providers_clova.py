@@ -15,7 +15,7 @@ from stt.outage import Outage
 from stt.providers.clova import stream as clova_stream
 from stt.providers.clova.domains import _trusted, parse_domain
 from stt.providers.clova.engine import ClovaSpeech, probe
-from stt.segment import EngineBusy, EngineFailed, Expectant, Segment, Stretch
+from stt.segment import EngineBusy, EngineFailed, KeywordBoosting, Segment, Stretch
 from stt.sound import Sound
 from stt.transcription import GaveUp, Patience, Transcription
 from tests.fakes import spoken
@@ -217,7 +217,7 @@ async def test_pieces_are_put_together_by_their_place_in_the_text(
 
 async def test_words_are_preferred_as_the_server_wants_them(make: Make, server: ClovaSpeechServer) -> None:
     engine = make(words=["모임", "Moim", "a,b", "콕", "모임"], weight=3.0)
-    assert isinstance(engine, Expectant)
+    assert isinstance(engine, KeywordBoosting)
     people = ["김민수"]
     engine.expect(lambda: people)
     await ask(engine)

@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
+from stt.heard import Heard, Interim, Missed, TrackEvent, Wordless
 from stt.segment import BYTES_PER_MS, Segment, Stretch
 from stt.segmenter import Segmenter, SegmenterOptions
 from stt.track import Track
 from stt.transcription import Patience
-from stt.turn_queue import LineOptions
+from stt.turn_queue import TurnQueueOptions
 from tests.fakes.speech import Act, FakeEngine, LevelVad, busy, play, silence, tone
 from tests.fakes.virtual_time import in_virtual_time
 
@@ -39,7 +39,7 @@ class Room:
             language="ko",
             origin_s=self.origin_s,
             segmenter=segmenter,
-            options=LineOptions(**{"patience": PATIENCE, **options}),
+            options=TurnQueueOptions(**{"patience": PATIENCE, **options}),
         )
 
     def _take(self, event: TrackEvent) -> None:
@@ -211,7 +211,7 @@ async def test_two_failures_while_it_grows_leave_a_last_attempt_with_all_of_it()
 async def test_noise_without_words_says_nothing_but_moves_on() -> None:
     async with room(Act(""), Act("...")) as it:
         await it.hears(silence(500), WORD, PAUSE, WORD, PAUSE)
-        assert [type(event) for event in it.events] == [Nothing, Nothing]
+        assert [type(event) for event in it.events] == [Wordless, Wordless]
         assert it.track.heard_until_ms >= 4_400
 
 
@@ -342,7 +342,7 @@ async def test_a_listener_that_raises_does_not_stop_the_line() -> None:
                 raise LookupError("no such meeting")
             it._take(event)
 
-        it.track.line._on_event = refuse_first
+        it.track.queue._on_event = refuse_first
         await it.hears(silence(500), WORD, PAUSE, WORD, PAUSE)
         assert it.texts == ["둘"]
 

@@ -10,11 +10,11 @@ import asyncio
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
+from stt.heard import Heard, Interim, Missed, TrackEvent, Wordless
 from stt.segment import EngineBusy, EngineFailed
 from stt.track import Track
 from stt.transcription import Patience
-from stt.turn_queue import LineOptions, QueuedTurn, TurnQueue
+from stt.turn_queue import QueuedTurn, TurnQueue, TurnQueueOptions
 from tests.fakes.speech import Act, FakeEngine, LevelVad, play, silence, tone
 from tests.fakes.virtual_time import run_virtual
 
@@ -56,7 +56,7 @@ class Ledger:
                 self.settled_ms += event.speech_ms
             case Missed() if event.reason == "track_lost":
                 self.unheard_ms += event.end_ms - event.start_ms
-            case Nothing() | Missed():
+            case Wordless() | Missed():
                 self.settled_ms += event.end_ms - event.start_ms
         self.events.append(event)
 
@@ -74,7 +74,9 @@ def test_one_outcome_each_in_order_and_the_sum_balances_whatever_the_engine_does
 ) -> None:
     async def scenario() -> None:
         ledger, engine = Ledger(), FakeEngine(list(script))
-        options = LineOptions(in_flight, waiting_s, Patience(base_s=6.0, away_s=20.0), kept_s=waiting_s + 5)
+        options = TurnQueueOptions(
+            in_flight, waiting_s, Patience(base_s=6.0, away_s=20.0), kept_s=waiting_s + 5
+        )
         line = TurnQueue("mina", "TR_1", engine, ledger.take, options=options, on_speech=ledger.spoke)
         now_ms = expected_ms = 0
         turns, ends = list[QueuedTurn](), list[int]()
@@ -123,7 +125,7 @@ def test_a_tracks_speech_is_the_detectors_and_its_sound_is_what_was_not_digital_
         await track.finish(20)
         heard, nothing = ledger.events[-2:]
         assert isinstance(heard, Heard)
-        assert isinstance(nothing, Nothing)
+        assert isinstance(nothing, Wordless)
         assert abs(heard.speech_ms - 2000) <= 100
         assert abs(nothing.end_ms - nothing.start_ms - 1000) <= 100
         assert ledger.heard_ms == ledger.settled_ms

@@ -11,7 +11,7 @@ import pytest
 from context import events
 from context.erasure.target import Target
 from context.export.document import document
-from stt.heard import Heard, Interim, Missed, Nothing, TrackEvent
+from stt.heard import Heard, Interim, Missed, TrackEvent, Wordless
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time
 from tests.fakes.waiting import until
@@ -31,7 +31,7 @@ class FakeTrack:
         self.paused = self.flushed = self.finished = False
         self.backlog_s, self.sound_ms, self.trouble = 0.0, 0, ""
         self.pushed = 0
-        self.line = self
+        self.queue = self
         self.hurried_s: float | None = None
 
     def hurry(self, deadline_s: float) -> None:
@@ -294,7 +294,7 @@ async def test_an_interim_that_came_to_nothing_or_whose_words_were_lost_is_taken
         for start_ms in (100, 2000):
             key, end_ms = f"minji@{start_ms}", start_ms + 800
             missed = Missed("minji", start_ms, end_ms, "stt_timeout", track.track_id, end_ms, key)
-            track.tell(missed if lost else Nothing(key, "minji", track.track_id, end_ms))
+            track.tell(missed if lost else Wordless(key, "minji", track.track_id, end_ms))
         await asyncio.sleep(0)
         await asyncio.sleep(0)
         assert [shown for _, _, shown in it.world.outlet.interims] == [text, ""]
@@ -315,7 +315,7 @@ async def test_the_compression_rate_is_changed_by_a_chat_command(order: str, rat
 async def test_what_held_no_words_and_what_a_track_brought_go_on_record() -> None:
     async with room() as it:
         track = it.enter("minji", "김민지")
-        track.tell(Nothing("minji@100", "minji", track.track_id, 900, 100, 700))
+        track.tell(Wordless("minji@100", "minji", track.track_id, 900, 100, 700))
         track.sound_ms = 61_000
         it.attendant.track_closed(track.track_id)
         await it.world.settle()
