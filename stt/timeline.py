@@ -112,8 +112,10 @@ class TrackTimeline:
         if not self._anchors:
             return 0
         at = bisect_right(self._anchors, sample, key=lambda anchor: anchor.sample) - 1
-        anchor = self._anchors[max(0, at)]
-        return max(0, round(max(anchor.floor_ms, anchor.due_ms(sample)) if at >= 0 else anchor.floor_ms))
+        if at < 0:  # before the oldest anchor that is kept
+            return max(0, round(self._anchors[0].floor_ms))
+        anchor = self._anchors[at]
+        return max(0, round(max(anchor.floor_ms, anchor.due_ms(sample))))
 
     @property
     def now_ms(self) -> int:

@@ -218,10 +218,7 @@ def _segment(event: Any, pushed_ms: int, began_s: float, final: bool, after_ms: 
     if not event.alternatives or not event.alternatives[0].text.strip():
         return None
     best = event.alternatives[0]
-    start, end = (
-        max(0, int((time_s - began_s if time_s > _WALL_CLOCK_S else time_s) * 1000))
-        for time_s in (best.start_time, best.end_time)
-    )
+    start, end = _stretch_ms(best.start_time, began_s), _stretch_ms(best.end_time, began_s)
     if end <= start:  # not given
         start, end = after_ms, pushed_ms
     start = min(start, pushed_ms)
@@ -233,6 +230,11 @@ def _segment(event: Any, pushed_ms: int, began_s: float, final: bool, after_ms: 
         confidence=min(1.0, best.confidence) if best.confidence > 0 else None,  # 0.0: none given
         language=str(best.language or "").split("-")[0].lower() or None,
     )
+
+
+def _stretch_ms(time_s: float, began_s: float) -> int:
+    since_s = time_s - began_s if time_s > _WALL_CLOCK_S else time_s
+    return max(0, int(since_s * 1000))
 
 
 def _frame(pcm: bytes) -> Any:

@@ -26,6 +26,7 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
@@ -141,7 +142,8 @@ class SoundLog:
                         whose[track_id] = participant
             for track_id, older in frames.items():
                 newer = found.get(track_id, [])
-                found[track_id] = [f for f in older if not newer or f.arrived_s < newer[0].arrived_s] + newer
+                until_s = newer[0].arrived_s if newer else inf
+                found[track_id] = [frame for frame in older if frame.arrived_s < until_s] + newer
         return tuple(
             KeptTrack(whose[id_], id_, tuple(frames)) for id_, frames in sorted(found.items()) if frames
         )
