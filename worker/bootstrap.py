@@ -41,7 +41,7 @@ from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.passages.store import PassageStore, Sweeper
 from worker.ports import LeaseStore, MeetingRegistry, Standbys
-from worker.record.restoring import load_minutes, rebuild
+from worker.record.restoring import load_minutes, read_meeting
 
 if TYPE_CHECKING:
     from worker.adapters.livekit_dispatch import LiveKitDispatch
@@ -196,12 +196,11 @@ def stream_names(settings: Settings) -> StreamNames:
 
 async def load_meeting(meetings: MeetingStore, meeting_id: str, settings: Settings) -> Meeting:
     """Fold a meeting from its record, to look at. Raises `InputError` where nothing is on record."""
-    stored = await meetings.load(meeting_id)
-    if stored is None:
+    meeting = await read_meeting(meetings, meeting_id, settings)
+    if meeting is None:
         raise InputError(
             f"nothing is on record of meeting {meeting_id!r}: `moim meetings` shows whether it is live"
         )
-    meeting, _ = rebuild(stored, meeting_id, settings.context)
     return meeting
 
 

@@ -34,7 +34,7 @@ from worker.meeting.erasing import MeetingErasures
 from worker.meeting.session import Session
 from worker.passages.indexing import MeetingIndexer
 from worker.record.recorder import Recorder
-from worker.record.restoring import load_meeting, restore
+from worker.record.restoring import read_meeting, restore
 from worker.web.following import Followed
 
 pytestmark = pytest.mark.postgres
@@ -108,7 +108,7 @@ async def test_what_was_taken_out_is_shown_to_nobody_while_the_record_waits_to_b
         one.content["text"] for one in (await pushes.following(claim, 10)).requests if one.kind == "utterance"
     ]
     assert pushed == [said.text for said in meeting.utterances]
-    loaded = await load_meeting(world.store, "m-1", SETTINGS)
+    loaded = await read_meeting(world.store, "m-1", SETTINGS)
     assert loaded is not None
     assert [said.text for said in loaded.utterances] == [said.text for said in meeting.utterances]
     assert loaded.utterances[0].text == ""

@@ -27,7 +27,7 @@ from worker.messages import FOLLOWED, AskMessage
 from worker.outlets import Silence
 from worker.ports import MeetingRow, ReplyStream
 from worker.record.recorder import Recorder
-from worker.record.restoring import load_meeting
+from worker.record.restoring import read_meeting
 
 REPLY_DEADLINE_S: Final = 40.0
 """An answer's own deadline is 30 s; the rest is the way there and back."""
@@ -125,7 +125,7 @@ class Asker:
             await following.aclose()
 
     async def _of_record(self, row: MeetingRow, question: Question) -> Pieces:
-        meeting = await load_meeting(self._store, row.id, self._settings)
+        meeting = await read_meeting(self._store, row.id, self._settings)
         if meeting is None:
             raise NothingOnRecord
         pieces: asyncio.Queue[str | None] = asyncio.Queue()

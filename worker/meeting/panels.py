@@ -14,7 +14,7 @@ from worker.configuration.settings import Settings
 from worker.meeting.asking import AskBus
 from worker.messages import AskMessage
 from worker.ports import MeetingRow
-from worker.record.restoring import load_meeting
+from worker.record.restoring import read_meeting
 
 NEXT: Final = "transcript"
 """The producer whose next budget is told."""
@@ -45,7 +45,7 @@ class Panels:
         )
 
     async def _meeting(self, row: MeetingRow) -> Meeting:
-        return await load_meeting(self._store, row.id, self._settings) or Meeting(
+        return await read_meeting(self._store, row.id, self._settings) or Meeting(
             row.id, self._settings.context
         )
 

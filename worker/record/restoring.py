@@ -47,21 +47,29 @@ FORMATS: Final[tuple[Format, ...]] = get_args(Format)
 """Those of `moim export`."""
 
 
-async def load_meeting(store: MeetingStore, meeting_id: str, settings: Settings) -> Meeting | None:
+async def read_meeting(store: MeetingStore, meeting_id: str, settings: Settings) -> Meeting | None:
     """Restore a meeting up to its last durable event, to read it; None: nothing is on record.
 
     It is computed in a thread, since a long meeting takes seconds. Raises as `MeetingStore.load`.
     """
+    meeting, last_seq = await read_with_seq(store, meeting_id, settings.context)
+    return meeting if last_seq else None
+
+
+async def read_with_seq(store: MeetingStore, meeting_id: str, config: ContextConfig) -> tuple[Meeting, int]:
+    """The same with the number of the last event; nothing on record: an empty meeting and 0."""
     stored = await store.load(meeting_id)
-    if stored is None:
-        return None
-    meeting, _ = await asyncio.to_thread(rebuild, stored, meeting_id, settings.context)
-    return meeting
+    try:
+        return await asyncio.to_thread(rebuild, stored, meeting_id, config)
+    except ValueError as error:
+        log.warning("snapshot_unusable", error=str(error))
+        stored = await store.load(meeting_id, use_snapshot=False)
+        return await asyncio.to_thread(rebuild, stored, meeting_id, config)
 
 
 async def load_document(store: MeetingStore, row: MeetingRow, settings: Settings) -> dict[str, Any] | None:
     """Make the document (`context.export.document`) of a meeting on record; None: nothing is on record."""
-    meeting = await load_meeting(store, row.id, settings)
+    meeting = await read_meeting(store, row.id, settings)
     return None if meeting is None else await asyncio.to_thread(document_of, meeting, row, settings)
 
 

@@ -37,7 +37,7 @@ from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_bus import RedisBus
 from worker.configuration.settings import Settings
 from worker.ports import MeetingRow
-from worker.record.restoring import document_of, rebuild
+from worker.record.restoring import document_of, read_with_seq
 
 log = structlog.get_logger(__name__)
 
@@ -87,9 +87,7 @@ class Followed:
 
     async def load(self) -> None:
         """Read the record so far; once, before all else. Raises `PortError`."""
-        stored = await self._record.load(self._row.id)
-        config = self._settings.context
-        self._meeting, self._seq = await asyncio.to_thread(rebuild, stored, self._row.id, config)
+        self._meeting, self._seq = await read_with_seq(self._record, self._row.id, self._settings.context)
         self._from_seq = self._seq
 
     async def follow(self) -> None:

@@ -14,6 +14,8 @@ from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.cases import beside
+from worker.configuration.settings import Settings
+from worker.record.restoring import read_meeting
 
 pytestmark = in_virtual_time
 
@@ -125,6 +127,20 @@ def test_a_state_without_its_topics_is_no_snapshot() -> None:
     with pytest.raises(ValueError, match="replay the events"):
         Meeting.restore("m", None, with_topics(state, [{"id": "t1"}]), [])
     assert changed_topics(meeting.segments) == {}
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+async def test_a_snapshot_of_another_version_hides_the_record_from_no_reader(language: str) -> None:
+    store = Counting()
+    async with meeting_at_work(store) as world:
+        await discussed(world, SUBJECTS[language][0], language)
+        told = [said.text for said in world.session.manager.meeting.utterances]
+    seq, state = store.record.meetings["m-test"].snapshot
+    store.record.meetings["m-test"].snapshot = seq, json.dumps({**json.loads(state), "version": 99})
+    meeting = await read_meeting(store, "m-test", Settings())
+    assert meeting is not None
+    assert [said.text for said in meeting.utterances] == told
+    assert await read_meeting(store, "m-other", Settings()) is None
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
