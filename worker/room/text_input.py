@@ -91,6 +91,7 @@ class TextInput:
         speaker, name = segment.speaker, segment.name or segment.speaker
         self._until_ms = segment.end_ms
         if not segment.text.strip():
+            attendant.turns.take_back(speaker, segment.id)
             session.post(events.InputRead(position=position))
             return
         if speaker not in self._met:

@@ -339,6 +339,19 @@ async def test_a_no_of_an_earlier_meeting_counts_for_what_comes_as_text(
         assert {gap.participant for gap in meeting.gaps} == ({"ben", "minji"} if is_away else {"ben"})
 
 
+@pytest.mark.parametrize("text", ["잠깐만요", "One moment"])
+async def test_what_was_shown_of_a_segment_that_ends_without_words_is_taken_back(text: str) -> None:
+    segment = SegmentMessage(id="s-1", speaker="ben", text=text, start_ms=0, end_ms=900, final=False)
+    async with room(ConsentRule()) as it:
+        wordless = segment.model_copy(update={"text": " ", "final": True})
+        await TextInput(
+            Asked(segment, wordless), it.world.session, ends_meeting=True, attendant=it.attendant
+        ).run()
+        await it.world.settle()
+        assert [shown for *_, shown in it.world.outlet.interims] == [text, "", text, ""]
+        assert not it.world.session.manager.meeting.utterances
+
+
 @pytest.mark.parametrize(
     ("order", "since_ms"),
     [("/off", None), ("/off 5m", 0), ("/off 1분", 240_000), ("모임, 오프 더 레코드", None)],
