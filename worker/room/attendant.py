@@ -129,7 +129,7 @@ class Attendant:
     async def _everybody_left(self) -> None:
         await asyncio.sleep(EVERYBODY_LEFT_GRACE_S)
         await self._connected.wait()
-        if not self._present:
+        if not self._present and not self.orders.leaving:
             await self.say_closing()
 
     async def say_closing(self) -> None:
@@ -274,6 +274,9 @@ class Attendant:
             return
         if not final:
             self.turns.interim(identity, message_id, text)
+            return
+        if not text.strip():
+            self.turns.take_back(identity, message_id)
             return
         spoken = events.UtteranceSpoken(
             key=message_id,

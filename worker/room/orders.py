@@ -98,6 +98,8 @@ class Orders:
         self._erase = erase
         self._session, self._tracks, self._own = session, tracks, own
         self._wake_words, self._say_closing = wake_words, say_closing
+        self.leaving = False
+        """Whether a `/leave` is being carried out, which says the closing summary itself."""
 
     def order_in(self, text: str) -> Command | None:
         """Find the order in a line of chat, with or without the agent's name before it; None: no order."""
@@ -142,7 +144,8 @@ class Orders:
                 self._tell("resumed", asked_in)
             case "resume" | "on":
                 self._tell("not_paused", asked_in)
-            case "leave":
+            case "leave" if not self.leaving:
+                self.leaving = True
                 self._own(self._leave(asked_in), name="leave")
             case "rate":
                 self.set_rate(order.rest, by, asked_in)

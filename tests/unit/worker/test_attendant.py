@@ -284,6 +284,43 @@ async def test_another_agents_text_counts_only_where_we_do_not_transcribe() -> N
 
 
 @pytest.mark.parametrize("text", ["그래서 제 생각", "So what I think"])
+async def test_another_agents_final_without_words_is_no_turn_and_takes_its_interim_back(text: str) -> None:
+    async with meeting_at_work() as world, asyncio.TaskGroup() as tasks:
+        deaf = Attendant(world.session, tasks, make_track=None, wake_words=("Moim",), chat="all")
+        deaf.joined("minji", "김민지")
+        deaf.agent_text("s1", "minji", "김민지", text, final=False)
+        deaf.agent_text("s1", "minji", "김민지", " ", final=True)
+        await world.settle()
+        await asyncio.sleep(0)
+        assert [shown for _, _, shown in world.outlet.interims] == [text, ""]
+        assert world.session.manager.meeting.utterances == []
+        await deaf.aclose()
+
+
+@pytest.mark.parametrize("who_leaves", ["ben", "minji"])
+@pytest.mark.parametrize("order", ["/leave", "모임, 회의에서 나가줘"])
+async def test_who_orders_it_to_leave_and_goes_gets_one_closing_summary(order: str) -> None:
+    async with room() as it:
+        it.enter("ben").hears("We ship on the 20th.", 100)
+        slow = asyncio.Event()
+
+        async def finish(_deadline_s: float) -> None:
+            await slow.wait()
+
+        it.tracks["TR_ben"].finish = finish  # type: ignore[method-assign]  # words that take time
+        await it.world.settle()
+        it.attendant.chat("c1", "ben", "Ben", order)
+        await asyncio.sleep(1)
+        it.attendant.left("ben")
+        await asyncio.sleep(EVERYBODY_LEFT_GRACE_S + 1)
+        slow.set()
+        await asyncio.sleep(30)
+        assert it.session.stopped is not None
+        assert it.session.stopped.reason == "asked_to_leave"
+        assert len(it.world.outlet.said) == 2, "that it leaves, and the summary"
+
+
+@pytest.mark.parametrize("text", ["그래서 제 생각", "So what I think"])
 @pytest.mark.parametrize("lost", [False, True])
 async def test_an_interim_that_came_to_nothing_or_whose_words_were_lost_is_taken_back(
     text: str, lost: bool

@@ -121,6 +121,19 @@ async def test_who_is_asked_to_leave_says_the_closing_summary_and_ends(tmp_path:
         assert len(meeting.said) == 2, "that it leaves, and the summary"
 
 
+@pytest.mark.parametrize("text", ["/leave", "모임, 회의에서 나가줘"])
+async def test_an_order_to_leave_that_is_repeated_gives_one_closing_summary(
+    tmp_path: Path, text: str
+) -> None:
+    async with TextMeeting(tmp_path) as meeting:
+        await meeting.say("We ship on the 20th.")
+        for id_ in ("q8", "q9"):
+            await meeting.bus.ask("m-1", AskMessage(id=id_, by="minji", text=text))
+        async with asyncio.timeout(60):
+            assert await meeting.running == ("ended", "asked_to_leave")
+        assert len(meeting.said) == 2, "that it leaves, and the summary"
+
+
 @pytest.mark.parametrize("text", ["/help", "/me", "Moim, /me"])
 async def test_an_order_that_does_not_exist_is_told(tmp_path: Path, text: str) -> None:
     async with TextMeeting(tmp_path) as meeting:
