@@ -59,7 +59,7 @@ def run_engine(
         die_with(options.parent)
     socket_path = Path(options.socket).absolute()
     try:
-        lock = only_one(socket_path)
+        lock = lock_socket(socket_path)
         model = load()
     except BlockingIOError:
         return _fail(f"another engine holds {socket_path}", EXIT_TAKEN, aloud=not options.parent)
@@ -70,7 +70,7 @@ def run_engine(
         return asyncio.run(_serve(server, model, socket_path))
 
 
-def only_one(socket_path: Path) -> BinaryIO:
+def lock_socket(socket_path: Path) -> BinaryIO:
     """Take the lock of the engine on this socket; it holds until the file is closed.
 
     Raises `BlockingIOError` where another engine has it, `EngineFailed` where the path can't be used.

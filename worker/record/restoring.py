@@ -57,7 +57,7 @@ async def read_meeting(store: MeetingStore, meeting_id: str, settings: Settings)
 
 
 async def read_with_seq(store: MeetingStore, meeting_id: str, config: ContextConfig) -> tuple[Meeting, int]:
-    """The same with the number of the last event; nothing on record: an empty meeting and 0."""
+    """Restore a meeting to read it, with the number of its last event; nothing on record: an empty one, 0."""
     stored = await store.load(meeting_id)
     try:
         return await asyncio.to_thread(rebuild, stored, meeting_id, config)

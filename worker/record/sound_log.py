@@ -46,7 +46,7 @@ MOST_BYTES: Final = 64 * 1024 * 1024
 """Of one meeting: 17 people who all speak for two minutes."""
 TAKEN_UP_WITHIN_S: Final = 600.0
 """Older sound is not heard again, and removed."""
-_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a folder of our own in it, checked by `private`
+_MEMORY: Final = Path("/dev/shm")  # noqa: S108 - a folder of our own in it, checked by `prepare_root`
 _SUFFIX: Final = ".sound"
 _HEAD: Final = struct.Struct("<BHId")
 """Head of an entry: kind, number of the track in this piece, bytes, arrival on the monotonic clock."""
@@ -200,7 +200,7 @@ class SoundLog:
 def sound_log_of(settings: Settings, meeting_id: str, epoch: int) -> SoundLog | None:
     """Make a holder's log of its meeting; None where no sound is to be kept (`MOIM_SOUND_DIR`) or can be."""
     root = root_of(settings.process.sound_dir, settings.process.state_dir)
-    if root is None or not private(root):
+    if root is None or not prepare_root(root):
         return None
     record = urlsplit(settings.database.url.get_secret_value())
     where = f"{record.hostname}:{record.port}{record.path}"  # other records may have the same ids
@@ -221,7 +221,7 @@ def folder_of(root: Path, *names: str) -> Path:
     return root / hashlib.sha256("\0".join(names).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
-def private(root: Path) -> bool:
+def prepare_root(root: Path) -> bool:
     """Make the folder of all logs, if it is missing. False: it can't be made, or others may read it."""
     try:
         root.mkdir(mode=0o700, parents=True, exist_ok=True)

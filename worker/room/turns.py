@@ -1,4 +1,4 @@
-"""Turns the events of tracks into events of the meeting, and shows interim texts until then."""
+"""Turns the events of tracks into events of the meeting, and shows their interim texts."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from stt.sound import Frame
-from worker.record.sound_log import MOST_BYTES, SoundLog, folder_of, private, root_of, sweep
+from worker.record.sound_log import MOST_BYTES, SoundLog, folder_of, prepare_root, root_of, sweep
 
 SOUND = b"\x01\x02" * 800
 """50 ms."""
@@ -111,15 +111,15 @@ def test_silence_and_what_is_off_the_record_leave_only_their_length(tmp_path: Pa
 
 def test_it_is_for_this_user_alone(tmp_path: Path) -> None:
     root = tmp_path / "sound"
-    assert private(root)
+    assert prepare_root(root)
     log = SoundLog(folder_of(root, "db", "tenant", "m-1"), 1)
     speak(log, 1, 2)
     for path in [root, *root.rglob("*")]:
         assert not stat.S_IMODE(path.stat().st_mode) & 0o077, path
     root.chmod(0o755)
-    assert not private(root), "somebody else could read it"
+    assert not prepare_root(root), "somebody else could read it"
     (tmp_path / "link").symlink_to(root)
-    assert not private(tmp_path / "link")
+    assert not prepare_root(tmp_path / "link")
 
 
 def test_who_stops_in_good_order_leaves_nothing(tmp_path: Path) -> None:
