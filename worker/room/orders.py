@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from itertools import islice
 from typing import Final, Literal
 
 from context import events
@@ -209,7 +210,8 @@ class Orders:
         if has_hangul(order) or not order.startswith("/"):
             return order
         meeting = self._session.manager.meeting
-        said = [each.text for each in meeting.utterances[-_RECENT:]]
+        not_erased = (each.text for each in reversed(meeting.utterances) if each.text)
+        said = list(islice(not_erased, _RECENT))
         return " ".join(said or [turn.question.content for turn in meeting.thread.turns[-1:]]) or order
 
 

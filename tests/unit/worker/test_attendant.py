@@ -11,6 +11,7 @@ import pytest
 from context import events
 from context.erasure.target import Target
 from context.export.document import document
+from context.language.korean import has_hangul
 from stt.heard import Heard, Interim, Missed, TrackEvent, Wordless
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time
@@ -297,7 +298,6 @@ async def test_another_agents_final_without_words_is_no_turn_and_takes_its_inter
         await deaf.aclose()
 
 
-@pytest.mark.parametrize("who_leaves", ["ben", "minji"])
 @pytest.mark.parametrize("order", ["/leave", "모임, 회의에서 나가줘"])
 async def test_who_orders_it_to_leave_and_goes_gets_one_closing_summary(order: str) -> None:
     async with room() as it:
@@ -410,3 +410,17 @@ async def test_a_question_that_is_not_recorded_as_said_is_not_asked(
         assert [u.text for u in meeting.utterances if u.start_ms == 18_000] in ([""], [])
         assert meeting.thread.turns == []
         assert it.world.outlet.replies == []
+
+
+@pytest.mark.parametrize("said", ["출시일은 이십이일로 결정하겠습니다.", "We ship on the 20th."])
+async def test_an_order_is_answered_in_the_language_of_words_that_are_not_erased(said: str) -> None:
+    async with room() as it:
+        it.enter("ben", "Ben").hears(said, 1_000)
+        minji = it.enter("minji", "김민지")
+        for number in range(2, 8):
+            minji.hears(said, number * 1_000)
+        await it.world.settle()
+        await it.session.erase(Target(what="person", person="minji"), id_="e-1", by="김민지")
+        it.attendant.chat("c1", "ben", "Ben", "/pause")
+        await asyncio.sleep(1)
+        assert has_hangul(it.world.outlet.said[-1][0]) == has_hangul(said)
