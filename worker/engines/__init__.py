@@ -1,1 +1,1 @@
-"""Which engine does which work, as configured: models, embeddings, speech."""
+"""Makes the configured engines: language models, embedders, speech engines."""

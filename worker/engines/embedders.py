@@ -1,4 +1,4 @@
-"""Which embedder is configured, and what is between it and whoever asks."""
+"""Makes the configured embedder, and keeps the machine's shared embedding engine running."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ log = structlog.get_logger(__name__)
 
 
 def embedding_socket(settings: Settings) -> Path:
-    """Where the machine's shared embedding engine listens."""
+    """The Unix socket at which the machine's shared embedding engine listens."""
     return socket_path(settings, "embeddings")
 
 
@@ -33,8 +33,8 @@ async def embedder(
 ) -> AsyncIterator[CalledEmbedder | None]:
     """The configured embedder, None where there is none; its connection is closed at the end.
 
-    `alone`: for a command beside no worker; the local model then runs in this process, `many`: for more
-    texts than a question.
+    `alone`: for a command that no worker runs beside: the local model then runs in this process. `many`: for
+    more texts than a question.
     """
     embed = settings.embed
     if embed.engine == "none":
@@ -62,9 +62,10 @@ async def embedder(
 
 @asynccontextmanager
 async def embedding_engine(settings: Settings) -> AsyncIterator[None]:
-    """Where the local model is configured: keep its engine running beside the block, or join another's.
+    """Keep the engine of the local model running beside the block, or join one that runs already.
 
-    Nobody waits for it, and what keeps it from running is logged: without it, words alone decide.
+    Does nothing where another embedder is configured. The block does not wait for the engine, and what keeps
+    it from running is logged: without it, words alone decide.
     """
     if settings.embed.engine != "local":
         yield

@@ -1,4 +1,4 @@
-"""Which language model does which work, as configured: answers, summaries, verdicts on topics.
+"""Makes the configured language models: for answers, for summaries, for verdicts on topics.
 
 With CLOVA Studio each of the three may be another model: `LLM_MODEL` answers,
 `CONTEXT_SUMMARY_MODEL` summarises, `CONTEXT_TOPIC_DETECTION_MODEL` judges. Elsewhere `LLM_MODEL` does all.
@@ -22,7 +22,7 @@ from worker.monitoring.metrics import Metrics
 
 
 class ModelNames(NamedTuple):
-    """The model of each kind of work."""
+    """The name of the model for each kind of work."""
 
     answers: str
     summaries: str
@@ -30,7 +30,7 @@ class ModelNames(NamedTuple):
 
 
 class LanguageModels(NamedTuple):
-    """The model of each kind of work; the same object where it is the same model."""
+    """The model for each kind of work; the same object where it is the same model."""
 
     answers: CalledModel
     summaries: CalledModel
@@ -38,20 +38,26 @@ class LanguageModels(NamedTuple):
 
     @property
     def troubles(self) -> list[str]:
-        """What is wrong with which of them."""
+        """What is wrong with the models, a line for each that has trouble (`CalledModel.trouble`)."""
         return list(dict.fromkeys(model.trouble for model in self if model.trouble))
 
 
 def model_names(settings: Settings) -> ModelNames:
-    """The names that apply with these settings."""
+    """The names that apply with these settings: `LLM_MODEL` where none of CLOVA's is named for the work."""
     llm, context = settings.llm, settings.context
-    wanted = (context.summary_model_name, context.topic_detection_model_name)
-    here = [name if llm.engine == "clova" and is_clova(name) else llm.model for name in wanted]
-    return ModelNames(llm.model, *here)
+
+    def of_work(name: str) -> str:
+        return name if llm.engine == "clova" and is_clova(name) else llm.model
+
+    return ModelNames(
+        answers=llm.model,
+        summaries=of_work(context.summary_model_name),
+        topics=of_work(context.topic_detection_model_name),
+    )
 
 
 def tokenizer_of(settings: Settings) -> Tokenizer:
-    """Counts as the configured model counts, or more."""
+    """The tokenizer for `LLM_MODEL`: it counts what the model counts, or more."""
     if settings.llm.engine != "extractive" and is_clova(settings.llm.model):
         return ClovaTokenizer()
     return ExactTokenizer(encoding_for(settings.llm.model))
@@ -127,7 +133,7 @@ async def _clova(
 
 
 def mask_of(settings: Settings, *, record: bool = False) -> Callable[[str], str]:
-    """What masks a text that leaves Moim; with `record`, one that is to be recorded."""
+    """What masks numbers and addresses in a text that leaves Moim; with `record`, in one to be recorded."""
     if settings.consent.redact == "off" or (record and settings.consent.redact != "record"):
         return lambda text: text
     from worker.redaction import redacted  # its tables take some MB
@@ -136,7 +142,7 @@ def mask_of(settings: Settings, *, record: bool = False) -> Callable[[str], str]
 
 
 def model_budget(settings: Settings, model: str) -> ModelBudget:
-    """`LLM_WINDOW` counts for `LLM_MODEL`; else the budgets' file does, and for all others the table."""
+    """The budget of a model: by `LLM_WINDOW` for `LLM_MODEL`, else by the budgets' file or the table."""
     llm = settings.llm
     if llm.window and model == llm.model:
         return custom_budget(model, llm.window)

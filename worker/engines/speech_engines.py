@@ -1,4 +1,4 @@
-"""Which engine turns sound into text, as configured; the machine's own is started where nobody has."""
+"""Makes the configured speech engine, and starts the machine's shared one where nobody has."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from worker.configuration.settings import ConfigError, Settings
 from worker.errors import InputError
 
 _SOCKET_PATH_LIMIT: Final = 100
-"""A Unix socket's path has about 108 bytes."""
+"""A Unix socket's path may have about 108 bytes."""
 
 
 @asynccontextmanager
 async def speech_engine(settings: Settings) -> AsyncIterator[SpeechEngine | None]:
-    """The engine that turns this process's sound into text; None where text comes from elsewhere."""
+    """The configured speech engine, closed at the end; None where text comes from elsewhere."""
     engine = _speech_engine(settings)
     try:
         yield engine
@@ -58,12 +58,12 @@ def _speech_engine(settings: Settings) -> SpeechEngine | None:
 
 
 def engine_socket(settings: Settings) -> Path:
-    """Where the machine's shared speech engine listens."""
+    """The Unix socket at which the machine's shared speech engine listens."""
     return socket_path(settings, "engine")
 
 
 def socket_path(settings: Settings, name: str) -> Path:
-    """Where an engine of that name listens: beside the state, or in a temporary folder for a long path."""
+    """The socket of a shared engine: in `state_dir`, or in a temporary folder where that path is too long."""
     path = settings.process.state_dir.absolute() / f"{name}.sock"
     if len(str(path)) <= _SOCKET_PATH_LIMIT:
         return path
@@ -73,7 +73,7 @@ def socket_path(settings: Settings, name: str) -> Path:
 
 @asynccontextmanager
 async def local_engine(settings: Settings) -> AsyncIterator[None]:
-    """Start it, or join the one that listens already; ours ends with the block.
+    """Start the machine's shared speech engine, or join the one that listens; ours ends with the block.
 
     Raises `ConfigError` where the engine cannot be started with these settings.
     """

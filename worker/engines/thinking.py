@@ -1,7 +1,4 @@
-"""The slow work beside the fold: summaries, verdicts, answers, by whichever engine is configured.
-
-`answer_parts` makes what an answer's graph works with beside the meeting itself.
-"""
+"""Puts together who does a meeting's slow work: summaries, verdicts and answers, by the configured engine."""
 
 from __future__ import annotations
 
@@ -54,21 +51,23 @@ from worker.record.restoring import minutes_url
 log = structlog.get_logger(__name__)
 
 _RULES_TOKENS: Final = 1_600
-"""Of a summary's rules and schema, and of what a wrong answer costs that is sent back."""
+"""What a summary's rules and schema, and a wrong reply that is sent back, take of its prompt."""
 _LEAST_SPAN: Final = 300
+"""Tokens of utterances that a summary's prompt shows at least, however small the window is."""
 ANSWER_TOKENS: Final = 1_000
 """An answer is no longer than this, whatever its model could say."""
 
 
 class CompressionLog:
-    """Says once for each meeting that its prompts have used up so much that answers get less from here on."""
+    """Logs, once for each meeting, that its prompts have spent so much that answers are shown less now."""
 
     def __init__(self, on_spent: Callable[[], None]) -> None:
+        """`on_spent` is told of each meeting that this is logged for."""
         self._told: WeakSet[Meeting] = WeakSet()
         self._on_spent = on_spent
 
     def __call__(self, meeting: Meeting, level: CompressionLevel) -> None:
-        """The level that a prompt of this meeting is held to."""
+        """Take note of the level that a prompt of this meeting is held to (`DeskSettings.on_level`)."""
         if level is not CompressionLevel.FULL and meeting not in self._told:
             self._told.add(meeting)
             self._on_spent()
@@ -79,7 +78,7 @@ class CompressionLog:
 
 
 class Uncounted:
-    """Stands for the process's metrics where nothing counts: the rehearsal before the first job."""
+    """Stands in for the process's `Metrics` where nothing is counted: the rehearsal before the first job."""
 
     def context_tokens(self, tokens: int) -> None:
         """See `Metrics`."""
@@ -95,7 +94,7 @@ class Uncounted:
 
 
 class Thinking:
-    """A `Thinker`; holds no state of any meeting."""
+    """The `Thinker` of a process, for all its meetings; holds no state of any."""
 
     def __init__(
         self,
@@ -109,10 +108,11 @@ class Thinking:
         encoder: Encoder | None = None,
         deadlines: Deadlines | None = None,
     ) -> None:
-        """`zone`: of the times of day that are told; by default the settings'. `metrics`: the
-        process's; None: nothing is counted.
+        """Without `models` summaries and answers are made of quotes.
 
-        `parts`: what the answer's graph works with beside the meeting itself; `encoder`: see `DeskSettings`.
+        `zone`: the time zone of the times of day that are told, by default the settings'. `metrics`: None
+        where nothing is counted. `parts`: what answers work with beside the meeting (`answer_parts`).
+        `encoder`: see `DeskSettings`.
         """
         self.tokenizer = tokenizer
         self._zone = zone or ZoneInfo(settings.agent.time_zone)
@@ -173,22 +173,22 @@ class Thinking:
 
     @property
     def judges(self) -> bool:
-        """Is there a language model? It breaks ties between the cheap detectors, and writes the summaries."""
+        """Whether there is a language model, which judges topics where the cheap detectors disagree."""
         return self._models is not None
 
     def degraded(self) -> list[str]:
-        """What works less well than configured."""
+        """What works less well than configured, a line each; empty where all is well."""
         troubles = self._models.troubles if self._models else []
         return [f"llm: {trouble}: its work is done without it" for trouble in troubles]
 
     async def summarise(
         self, effect: effects.Summarise, *, by_rules: bool = False
     ) -> events.SummaryReady | events.SummaryFailed:
-        """Carry out a summary job; never raises. `by_rules`: without a model, now."""
+        """See `Helper.summarise`."""
         return await self._summariser.summarise(effect, language=self._language, by_rules=by_rules)
 
     def thread_tuning(self, thread: Thread) -> events.ThreadTuned | None:
-        """What brings a thread to this process's settings; None where it has them. A rate is people's."""
+        """The event that gives a thread this process's settings, but for its rate; None where it has them."""
         wanted = self._thread_policy.model_copy(update={"compression_rate": thread.policy.compression_rate})
         if wanted == thread.policy:
             return None
@@ -197,11 +197,11 @@ class Thinking:
     async def summarise_thread(
         self, effect: effects.SummariseThread, *, at_ms: int
     ) -> events.ThreadSummaryReady | events.ThreadSummaryFailed:
-        """Carry out a summary of the agent's thread; never raises."""
+        """See `Helper.summarise_thread`."""
         return await self._thread_summariser.summarise(effect, language=self._language, at_ms=at_ms)
 
     async def keep_read(self, manager: ContextManager, *, every_s: float = 1.0) -> None:
-        """Until cancelled: what was said is in the meeting's index before somebody asks about it.
+        """Keep the meeting's index of words up to date until cancelled, so that no asker waits for it.
 
         The first question after 300 utterances would read them all while its asker waits: 10 to 20 ms.
         """
@@ -213,20 +213,20 @@ class Thinking:
                 log.exception("index_not_read_up")  # a question tries again, and says so to its asker
 
     async def judge(self, effect: effects.JudgeTopic) -> events.TopicJudged | None:
-        """Give a verdict, or none."""
+        """See `Helper.judge`."""
         return await self._judge.judge(effect)
 
     async def answer(
         self, invocation: Invocation, session: Session
     ) -> events.AnswerGiven | events.AnswerDropped:
-        """Answer into the session's outlet."""
+        """See `Thinker.answer`."""
         reply = await self._answerer.answer(
             invocation, session.manager, session.open_reply, now_ms=session.now_ms
         )
         return events.AnswerGiven(reply=reply)
 
     def closing_text(self, session: Session) -> str:
-        """The closing summary, from what is known now."""
+        """See `Thinker.closing_text`."""
         meeting = session.manager.meeting
         url = minutes_url(self._settings, meeting.meeting_id)
         return closing_summary(meeting, self._language, zone=self._zone, minutes_url=url)
@@ -244,9 +244,9 @@ async def thinking(
     encoder: Encoder | None = None,
     deadlines: Deadlines | None = None,
 ) -> AsyncIterator[Thinking]:
-    """The configured engine, its connections closed at the end.
+    """The `Thinking` of a process with its configured models, whose connections are closed at the end.
 
-    `embedder`, `retriever`, `earlier`, `encoder` (of a meeting's lines): for answers.
+    What else it takes is for answers: see `Thinking` and `answer_parts`.
     """
     tokenizer = tokenizer_of(settings)
     async with language_models(settings, metrics) as models:
@@ -288,9 +288,11 @@ def answer_parts(
     on_look_up: Callable[[LookUp], None] = lambda _look_up: None,
     on_compression: Callable[[Compression], None] = lambda _made: None,
 ) -> AnswerParts:
-    """Cache, compressor, entity packs and memory; nothing is connected or loaded before it is used.
+    """The parts of a process for its answers: cache, compressor, entity packs, memory, and what is handed in.
 
-    `on_look_up` is told how each look-up in the cache ended, `on_compression` what each compression came to.
+    Nothing is connected or loaded before it is used, but MedCAT where it is configured. `zone`: the time zone
+    in which the cache counts days. `on_look_up` is told how each look-up in the cache ended, `on_compression`
+    what each compression came to.
     """
     finder: ConceptFinder = by_spelling
     concepts = settings.agent.medical_concepts
