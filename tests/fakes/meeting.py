@@ -17,7 +17,7 @@ from tests.fakes.record import START
 from tests.fakes.store import FakeStore
 from worker.configuration.settings import Settings
 from worker.engines.thinking import Thinking
-from worker.meeting.session import Session
+from worker.meeting.session import Outcome, Session
 from worker.record.recorder import Recorder
 from worker.record.restoring import restore
 from worker.record.spool import Spool
@@ -86,7 +86,7 @@ class World:
     async def kill(self) -> None:
         """SIGKILL: nothing is said, written or handed over any more."""
         assert self.running is not None
-        self.session.stopped = ("left", "killed")
+        self.session.stopped = Outcome("left", "killed")
         self.running.cancel()
         await asyncio.wait({self.running})
 

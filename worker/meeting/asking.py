@@ -1,8 +1,8 @@
-"""Questions about a meeting from outside its room: piece by piece, then the whole reply.
+"""Answers questions about a meeting from outside its room: piece by piece, then the whole reply.
 
-While the meeting is live its holder answers, through Redis, and the reply is on the record. Before and
-after that, where there is no Redis, and where the asker alone is to see it, the answer comes from the record
-and is kept nowhere.
+While the meeting is live its holder answers, through Redis, and the reply is on the record. Before and after
+that, without Redis, for the asker alone, and about a part of the meeting, the answer is made here from the
+record, and kept nowhere.
 """
 
 from __future__ import annotations
@@ -34,44 +34,48 @@ REPLY_DEADLINE_S: Final = 40.0
 
 
 Pieces = AsyncGenerator[str | dict[str, Any], None]
-"""Pieces of the answer's text, and at last the fields of the reply."""
+"""The pieces of the answer's text, and at last the fields of the reply (`reply_fields`, `run_fields`)."""
 
 
 class NothingOnRecord(Exception):
-    """The meeting has not begun: there is nothing to ask about."""
+    """The meeting has no record yet: there is nothing to ask about."""
 
 
 class AskBus(Protocol):
-    """The streams that a live meeting is asked by."""
+    """The streams by which a live meeting is asked and answers. Its methods raise `PortError`."""
 
     async def newest(self, meeting_id: str) -> str:
-        """The position of the meeting's last live event."""
+        """The position of the last entry in the meeting's stream of events."""
 
     async def ask(self, meeting_id: str, question: AskMessage) -> str:
-        """Ask the holder."""
+        """Put a question to the meeting's holder; gives the entry's position in its stream."""
 
     def follow_reply(
         self, meeting_id: str, invocation_id: str, after: str
     ) -> AsyncGenerator[dict[str, Any], None]:
-        """`{"text"}` for each piece, then `{"reply"}`."""
+        """An answer behind the position `after`: `{"text"}` for each piece, then `{"reply"}`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Within:
-    """Part of a meeting: its last minutes, or utterances from `first` to `last`."""
+    """A part of a meeting: the utterances from `first` to `last`, of those the ones of the last minutes."""
 
     last_minutes: int | None = None
     first: int = 1
+    """The number of the part's first utterance."""
     last: int | None = None
+    """The number of its last utterance; None: the meeting's last one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What somebody wants to know."""
+    """A question about a meeting, from outside its room."""
 
     text: str
     by: str
+    """Who asks: a participant's id, or another name."""
     features: Mapping[str, str] = field(default_factory=dict)
+    """Seed 002's `feature_overrides`."""
     private: bool = False
     """For the asker alone: the answer comes from the record, and is kept nowhere."""
     within: Within | None = None
@@ -79,16 +83,17 @@ class Question:
 
 
 class Asker:
-    """Answers to questions about any meeting of the tenant."""
+    """Answers questions about any meeting of the tenant."""
 
     def __init__(
         self, store: MeetingStore, thinker: Thinker, settings: Settings, *, bus: AskBus | None, clock: Clock
     ) -> None:
+        """Without a `bus` live meetings, too, are answered for from their record."""
         self._store, self._thinker, self._settings = store, thinker, settings
         self._bus, self._clock = bus, clock
 
     def ask(self, row: MeetingRow, question: Question) -> Pieces:
-        """The answer as it grows.
+        """The answer as it grows; closing the iterator gives it up.
 
         Raises `NothingOnRecord` before the first piece, `Unavailable` where no answer comes.
         """
@@ -179,7 +184,7 @@ class Asker:
 
 
 class _Pieces(Silence):
-    """An outlet whose one reply goes into a queue. It is its own `ReplyStream`."""
+    """An outlet whose one reply goes into a queue; it is its own `ReplyStream`."""
 
     def __init__(self, pieces: asyncio.Queue[str | None]) -> None:
         self._pieces = pieces
@@ -187,13 +192,13 @@ class _Pieces(Silence):
     async def open_reply(
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
     ) -> ReplyStream:
-        """Open the stream of one answer."""
+        """See `Outlet.open_reply`."""
         del invocation_id, call_type, evidence, to
         return self
 
     async def write(self, text: str) -> None:
-        """Write the next piece of the text."""
+        """See `ReplyStream.write`."""
         self._pieces.put_nowait(text)
 
     async def close(self, *, evidence: Sequence[int] = ()) -> None:
-        """The whole follows."""
+        """See `ReplyStream.close`: nothing to do, as the whole reply follows."""

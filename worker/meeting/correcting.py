@@ -1,8 +1,8 @@
-"""What people put right, brought to the meeting's record: by its holder, or here where it has ended.
+"""Brings what people put right to a meeting's record: through its holder, or here where it has ended.
 
-A meeting that has ended is held for a moment to be written again; in that moment the summaries that its
-record has as under way are made, too. So a model's draft that came too late for the closing is had, although
-the job that waited for it is gone.
+A meeting that has ended is held again for a moment, to be written to. In that moment the summaries that its
+record has as under way are made, too: so a model's draft that came too late for the closing is not lost,
+although the job that waited for it is gone.
 """
 
 from __future__ import annotations
@@ -35,39 +35,42 @@ from worker.record.restoring import restore
 log = structlog.get_logger(__name__)
 
 _LEASE_S: Final = 90.0
-"""Longer than what follows takes; nobody else is waiting for a meeting that is over."""
+"""How long an ended meeting is held at most: longer than what is done with it takes."""
 _TRIES: Final = 20
 _BETWEEN_S: Final = 0.25
 _CUT_AGAIN_S: Final = 10.0
-"""Vectors that are not there by then are made by a worker's sweep."""
+"""How long cutting the passages anew may take; vectors that are missing then a worker's sweep makes."""
 _DRAFTED_WITHIN_S: Final = 70.0
-"""Longer than a model has for a summary, and within the lease."""
+"""How long a late draft may take: longer than a model has for a summary, and within the lease."""
 _MADE_AGAIN_S: Final = 30.0
-"""A summary has so long to be made again; one that is not is made at the next correction."""
+"""How long summaries may take to be made again; one that is not by then is made at the next correction."""
 
 
 class CorrectBus(Protocol):
-    """The stream that a live meeting is put right by."""
+    """The stream through which a live meeting's holder is told of corrections."""
 
     async def correct(self, meeting_id: str, correction: CorrectionMessage) -> str:
-        """Tell the meeting's holder; gives the entry's position in the stream. Raises `PortError`."""
+        """Tell the meeting's holder of a correction; gives the entry's position. Raises `PortError`."""
 
 
 class ReopenedLeases(Protocol):
     """The right to write a meeting that has ended."""
 
     async def reopen(self, meeting_id: str, holder: Holder, ttl_s: float) -> int | None:
-        """The new epoch; None while another puts something right. Raises `Refused` for an unknown meeting."""
+        """Take the lease for `ttl_s`: the new epoch, or None while another holds it.
+
+        Raises `Refused` for an unknown meeting.
+        """
 
     async def release(self, meeting_id: str, epoch: int) -> None:
-        """Let go at once."""
+        """Give the lease back at once."""
 
 
 class MeetingPassages(Protocol):
-    """A meeting's passages for the search."""
+    """The passages of one meeting that the search finds."""
 
     async def finish(self, deadline_s: float) -> None:
-        """Cut and keep all of them, as far as it goes in time."""
+        """Cut all of the meeting into passages and keep them, as far as that is done by the deadline."""
 
 
 class PassageMaker(Protocol):
@@ -82,6 +85,7 @@ class Correction:
     """Something that somebody puts right in a meeting's record."""
 
     by: str
+    """Who puts it right."""
     fix: Fix
 
 
@@ -106,9 +110,10 @@ class Correcting:
         self._erasures, self._shown = erasures, shown
 
     async def correct(self, row: MeetingRow, correction: Correction) -> str:
-        """The correction's id. It is on the record once those who follow the meeting see it.
+        """Bring a correction to the meeting's record; gives its id.
 
-        Raises `Unavailable` where it can't be had now, `Refused` where the meeting has not begun or failed.
+        Of an ended meeting it is on the record then; of a live one once those who follow the meeting see it.
+        Raises `Unavailable` where that can't be done now, `Refused` where the meeting hasn't begun or failed.
         """
         id_ = uuid.uuid4().hex
         if row.status == "live":
@@ -130,14 +135,14 @@ class Correcting:
     async def make_late_drafts(self, meeting_id: str) -> None:
         """Make the summaries that the record of an ended meeting has as under way.
 
-        Raises `Unavailable` while somebody else writes to it.
+        Raises `Unavailable` while somebody else writes to the meeting.
         """
         await self._reopened(meeting_id, _nothing_new, made_within_s=_DRAFTED_WITHIN_S)
 
     async def erase(self, meeting_id: str) -> None:
-        """Take out of an ended meeting what waits to be erased, and have made again what rested on it.
+        """Take out of an ended meeting what waits to be erased, and make anew what rested on it.
 
-        Raises `Unavailable` while somebody else writes to it.
+        Raises `Unavailable` while somebody else writes to the meeting.
         """
         erasures = self._erasures
         if erasures is None:
@@ -151,7 +156,7 @@ class Correcting:
     async def _reopened(
         self, meeting_id: str, write: Callable[[Session, int], Awaitable[None]], made_within_s: float
     ) -> None:
-        """Hold an ended meeting, write to it, and do what that asks for, and what was under way before."""
+        """Hold an ended meeting, `write` to it, and do what that asks for, and what was under way before."""
         epoch = await self._lease(meeting_id)
         try:
             restored = await restore(self._store, meeting_id, self._settings.context)
@@ -181,7 +186,7 @@ class Correcting:
             await self._leases.release(meeting_id, epoch)
 
     async def _lease(self, meeting_id: str) -> int:
-        """Another correction may be under way: it takes a moment."""
+        """Take the lease; while another correction is under way, in the next few seconds."""
         pid = os.getpid()
         holder = Holder(host=socket.gethostname(), worker_pid=pid, job_pid=pid)
         for _ in range(_TRIES):
@@ -193,9 +198,9 @@ class Correcting:
 
 
 async def _nothing_new(_session: Session, _epoch: int) -> None:
-    """What was under way before is all."""
+    """Write nothing: what was under way before is all that is to be done."""
 
 
 def shown(correction: Correction, id_: str) -> dict[str, Any]:
-    """A correction in the shape in which the API answers."""
+    """A correction and its id in the shape in which the API answers."""
     return {"id": id_, "by": correction.by, "fix": correction.fix.model_dump(mode="json", exclude_none=True)}

@@ -1,4 +1,4 @@
-"""What of people's words may be recorded: not what was taken back, and masked where that is wished."""
+"""Keeps out of the record what must not be there: words that were erased, and what is to be masked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from context.privacy_events import Erased
 
 
 def recordable(event: Event, meeting: Meeting, mask: Callable[[str], str]) -> Event:
-    """An event as it may be recorded; `mask` masks a text."""
+    """The event as it may be recorded: without erased words, and with what people say and ask masked."""
     match event:
         case UtteranceSpoken():
             # A known key's words are on the record already.
@@ -30,9 +30,9 @@ def recordable(event: Event, meeting: Meeting, mask: Callable[[str], str]) -> Ev
 
 
 def erased_again(meeting: Meeting, event: Erased) -> Erased | None:
-    """What a dead job took out and could not record, taken out of the meeting as it is now.
+    """The erasure that a dead job made and could not record, made anew in the meeting as it is now.
 
-    The state that the event carries is of then, and what followed counts. None where it is done already.
+    The state that the old event carries leaves out what came after it. None where nothing is left to erase.
     """
     target = event.target
     if target.what == "utterances" and event.keys:  # another holder may have counted on from there

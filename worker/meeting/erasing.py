@@ -1,8 +1,8 @@
-"""Words taken out of a meeting and of its record, by whoever holds it.
+"""Takes words out of a meeting and of its record, under the meeting's lease.
 
-First the fold goes on without them (`Session.erase`), which shows at once. When that is on the record, the
-events before it are rewritten in one transaction, with all that the database had read off them; the wish is
-done with the same commit. Whoever dies in between leaves the wish waiting, and the next holder does the same
+First the fold goes on without the words (`Session.erase`), which shows at once. When that is on the record,
+the events before it are rewritten in one transaction, with all that the database had read off them; the same
+commit closes the wish. A holder that dies in between leaves the wish waiting, and the next one does the same
 again: what is blank already stays as it is.
 """
 
@@ -27,30 +27,32 @@ from worker.outlets import Outlets
 log = structlog.get_logger(__name__)
 
 LOOK_EVERY_S: Final = 2.0
+"""How often a live meeting's holder asks what is to be erased."""
 
 
 class Shown(Protocol):
-    """Where words were shown outside the record: streams."""
+    """The streams in which words were shown outside the record."""
 
     async def forget(
         self, meeting_id: str, utterances: frozenset[int], positions: Mapping[str, str], *, made: bool
     ) -> None:
-        """Take out what shows these turns, and with `made` all that was made of a meeting's words.
+        """Take out of the streams what shows these utterances.
 
-        `positions`: how far each input stream has been read. Raises `PortError`.
+        With `made` also all that was made of the meeting's words: summaries, answers. `positions`: how far
+        each input stream has been read. Raises `PortError`.
         """
 
 
 class MeetingPassages(Protocol):
-    """A meeting's passages for the search."""
+    """The passages of one meeting that the search finds."""
 
     def begin_again(self) -> None:
-        """What was kept of them is gone with the words."""
+        """Have the whole meeting cut anew: the passages that were kept are gone with the words."""
 
 
 @dataclass(frozen=True, slots=True)
 class MeetingErasures:
-    """Carries out what is to be erased of one meeting, under its holder's epoch."""
+    """Carries out the wishes to erase words of one meeting, under its holder's `epoch`."""
 
     session: Session
     erasures: Erasures
@@ -58,10 +60,10 @@ class MeetingErasures:
     epoch: int
     shown: Shown | None = None
     passages: MeetingPassages | None = None
-    """Of a live meeting, whose passages may have been cut between the mark and the rewriting."""
+    """Those of a live meeting, which may have been cut between the `Erased` event and the rewriting."""
 
     async def run(self) -> None:
-        """Look now and again whether something is to be erased, until cancelled. An outage is waited out."""
+        """Carry out what waits, every `LOOK_EVERY_S`, until cancelled or fenced. An outage is waited out."""
         while True:
             try:
                 await self.carry_out()
@@ -74,14 +76,14 @@ class MeetingErasures:
             await asyncio.sleep(LOOK_EVERY_S)
 
     async def take_out(self, target: Target, by: str) -> None:
-        """Have words erased at once, by wish of somebody who is there.
+        """Take words out of the meeting at once, by wish of `by`, who is in it.
 
-        With its mark the wish to rewrite the record is on the record, too: `carry_out` finds it there.
+        With the `Erased` event the wish to rewrite the record is on the record, where `carry_out` finds it.
         """
         await self.session.erase(target, id_=uuid.uuid4().hex, by=by)
 
     async def carry_out(self) -> int:
-        """Erase what waits; how many wishes it was. Raises `PortError`: the rest waits on."""
+        """Carry out the wishes that wait; gives their number. Raises `PortError`: the rest waits on."""
         wanted = await self.erasures.waiting(self.session.meeting_id)
         for wish in wanted:
             await self._carry_out(wish)
@@ -114,7 +116,7 @@ class MeetingErasures:
             )
 
     async def _rewritten(self, erasure_id: str) -> tuple[list[RecordedEvent], list[int]]:
-        """The events that change, and the turns that are emptied by this wish."""
+        """The events that this wish changes, and the utterances that it empties."""
         numbers = await self.erasures.numbers(self.session.meeting_id)
         stored = await self.store.load(self.session.meeting_id, use_snapshot=False)
         events = stored.events if stored is not None else ()

@@ -1,7 +1,7 @@
 """The slow work that a meeting's fold asks for: summaries, verdicts, scores of topics, answers.
 
-Each errand runs beside the session and comes back to it as an event. What is still under way when the
-session stops is cancelled; whoever goes on with the meeting sets it off again.
+Each errand runs beside the session, and what comes of it goes into the session's inbox as an event. An errand
+that is under way when the session stops is cancelled; whoever goes on with the meeting sets it off again.
 """
 
 from __future__ import annotations
@@ -22,31 +22,32 @@ if TYPE_CHECKING:
 
 
 _DROPPED_WITHIN_S: Final = 1.0
+"""How long a cancelled errand may take to end."""
 Bring = Callable[[events.Event], None]
-"""Takes what came of an errand into the session's inbox."""
+"""Puts what came of an errand into the session's inbox."""
 
 
 class Helper(Protocol):
-    """Does the slow work: with a model or by rules."""
+    """Does the slow work of errands, with a model or without."""
 
     async def summarise(
         self, effect: effects.Summarise, *, by_rules: bool = False
     ) -> events.SummaryReady | events.SummaryFailed:
-        """Carry out a summary job; never raises. `by_rules`: without a model, now."""
+        """Write a topic's next summary; never raises. `by_rules`: at once, without a model."""
 
     async def judge(self, effect: effects.JudgeTopic) -> events.TopicJudged | None:
-        """Give a verdict on whether the topic changed there; None where no model gives one."""
+        """Say whether the topic changed at the effect's utterance; None where there is no model."""
 
     async def summarise_thread(
         self, effect: effects.SummariseThread, *, at_ms: int
     ) -> events.ThreadSummaryReady | events.ThreadSummaryFailed:
-        """Carry out a summary of the agent's thread; never raises. `at_ms`: the present moment."""
+        """Write the next summary of the agent's thread; never raises. `at_ms`: now, in meeting time."""
 
 
 class _Answering(NamedTuple):
     task: asyncio.Task[None]
     asked_at: int
-    """Where on the record its question stands."""
+    """The number of the event of its question."""
 
 
 class Errands:
@@ -58,11 +59,11 @@ class Errands:
         self._thread_jobs: set[asyncio.Task[None]] = set()
         """Summaries of the agent's thread under way: the closing summary does not wait for them."""
         self._blankings: list[Blanking] = []
-        """Of what was erased while this session ran, in order."""
+        """What was erased while this session ran, in order."""
         self.scoring = False
-        """Are topics being scored?"""
+        """Whether topics are being scored."""
         self.hurried = asyncio.Event()
-        """The meeting closes: topics' summaries that no model has finished by now are made by rules."""
+        """Set while the meeting closes and the time for models is over: rules summarise its topics then."""
 
     @property
     def answers(self) -> int:
@@ -70,12 +71,12 @@ class Errands:
         return len(self._answers)
 
     def asked_at(self, invocation_id: str) -> int:
-        """Where on the record the question of an answer under way stands; 0 for none."""
+        """The number of the event that asked for an answer under way; 0 where none is."""
         answering = self._answers.get(invocation_id)
         return answering.asked_at if answering is not None else 0
 
     def summarise(self, effect: effects.Summarise) -> None:
-        """Have a topic summarised."""
+        """Set off a topic's summary (`SummaryReady`, or `SummaryFailed`)."""
         if effect.reason == "topic_change":
             manager = self._session.manager
             telemetry.l1_segment_created(
@@ -88,11 +89,11 @@ class Errands:
         self._jobs.spawn(self._summarise(effect, self._bring()), name=f"summary:{effect.topic.id}")
 
     def summarise_thread(self, effect: effects.SummariseThread, seq: int) -> None:
-        """A summary of the agent's thread, once event `seq`, which set it off, is on the record."""
+        """Set off a summary of the agent's thread, once event `seq`, which asks for it, is on the record."""
 
         def ended(task: asyncio.Task[None]) -> None:
             self._thread_jobs.discard(task)
-            # Where this session stops, the job stays in progress on the record: for whoever goes on.
+            # Where this session stops, the summary stays in progress on the record: for whoever goes on.
             if task.cancelled() and not self._session.stopped:
                 failed = events.ThreadSummaryFailed(version=effect.version, error="the meeting is closing")
                 self._session.post(failed)
@@ -103,20 +104,20 @@ class Errands:
             self._thread_jobs.add(task)
 
     def drop_thread_summaries(self) -> None:
-        """Cancel the thread's summaries: the meeting closes, and nobody waits for them."""
+        """Cancel the summaries of the agent's thread: the meeting closes, and nobody waits for them."""
         for job in self._thread_jobs:
             job.cancel()
 
     async def drop_all_but_answers(self) -> None:
-        """Words are taken out of the meeting: what is being made of it counts no more. Answers go on."""
+        """Cancel everything but answers, since words are taken out of the meeting that it is made of."""
         await self._jobs.drop([answering.task for answering in self._answers.values()], _DROPPED_WITHIN_S)
 
     def blank(self, blanking: Blanking) -> None:
-        """What work that has begun by now says of erased words is not for the record."""
+        """Take erased words out of whatever the errands bring that have begun by now."""
         self._blankings.append(blanking)
 
     def _bring(self) -> Bring:
-        """How what begins now is brought: without the words of later erasures, of which it knows nothing."""
+        """How an errand that begins now brings what comes of it: without what is erased from now on."""
         erasures = len(self._blankings)
 
         def bring(event: events.Event) -> None:
@@ -127,16 +128,16 @@ class Errands:
         return bring
 
     def judge(self, effect: effects.JudgeTopic) -> None:
-        """Have a model asked whether the topic changed there."""
+        """Set off a model's verdict on whether the topic changed (`TopicJudged`)."""
         self._jobs.spawn(self._judge(effect, self._bring()), name=f"judge:{effect.at_utterance}")
 
     def score_topics(self) -> None:
-        """The topics, from where they are scored up to; one errand at a time."""
+        """Set off the scoring of topics (`TopicsScored`), unless it is under way and comes to it anyway."""
         if not self.scoring:
             self.scoring = self._jobs.spawn(self._score_topics(), name="topics") is not None
 
     def answer(self, invocation: Invocation, seq: int) -> None:
-        """An answer to a question that is event `seq`."""
+        """Set off the answer to a question, which is event `seq` (`AnswerGiven`, or `AnswerDropped`)."""
 
         def ended(task: asyncio.Task[None]) -> None:
             self._answers.pop(invocation.id, None)
@@ -149,7 +150,7 @@ class Errands:
             self._answers[invocation.id] = _Answering(task, seq)
 
     def forget(self, invocation_id: str) -> None:
-        """Drop an answer whose asker has asked something newer."""
+        """Drop the answer to a question whose asker has asked something newer."""
         if (running := self._answers.get(invocation_id)) is not None:
             running.task.cancel()
         elif self._jobs.taken:  # its holder died before it could say that it is dropped

@@ -1,4 +1,4 @@
-"""What waits to be shown: in order, each thing once what it rests on is settled on the record."""
+"""What waits to be shown outside: in order, each once the event that wants it is settled on the record."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 log = structlog.get_logger(__name__)
 
 _SHOWN_WITHIN_S: Final = 2.0
-"""A snapshot waits so long for an outlet that does not answer."""
+"""How long a snapshot waits for an outlet that does not answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class _Outgoing:
     what: effects.Published
     put_s: float
     again: bool
-    """By a successor, to be on the safe side: how late it is says nothing."""
+    """Whether a holder before us may have shown it: then how late it is says nothing."""
 
 
 class Outbox:
@@ -43,17 +43,17 @@ class Outbox:
         self._session, self._under_way = session, under_way
         self._queue: asyncio.Queue[_Outgoing] = asyncio.Queue()
         self._unshown: deque[int] = deque()
-        """The events of what waits, or is being shown."""
+        """The numbers of the events of what waits, or is being shown."""
         self._shown_one = asyncio.Event()
 
     def put(self, what: effects.Published, seq: int, *, again: bool = False) -> None:
-        """Show this once the record has event `seq`; `again`: a holder before us may have shown it."""
+        """Have an effect shown once event `seq` is settled; `again`: a holder before us may have shown it."""
         self._unshown.append(seq)
         self._under_way.add("effects", 1)
         self._queue.put_nowait(_Outgoing(seq, what, self._session.clock.monotonic_s(), again))
 
     async def run(self) -> None:
-        """Show one after the other; what the outlet does not take is logged and left."""
+        """Show one effect after the other until cancelled; one that the outlet does not take is logged."""
         while True:
             outgoing = await self._queue.get()
             try:
@@ -68,7 +68,7 @@ class Outbox:
                 self._under_way.add("effects", -1)
 
     async def shown_up_to(self, seq: int) -> None:
-        """What follows a snapshot is shown again by a successor; so what precedes it has to be out."""
+        """Wait until what events up to `seq` want shown is out: a successor shows again only what follows."""
         with suppress(TimeoutError):
             async with asyncio.timeout(_SHOWN_WITHIN_S):
                 while self._unshown and self._unshown[0] <= seq:

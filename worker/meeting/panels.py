@@ -27,15 +27,18 @@ class Panels:
         self._store, self._settings, self._bus = store, settings, bus
 
     async def thread(self, row: MeetingRow) -> dict[str, Any]:
-        """The rate, the history of summaries with their texts and sizes, the totals."""
+        """The thread's compression rate, its summaries with texts and sizes, and the totals."""
         return as_fields((await self._meeting(row)).thread)
 
     async def budget(self, row: MeetingRow) -> dict[str, Any]:
-        """What models were sent: seed 004's report, by purpose, and the last prompt by producer."""
+        """See `spending`."""
         return spending(await self._meeting(row), self._settings.budgets)
 
     async def set_rate(self, row: MeetingRow, rate: float, by: str) -> None:
-        """From the next summary on. Raises `Refused` where the meeting is not live, `Unavailable`."""
+        """Set the thread's compression rate (0.1 to 0.5) from the next summary on, by wish of `by`.
+
+        Raises `Refused` where the meeting is not live, `Unavailable` without Redis.
+        """
         if row.status != "live":
             raise Refused(f"meeting {row.id!r} is {row.status}: a rate can be set while it is live")
         if self._bus is None:
@@ -51,7 +54,7 @@ class Panels:
 
 
 def spending(meeting: Meeting, config: BudgetConfig) -> dict[str, Any]:
-    """Seed 004's report of all prompts that were sent for a meeting, and the last one as it was sent."""
+    """Seed 004's report of the prompts that were sent for a meeting, in all, by purpose, and the last one."""
     tracker, last = meeting.prompts.tracker(config), meeting.prompts.shown
     return {
         **tracker.report(),

@@ -5,12 +5,12 @@ jobs, goes through one inbox and is folded in that order by `ContextManager.rece
 handed to the recorder in the same breath, so the record has the fold's order. What the fold wants
 published goes to the outbox with the event's number; the publisher waits until that number is
 settled and sends in order. Summaries, verdicts and answers run beside all this as tasks of the
-session's TaskGroup and come back through the inbox as events; so does the scoring of topics, an
-utterance at a time, but for the inbox: its findings hold for at most 40 utterances.
+session's TaskGroup and come back through the inbox as events. Topics are scored there, too, an
+utterance at a time, but what is found is folded at once: it holds for at most 40 utterances.
 
 A session does not know what process it is in, or whether there is a room: it sees an `Outlet`.
-It ends in one of two ways: `end` (the meeting is over: last words, closing summary, `MeetingEnded`)
-or `leave` (somebody else goes on: nothing is said, the record simply stops here).
+It ends in one of two ways: `end` (the meeting is over: `MeetingEnded`) or `leave` (somebody else goes on:
+nothing is said, the record simply stops here).
 """
 
 from __future__ import annotations
@@ -46,33 +46,34 @@ from worker.record.restoring import Snapshots
 log = structlog.get_logger(__name__)
 
 CLOSING_DEADLINE_S = 12.0
-"""The closing summary may take this long."""
+"""How long the closing summary may take."""
 _FOR_THE_MODEL = 0.75
+"""The share of that time for which a model is waited for."""
 JOBS_END_WITHIN_S = 1.5
-"""What a stop cancels has so long to end."""
+"""How long a job that a stop cancels may take to end."""
 
 
 class Thinker(Helper, Protocol):
-    """The slow work beside the fold; `worker.bootstrap` puts it together."""
+    """Does all slow work beside the fold; `worker.engines.thinking` puts it together."""
 
     async def answer(
         self, invocation: Invocation, session: Session
     ) -> events.AnswerGiven | events.AnswerDropped:
-        """Answer into the session's outlet; cancelling it closes the reply, marked."""
+        """Answer a question into the session's outlet; cancelled, it closes the reply with a mark."""
 
     def closing_text(self, session: Session) -> str:
-        """The closing summary, from what is known now."""
+        """The closing summary of the session's meeting, from what is known now."""
 
 
 class Outcome(NamedTuple):
-    """How a session stopped: whether the meeting is over, and why."""
+    """How a session stopped: whether the meeting `ended` or was only `left`, and why."""
 
     kind: Literal["ended", "left"]
     reason: str
 
 
 class Session:
-    """One meeting's inbox, fold and effects."""
+    """One meeting at work: its inbox, its fold, its record, and what the fold wants done."""
 
     def __init__(
         self,
@@ -85,15 +86,15 @@ class Session:
         observer: Observer | None = None,
         mask: Callable[[str], str] = lambda text: text,
     ) -> None:
-        """`recorder`: of the meeting as `manager` has it: what comes now follows what is committed.
+        """`manager` has the meeting as `recorder` has committed it: events follow from there.
 
-        `mask`: of what people say and ask, before it is on the record.
+        `mask` masks a text that people say or ask, before it is on the record.
         """
         self._mask = mask
         self.manager, self.outlet, self.clock = manager, outlet, clock
         self.recorder, self.observer = recorder, observer or Observer()
         self.seq = recorder.committed
-        """The last event that was folded."""
+        """The number of the last event that was folded."""
         self.trails = Trails()
         self.stopped: Outcome | None = None
         self._thinker = thinker
@@ -117,12 +118,12 @@ class Session:
 
     @property
     def started(self) -> bool:
-        """Has the first human been seen?"""
+        """Whether the first human has been seen."""
         return self.manager.meeting.started_at is not None
 
     @property
     def zero_s(self) -> float:
-        """The meeting's zero on the monotonic clock; this moment before the first human."""
+        """When the meeting began, on the monotonic clock; this moment before the first human."""
         started_at = self.manager.meeting.started_at
         if started_at is None:
             return self.clock.monotonic_s()
@@ -137,7 +138,7 @@ class Session:
         return max(0, round((self.clock.monotonic_s() - self.zero_s) * 1000))
 
     def now_utc(self) -> datetime:
-        """Wall time of the meeting's present moment."""
+        """The present moment of the meeting as wall time, UTC-aware."""
         started_at = self.manager.meeting.started_at
         if started_at is None:
             return self.clock.now_utc()
@@ -153,24 +154,25 @@ class Session:
             self.bring(event)
 
     def bring(self, event: events.Event) -> None:
-        """Put what came of the session's own errands into the inbox, also while it is stopping."""
+        """Put what came of the session's own errands into the inbox, even while it is stopping."""
         self._under_way.add("events", 1)
         self._inbox.put_nowait(event)
 
     def human_seen(self, participant_id: str, name: str) -> None:
-        """A human is in the meeting; the first one starts its clock."""
+        """Take note that a human is in the meeting; the first one starts its clock."""
         if not self.started:
             self.fold_now(events.MeetingStarted(at=self.clock.now_utc()))
         self.post(events.ParticipantJoined(participant_id=participant_id, name=name, at_ms=self.now_ms()))
 
     def fold_now(self, event: events.Event) -> None:
-        """Fold at once, before what lies in the inbox: for what the next line of code depends on."""
+        """Fold an event at once, before what lies in the inbox, as the next line of code depends on it."""
         self._fold(event)
 
     async def erase(self, target: Target, *, id_: str, by: str) -> bool:
-        """Take words out of the meeting; False where nothing of them is there.
+        """Take the words of `target` out of the meeting; False where none of them are there.
 
-        What is under way and was made of them is dropped, or left out of the record where it comes behind.
+        `id_`: the wish that this carries out, made by `by`. What is being made of the meeting is dropped;
+        answers go on, and events that lie in the inbox, but both come to the record without the words.
         """
         await self._errands.drop_all_but_answers()
         made = erased(self.manager.meeting, target, id_=id_, by=by, at_ms=self.now_ms())
@@ -184,7 +186,7 @@ class Session:
         return True
 
     def take_up(self, spooled: Iterable[events.Event]) -> None:
-        """Before `run`: fold what a dead job left. What it asks for is done by `run`, if it still stands.
+        """Fold, before `run`, the events that a dead job left. `run` does what they ask for and still stands.
 
         So a question is not answered again whose answer comes behind it.
         """
@@ -225,9 +227,9 @@ class Session:
         await self._under_way.done()
 
     async def close_topics(self, within_s: float = CLOSING_DEADLINE_S) -> str:
-        """Everybody has left: summarise the open topic and give the closing summary, both by then.
+        """Summarise the open topic, as everybody has left, and give the closing summary, both in `within_s`.
 
-        A model that is not done in three quarters of it is not waited for: rules summarise, at once.
+        A model that is not done after three quarters of that is not waited for: rules summarise, at once.
         """
         self._errands.drop_thread_summaries()
         self.post(events.ClosingRequested(at_ms=self.now_ms()))
@@ -242,7 +244,7 @@ class Session:
         return self._thinker.closing_text(self)
 
     async def end(self, reason: str, *, deadline_s: float = 5.0) -> None:
-        """The meeting is over, for good: say so on the record and stop."""
+        """End the meeting for good: say so on the record, wait for what is under way, and stop."""
         if self.stopped:
             return
         self.stopped = Outcome("ended", reason)
@@ -250,7 +252,7 @@ class Session:
         await self._finish(deadline_s)
 
     async def leave(self, reason: str, *, deadline_s: float = 2.0) -> None:
-        """Somebody else goes on with this meeting, or nobody: stop without a word."""
+        """Stop without a word: somebody else goes on with the meeting, or nobody does for now."""
         if self.stopped:
             return
         self.stopped = Outcome("left", reason)
@@ -263,28 +265,26 @@ class Session:
             log.warning("session_unsettled", **self._under_way.count)
             # Before the record is closed: an answer whose words are all said is on it, and not said again.
             await self._jobs.end(JOBS_END_WITHIN_S)
-            while self._under_way.count["events"]:  # noqa: ASYNC110 - it is being folded, a moment
-                await asyncio.sleep(0)
-        elif self.stopped and self.stopped[0] == "ended":
+        elif self.stopped and self.stopped.kind == "ended":
             # A draft that comes now is better than the quotes that were told in its place.
             await self._jobs.welcome(max(0.0, until_s - self.clock.monotonic_s()))
-            while self._under_way.count["events"]:  # noqa: ASYNC110 - as above
-                await asyncio.sleep(0)
+        while self._under_way.count["events"]:  # noqa: ASYNC110 - it is being folded, a moment
+            await asyncio.sleep(0)
         if await self.recorder.drain(deadline_s):
             await self._snapshots.save()
             await self._snapshots.save()  # with an answer or a summary that came while it was saved
         self._stop.set()
 
     async def shown(self) -> None:
-        """Wait until what was set off so far has gone out, for a moment."""
+        """Wait until what was folded so far has been shown outside; for 2 s at most."""
         await self._outbox.shown_up_to(self.seq)
 
     async def save(self) -> None:
-        """Keep the present state now, for whoever goes on."""
+        """Save a snapshot of the present state, for whoever goes on."""
         await self._snapshots.save()
 
     def show_again(self, unshown: Sequence[effects.Published]) -> None:
-        """What is on the record and may not have been shown: a holder died between the two.
+        """Show what is on the record and may not have been shown, as a holder died between the two.
 
         It goes out under the same ids and with the same text, so whoever has seen it sees nothing new.
         """
@@ -292,7 +292,7 @@ class Session:
             self._outbox.put(effect, self.recorder.committed, again=True)
 
     def waiting(self) -> dict[QueueName, float]:
-        """How much waits: events to be folded, to be shown, to be written, and answers under way."""
+        """How many events wait to be folded and written, effects to be shown, and answers are under way."""
         return {
             "inbox": self._under_way.count["events"],
             "outbox": self._under_way.count["effects"],
@@ -349,15 +349,15 @@ class Session:
     # ---- answers ------------------------------------------------------------------------------
 
     async def answer(self, invocation: Invocation) -> events.AnswerGiven | events.AnswerDropped:
-        """Have it answered into the outlet."""
+        """Have a question answered into the outlet; gives the event that says how it ended."""
         return await self._thinker.answer(invocation, self)
 
     async def open_reply(
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
     ) -> ReplyStream:
-        """The outlet's, once the question is on the record: asked twice after a crash is answered once.
+        """Open the outlet's stream of a reply, once its question is on the record.
 
-        The answer is thought of meanwhile: a commit takes as long as that does.
+        So a question that is asked again after a crash is answered once. The answer is thought of meanwhile.
         """
         await self.recorder.settled(self._errands.asked_at(invocation_id))
         return await self.outlet.open_reply(invocation_id, call_type, evidence=evidence, to=to)
@@ -365,5 +365,5 @@ class Session:
     # ---- what was shown -----------------------------------------------------------------------
 
     def segment_id(self, key: str) -> str:
-        """The id under which a turn is shown, interim or final, by whichever worker."""
+        """The id under which every worker shows the turn with this key, interim or final."""
         return f"{self.meeting_id}/{key}"

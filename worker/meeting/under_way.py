@@ -1,4 +1,4 @@
-"""What runs beside a meeting's fold, and what was set off and is not done yet, so that one can wait for it.
+"""The tasks that run beside a meeting's fold, and the count of what is not done yet, so that one can wait.
 
 A task that is cancelled before its first step runs nothing of its coroutine, no `finally` either: two
 questions of one asker in one breath, and the first answer never begins. So what has to be done at the end
@@ -18,19 +18,21 @@ from worker.clock import happens
 log = structlog.get_logger(__name__)
 
 Ended = Callable[[asyncio.Task[None]], None]
+"""Called with a job's task at its end, however it ended, and even if it never began."""
 Kind = Literal["events", "effects", "jobs"]
 
 
 class UnderWay:
-    """How much is set off and not done: events to be folded, effects to be shown, jobs that run."""
+    """Counts what a session has set off and not done: events to fold, effects to show, jobs that run."""
 
     def __init__(self) -> None:
         self.count: dict[Kind, int] = {"events": 0, "effects": 0, "jobs": 0}
+        """By kind, how many are under way."""
         self._none = asyncio.Event()
         self._none.set()
 
     def add(self, kind: Kind, more: int) -> None:
-        """So many more of a kind are under way; -1: one is done."""
+        """Count so many `more` of a kind as under way; -1: one is done."""
         self.count[kind] += more
         if any(self.count.values()):
             self._none.clear()
@@ -42,7 +44,7 @@ class UnderWay:
         await self._none.wait()
 
     async def done_within(self, deadline_s: float) -> bool:
-        """The same, up to the deadline; False where that came first."""
+        """Wait until nothing is under way, for so long at most; False where the deadline came first."""
         return await happens(self._none, deadline_s)
 
 
@@ -54,25 +56,25 @@ class SideJobs:
         self._tasks: asyncio.TaskGroup | None = None
         self._running: set[asyncio.Task[None]] = set()
         self._welcome: set[asyncio.Task[None]] = set()
-        """Of those, the ones that nobody waits for."""
+        """The running jobs that nobody waits for: what comes of them is welcome, and not needed."""
 
     @property
     def taken(self) -> bool:
-        """Are jobs taken now: is the session running?"""
+        """Whether jobs are taken now, that is, the session is running."""
         return self._tasks is not None
 
     def open(self, tasks: asyncio.TaskGroup) -> None:
-        """From now on jobs are taken, as tasks of this group."""
+        """Take jobs from now on, as tasks of this group."""
         self._tasks = tasks
 
     def close(self) -> None:
-        """Take no more, and cancel what is under way."""
+        """Take no more jobs, and cancel those that run."""
         self._tasks = None
         for task in self._running:
             task.cancel()
 
     async def drop(self, besides: Collection[asyncio.Task[None]], within_s: float) -> None:
-        """Cancel what is under way, but for some, and wait for its end; other jobs are taken as before."""
+        """Cancel the running jobs but for `besides`, and wait for their end; jobs are taken as before."""
         dropped = [task for task in self._running if task not in besides]
         for task in dropped:
             task.cancel()
@@ -80,12 +82,12 @@ class SideJobs:
             await asyncio.wait(dropped, timeout=within_s)
 
     async def welcome(self, within_s: float) -> None:
-        """Give what nobody waits for so much time yet."""
+        """Let the jobs that nobody waits for run for so much longer, until they have all ended."""
         if self._welcome:
             await asyncio.wait(self._welcome, timeout=within_s)
 
     async def end(self, deadline_s: float) -> None:
-        """Take no more, and wait for what is cancelled: what has been done to its end is told yet."""
+        """Take no more jobs, cancel those that run, and wait: one that is done can still bring its event."""
         self.close()
         if self._running:
             await asyncio.wait(self._running, timeout=deadline_s)
@@ -98,9 +100,9 @@ class SideJobs:
         ended: Ended = lambda _task: None,
         awaited: bool = True,
     ) -> asyncio.Task[None] | None:
-        """Begin a job; None where none are taken. A fault in it is logged, and no more.
+        """Begin a job; None where none are taken. An exception in it is logged, and no more.
 
-        `awaited`: whether it counts as under way; what is only welcome, if it comes, does not.
+        `awaited`: whether it counts as under way; one that nobody waits for does not.
         """
         if self._tasks is None:
             work.close()
@@ -111,33 +113,35 @@ class SideJobs:
             self._running.discard(task)
             self._welcome.discard(task)
             ended(task)
-            self._under_way.add("jobs", -awaited)
+            if awaited:
+                self._under_way.add("jobs", -1)
 
         task = self._tasks.create_task(_guarded(work, name), name=name)
         self._running.add(task)
-        if not awaited:
+        if awaited:
+            self._under_way.add("jobs", 1)
+        else:
             self._welcome.add(task)
-        self._under_way.add("jobs", +awaited)
         task.add_done_callback(done)
         return task
 
 
 class OwnTasks:
-    """What an attendant runs beside its meeting: logged where it fails, dropped at its end."""
+    """The tasks that an attendant runs beside its meeting, which are cancelled when it leaves."""
 
     def __init__(self, group: asyncio.TaskGroup) -> None:
         self._group = group
         self._running: set[asyncio.Task[None]] = set()
 
     def __call__(self, work: Coroutine[Any, Any, Any], *, name: str) -> asyncio.Task[None]:
-        """Run it; a fault in it is logged, and no more."""
+        """Run `work` as a task; an exception in it is logged, and no more."""
         task = self._group.create_task(_guarded(work, name), name=name)
         self._running.add(task)
         task.add_done_callback(self._running.discard)
         return task
 
     def cancel(self) -> None:
-        """Drop what is still under way."""
+        """Cancel the tasks that still run."""
         for task in self._running:
             task.cancel()
 
