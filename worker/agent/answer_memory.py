@@ -1,7 +1,9 @@
-"""The answer cache at work: an embedder beside it where words alone would say yes, the record as its witness.
+"""The answer cache of a process: a question that means the same as an earlier one gets its answer again.
 
-A process has one; what is kept leaves with it, or after an hour. Nothing here raises: a cache that is in
-trouble is an empty one.
+It brings `ResponseCache` together with a meeting. An embedder is asked only where the words alone allow that
+two questions mean the same, and an answer is given again only while the utterances that it cites are
+unchanged. What is kept leaves with the process, or after an hour. Nothing here raises: without vectors words
+decide.
 """
 
 from __future__ import annotations
@@ -33,12 +35,15 @@ class CachedAnswer(NamedTuple):
     """An answer that was given before and still stands."""
 
     text: str
+    """In other opening and closing words than before, as `style_variation_level` wants it."""
     evidence: tuple[int, ...]
+    """The utterances of this meeting that it cites."""
     quality: float = 1.0
+    """Its grade when it was first given, 0 to 1."""
 
 
 class CachedAnswers:
-    """Remembers answers in a `ResponseCache`, one per meeting or tenant, as its guards decide."""
+    """The answers that a process has given in any meeting, found again by a question that means the same."""
 
     def __init__(
         self,
@@ -48,9 +53,10 @@ class CachedAnswers:
         zone: tzinfo = UTC,
         on_look_up: Callable[[LookUp], None] = lambda _look_up: None,
     ) -> None:
-        """`maker`: the model, or the engine, whose answers these are. `zone`: in which days are counted.
+        """`maker` names the model or engine whose answers these are: another one's are not given again.
 
-        `on_look_up` is told how each look-up ended. An embedder that isn't calibrated is left out.
+        `zone`: the time zone in which days are counted. `on_look_up` is told how each look-up ended. An
+        `embedder` whose similarities are not calibrated (`calibration_of`) is left out.
         """
         self.cache = ResponseCache(on_look_up=on_look_up)
         calibrated = embedder is not None and calibration_of(embedder.name) is not None
@@ -60,7 +66,7 @@ class CachedAnswers:
         self._style = ResponseStyleVariator()
 
     async def find(self, desk: Desk, features: Features) -> CachedAnswer | None:
-        """An answer whose question means the same and whose evidence is unchanged in the meeting."""
+        """The kept answer to a question that means the same, if its evidence still stands; or None."""
         occasion, question = self._occasion(desk, features), _bare(desk)
         unsure = self.cache.needs_vector(question, occasion)
         found = self.cache.find_similar(
@@ -92,8 +98,9 @@ class CachedAnswers:
         took_ms: float,
         personal: bool,
     ) -> None:
-        """Keep an answer that the graph has verified, as of the utterance after which it was asked for.
+        """Keep the verified answer to the desk's question, as of the utterance after which it was asked.
 
+        `quality`: its grade, 0 to 1. `tokens`, `took_ms`: what it cost, which each later hit saves.
         `personal`: it was made with what is known of the asker, so it is kept for them alone.
         """
         question, asked, newest = _bare(desk), desk.invocation, len(desk.meeting.utterances)

@@ -1,11 +1,11 @@
-"""One invocation, answered: by a language model that cites, or in the meeting's own words.
+"""Answers one invocation: by a language model that cites, or in the meeting's own words.
 
-Theory of operation. The answer is made by one run of the graph (`worker.agent.graph`); here it is given
-what it works with, its end is looked after, and what it left behind becomes the reply. One deadline covers
+Theory of operation. The answer is made by one run of the graph (`worker.agent.graph`). Here the run is given
+what it works with, its end is looked after, and what it left behind becomes the reply. Deadlines cover
 everything: `Deadlines.first_token_s` runs from the question to the first words that the asker sees,
-`answer_s` to the end. Without a model the extractive answer is the answer, and nothing is degraded.
+`answer_s` to the end. Without a model the answer made of quotes is the answer, and nothing is degraded.
 
-Evidence on the stream: an extractive answer knows its evidence when it opens the stream; a model's
+Evidence on the stream: an answer made of quotes knows its evidence when it opens the stream; a model's
 answer opens with `()` and gives the true ids to `close(evidence=…)`.
 """
 
@@ -30,7 +30,7 @@ from worker.agent.speaking import ReplyOpener, Speech
 log = structlog.get_logger(__name__)
 
 _LAST_CLOSE_S: Final = 1.0
-"""A cancelled answer whose words are all said has so long to close its stream."""
+"""How long a cancelled answer whose words are all said may take to close its stream."""
 
 
 class Answerer(AnswerMeans):
@@ -44,11 +44,11 @@ class Answerer(AnswerMeans):
         *,
         now_ms: Callable[[], int],
     ) -> Reply:
-        """The reply, after it was streamed. `now_ms`: the present moment in meeting time.
+        """Stream the answer; gives the reply for the record. `now_ms`: now, in meeting time.
 
-        Cancelled (superseded, or the meeting ends): closes the stream with a mark and lets the
-        cancellation go on; but with all of it said it is an answer, and the reply comes. What the context
-        itself raises goes on too, after the asker was told.
+        Cancelled (superseded, or the meeting ends), it closes the stream with a mark and is cancelled; but
+        where all was said it is an answer, and the reply comes. What the context itself raises is raised
+        after the asker was told.
         """
         # LangGraph takes a second or two to load: a worker has it from its start (`worker.process.preload`,
         # `worker.bootstrap`), a command that never asks is spared it.
@@ -91,7 +91,7 @@ class Answerer(AnswerMeans):
         )
 
     def _flags(self, invocation: Invocation) -> Features:
-        """The process's flags with this question's own; such as do not exist were refused at the door."""
+        """The process's flags with this question's own; flags that do not exist were refused at the door."""
         if not invocation.features:
             return self.features
         try:
@@ -102,7 +102,7 @@ class Answerer(AnswerMeans):
 
 
 async def _to_its_end(closing: Coroutine[Any, Any, None]) -> None:
-    """All has been said: who is cancelled now closes the stream and goes on, or it would be said again."""
+    """Close the stream of an answer that is all said, even if cancelled: else it would be said again."""
     task = asyncio.ensure_future(closing)
     try:
         await asyncio.shield(task)

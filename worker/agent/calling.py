@@ -1,9 +1,9 @@
 """The one retry layer around a language model, its breaker, and how long things may take.
 
 A call that fails in a way that may pass is tried once more, at once, unless the server asks for a longer
-wait than anybody here has. Deadlines stay with the caller, who says `gave_up` when one has run out: from
+wait than anybody here has. Deadlines stay with the caller, who calls `gave_up` when one has run out: from
 inside, a call that is cut off looks the same as one whose question was withdrawn. Whether a reply is of any
-use only its reader knows, who says `checked`.
+use only its reader knows, who calls `checked`.
 
 The breaker leaves a model alone for a while that keeps failing. States: closed (calls pass; `threshold`
 failures in a row open it) → open (nothing passes for `cooldown_s`) → half-open (one trial call passes:
@@ -31,18 +31,21 @@ from worker.monitoring.labels import Check, Missed
 log = structlog.get_logger(__name__)
 
 _TROUBLED: Final = 2
-"""Failures in a row, of whatever kind, that are said to whoever watches."""
+"""So many failures in a row, of whatever kind, are reported as `trouble`."""
 RETRY_PAUSE_S: Final = 0.2
 LONGEST_PAUSE_S: Final = 2.0
 """A server that wants more than this is not waited for, and not asked again before."""
 
 
 class Resting(Unavailable):
-    """The model is left alone for a while."""
+    """The model is left alone for a while after failures: no request was sent."""
 
 
 class CalledModel:
-    """A `LanguageModel` with one quick retry and a breaker before it. Raises as the port does."""
+    """A `LanguageModel` with one quick retry and a breaker before it: `Resting` is raised while that is open.
+
+    A `purpose` is what a request is for, as in `PromptRecord`; the `listener` is told what came of it.
+    """
 
     def __init__(
         self, model: LanguageModel, breaker: Breaker | None = None, listener: ReplyListener | None = None
@@ -56,12 +59,12 @@ class CalledModel:
 
     @property
     def is_resting(self) -> bool:
-        """True while the breaker lets nothing through: don't even build a prompt."""
+        """Whether the breaker lets nothing through now, so that no prompt need be built."""
         return self.breaker.is_open
 
     @property
     def trouble(self) -> str:
-        """What is wrong with it, in one line; empty where it works, as far as is known."""
+        """What is wrong with the model, in one line; "" where it works as far as is known."""
         if self.is_resting:
             return f"{self.name} rests after failures ({self._last_error or 'no answer'})"
         if self._failures >= _TROUBLED:
@@ -70,29 +73,29 @@ class CalledModel:
         return f"{self.name}: {useless}" if useless else ""
 
     def gave_up(self, purpose: str = "answer") -> None:
-        """The caller's deadline passed before the model was done."""
+        """Note that the caller's deadline passed before the model was done: a failure, and work missed."""
         self._failures, self._last_error = self._failures + 1, "late"
         self.breaker.failed()
         self.missed(purpose, "late")
 
     def checked(self, purpose: str, check: Check, *, passed: bool) -> None:
-        """How a reply fared in a check by whoever read it."""
+        """Note how a reply fared in a check by whoever read it."""
         self._usefulness.checked(purpose, check, passed=passed)
 
     def repaired(self, purpose: str, *, well: bool) -> None:
-        """A reply was sent back, and whether what came then was what was wanted."""
+        """Note that a reply was sent back to be put right, and whether what came then was (`well`)."""
         self._listener.repaired(purpose, well)
 
     def missed(self, purpose: str, why: Missed) -> None:
-        """A piece of work is done without this model. What the port raises is told here by itself."""
+        """Note that a piece of work is done without this model; what the port raises is noted by itself."""
         self._listener.missed(purpose, why)
 
     async def stream(
         self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
     ) -> AsyncGenerator[str]:
-        """As the port; retried only while nothing has come yet."""
+        """See `LanguageModel.stream`. The request is repeated only while nothing has come yet."""
         begun = False
-        with self._missing(name):
+        with self._noting_missed(name):
             for last_try in (False, True):
                 try:
                     with self._request(name):
@@ -110,8 +113,8 @@ class CalledModel:
     async def structured(
         self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
     ) -> str:
-        """See the port."""
-        with self._missing(name):
+        """See `LanguageModel.structured`."""
+        with self._noting_missed(name):
             for last_try in (False, True):
                 try:
                     with self._request(name):
@@ -123,15 +126,15 @@ class CalledModel:
         raise AssertionError("the last try returns or raises")
 
     @contextmanager
-    def _missing(self, purpose: str) -> Iterator[None]:
+    def _noting_missed(self, purpose: str) -> Iterator[None]:
         """Whatever the port raises in the end is work that is done without the model."""
         try:
             yield
         except CutOff:
             raise  # it has said something
         except PortError as error:
-            resting, refused = isinstance(error, Resting), isinstance(error, Refused)
-            self.missed(purpose, "resting" if resting else "refused" if refused else "unavailable")
+            why: Missed = "refused" if isinstance(error, Refused) else "unavailable"
+            self.missed(purpose, "resting" if isinstance(error, Resting) else why)
             raise
 
     @contextmanager
@@ -172,14 +175,16 @@ class CalledModel:
 
 
 LONGEST_REST_S: Final = 60.0
+"""A server that wants to be left alone for longer is asked again after this."""
 
 
 class Breaker:
-    """Counts consecutive failures of one outside part. One per endpoint, shared by its callers."""
+    """A circuit breaker (its states are told above): one per endpoint, shared by its callers."""
 
     def __init__(
         self, *, threshold: int = 5, cooldown_s: float = 30.0, clock: Callable[[], float] = monotonic_s
     ) -> None:
+        """`threshold`: so many failures in a row open it, for `cooldown_s` seconds of `clock`."""
         self._threshold = threshold
         self._cooldown_s = cooldown_s
         self._clock = clock
@@ -190,7 +195,7 @@ class Breaker:
 
     @property
     def is_open(self) -> bool:
-        """True while a call would be turned away; asking changes nothing."""
+        """Whether a call would be turned away now; asking changes nothing."""
         now_s = self._clock()
         if now_s < self._rests_until_s:
             return True
@@ -201,7 +206,7 @@ class Breaker:
         return self._trial_at_s is not None and now_s - self._trial_at_s < self._cooldown_s
 
     def admit(self) -> bool:
-        """May a call go out now? In the half-open state the first asker gets the trial.
+        """Whether a call may go out now. In the half-open state the first caller who asks gets the trial.
 
         A trial whose end was never told (a cancelled caller) blocks for one cool-down at most.
         """
@@ -212,17 +217,17 @@ class Breaker:
         return True
 
     def rest(self, seconds: float) -> None:
-        """The part asks to be left alone; believed for a minute at most."""
+        """Let nothing through for so many seconds, as the server asked; for `LONGEST_REST_S` at most."""
         self._rests_until_s = self._clock() + min(seconds, LONGEST_REST_S)
 
     def succeeded(self) -> None:
-        """The part works: closed."""
+        """Close the circuit: a call has succeeded."""
         self._rests_until_s = -inf
         self._failures = 0
         self._opened_at_s = self._trial_at_s = None
 
     def failed(self) -> None:
-        """The part did not do it; enough of these in a row, or one in a trial, open the circuit."""
+        """Count a call that failed: enough of them in a row, or one in a trial, open the circuit."""
         self._failures += 1
         if self._trial_at_s is not None or self._failures >= self._threshold:
             self._opened_at_s = self._clock()
@@ -231,7 +236,7 @@ class Breaker:
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:
-    """The agent's limits; each covers everything that its job does, retries and repairs included."""
+    """How long the agent's work may take; each limit covers all of it, retries and repairs included."""
 
     encoder_s: float | None = 4.0
     """For what vectors say of a question; then words alone decide. None: as long as it takes."""
@@ -240,9 +245,11 @@ class Deadlines:
     answer_s: float = 30.0
     """Until the answer is complete."""
     summary_s: float = 60.0
+    """Until a model's summary of a topic, or of the agent's thread, is complete."""
     judge_s: float = 10.0
+    """Until a model has said whether the topic changed."""
     verify_s: float = 2.0
-    """Behind an answer's last word: until what does not stand in it is taken back, or it is unverified."""
+    """From an answer's last word until what does not stand is taken back; later the answer is unverified."""
 
 
 class Deadline:

@@ -36,7 +36,7 @@ from context.prompts.answering import HEADINGS, RESPONSE_TEMPLATE
 from context.text import inert_claim, inert_name
 
 NOTHING_FOUND: Final = "NO_EVIDENCE"
-"""What the model is told to write where the material holds no answer."""
+"""What the model is told to write where its prompt holds no answer."""
 
 _CITATION: Final = r"\[\s{0,3}#[^\[\]\n]{0,60}\]"
 _GROUP: Final = re.compile(rf"[ \t]*{_CITATION}(?:[ \t,]{{0,4}}{_CITATION})*[.!?。,]*")
@@ -51,20 +51,20 @@ _LIST_MARK: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+")
 _CLOCK: Final = re.compile(r"\(?\b\d{1,2}:\d{2}:\d{2}\b\)?")
 """A time to the second is copied from the prompt; nobody says one, so it is no claim."""
 _THOUGHTS: Final = ("<think>", "</think>")
-"""Between them models of some servers think aloud: nobody's answer."""
+"""Between these tags the models of some servers think aloud, which is no part of the answer."""
 _LONGEST_RANGE: Final = 20
 _ENDINGS: Final = stems("이야기하겠습니다 했습니다 합니다 입니다 있습니다 습니다 해요 하세요 둡니다")
-"""Of Korean sentences: what all of them have in common."""
+"""Endings of Korean sentences: that two sentences share one says nothing."""
 _NUMBERED: Final = re.compile(r"^[#*\s]*(?:\d{1,2}[.)]\s+)?")
 _RECITED: Final = 24
-"""Letters; the longest sentence that the rules give as an example of an answer has 18."""
+"""A piece with so many letters in a row of the rules recites them; their own example of an answer has 18."""
 _LONGEST_PIECE: Final = 4000
 """A model that babbles on without a citation or a line break is cut off here."""
 _BLANKS: Final = re.compile(r"[ \t]{3,}")
 
 
 _Left = tuple[str, str | None, list[str]]
-"""What is left of a piece; why nothing may be let out; else why sentences of it were left out."""
+"""The text left of a piece; why nothing of it may be let out, or None; why sentences of it were left out."""
 
 
 class CitedText:
@@ -85,16 +85,21 @@ class CitedText:
         headings: Sequence[str] = (),
         people: Sequence[str] = (),
     ) -> None:
-        """`shown`: the utterances in the prompt, all that may be cited. `zone`: for the times of day.
+        """`shown`: the utterances in the prompt, the only ones that may be cited.
 
-        `cited_as`: how those among them are named that are no utterance of this meeting. `rules`: what the
-        model was told; it is nobody's answer. `steering`: what in the prompt is meant to steer it: words
-        of that are let out only with a citation of who said them. `on_claim` is told each claim that is let
-        out. `judged_later`: a verifier judges what they mean, so only what is wrong for certain is held back,
-        and what their words speak against is noted as a doubt. `asked`: questions; they bear out nothing.
-        `language`: the asker's, `ko` or `en`. What is in another one, and not in its evidence's words, cannot
-        be checked, nor was it asked for. `headings`: the names of the meeting's topics. `people`: in the
-        meeting, whether they spoke or not.
+        - `zone`: for the times of day in attributions; None: as the utterances have it.
+        - `cited_as`: by id, how stand-ins for passages from elsewhere are named (`worker.agent.quoting`).
+        - `rules`: the model's instructions; a piece that recites them is held back.
+        - `steering`: texts of the prompt that are meant to steer the model; their words are let out only with
+          a citation of who said them.
+        - `on_claim` is told each claim that is let out.
+        - `judged_later`: a verifier judges the claims behind the last word, so only what is certainly wrong
+          is held back, and what the words alone speak against becomes the claim's `doubt`.
+        - `asked`: the questions in the prompt, which bear out nothing.
+        - `language`: the asker's, `ko` or `en`; a piece in another one, unless its evidence has it, is held
+          back, since it cannot be checked.
+        - `headings`: the names of the meeting's topics, which may stand as headings.
+        - `people`: the names of all participants, whether they spoke or not.
         """
         self._rules = _stretches(rules)
         self._asked = stems(as_read(asked))
@@ -116,7 +121,7 @@ class CitedText:
         self._nothing_found = False
         self._line_open = False
         self.dropped: list[str] = []
-        """The reasons for which pieces were held back, in order."""
+        """Why pieces or sentences were held back, in order: a `context.checking.Fault`, `rules`, `quote` …"""
 
     @property
     def evidence(self) -> tuple[int, ...]:
@@ -125,16 +130,16 @@ class CitedText:
 
     @property
     def foreign(self) -> tuple[str, ...]:
-        """What is cited from outside this meeting, as it is named."""
+        """The citations of passages from outside this meeting, as the answer names them."""
         return tuple(self._cited_as[id_].strip("*") for id_ in self._evidence if id_ in self._cited_as)
 
     @property
     def nothing_found(self) -> bool:
-        """The model said that the material holds no answer, and let nothing else through."""
+        """Whether the model wrote `NOTHING_FOUND`, and nothing with a citation was let out."""
         return self._nothing_found and not self._evidence
 
     def feed(self, piece: str) -> str:
-        """Take in what came; give out what may be shown now."""
+        """Take in the next piece of the model's text; give the text that may be shown now, often ""."""
         self._buffer = _BLANKS.sub("  ", self._buffer + piece)
         begin, end_of_thoughts = _THOUGHTS
         self._buffer = self._buffer.rpartition(end_of_thoughts)[2]
@@ -147,7 +152,7 @@ class CitedText:
         return shown
 
     def finish(self) -> str:
-        """The model has ended: the rest that may be shown."""
+        """Give the rest that may be shown, once the model has ended."""
         rest, self._buffer = self._buffer.partition(_THOUGHTS[0])[0], ""
         return self._judged(rest) if rest else ""
 
@@ -176,11 +181,14 @@ class CitedText:
         body = _GROUP.sub(lambda match: match.group()[match.group().rfind("]") + 1 :], piece)
         ids = [id_ for group in groups for id_ in _ids(group)]
         known = tuple(id_ for id_ in dict.fromkeys(ids) if id_ in self._shown)
-        doubt, wrong, lost = "", "unknown_utterance" if not known else None, list[str]()
-        if known and self._judged_later:
+        doubt, lost = "", list[str]()
+        wrong: str | None
+        if not known:
+            wrong = "unknown_utterance"
+        elif self._judged_later:
             doubt = self._doubt(body, known)
             body, wrong, lost = self._certain(body, known)
-        elif known:
+        else:
             body, wrong, lost = self._borne_out(body, known)
         self.dropped += lost if wrong is None else [wrong]
         if wrong is not None:
@@ -197,11 +205,7 @@ class CitedText:
     def _certain(self, body: str, ids: Sequence[int]) -> _Left:
         """A piece without the sentences that are wrong for certain; what they mean, a verifier judges."""
         if not self._rules.isdisjoint(_stretches(body)):
-            return (
-                "",
-                "rules",
-                [],
-            )  # seen in the whole alone: a stretch of them may run over several sentences
+            return "", "rules", []  # asked of the whole: a stretch of them may run over several sentences
         kept, lost = "", list[str]()
         for sentence in sentences_of(body):
             claim = as_read(_CLOCK.sub(" ", _LIST_MARK.sub("", sentence)))
@@ -218,7 +222,7 @@ class CitedText:
         return kept.rstrip() + ("\n" if body.endswith("\n") else ""), None, lost
 
     def _recites(self, claim: str, ids: Sequence[int]) -> str | None:
-        """Whether it gives the asker's own words back as somebody's who said nothing of the kind."""
+        """`steered` where it gives the asker's own words back as somebody's who said nothing of the kind."""
         spoken = self._heard(ids)
         own = stems(claim) - self._names - _ENDINGS
         nobodys = own <= self._asked and own.isdisjoint(stems(spoken)) and same_script(claim, spoken)
@@ -275,7 +279,7 @@ class CitedText:
         return wrong or self._unfit(text, claim, ids)
 
     def _unfit(self, text: str, claim: str, ids: Sequence[int]) -> str | None:
-        """Whether it misquotes, recites the rules, obeys somebody, or says nothing that can be read.
+        """Why it may not be let out: it misquotes, recites the rules, obeys somebody, is unreadable; or None.
 
         It is read in the asker's language, or in the words of its evidence.
         """
@@ -325,7 +329,10 @@ class CitedText:
 
 
 def attribution(utterance: Utterance, zone: tzinfo | None = None) -> str:
-    """Who said it and when: `**김민지** (14:32:07)`."""
+    """Who said an utterance and when, as an answer shows it: `**김민지** (14:32:07)`.
+
+    `zone`: for the time of day; None: as the utterance has it.
+    """
     moment = utterance.absolute_timestamp
     if zone is not None:
         moment = moment.astimezone(zone)

@@ -1,6 +1,7 @@
-"""What Moim says in the chat when a meeting is over: three lines on what came of it, and its minutes' place.
+"""The closing summary, which Moim says in the chat when a meeting is over.
 
-The lines are made from the same statements as the minutes, in plain text, as any front end shows it.
+Three lines on what came of the meeting, made from the same statements as the minutes, and the minutes'
+address. It is plain text, as any front end shows it.
 """
 
 from __future__ import annotations
@@ -31,9 +32,10 @@ _SILENT: Final = {
 def closing_summary(
     meeting: Meeting, language: str = "auto", *, zone: tzinfo = UTC, minutes_url: str | None = None
 ) -> str:
-    """Decided, to do, open: a line each; then `minutes_url`, where there is one. Without a closing newline.
+    """A line each of what was decided, is to do and is open; then `minutes_url`, where there is one.
 
-    `language`: `ko`, `en`, or `auto` for the meeting's. `zone`: in which "tomorrow" means a day.
+    Where nobody said anything, one line that says so, and why where that is known. `language`: `ko`, `en`,
+    or `auto` for the meeting's. `zone`: the time zone in which "tomorrow" becomes a date.
     """
     if not meeting.utterances:
         place = 0 if language in ("ko", "auto") else 1
@@ -41,7 +43,7 @@ def closing_summary(
         empty = meeting.speech.emptiness(meeting.utterances)
         if empty is None:
             return told["nothing"]
-        # There should have been words: it says so.
+        # There should have been words: the line says why there are none.
         heard_s = round(meeting.speech.everybody.heard_ms / 1000)
         return f"{told['nothing']} {told[empty].format(heard_s)}"
     chosen = language_of(meeting) if language == "auto" else language

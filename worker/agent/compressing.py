@@ -1,4 +1,4 @@
-"""Compression at work: passages made shorter for a question, with a model for the abstract step."""
+"""Passages made shorter with regard to a question; a model writes the abstracts (seed 002 §3.6.3)."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from worker.agent.quoting import quoted, quoted_speech_rule
 
 PURPOSE: Final = "compression"
 _SHARES: Final[Mapping[str, int]] = BudgetConfig().shares(PURPOSE)
-"""Where nobody says otherwise: a window of 8K holds them, rules and abstract."""
+"""Tokens of question and passages by default: a window of 8K holds them, the rules and the abstract."""
 WITHIN_S: Final = 4.0
-"""Of the 8 s until an answer's first words; what takes longer is extracted."""
+"""Seconds for an abstract, of the 8 until an answer's first words; what takes longer is extracted."""
 
 
 class PassageCompressor:
-    """`ContextCompressor` with a model; of no meeting."""
+    """`ContextCompressor` with a language model for its abstracts; holds no state of a meeting."""
 
     def __init__(
         self,
@@ -38,9 +38,10 @@ class PassageCompressor:
         within_s: float = WITHIN_S,
         on_compression: Callable[[Compression], None] = lambda _made: None,
     ) -> None:
-        """`model`: writes abstracts; None, or one that rests, leaves extraction.
+        """`model` writes abstracts; without one, or while it rests, sentences are extracted.
 
-        `shares`: tokens of the question and of the passages that it is shown.
+        `shares`: tokens of the `question` and of the `passages` that the model is shown. `within_s`: how long
+        it has for an abstract. `on_compression` is told what each compression came to.
         """
         self._tokenizer, self._shares = tokenizer, shares
         self._model, self._within_s, self._on_compression = model, within_s, on_compression
@@ -54,9 +55,10 @@ class PassageCompressor:
         strategy: CompressionStrategy,
         on_prompt: Callable[[PromptRecord], None] = lambda _prompt: None,
     ) -> Compression:
-        """At most `target_tokens` together; where the model is away, or late, by extraction.
+        """The passages shortened for `query`, to at most `target_tokens` together.
 
-        `on_prompt` is told what a model was sent for it.
+        Where the model is away or late its part is done by extraction. `on_prompt` is told each prompt that
+        the model was sent.
         """
         model = self._model
 

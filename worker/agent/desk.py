@@ -1,9 +1,9 @@
-"""One question to one meeting: everything that the steps of its answer ask of that meeting.
+"""The desk of one question: everything that the steps of its answer ask of the meeting.
 
 Nothing here waits but `prepare`, which reads what has been said since the last question, and `weigh`, which
-asks what vectors say of this one. The meeting's index of words is its manager's, brought up to date
-when a question comes, some 30 µs per new utterance; in a room it is kept up to date as people speak
-(`Thinking.keep_read`), so that no asker waits for it.
+compares this one with what was said by their vectors. The meeting's index of words is its manager's, brought
+up to date when a question comes, some 30 µs per new utterance; in a room it is kept up to date as people
+speak (`Thinking.keep_read`), so that no asker waits for it.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ from context.ports import Tokenizer
 from context.reading.requests import request_in
 from context.thread.briefing import build_context_prompt
 from context.vectors import Vectors
-from worker.agent.producers import NOTHING_MORE, Extras
+from worker.agent.producers import NO_EXTRAS, Extras
 from worker.agent.prompting import Prompt, prompt_for
 from worker.agent.quoting import quoted, quoted_lines
 from worker.agent.topic_lines import TopicLines
 
 _BUILDER: Final = ContextBuilder()
 _SLICE: Final = 200
-"""Utterances read at a stretch: some 6 ms."""
+"""Utterances that are read in one go, which takes some 6 ms."""
 _FOLLOWED: Final = 15
 """So many of what was found are shown with the lines right after them: answers stand behind questions."""
 _FOLLOWING: Final = 3
@@ -56,42 +56,43 @@ LOOKED_AT: Final = 64
 
 
 class Encoder(Protocol):
-    """What vectors say of a question; None of it where there are none. Never raises."""
+    """Compares a question with what was said by their vectors; None where there are none. Never raises."""
 
     async def closeness(self, meeting: Meeting, question: str) -> Vectors | None:
-        """How close each utterance's passage is (`dense.per_utterance`)."""
+        """How close each utterance's passage is, in standard deviations from the meeting's mean."""
         ...
 
     async def meaning(self, meeting: Meeting, question: str, wanted: Sequence[int]) -> Meaning | None:
-        """The vectors of the question and of the lines; `wanted`: the places that need one first."""
+        """The vectors of the question and of the utterances; those at the places `wanted` are made first."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class DeskSettings:
-    """What all questions to a worker have in common."""
+    """What all questions to a process have in common."""
 
     tokenizer: Tokenizer
-    """Counts as the model does."""
+    """Counts as the answering model does."""
     budget: ModelBudget = field(default_factory=lambda: budget_for(""))
-    """What prompts keep to; by default that of a model that nobody knows."""
+    """The answering model's window and its parts; by default those of an unknown model, 8K."""
     wake_words: Sequence[str] = DEFAULT_WAKE_WORDS
+    """The agent's names, by which it is addressed."""
     zone: tzinfo = UTC
-    """Of the times that are told."""
+    """The time zone of the times of day that are told."""
     on_prompt: Callable[[int], None] = lambda _tokens: None
     """Told the size of each prompt, in tokens."""
     tenant: str = "default"
     encoder: Encoder | None = None
-    """Without one, words alone decide."""
+    """Compares questions and lines by their vectors; without one, words alone decide."""
     thresholds: Thresholds = field(default_factory=Thresholds)
-    """How sure quotes without a model have to be."""
+    """How likely an answer made of quotes has to be right."""
     budgets: BudgetConfig = field(default_factory=BudgetConfig)
-    """How prompts are shared out."""
+    """How prompts are shared out among producers."""
     on_level: Callable[[Meeting, CompressionLevel], None] = lambda _meeting, _level: None
     """Told the level that each prompt is held to (2 in compression mode)."""
 
     def desk(self, invocation: Invocation, manager: ContextManager) -> Desk:
-        """One question to one meeting."""
+        """The desk of one question to one meeting."""
         return Desk(invocation, manager, self)
 
 
@@ -104,7 +105,7 @@ async def read_up(manager: ContextManager) -> None:
 
 
 class Desk:
-    """One meeting, prepared for one question."""
+    """One meeting as the answer to one question needs it: quotes, prompts, and what is looked up."""
 
     def __init__(self, invocation: Invocation, manager: ContextManager, settings: DeskSettings) -> None:
         self.invocation = invocation
@@ -123,7 +124,11 @@ class Desk:
         await read_up(self.manager)
 
     async def weigh(self, question: str, *, within_s: float | None = None) -> None:
-        """Read up and ask what vectors say of the question; where they are late, words alone decide."""
+        """Read what was said, and compare it with `question` by their vectors (`DeskSettings.encoder`).
+
+        What the asker wants (`request`) is read anew with the question's vector. Vectors that take longer
+        than `within_s` are gone without: words alone decide then.
+        """
         await self.prepare()
         encoder = self.settings.encoder
         if encoder is None:
@@ -141,14 +146,14 @@ class Desk:
                     self.call_type = self.request.call_type
 
     def count_context(self) -> None:
-        """Tell the size of what a call of this type gets to see, where no model was shown it."""
+        """Tell `on_prompt` the size of `context`, for an answer that made no prompt of it."""
         text = format_context_as_system_prompt(
             self.context(), language=self.language, zone=self.settings.zone, tokenizer=self.tokenizer
         )
         self.settings.on_prompt(self.tokenizer.count(text))
 
     def context(self) -> AgentContext:
-        """What a call of this type gets to see (seed 000 §4)."""
+        """What a call of this question's type gets to see of the meeting (seed 000 §4)."""
         people = self.meeting.speakers.speaker_stats.values()
         began = self.meeting.started_at
         return _BUILDER.build_context(
@@ -162,10 +167,10 @@ class Desk:
     def quotes(
         self, passages: Sequence[Passage] = (), question: str = "", follows: FollowUp | None = None
     ) -> QuotedAnswer:
-        """The extractive answer; from `passages` where that is asked for, or this meeting has none.
+        """The answer made of quotes from this meeting, and of `passages` where it is better answered there.
 
-        `question`: how the asker's is to be read; empty: as it was asked. `follows`: what it takes from the
-        turn before. No network, and quick.
+        `question`: how the asker's question is to be read; "": as it was asked. `follows`: what it takes
+        from the asker's turn before. It waits for nothing.
         """
         asked, attendance = question or self.invocation.text, self.meeting.attendance
         asking = Asking(
@@ -185,10 +190,10 @@ class Desk:
             return here
         return answer_from(asked, passages, language=self.language, zone=self.settings.zone, besides=here)
 
-    def prompt(self, extras: Extras = NOTHING_MORE) -> Prompt:
-        """The prompt for the model that answers, within its budget.
+    def prompt(self, extras: Extras = NO_EXTRAS) -> Prompt:
+        """The prompt for the model that answers, within its budget; `extras`: what the steps have found.
 
-        What the meeting's models were sent so far decides how much it shows.
+        What the meeting's models were sent so far decides its compression level (seed 004).
         """
         level = self.meeting.prompts.tracker(self.settings.budgets).level_for_next()
         self.settings.on_level(self.meeting, level)
@@ -248,13 +253,13 @@ class Desk:
 
     @property
     def tokens(self) -> TokenManager:
-        """The shares of this model's prompts."""
+        """Seed 002's shares of the answering model's prompts."""
         return TokenManager.of(self.settings.budget)
 
     def query(self, text: str, features: Features) -> Query:
-        """What to look up, by whom and where.
+        """The search that `text` asks for: what is looked up, for whom and where.
 
-        What only some may read is looked into for them alone, so never for an answer that all can read.
+        For a public answer its `asker` is "", so that nothing is found that only some may read.
         """
         stats = self.meeting.speakers.speaker_stats.get(self.invocation.by)
         since = since_in(text)
@@ -271,7 +276,7 @@ class Desk:
         )
 
     def planning_input(self, most: int) -> str:
-        """Seed 000's planning input in at most so many tokens, each line unable to close its block."""
+        """Seed 000's planning input (§10.2.4), quoted, in at most `most` tokens."""
         text = _BUILDER.build_planning_input_context(
             self.manager,
             zone=self.settings.zone,
@@ -282,13 +287,13 @@ class Desk:
         return quoted_lines(text)
 
     def required_topics(self, names: Sequence[str]) -> tuple[str, list[str]]:
-        """Topics by name in full, with what they rest on, and the names that no topic has."""
+        """The text of the topics of these names, in full with citations; and the names without a topic."""
         return _BUILDER.build_required_topic_context(
             self.manager, list(names), told=lambda topic: self._topics([topic]).text
         )
 
     def topics_fit(self) -> bool:
-        """Whether a prompt shows all that is known of every topic anyway."""
+        """Whether a prompt has room for all that is known of every topic, so that none need be chosen."""
         if len(self.meeting.segments) < 2:
             return True
         workflow = self.settings.budgets.workflow_for(self.call_type)
@@ -299,20 +304,20 @@ class Desk:
         return TopicLines(segments, self.tokenizer, templates=self.settings.budgets.topic_templates)
 
     def history(self) -> Sequence[PastQuestion]:
-        """What a follow-up may point at: the asker's last questions with their answers, oldest first."""
+        """The asker's last questions with their answers, oldest first: what a follow-up may point at."""
         return history(self.meeting, self.invocation)
 
     @cached_property
     def follows(self) -> FollowUp | None:
-        """What the question takes from the asker's turn before; None where it stands alone."""
+        """What the question takes from the asker's question before it; None where it stands alone."""
         return follow_up(self.invocation.text, self.history(), self.names(), self.request.wish)
 
     def names(self) -> Sequence[str]:
-        """Give the names of the participants."""
+        """The names of all who spoke."""
         return [stats.name for stats in self.meeting.speakers.speaker_stats.values()]
 
     def _record(self, question: str) -> Record:
-        """The record that answers are quoted from."""
+        """The meeting in the form from which the engine without a model quotes."""
         return record_of(
             question,
             utterances=self.meeting.utterances,

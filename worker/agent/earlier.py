@@ -33,15 +33,15 @@ from worker.passages.store import PassageStore, Scope
 log = structlog.get_logger(__name__)
 
 WITHIN_S: Final = 1.0
-"""For reading them, once per meeting and reader."""
+"""How long the store may take to say which passages may be read."""
 _MOST_BLOCKS: Final = 40
-"""Of one room, the newest."""
+"""So many topics of one room's earlier meetings are read, the newest."""
 _MOST_PASSAGES: Final = 4_000
 _BLOCKS: Final = TypeAdapter(list[AgentOutput])
 
 
 class EarlierMeetings:
-    """Of one tenant, on one machine."""
+    """The topics of a tenant's earlier meetings, as this machine's context cache has them."""
 
     def __init__(
         self,
@@ -52,14 +52,17 @@ class EarlierMeetings:
         now: Callable[[], datetime],
         budgets: BudgetConfig | None = None,
     ) -> None:
-        """`files_of`: the folder of a room, within the tenant's own. `budgets`: the tiers and templates."""
+        """`files_of` gives the cache's folder of a room, within the tenant's own.
+
+        `store` says what may be read; `budgets` has the cache's tiers and the templates of its blocks.
+        """
         self._budgets = budgets or BudgetConfig()
         self._files_of, self._store, self._tokenizer = files_of, store, tokenizer
         self._now, self._rules = now, self._budgets.cache_levels
         self._sessions: WeakKeyDictionary[Meeting, ContextCache] = WeakKeyDictionary()
 
     async def keep(self, meeting: Meeting) -> None:
-        """The meeting has ended and its passages are in the store: leave its topics to the next one."""
+        """Keep the topics of a meeting that has ended, once its passages are in the store. Never raises."""
         room = _room(meeting)
         if room is None or meeting.started_at is None:
             return
@@ -90,10 +93,10 @@ class EarlierMeetings:
     async def passages(
         self, meeting: Meeting, question: str, *, reader: str = "", within: int
     ) -> tuple[Passage, ...]:
-        """What bears on a question, best first, in `within` tokens; never raises.
+        """What earlier meetings of the room have on a question, best first, in `within` tokens. Never raises.
 
-        `reader`: who alone will see the answer. Where not all fits, blocks go down the levels and the least
-        are left out; in compression mode they come at level 2.
+        `reader`: the one participant who will see the answer, "" for all. Where not all fits, blocks get
+        shorter by their levels and the least important are left out; in compression mode all have level 2.
         """
         room = _room(meeting)
         if room is None:

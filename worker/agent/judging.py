@@ -1,4 +1,4 @@
-"""Did the topic change? A language model's verdict, where the cheap detectors disagree."""
+"""A language model's verdict on whether the topic changed, asked for where the cheap detectors disagree."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ log = structlog.get_logger(__name__)
 
 PURPOSE: Final = "topic_detection"
 SHOWN_TOKENS: Final = sum(BudgetConfig().shares(PURPOSE).values())
-"""Of what a judge of topics is shown by default: 8K hold it with rules, verdict and repair."""
+"""Tokens that a judge of topics is shown by default: 8K hold them with rules, verdict and repair."""
 SURE: Final = 0.5
-"""A change is one from this confidence on (the seeds name none): less is a guess."""
+"""The least confidence of a change that counts (the seeds name none): less is a guess."""
 
 
 class TopicVerdict(BaseModel):
-    """Seed 000's answer to the detection prompt."""
+    """A model's answer to seed 000's detection prompt (`TOPIC_DETECTION_PROMPT`); `confidence` is 0 to 1."""
 
     topic_changed: bool
     previous_topic: str | None = None
@@ -56,14 +56,17 @@ class TopicJudge:
         prompt_tokens: int = SHOWN_TOKENS,
         deadlines: Deadlines | None = None,
     ) -> None:
-        """`prompt_tokens`: of what is shown, counted by `tokenizer` or its estimate."""
+        """`prompt_tokens`: the most that the model is shown, as `tokenizer` (or an estimate) counts."""
         self._model = model
         self._tokenizer = tokenizer or EstimateTokenizer()
         self._prompt_tokens = prompt_tokens
         self._deadlines = deadlines or Deadlines()
 
     async def judge(self, effect: JudgeTopic) -> TopicJudged | None:
-        """The verdict; "unchanged", with why, where the model failed or is not sure; None without a model."""
+        """The model's verdict as an event; None without a model. Never raises, but when cancelled.
+
+        Where the model failed or is not sure the topic counts as unchanged, and `reason` says why.
+        """
         if self._model is None:
             return None
         prompts: list[PromptRecord] = []

@@ -1,4 +1,4 @@
-"""A language model grades an answer: seed 002's quality JSON."""
+"""What a language model is asked in order to grade an answer: seed 002's quality JSON (§3.7.2)."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ You grade the answer of a meeting's assistant. "— **name** (time)" behind a se
 }
 PURPOSE: Final = "quality"
 _TAGS: Final = 40
-"""Tokens of the tags and the blank lines."""
+"""Tokens of the prompt's tags and blank lines."""
 
 
 class AnswerVerdict(BaseModel):
-    """`Quality` in the shape that is asked for, with bounds."""
+    """`Quality` as the model writes it, each field within its bounds."""
 
     grounding_score: float = Field(ge=0, le=10)
     completeness_score: float = Field(ge=0, le=10)
@@ -58,9 +58,11 @@ def verdict_messages(
     tokenizer: Tokenizer,
     zone: tzinfo,
 ) -> tuple[tuple[ChatMessage, ...], dict[str, str]]:
-    """Rules, question, answer, and of the prompt's material what is cited first, by their `shares` of tokens.
+    """The messages that ask for a grade of `answer`, and by producer the text that each brought to them.
 
-    What question and answer leave of theirs goes to the material. Beside the messages: what each brought.
+    They show the question, the answer, and of the utterances in the answer's `prompt` those that it `cited`
+    first, then the newest. `shares`: tokens for `question` and `answer`; the material gets what these leave
+    of all shares together.
     """
     asked = fit(quoted(question), shares["question"], tokenizer)
     told = fit(quoted(answer), shares["answer"], tokenizer)

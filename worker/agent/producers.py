@@ -1,7 +1,7 @@
-"""Who brings what into an answer's prompt: each block within the room that the allocation gives it.
+"""The producers of an answer's prompt: each brings one block, in the tokens that the allocation gives it.
 
-A producer (`context.budgets.prompt.Producer`) says what it wants, shows whole lines or cuts where it may,
-and says which ids stand in it. What people said is made safe here (`worker.agent.quoting`).
+A `context.budgets.prompt.Producer` says how many tokens it wants, shows whole lines or cuts where it may, and
+says which ids stand in its block. What people said is made safe here (`worker.agent.quoting`).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from context.ports import Tokenizer
 from worker.agent.quoting import Foreign, block, quoted
 
 _JOINT: Final = 2
+"""Tokens of what joins a block to the next one."""
 _SHORT: Final = 80
 """Tokens of a line that is shown whole before others, even where it leaves them less than half."""
 _LEAST_ROOM: Final = 24
@@ -32,30 +33,36 @@ _MOST_WANTED: Final = TARGET_TOKENS[CompressionLevel.FULL]
 
 
 class Extras(Frozen):
-    """What the steps found beside the meeting's own briefing."""
+    """What the graph's steps want in a prompt beside the meeting's own briefing."""
 
     query: str = ""
-    """What the briefing is made for; empty: the question."""
+    """What the briefing is made for; "": the question."""
     passages: tuple[Passage, ...] = ()
+    """What the search found, in this meeting and elsewhere, best first."""
     topics: tuple[str, ...] = ()
     """Names of the topics that planning asked for."""
     profile: str = ""
+    """What is known of the asker."""
     memory: str = ""
-    lacking: tuple[str, ...] = ()
-    """What a first answer lacked: this is the second one."""
+    """What the agent remembers of its exchanges, beside the thread."""
     before: str = ""
-    """That first answer."""
+    """The answer that was given already, where this prompt is for its correction."""
+    lacking: tuple[str, ...] = ()
+    """What that answer lacked."""
     history: bool = True
+    """Whether the thread is shown."""
     evidence: bool = True
+    """Whether utterances beyond the live window are shown."""
 
 
-NOTHING_MORE = Extras()
+NO_EXTRAS = Extras()
 
 
 class PromptBlock:
-    """One block; what it may hold is up to the subclass."""
+    """A producer's block between tags; what it holds is up to the subclass."""
 
     def __init__(self, name: str, tag: str, tokenizer: Tokenizer) -> None:
+        """`name`: the producer's, as in `BudgetConfig.producers`."""
         self.name, self._tag = name, tag
         self._count = cache(tokenizer.count)
         self._tokenizer = tokenizer
@@ -63,7 +70,7 @@ class PromptBlock:
 
     @property
     def least(self) -> int:
-        """Tokens of what must stand: nothing must."""
+        """See `Producer.least`: nothing must stand."""
         return 0
 
     def _told(self, text: str, shows: frozenset[int] = frozenset()) -> Told:
@@ -81,54 +88,55 @@ class TextBlock(PromptBlock):
         self._text = text
 
     def wanted(self, _level: CompressionLevel, _shown: AbstractSet[int]) -> int:
-        """Give all of it."""
+        """See `Producer.wanted`: room for all of the text."""
         return self._count(self._text) + self._frame if self._text else 0
 
     def told(self, room: int, _level: CompressionLevel, _shown: AbstractSet[int]) -> Told:
-        """Give as much of its beginning as fits."""
+        """See `Producer.told`: as much of the text's beginning as fits."""
         left = room - self._frame
         enough = min(_LEAST_ROOM // 2, self._count(self._text))  # a short one stands whole
         return self._told(fit(self._text, left, self._tokenizer) if left >= enough else "")
 
 
 class ThreadBlock(PromptBlock):
-    """The earlier exchanges, which fit themselves (`context.thread.briefing`)."""
+    """The agent's earlier exchanges, which `context.thread.briefing` shortens by itself."""
 
     def __init__(self, text_within: Callable[[int], str], most: int, tokenizer: Tokenizer) -> None:
-        """`most`: its share of the window, by which its summaries are made, too (`ThreadPolicy`)."""
+        """`text_within` gives the thread in so many tokens. `most`: its share of the model's window, by which
+        its summaries are made, too (`ThreadPolicy`).
+        """
         super().__init__("thread", "thread", tokenizer)
         self._within, self._most = cache(text_within), most
         self.text = ""
-        """As it was shown last."""
+        """The thread as the last call of `told` showed it."""
 
     def wanted(self, _level: CompressionLevel, _shown: AbstractSet[int]) -> int:
-        """Of what there is, up to its share of the window."""
+        """See `Producer.wanted`: room for the thread, up to its share of the window."""
         text = self._within(self._most)
         return self._count(text) + self._frame if text else 0
 
     def told(self, room: int, _level: CompressionLevel, _shown: AbstractSet[int]) -> Told:
-        """All of it; else the newest turn, and of the rest what fits."""
+        """See `Producer.told`: all of it; else the newest turn, and of the rest what fits."""
         left = min(self._most, room - self._frame)
-        whole = self._within(
-            self._most
-        )  # of a short one `context.thread` would leave nothing within its size
+        # A short one is taken whole: within its own size `context.thread` would leave nothing of it.
+        whole = self._within(self._most)
         self.text = whole if self._count(whole) <= left else self._within(left)
         return self._told(self.text)
 
 
 class SourceLines(PromptBlock):
-    """Passages from elsewhere, best first, whole ones."""
+    """Passages of documents or of earlier meetings, best first, each whole or not at all."""
 
     def __init__(self, name: str, foreign: Foreign, corpus: Corpus, tokenizer: Tokenizer) -> None:
         super().__init__(name, "sources", tokenizer)
         self._lines = foreign.lines(corpus)
 
     def wanted(self, _level: CompressionLevel, _shown: AbstractSet[int]) -> int:
-        """Want room for all of them."""
+        """See `Producer.wanted`: room for all of them."""
         return sum(self._count(line) + 1 for line in self._lines.values()) + self._frame if self._lines else 0
 
     def told(self, room: int, _level: CompressionLevel, _shown: AbstractSet[int]) -> Told:
-        """Give those that fit."""
+        """See `Producer.told`: those that fit."""
         left = room - self._frame
         kept: dict[int, str] = {}
         for id_, line in self._lines.items():
@@ -140,7 +148,7 @@ class SourceLines(PromptBlock):
 
 
 class UtteranceLines(PromptBlock):
-    """Utterances, most wanted first, shown in order of time: the live window, or what was found."""
+    """Utterances of the meeting, shown in order of time: the live window, or what was found."""
 
     def __init__(
         self,
@@ -153,8 +161,9 @@ class UtteranceLines(PromptBlock):
         stands: bool = False,
         going_on: Callable[[Utterance], str] | None = None,
     ) -> None:
-        """`stands`: the first one is shown whatever its length. `going_on`: how a line is told that follows
-        the one before it in the meeting; by default as any other.
+        """`said`: the utterances, most wanted first; `stands`: the first one has to be shown.
+
+        `line` tells one; `going_on` one that stands right behind its neighbour, by default as `line` does.
         """
         super().__init__(name, tag, tokenizer)
         self._said = {each.id: each for each in said}
@@ -164,12 +173,12 @@ class UtteranceLines(PromptBlock):
 
     @property
     def least(self) -> int:
-        """Of the first line, where it stands."""
+        """See `Producer.least`: the first line, where it has to be shown."""
         first = next(iter(self._said), None)
         return self._of(first)[1] + self._frame if self._stands and first is not None else 0
 
     def wanted(self, _level: CompressionLevel, shown: AbstractSet[int]) -> int:
-        """Of all that do not stand in the prompt yet, as far as any producer may go."""
+        """See `Producer.wanted`: room for all that are not `shown` yet, as far as any producer may go."""
         wanted = 0
         for id_ in self._said:
             if id_ not in shown:
@@ -179,7 +188,7 @@ class UtteranceLines(PromptBlock):
         return wanted + self._frame if wanted else 0
 
     def told(self, room: int, level: CompressionLevel, shown: AbstractSet[int]) -> Told:
-        """All; else the first whatever its length, cut to half of the room, and the others where they fit."""
+        """See `Producer.told`: all; else the first one, cut to half of the room, and others that fit."""
         kept: dict[int, str] = {}
         left = whole = room - self._frame
         crowded = self.wanted(level, shown) > room
@@ -221,7 +230,7 @@ class UtteranceLines(PromptBlock):
 
 
 class FirstAnswer(PromptBlock):
-    """What was said already, and what it lacked."""
+    """The answer that was given already and what it lacked, in the prompt for its correction."""
 
     def __init__(self, before: str, lacking: Sequence[str], tokenizer: Tokenizer) -> None:
         super().__init__("first_answer", "first_answer", tokenizer)
@@ -230,17 +239,17 @@ class FirstAnswer(PromptBlock):
 
     @property
     def least(self) -> int:
-        """All of it: a second answer is about nothing else."""
+        """See `Producer.least`: all of it, since a correction is about nothing else."""
         if not self._before:
             return 0
         return sum(self._count(text) for text in (_LACKING, self._lacking, self._before)) + 2 * self._frame
 
     def wanted(self, _level: CompressionLevel, _shown: AbstractSet[int]) -> int:
-        """Give all of it."""
+        """See `Producer.wanted`: room for all of it."""
         return self.least
 
     def told(self, room: int, _level: CompressionLevel, _shown: AbstractSet[int]) -> Told:
-        """The note, what was lacking, and of the answer what fits."""
+        """See `Producer.told`: the note, what was lacking, and of the answer what fits."""
         if not self._before:
             return Told()
         lacking = fit(self._lacking, room // 3, self._tokenizer)

@@ -27,7 +27,7 @@ from context.prompts.answering import HEADINGS
 from context.prompts.thread import CURRENT_HEADING
 from worker.agent.citations import NOTHING_FOUND
 from worker.agent.producers import (
-    NOTHING_MORE,
+    NO_EXTRAS,
     Extras,
     FirstAnswer,
     SourceLines,
@@ -76,43 +76,43 @@ Topic now: {topic}""",
 }
 _PEOPLE: Final = {"ko": "참석자: {}", "en": "People: {}"}
 _ORDER: Final = (
-    *("topics", "speakers", "transcript", "thread", "profile", "memory"),
-    *("required_topics", "documents", "earlier_meetings", "evidence", "first_answer"),
-)
-"""Of the blocks: what changes least stands first."""
+    "topics", "speakers", "transcript", "thread", "profile", "memory",
+    "required_topics", "documents", "earlier_meetings", "evidence", "first_answer",
+)  # fmt: skip
+"""The order of the blocks in a prompt: what changes least stands first."""
 _ASKING: Final = BudgetConfig(producers={"question": "full", "meeting": "light"})
 _QUOTED: Final = re.compile(r"[“\"「『‘']([^”\"」』’'\n]{4,})[”\"」』’']")
 _ASKED: Final = 50
-"""Earlier questions that a thread or a memory may show."""
+"""So many earlier questions a thread or a memory may show."""
 _MARGIN: Final = 40
 """Tokens for blank lines and the message frames."""
 NO_CONFIG: Final = BudgetConfig()
 
 
 class Prompt(Frozen):
-    """What a model is asked, and what it may cite."""
+    """The prompt of one answer: what the model is asked, and what it may cite."""
 
     messages: tuple[ChatMessage, ...]
     shown: tuple[Utterance, ...]
-    """Utterances of this meeting, and stand-ins for passages from elsewhere (see `worker.agent.quoting`)."""
+    """All that may be cited: utterances, and stand-ins for passages from elsewhere (`Foreign`)."""
     record: PromptRecord
-    """What it counts, by producer."""
+    """Its tokens, by producer."""
     context: AgentContext | None = None
-    """What it tells of the meeting."""
+    """What it was made of (seed 000 §4)."""
     thread: str = ""
-    """What it shows of earlier exchanges."""
+    """What it shows of earlier exchanges; "" where nothing."""
     cited_as: Mapping[int, str] = {}
-    """For the stand-ins: how they are named in the answer."""
+    """How the stand-ins are named in the answer, by id."""
     headings: tuple[str, ...] = ()
     """The names of the meeting's topics, which may stand above what is cited."""
     steering: tuple[str, ...] = ()
-    """What of it is meant to steer the model (`context.language.instructions`): nobody's word but its own."""
+    """Texts in it that are meant to steer the model (`context.language.instructions`)."""
     asked: tuple[str, ...] = ()
-    """The question and those before it that it shows: they bear out nothing."""
+    """The question, and the ones before it that it may show: questions bear out nothing."""
 
     @property
     def tokens(self) -> int:
-        """Of all messages."""
+        """The size of all messages."""
         return self.record.tokens
 
 
@@ -126,15 +126,16 @@ def prompt_for(
     budget: ModelBudget,
     tokenizer: Tokenizer,
     thread: Callable[[int], str] = lambda _tokens: "",
-    extras: Extras = NOTHING_MORE,
+    extras: Extras = NO_EXTRAS,
     zone: tzinfo = UTC,
     config: BudgetConfig = NO_CONFIG,
     level: CompressionLevel = CompressionLevel.FULL,
 ) -> Prompt:
-    """`found`: utterances for the question, most wanted first. Times are told in `zone`.
+    """The prompt that has a model answer `invocation`, within `budget` as `tokenizer` counts.
 
-    `thread`: the earlier exchanges within so many tokens; "" for none. `level`: that all producers are held
-    to (compression mode).
+    `found`: utterances for the question, most wanted first. `thread` gives the earlier exchanges in so many
+    tokens, "" for none. `language`: of the answer, `ko` or `en`. `level`: the one that all producers are held
+    to (compression mode). Times are told in `zone`.
     """
     rules = _rules(language)
     facts, question = _asking(
@@ -201,15 +202,16 @@ def _producers(
     tokenizer: Tokenizer,
     config: BudgetConfig,
 ) -> list[Producer]:
-    """All but the thread: what stands whatever is asked, what is for the question, what is from elsewhere."""
+    """The producers of what stands whatever is asked, is for the question, or is from elsewhere.
+
+    The thread's is not among them.
+    """
     topics = partial(TopicLines, meeting.segments, tokenizer, templates=config.topic_templates)
-    people = ", ".join(
-        f"{person(one.name, one.user_id)} ({role})"
-        if (role := context.speaker_roles.get(one.user_id))
-        else person(one.name, one.user_id)
-        for one in context.participants
-    )
-    told = _PEOPLE["ko" if language == "ko" else "en"].format(people) if people else ""
+    people = []
+    for one in context.participants:
+        name, role = person(one.name, one.user_id), context.speaker_roles.get(one.user_id)
+        people.append(f"{name} ({role})" if role else name)
+    told = _PEOPLE["ko" if language == "ko" else "en"].format(", ".join(people)) if people else ""
     recent = reversed(context.recent_utterances or ())
     return [
         topics(),

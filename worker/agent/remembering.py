@@ -1,8 +1,8 @@
 """What bears on a question beside the talk: the asker's profile, and the agent's memory of its exchanges.
 
-Rebuilt from the record for each question, so it is the same after a takeover: the replies that the asker
-may see (public ones, and their own private ones where the question is private too), and what the meeting
-knows of the asker (role, tasks).
+Both are rebuilt from the record for each question, so they are the same after a takeover. They rest on the
+replies that the asker may see (public ones, and their own private ones where the question is private too),
+and on what the meeting knows of the asker (role, tasks).
 
 What a question says of health is its asker's, what an answer quotes is the quoted one's (`entities.clauses`).
 So nobody's allergy becomes the meeting's, and one person's pressure is never another's trend. Only what is
@@ -29,76 +29,82 @@ from context.ports import Tokenizer
 
 _PROFILE_SHARE: Final = 0.2
 _SEARCHED_BY: Final = ("demographics", "conditions", "medications")
-"""Seed 002 §3.5.2: what of an asker widens a search."""
+"""The kinds of facts about an asker that widen a search (seed 002 §3.5.2)."""
 _MOST_WORDS: Final = 8
 _MOST_TASKS: Final = 5
 _TURNS: Final = 100
-"""So many of the newest exchanges are remembered; older ones live in the thread's summaries."""
+"""So many of the newest exchanges are remembered; older ones are in the thread's summaries."""
 _GENDERS: Final = {"male": "남성", "female": "여성"}
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 PERSONAL: Final = frozenset(
     ["symptoms", "conditions", "medications", "allergies", "vitals", "labs", "demographics"]
 )
-"""Of a person, not of the meeting."""
+"""The kinds of entities that belong to a person, not to the meeting."""
 
 
 class EntityPacks:
-    """The configured packs together: what a text names."""
+    """The configured entity packs, as one: they find what a text names."""
 
     def __init__(self, packs: Sequence[Pack] = ()) -> None:
+        """Without `packs`: `MeetingPack` alone."""
         self._packs = tuple(packs) or (MeetingPack(),)
         self.medical = any(isinstance(pack, MedicalPack) for pack in self._packs)
-        """Whether anything of a person's health is noted at all."""
+        """Whether the medical pack is among them; without it nothing of people's health is noted."""
 
     def extract(self, text: str) -> Mapping[str, Sequence[str]]:
-        """What a text names, by kind: people, dates, amounts, decisions, actions …; each as it was said."""
+        """What a text names, by kind (people, dates, amounts, decisions, actions …), each as it was said."""
         return by_kind(self.entities(text))
 
     def entities(self, text: str, names: tuple[str, ...] = (), speaker: str = "") -> tuple[Entity, ...]:
-        """The same as values; what is personal with the person, where `speaker` says it."""
+        """What a text names, as values; what is personal belongs to the `speaker`, where one is given."""
         return tuple(
             entity for pack in self._packs for entity in pack.entities(text, names=names, speaker=speaker)
         )
 
 
 def packs_named(names: Sequence[str], finder: ConceptFinder = by_spelling) -> list[Pack]:
-    """Entity packs by their names in the settings. `finder`: of medical concepts."""
+    """The entity packs of these names in the settings; `finder` finds medical concepts in a text."""
     return [MedicalPack(finder) if name == "medical" else MeetingPack() for name in names]
 
 
 class Exchange(NamedTuple):
-    """A question and its answer, with what each names."""
+    """A question to the agent and its answer, with what each names."""
 
     number: int
+    """Its place among the remembered exchanges, from 1."""
     reply: Reply
     asked: tuple[Entity, ...]
+    """What the question states."""
     told: tuple[Entity, ...]
+    """What the answer states, with the people of whom what it cites says so."""
 
     @property
     def found(self) -> tuple[Entity, ...]:
-        """Give what either of the two names."""
+        """What either of the two names."""
         return (*self.asked, *self.told)
 
 
 class Remembered(Frozen):
-    """What the agent knows beside the record of this meeting's talk."""
+    """What the agent remembers for one question, beside what was said in the meeting."""
 
     profile: str = ""
-    """Of the asker, in plain prose."""
+    """What is known of the asker, in plain prose (seed 002 §3.2.1)."""
     name: str = ""
-    """The asker's, as the profile tells it."""
+    """The asker's name, as the profile tells it."""
     tasks: tuple[str, ...] = ()
     """What the asker has taken on, as far as the profile tells it."""
     health: bool = False
     """Whether the profile tells something of the asker's health."""
     working: str = ""
+    """The last exchanges, word for word (this and the next two: seed 002 §3.2.2)."""
     compressed: str = ""
     semantic: str = ""
     tokens: int = 0
+    """The size of the profile and the three tiers together."""
 
 
 class ThreadMemory:
-    """What the agent remembers of its exchanges; holds no state of any meeting."""
+    """Recalls what the agent was asked and has answered in a meeting; holds no state of any."""
 
     def __init__(self, packs: EntityPacks, tokenizer: Tokenizer) -> None:
         self._medical = packs.medical
@@ -108,7 +114,7 @@ class ThreadMemory:
     def recall(
         self, invocation: Invocation, meeting: Meeting, features: Features, *, max_tokens: int
     ) -> Remembered:
-        """Profile where `include_profile`, tiers where `hierarchical_memory_enabled`; within `max_tokens`."""
+        """The profile where `include_profile`, tiers where `hierarchical_memory_enabled`, in `max_tokens`."""
         exchanges = self._exchanges(meeting, invocation)
         known = self._profile(exchanges, meeting, invocation) if features.include_profile else Remembered()
         lines = known.profile.splitlines()
@@ -142,7 +148,7 @@ class ThreadMemory:
         return known.model_copy(update=tiers.model_dump() | {"tokens": tokens + tiers.tokens})
 
     def widening(self, invocation: Invocation, meeting: Meeting, language: str) -> str:
-        """Age, gender, conditions and medicines that the asker has named, to search by; "" where none."""
+        """Age, gender, conditions and medicines that the asker has stated, to search by; "" where none."""
         if not self._medical:
             return ""
         name = meeting.attendance.name_of(invocation.by)
@@ -171,17 +177,17 @@ class ThreadMemory:
         return [_notice(each, korean=language == "ko") for each in interacting(known) if each.medicines & now]
 
     def _said(self, meeting: Meeting, wanted: frozenset[str]) -> frozenset[str]:
-        """Those of some medicines that were named in the talk."""
-        found = set[str]()
+        """The medicines among those `wanted` that were named in the talk."""
+        found = frozenset[str]()
         spelt = {}
         for name in wanted:
             concept = concepts()[name]
             spelt[name] = tuple(each.lower() for each in (concept.name, *concept.aliases, *concept.korean))
         for utterance in meeting.utterances:
             text = utterance.text.lower()
-            if any(spelling in text for name in spelt if name not in found for spelling in spelt[name]):
+            if any(spelling in text for name in wanted - found for spelling in spelt[name]):
                 found |= self._medicines(utterance.text) & wanted
-        return frozenset(found)
+        return found
 
     def _medicines(self, text: str) -> frozenset[str]:
         """Those that are named, and not as one that nobody takes."""

@@ -1,9 +1,7 @@
-"""One answer on its way out: what was written so far, and a way out that may fail underneath.
+"""One answer on its way out, and the agent's own lines about an answer, in the asker's language.
 
-A room that is gone must not cost the record its answer: when the stream fails, the rest is only
+A room that is gone must not cost the record its answer: when the stream fails, the rest of the text is only
 collected.
-
-The agent's own lines, in the asker's language: what it says about an answer rather than in it.
 """
 
 from __future__ import annotations
@@ -31,17 +29,17 @@ _CHUNK: Final = re.compile(r".+?(?:[.!?。？！][\"'”’)*]*(?=\s)\s*|\n+|$)"
 
 
 class ReplyOpener(Protocol):
-    """Opens the stream of a reply: `Outlet.open_reply`, or the session's own."""
+    """Opens the stream of a reply, as `Session.open_reply` and `Outlet.open_reply` do."""
 
     async def __call__(
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
     ) -> ReplyStream:
-        """Start an answer; `to` = one participant alone, None = everybody."""
+        """See `Outlet.open_reply`. Raises `PortError`."""
         ...
 
 
 class Speech:
-    """The text of one answer, streamed as it grows. Opened by its first words."""
+    """The text of one answer, streamed as it grows; its first words open the stream."""
 
     def __init__(self, invocation: Invocation, call_type: AgentCallType, opener: ReplyOpener) -> None:
         self._invocation = invocation
@@ -53,16 +51,19 @@ class Speech:
 
     @property
     def text(self) -> str:
-        """Give everything said so far."""
+        """Everything said so far."""
         return "".join(self._pieces)
 
     @property
     def begun(self) -> bool:
-        """True once the asker has seen something."""
+        """Whether anything was said yet."""
         return bool(self._pieces)
 
     async def say(self, text: str, *, evidence: Sequence[int] = ()) -> None:
-        """The next piece. `evidence` counts at the opening only; the full list goes with `close`."""
+        """Say the next piece of the answer. Never raises for a room: its stream is given up.
+
+        `evidence` counts with the first piece only, which opens the stream; the full list goes with `close`.
+        """
         text = inert(text)
         if not self._pieces:
             text = text.lstrip()
@@ -88,11 +89,11 @@ class Speech:
 
     @staticmethod
     def sentences(text: str) -> list[str]:
-        """A text that is there already, in pieces that read well as they arrive."""
+        """Cut a whole text into the pieces in which it is streamed: sentences and lines, nothing left out."""
         return _CHUNK.findall(text)
 
     async def close(self, *, evidence: Sequence[int] = ()) -> None:
-        """That was all; `evidence` is what the answer rests on in the end."""
+        """End the answer; `evidence`: the utterances that it rests on in the end."""
         if self._stream is None or self._lost:
             return
         try:
@@ -121,6 +122,7 @@ Notice = Literal[
     "doubt",
     "said_instead",
 ]
+"""What the agent may have to say about an answer, by the key of its line."""
 
 _LINES: Final[dict[Notice, tuple[str, str]]] = {
     "late": (
@@ -178,7 +180,7 @@ _ALONE: Final[dict[Notice, tuple[str, str]]] = {
         "No answer to this could be verified in the record of this meeting.",
     ),
 }
-"""What is said where no quote follows."""
+"""The same notices where no quote follows; the others are the same with and without one."""
 
 _TAKEN_BACK: Final[dict[VerdictFault, tuple[str, str]]] = {
     "contradicted": ("기록과 다릅니다", "the record says otherwise"),
@@ -190,13 +192,13 @@ _TAKEN_BACK: Final[dict[VerdictFault, tuple[str, str]]] = {
 
 
 def taken_back(claim: str, why: VerdictFault, said: str, language: str) -> str:
-    """The line that takes a claim back; `said`: what the record says instead, empty where nothing does."""
+    """The line that takes a claim back; `said`: what the record says instead, "" where that is not known."""
     korean, english = _TAKEN_BACK[why]
     line = f"정정: “{claim}” – {korean}" if language == "ko" else f"Correction: “{claim}” – {english}"
     return f"{line}: {said}" if said else f"{line}."
 
 
 def notice(kind: Notice, language: str, *, quoted: bool = True) -> str:
-    """One line; `language` is `ko` or `en`. `quoted`: whether what was said follows it."""
+    """What the agent says about an answer; `language` is `ko` or `en`. `quoted`: whether quotes follow it."""
     korean, english = _LINES[kind] if quoted else _ALONE.get(kind, _LINES[kind])
     return korean if language == "ko" else english

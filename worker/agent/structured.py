@@ -18,13 +18,13 @@ from worker.agent.calling import CalledModel
 log = structlog.get_logger(__name__)
 
 _SHOWN_AGAIN: Final = 500
-"""Characters of a wrong answer: what was wrong is told, and the prompt has filled the window already."""
+"""Characters of a wrong reply that it is shown again: the prompt has filled the window already."""
 
 M = TypeVar("M", bound=BaseModel)
 
 
 class Unusable(PortError):
-    """The model answered twice, and neither answer had the asked-for shape."""
+    """The model replied twice, and neither reply had the shape that was asked for."""
 
 
 async def ask(
@@ -39,12 +39,12 @@ async def ask(
     on_prompt: Callable[[PromptRecord], None] = lambda _prompt: None,
     cut_off_counts: bool = False,
 ) -> M:
-    """An instance of `shape`. Raises `Unusable` after one failed repair, else as the port.
+    """The model's reply to `messages` as an instance of `shape`; one that is not valid is sent back once.
 
-    `on_prompt` is told of each prompt that is sent; `shown`: what of it each producer brought.
-
-    `cut_off_counts`: of a text that was cut off, what was complete is taken. For a list of many; half a
-    verdict is none.
+    Raises `Unusable` where the second reply is not valid either, else what the port raises. `name`: what it
+    is for. `on_prompt` is told of each prompt that is sent, counted by `tokenizer`; `shown`: the text that
+    each producer brought to it. `cut_off_counts`: of a reply that was cut off, what is complete is taken,
+    which is good for a list of many but not for one verdict.
     """
     schema = lean(shape.model_json_schema())
     sends = list(messages)
@@ -72,7 +72,7 @@ async def ask(
         if repaired:
             model.repaired(name, well=True)
         return found
-    raise AssertionError("the repair returns or raises")
+    raise AssertionError("the second reply returns or raises")
 
 
 def _read(text: str, shape: type[M], cut_off_counts: bool) -> M:
@@ -90,7 +90,7 @@ def _read(text: str, shape: type[M], cut_off_counts: bool) -> M:
 
 
 def lean(schema: dict[str, Any]) -> dict[str, Any]:
-    """A JSON schema without pydantic's titles and defaults: every request pays for them."""
+    """A JSON schema without pydantic's titles and defaults, which would cost tokens in every request."""
 
     def bare(part: Any, *, names: bool) -> Any:
         if isinstance(part, list):
@@ -108,7 +108,7 @@ def lean(schema: dict[str, Any]) -> dict[str, Any]:
 
 
 def bare_json(text: str) -> str:
-    """The JSON object in `text`, without fences, thoughts and chatter around it."""
+    """The JSON object in `text`, without fences, thoughts and chatter; `text` where it holds none."""
     text = text.rpartition("</think>")[2]
     begin, end = text.find("{"), text.rfind("}")
     return text[begin : end + 1] if 0 <= begin < end else text

@@ -1,4 +1,4 @@
-"""One summary job: from a topic's last summary and what was said since to its next summary.
+"""Carries out `Summarise`: from a topic's last summary and what was said since to its next summary.
 
 With a language model its draft is validated (repaired once), and every statement is held against the
 utterances that it cites (`summary_checks`); what doesn't stand is dropped and counted. Where the model fails,
@@ -39,6 +39,7 @@ from worker.clock import monotonic_s
 log = structlog.get_logger(__name__)
 
 EXTRACTIVE: Final = "extractive"
+"""The `engine` of a summary that was made without a model."""
 _SHARES: Final[Mapping[str, int]] = BudgetConfig().shares("summary")
 VERIFIED_WITHIN_S: Final[Mapping[UpdateReason, float]] = {
     "turn_limit": 10.0,
@@ -47,16 +48,17 @@ VERIFIED_WITHIN_S: Final[Mapping[UpdateReason, float]] = {
     "topic_change": 5.0,
     "closing": 3.5,
 }
-"""Everybody waits for the closing summary: its draft stands unverified rather than late."""
+"""How long the verifier may take, by what asked for the summary. Everybody waits for the closing summary: its
+draft stands unverified rather than late."""
 _TAIL: Final = (5, 100)
-"""So few turns and tokens behind what has just been read are not read for themselves, unless they settle
-something: two triggers close together are one."""
+"""Fewer turns and tokens than these, behind what a model has just read, are no request of their own unless
+they settle something: two triggers close together are one."""
 _IN_THREAD_FROM: Final = 20
 """Utterances from which on the extractive engine would hold the loop up noticeably."""
 
 
 class Summariser:
-    """Carries out `Summarise` effects; never raises (but for being cancelled)."""
+    """Carries out `Summarise` effects of any meeting, by a model that is checked, or by quoting."""
 
     def __init__(
         self,
@@ -71,12 +73,12 @@ class Summariser:
         wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
         on_dropped: Callable[[Fault | VerdictFault], None] = lambda _fault: None,
     ) -> None:
-        """`max_tokens`: size of a stored summary's text. `shares`: tokens of what a request shows
-        (`BudgetConfig.shares`). `verifier`: without, a model's summaries are unverified.
+        """Without a `model` every summary is made of quotes; without a `verifier` a model's are unverified.
 
-        `least_tokens`: so much has to be new for a request while a topic goes on that has a model's summary;
-        0: every trigger is one. With less it is quoted, and the model reads those turns next time. A topic's
-        end is always read.
+        `max_tokens`: the size of a summary's text. `shares`: tokens of what a request shows, by producer.
+        `least_tokens`: while a topic goes on that a model has summarised, so much has to be new for a
+        request; less is quoted, and the model reads those turns next time. A topic's end is always read.
+        `on_dropped` is told why a statement was dropped.
         """
         self._model = model
         self._tokenizer = tokenizer
@@ -95,9 +97,10 @@ class Summariser:
     async def summarise(
         self, effect: Summarise, *, language: str, by_rules: bool = False
     ) -> SummaryReady | SummaryFailed:
-        """The next summary. `language`: `ko`, `en`, or `auto` for that of the utterances.
+        """The topic's next summary, or why there is none. Never raises, but when cancelled.
 
-        `by_rules`: no model is asked; for whoever has no time to wait for one.
+        `language`: `ko`, `en`, or `auto` for that of the utterances. `by_rules`: no model is asked, for
+        whoever has no time to wait for one.
         """
         began_s, topic = monotonic_s(), effect.topic
         language = language_of(" ".join(said.text for said in effect.utterances), language)
@@ -131,16 +134,16 @@ class Summariser:
     async def _written(
         self, effect: Summarise, language: str, sent: list[PromptRecord]
     ) -> tuple[Summary, str, str] | None:
-        """The summary, a name for the topic (or ""), and the model; None where the talk is to be quoted."""
+        """Summary, new name of the topic (or ""), and the model; None where the talk is to be quoted."""
         model, topic = self._model, effect.topic
         if model is None or model.is_resting:
             return None
         if topic.written_until:
             new = [said for said in (*effect.unread, *effect.utterances) if says_something(said.text)]
             tokens = sum(self._tokenizer.count(said.text) for said in new)
-            turns, few = _TAIL
-            short = len(new) < turns and tokens < few
-            if topic.notes.sentences and short and not any(settling_in(said_in(new)).values()):
+            most_turns, most_tokens = _TAIL
+            is_tail = len(new) < most_turns and tokens < most_tokens
+            if topic.notes.sentences and is_tail and not any(settling_in(said_in(new)).values()):
                 return topic.notes, "", model.name  # nods are read as soon as they are heard
             if effect.reason in {"turn_limit", "time_limit"} and tokens < self._least_tokens:
                 return None
@@ -180,7 +183,7 @@ class Summariser:
     async def _by_model(
         self, model: CalledModel, effect: Summarise, language: str, sent: list[PromptRecord]
     ) -> tuple[Summary, str, str]:
-        """A long span goes in pieces, each folded into the summary of those before it."""
+        """The same by the model; a long span goes in pieces, each folded into the summary before it."""
         deadline = Deadline(self._deadlines.summary_s)
         heard = (*effect.unread, *effect.utterances)
         # An order to whoever writes the minutes is evidence of nothing.

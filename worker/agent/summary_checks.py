@@ -1,7 +1,7 @@
-"""What of a model's draft may stand in the minutes: each statement is held against what it cites.
+"""Decides what of a model's draft may stand in the minutes: each statement is held against what it cites.
 
-First mechanically, for what is certain; then by a verifier, all new statements in one call. Whatever does not
-stand is dropped and counted. Nothing is added here to what the model wrote.
+That is done first mechanically, for what is certain, then by a verifier, all new statements in one call. What
+does not stand is dropped and counted. Nothing is added here to what the model wrote.
 """
 
 from __future__ import annotations
@@ -31,18 +31,20 @@ log = structlog.get_logger(__name__)
 
 _STATEMENTS: Final = ("sentences", "key_points", "decisions", "pending")
 _CITED: Final = 300
-"""Of so many of them a new statement may still be made."""
+"""So many of the newest statements of the last summary may bear out a new one."""
 _SEARCHED: Final = 600
-"""Utterances from a topic's beginning, and the newest: there later words on the matter are sought."""
+"""Later words on a matter are looked for in so many utterances from the topic's beginning on, and as many of
+the newest."""
 _IN_THREAD_FROM: Final = 100
+"""Utterances from which on indexing them would hold the loop up noticeably."""
 
 
 class NothingStands(PortError):
-    """The model's summary does not survive the check of its evidence."""
+    """No sentence of the model's summary survives the check of its evidence."""
 
 
 class SummaryChecks:
-    """Those of one summariser; holds no state of a meeting."""
+    """The checks of one summariser; holds no state of a meeting."""
 
     def __init__(
         self,
@@ -53,16 +55,17 @@ class SummaryChecks:
         verifier: Verifier | None,
         on_dropped: Callable[[Fault | VerdictFault], None],
     ) -> None:
-        """`max_tokens`: of a summary's text."""
+        """`max_tokens`: the size of a summary's text. `on_dropped` is told why a statement was dropped."""
         self._tokenizer, self._max_tokens = tokenizer, max_tokens
         self._wake_words = wake_words
         self._verifier = verifier
         self._on_dropped = on_dropped
 
     def named(self, draft: SummaryDraft, effect: Summarise, span: Sequence[Utterance]) -> str:
-        """The topic's name by the model: it stands above the minutes and answers, so it is held to the talk.
+        """The topic's name as the model drafted it, or "" where the talk does not bear it out.
 
-        Half of its words were said, its figures all were, and they are not those of who wants it called so.
+        It stands above minutes and answers. So half of its words have to have been said, all of its figures,
+        and they must not come from somebody who wants the topic called so.
         """
         name = inert_name(draft.topic_name)[:60]
         heard = (*effect.unread, *effect.utterances)
@@ -86,9 +89,10 @@ class SummaryChecks:
         language: str,
         elsewhere: Sequence[Statement],
     ) -> Summary:
-        """What of the draft survives, with what it forgot of `previous`. `elsewhere`: decisions there.
+        """What of the draft its evidence bears out, with what it forgot of `previous`.
 
-        Raises `NothingStands` where the text does not survive.
+        `elsewhere`: the decisions of other topics, which it may replace. Raises `NothingStands` where no
+        sentence is left.
         """
         drafted, sources = summary_of(draft, previous, span), sources_of(span, newest(previous, _CITED))
 
@@ -120,9 +124,10 @@ class SummaryChecks:
         within_s: float,
         on_prompt: Callable[[PromptRecord], None],
     ) -> Summary:
-        """The summary as a verifier leaves it; where none is within reach it stays, and says so.
+        """The summary as the verifier leaves it; without verdicts it stays, with `verified` false.
 
-        Raises `NothingStands` where no sentence is left.
+        `within_s`: how long the verifier may take; from 0 down it is not asked. `on_prompt` is told what it
+        was sent. Raises `NothingStands` where no sentence is left.
         """
         claims = claims_of(content, effect.topic.notes)
         if not claims:
@@ -154,7 +159,7 @@ class SummaryChecks:
         return await asyncio.to_thread(sought) if len(searched) >= _IN_THREAD_FROM else sought()
 
     def checked(self, content: Summary, previous: Summary, span: Sequence[Utterance]) -> Summary:
-        """Whoever wrote it: what its evidence doesn't bear out is dropped and counted."""
+        """A summary, by a model or of quotes, without the statements that its evidence doesn't bear out."""
         names = tuple(dict.fromkeys(said.speaker_name for said in span))
         result = checked(content, sources_of(span, newest(previous, _CITED)), names, before=previous)
         for _, wrong in result.dropped:

@@ -1,6 +1,6 @@
 """What a language model is asked to write of a topic, and how that becomes a `Summary`.
 
-What a model is shown to summarise: the last summary and a span of what was said since, each bounded.
+It is shown the last summary and a span of what was said since, each within a bound of tokens.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from worker.agent.quoting import quoted, quoted_speech_rule, says_something, sum
 
 
 def cited_ids(value: Any) -> Any:
-    """`"#12"`, `"[#12, #13]"` and `12` are all citations."""
+    """The ids in a model's citations: `12`, `"#12"`, `"[#12, #13]"`, or a list of these; else the value."""
     if isinstance(value, (str, int)):
         value = [value]
     if not isinstance(value, list):
@@ -42,12 +42,12 @@ def cited_ids(value: Any) -> Any:
 
 
 def _or_nothing(value: Any) -> Any:
-    """Told that it may leave a field out, a model may say null."""
+    """A null, which a model may write in a field that it was told to leave out, is an empty text."""
     return "" if value is None else value
 
 
 def _known_status(value: Any) -> Any:
-    """Of a decision a model may say that it is decided: that is told by where it stands."""
+    """No other status is kept: that a decision is decided is told by the list in which it stands."""
     return value if value in ("open", "done") else ""
 
 
@@ -126,30 +126,31 @@ def _statements(
 
 
 _SHOWN: Final = ((12, 160), (8, 120), (5, 60))
-"""Decisions, and pending items, of the last summary, and characters of a statement: the first pair that fits.
-
-The others stand unseen (`with_all_of`).
-"""
+"""So many decisions and pending items of the last summary are shown, and so many characters of each: the
+first pair that fits. The others stand unseen (`with_all_of`)."""
 _ELSEWHERE: Final = (6, 120)
-"""Decisions of other topics that may be changed now, the newest; and characters of each."""
+"""So many of the newest decisions of other topics, and characters of each: they may be changed now."""
 _NAME: Final = 60
-"""Characters of a topic's name, an owner, a date."""
+"""Characters of a topic's name, an owner, a date that are shown."""
 _SYSTEM: Final = """\
 You keep the minutes of a meeting and answer in JSON. Also give `topic_name`, a short noun phrase.
 {rule}"""
 
 
 class SummaryPrompt:
-    """Writes the prompts for summaries, within the window of one model."""
+    """Writes the prompts for summaries of topics, within the window of one model."""
 
     def __init__(self, tokenizer: Tokenizer, shares: Mapping[str, int]) -> None:
-        """`shares`: tokens of the utterances, the last summary, and the decisions of other topics."""
+        """`shares`: the tokens of `transcript`, `previous_summary` and `earlier_decisions` in one prompt."""
         self._tokenizer = tokenizer
         self._span_tokens, self._previous_tokens = shares["transcript"], shares["previous_summary"]
         self._decided_tokens = shares["earlier_decisions"]
 
     def spans(self, utterances: Sequence[Utterance]) -> list[list[Utterance]]:
-        """What one request each shows, in order; nothing is left out."""
+        """The utterances in spans, each short enough for one prompt; nothing is left out.
+
+        A turn that is longer than a span is cut into pieces with its id, one in each span.
+        """
         spans: list[list[Utterance]] = []
         used = 0
         for utterance in (piece for said in utterances for piece in self._pieces(said)):
@@ -162,7 +163,6 @@ class SummaryPrompt:
         return spans
 
     def _pieces(self, said: Utterance) -> Iterator[Utterance]:
-        """A turn that is longer than a span goes in pieces under its one id."""
         room = self._span_tokens - 1
         while self._tokenizer.count(summary_line(said)) > room:
             around = self._tokenizer.count(summary_line(said.model_copy(update={"text": ""})))
@@ -181,9 +181,10 @@ class SummaryPrompt:
         language: str,
         standing: Sequence[Statement],
     ) -> tuple[list[ChatMessage], dict[str, str]]:
-        """Fold the span into the topic's last summary, or begin one. `standing`: other topics' decisions.
+        """The messages that ask for the topic's next summary, and by producer the text that each brought.
 
-        Beside the messages: what each producer brought.
+        `topic`: its name. `previous`: its last summary, into which `span` is folded; where that is empty, one
+        is begun. `standing`: other topics' decisions.
         """
         lines = "\n".join(summary_line(said) for said in span if says_something(said.text))
         lines = lines or "\n".join(summary_line(said) for said in span)

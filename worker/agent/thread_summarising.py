@@ -1,8 +1,8 @@
-"""One summary of the agent's thread, by the language model or, where none is configured, extractively.
+"""Carries out `SummariseThread`: by the language model or, where none is configured, extractively.
 
 A model that fails or is late leaves the job FAILED: its turns go into prompts raw meanwhile, and the next
 turn that ends tries again (seed 003). Where nothing that the model wrote stands in the messages, the
-extractive summary takes its place and says so (`engine`). Never raises, but for being cancelled.
+extractive summary takes its place and says so (`engine`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from worker.clock import monotonic_s
 
 PURPOSE: Final = "thread_summary"
 _MARGIN_TOKENS: Final = 512
-"""For the schema and the message frames."""
+"""What the schema and the message frames take of the window."""
 
 NOTHING: Final = "there was nothing to summarise"
 """Why there is no summary of messages without a sentence in them: trying again changes nothing."""
@@ -47,8 +47,9 @@ class ThreadSummariser:
         budgets: BudgetConfig | None = None,
         deadlines: Deadlines | None = None,
     ) -> None:
-        """Without a `model` the thread's own sentences are its summary. `budget`: the model's;
-        `budgets`: how its prompt is shared out.
+        """Without a `model` the thread's own sentences are its summary.
+
+        `budget`: the model's window, by default as its name says. `budgets`: how its prompt is shared out.
         """
         self._model = model
         self._tokenizer = tokenizer or EstimateTokenizer()
@@ -60,7 +61,10 @@ class ThreadSummariser:
     async def summarise(
         self, effect: SummariseThread, *, language: str = "auto", at_ms: int = 0
     ) -> ThreadSummaryReady | ThreadSummaryFailed:
-        """The summary, or why there is none."""
+        """The thread's next summary, or why there is none. Never raises, but when cancelled.
+
+        `language`: `ko`, `en`, or `auto` for that of the messages. `at_ms`: the present moment, meeting time.
+        """
         began_s = monotonic_s()
         prompts: list[PromptRecord] = []
         try:
@@ -95,9 +99,10 @@ class ThreadSummariser:
     async def summary_node(
         self, effect: SummariseThread, language: str, prompts: list[PromptRecord]
     ) -> tuple[str, str]:
-        """Seed 001's summary step: the text and who wrote it. `prompts` gets what a model was sent.
+        """Seed 001's summary step: the text, and the model or `extractive`, whichever wrote it.
 
-        Raises as `generate_summary` does, and waits for as long as the model takes.
+        What a model was sent is added to `prompts`. Raises as `generate_summary` does, and waits for as long
+        as the model takes.
         """
 
         def told(messages: Sequence[ChatMessage], shown: Mapping[str, str]) -> None:

@@ -1,9 +1,9 @@
-"""What a prompt tells of the topics, each line with the utterances that it rests on.
+"""The producer of the topics in a prompt: a line for each statement, with the utterances that it rests on.
 
-Decisions and what is open stand, of all topics, however long the meeting is: many are shortened, and of very
-many the oldest are left out, which is said. Beside them each topic has what its level's template says
-(`context.budgets.templates`): which topic has how much is decided by preservation, the newest and
-those with decisions first. All is shown in order of topics.
+The decisions and open items of all topics *stand*: they are shown however long the meeting is. Many are
+shortened, and of very many the oldest are left out, which is said. Beside them each topic has what its
+level's template says (`context.budgets.templates`); which topic has how much is decided by preservation (seed
+004), the newest and those with decisions first. All is shown in the order of the topics.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from context.ports import Tokenizer
 from worker.agent.quoting import block, quoted
 
 _LEAST: Final = 24
-"""Tokens of a decision's line; with less for each, fewer are told."""
+"""Tokens that a decision's line has at least; where not all can have so many, fewer are told."""
 _JOINT: Final = 2
 """Tokens that a line may cost beside its parts."""
 _LEFT_OUT: Final = "({} earlier decisions and open items are left out)"
@@ -40,14 +40,14 @@ _NAMED: Final = 60
 _OVER: Final = ("done", "superseded")
 _ORDER: Final[tuple[TopicPlace, ...]] = ("key", "summary", "key_points", "decisions", "open")
 FRAME_TOKENS: Final = 16
-"""Of a block's tags, and of what joins it to the next."""
+"""Tokens of the block's tags, and of what joins it to the next one."""
 _WHOLE: Final = 1_000.0
-"""Forms come ready, within their templates' sizes: preservation chooses among them and cuts none."""
+"""A scale at which preservation cuts no text: its forms are within their templates' sizes already."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """One statement of the topic at `place`, under the line of its template."""
+    """One statement of the topic at `place`, told in the `form` of its template's line."""
 
     place: int
     kind: TopicPlace
@@ -75,7 +75,10 @@ class TopicLines:
         only: Collection[str] | None = None,
         templates: Mapping[TopicTemplateName, TopicTemplate] = TOPIC_TEMPLATES,
     ) -> None:
-        """`only`: the names of the topics that are told; None: all."""
+        """`only`: the names of the topics that are told; None: all.
+
+        `templates`: how a topic is told at each level.
+        """
         self.name, self._stands = name, only is None
         self._count = cache(tokenizer.count)
         self._tokenizer = tokenizer
@@ -86,33 +89,23 @@ class TopicLines:
         forms = {level: template.lines() for level, template in used.items()}
         self._heading_form = forms[CompressionLevel.FULL].get("name", "{name}:")
         stated = [_stated(place, each, self._names[place]) for place, each in enumerate(told)]
-        self._rows = {
-            level: [
-                [
-                    replace(row, kind=kind, form=form)
-                    for kind, form in lines.items()
-                    if kind != "name"
-                    for row in each.get(kind, ())
-                ]
-                for each in stated
-            ]
-            for level, lines in forms.items()
-        }
+        self._rows = {level: [_formed(each, lines) for each in stated] for level, lines in forms.items()}
+        """By level, and topic by topic, what the level's template tells."""
         brief = (row for topic in self._rows[CompressionLevel.BRIEF] for row in topic)
         self._standing = [row for row in brief if row.kind in ("decisions", "open")]
 
     @property
     def least(self) -> int:
-        """Of decisions and open items as they were put; topics that were asked for need not stand."""
+        """See `Producer.least`: decisions and open items, uncut; of `required_topics` nothing must stand."""
         return self._cost(self._standing) + FRAME_TOKENS if self._standing and self._stands else 0
 
     def wanted(self, level: CompressionLevel, _shown: AbstractSet[int] = frozenset()) -> int:
-        """Of everything that the level tells."""
+        """See `Producer.wanted`: room for everything that the level tells."""
         rows = [row for topic in self._rows[level] for row in topic]
         return self._cost(rows) + FRAME_TOKENS if rows else 0
 
     def told(self, room: int, level: CompressionLevel, _shown: AbstractSet[int] = frozenset()) -> Told:
-        """Tell of the topics in at most `room` tokens."""
+        """See `Producer.told`."""
         room -= FRAME_TOKENS
         if level is CompressionLevel.KEY:
             standing = {row.place for row in self._standing}
@@ -135,7 +128,7 @@ class TopicLines:
 
     @property
     def text(self) -> str:
-        """All that is known of the topics, whatever it counts."""
+        """All that is known of the topics, however many tokens it has."""
         return "\n".join(self._lines(row for topic in self._rows[CompressionLevel.FULL] for row in topic))
 
     def _keys(self, room: int) -> list[_Row]:
@@ -235,7 +228,7 @@ class TopicLines:
 
 
 def _stated(place: int, segment: TopicSegment, name: str) -> Mapping[TopicPlace, Sequence[_Row]]:
-    """What is known of a topic, by the places of templates."""
+    """What is known of a topic, by the places that a template has for it."""
     notes = segment.notes
     given: dict[TopicPlace, Sequence[Statement]] = {
         "summary": notes.sentences,
@@ -261,3 +254,13 @@ def _stated(place: int, segment: TopicSegment, name: str) -> Mapping[TopicPlace,
     }
     key = (known["decisions"] or known["open"])[-1:] or known["summary"][:1]
     return {**known, "key": key}
+
+
+def _formed(stated: Mapping[TopicPlace, Sequence[_Row]], lines: Mapping[TopicPlace, str]) -> list[_Row]:
+    """A topic's statements in the lines of one template, in their order."""
+    return [
+        replace(row, kind=place, form=line)
+        for place, line in lines.items()
+        if place != "name"
+        for row in stated.get(place, ())
+    ]

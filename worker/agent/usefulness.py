@@ -1,8 +1,8 @@
-"""Are a language model's replies of any use? Told by purpose, while they are not.
+"""Notices that a language model's replies are of no use, and says for which purpose.
 
 A model that answers each request with 200 and nonsense fails nowhere: what it is asked for is done without
-it, and nobody would know. Whoever reads a reply says here how it fared in a check; `RUN` failures in a row of
-one purpose in one check are trouble, until a reply passes, or nothing more is heard of it for `STALE_S`.
+it, and nobody would know. Whoever reads a reply notes here how it fared in a check. `RUN` failures in a row
+for one purpose in one check are trouble, until a reply passes or none has failed for `STALE_S` seconds.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ _FAILED: Final[dict[Check, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ReplyListener:
-    """Who is told of requests and replies; by default nobody."""
+    """Functions that are told of a model's requests and replies; by default nobody is."""
 
     called: Callable[[str], None] = lambda _purpose: None
-    """Of each request."""
+    """Told each request that is sent."""
     done: Callable[[str, float], None] = lambda _purpose, _took_s: None
-    """Of each request that came to its end, and its seconds."""
+    """Told each request that came to its end, and its seconds."""
     failed: Callable[[str], None] = lambda _reason: None
-    """Of each request that gave nothing: `refused` or `unavailable`."""
+    """Told each request that failed: `refused` or `unavailable`."""
 
     useless: Callable[[str, Check], None] = lambda _purpose, _check: None
-    """Of each reply that failed in a check."""
+    """Told each reply that failed in a check."""
     repaired: Callable[[str, bool], None] = lambda _purpose, _well: None
-    """Of each repair that was asked for, and whether it gave what was wanted."""
+    """Told each repair that was asked for, and whether it gave what was wanted."""
     missed: Callable[[str, Missed], None] = lambda _purpose, _why: None
-    """Of each piece of work that was asked of the model and done without it."""
+    """Told each piece of work that was asked of the model and is done without it."""
 
 
 class Usefulness:
@@ -60,10 +60,10 @@ class Usefulness:
     def __init__(self, listener: ReplyListener, clock: Callable[[], float] = monotonic_s) -> None:
         self._listener, self._clock = listener, clock
         self._failing: dict[tuple[str, Check], tuple[int, float]] = {}
-        """How many in a row, and when the last one was."""
+        """By purpose and check: how many failures in a row, and when the last one was."""
 
     def checked(self, purpose: str, check: Check, *, passed: bool) -> None:
-        """Note how a reply fared at a check."""
+        """Note how a reply fared in a check."""
         key = (purpose, check)
         if passed:
             self._failing.pop(key, None)
@@ -73,7 +73,7 @@ class Usefulness:
 
     @property
     def trouble(self) -> str:
-        """What is wrong with the replies; empty where nothing is, as far as is known."""
+        """What is wrong with the replies, in a few words; "" where nothing is, as far as is known."""
         since_s = self._clock() - STALE_S
         wrong = (
             f"its {_REPLIES.get(purpose, purpose)} {_FAILED[check]}"

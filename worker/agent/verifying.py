@@ -46,7 +46,7 @@ class VerdictsDraft(BaseModel):  # noqa: D101 - as above
 
 
 class Verifier:
-    """Verifies claims of any meeting; holds no state of one."""
+    """Has a language model verify claims against what was said; holds no state of a meeting."""
 
     def __init__(
         self,
@@ -57,7 +57,7 @@ class Verifier:
         budgets: BudgetConfig | None = None,
         zone: tzinfo = UTC,
     ) -> None:
-        """`most_tokens`: of claims and utterances; `budgets`: how they are shared out."""
+        """`most_tokens`: of claims and utterances together; `budgets` says how these share them."""
         self._model, self._tokenizer = model, tokenizer
         self._most_tokens, self._budgets, self._zone = most_tokens, budgets or BudgetConfig(), zone
 
@@ -69,7 +69,7 @@ class Verifier:
     def messages(
         self, claims: Sequence[Claim], said: Sequence[Utterance], language: str
     ) -> tuple[ChatMessage, ...]:
-        """Rules, utterances, claims; what stays the same stands first, since servers keep what they read."""
+        """The messages: rules, utterances, claims; what stays the same is first, as servers keep it."""
         told = [
             f"{place}. {'' if claim.kind == 'statement' else f'({claim.kind}) '}{quoted(claim.text)}"
             f" {''.join(f'[#{id_}]' for id_ in claim.evidence)}"
@@ -96,7 +96,8 @@ class Verifier:
     ) -> tuple[Verdict | None, ...]:
         """A verdict per claim, in order; None for each that got none. Never raises, but when cancelled.
 
-        `on_prompt` is told of each prompt that was sent.
+        `said`: the utterances that the claims are held against (`context.evidence.verdicts.witnesses`), of
+        which a verdict may name those that changed a claim's matter. `on_prompt` is told of each prompt.
         """
         nothing = (None,) * len(claims)
         if not claims or self._model is None or not self.is_within_reach:

@@ -21,7 +21,7 @@ from context.ports import ChatMessage, Tokenizer, Unavailable
 from context.reading.requests import Request
 from worker.agent.answering import Answerer
 from worker.agent.desk import Desk, DeskSettings
-from worker.agent.producers import NOTHING_MORE, Extras
+from worker.agent.producers import NO_EXTRAS, Extras
 from worker.agent.prompting import Prompt
 
 START = datetime(2026, 3, 2, 14, 32, 0, tzinfo=UTC)
@@ -219,7 +219,7 @@ class FixedDesk(Desk):
     def follows(self) -> None:
         return None
 
-    def prompt(self, extras: Extras = NOTHING_MORE) -> Prompt:
+    def prompt(self, extras: Extras = NO_EXTRAS) -> Prompt:
         self.fake.prompts += 1
         self.fake.extras.append(extras)
         asks = ChatMessage(role="user", content="question")

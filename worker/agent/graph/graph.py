@@ -39,8 +39,8 @@ Step = Callable[[AgentState, Run], Awaitable[dict[str, Any]]]
 
 llm_node: Final[Step] = generate_answer
 tool_node: Final[Step] = retrieve
-"""Seed 001's names of two steps: what answers, and the agent's one tool, the search. Its `summary_node` runs
-when a turn has ended, beside the answers (`worker.agent.thread_summarising`)."""
+"""Seed 001's names of two steps: the one that answers, and the agent's only tool, the search. The seed's
+`summary_node` runs when a turn has ended, beside the answers (`worker.agent.thread_summarising`)."""
 
 NODES: Final[Mapping[str, Step]] = {
     "check_similarity": check_similarity,
@@ -59,13 +59,18 @@ NODES: Final[Mapping[str, Step]] = {
     "attribute": attribute,
     "store_response": store_response,
 }
-"""In their order."""
+"""The steps by name, in the order of a turn without rewrites and corrections."""
 _STRETCHES: Final = (
     ("check_similarity",),
     ("classify_intent",),
     (
-        *("plan_topics", "extract_slots", "store_memory", "classify_complexity", "plan_tokens"),
-        *("retrieve", "grade"),
+        "plan_topics",
+        "extract_slots",
+        "store_memory",
+        "classify_complexity",
+        "plan_tokens",
+        "retrieve",
+        "grade",
     ),
     ("refine", "retrieve", "grade"),
     ("assemble_context", "generate_answer"),
@@ -73,17 +78,17 @@ _STRETCHES: Final = (
     ("quality_check",),
     ("attribute", "store_response"),
 )
-"""Steps with nothing to decide between them: each stretch is one node of LangGraph's, under its first name.
+"""Runs of steps with nothing to decide between them: each is one node of LangGraph's, under its first name.
 
-A node costs some .4 ms of CPU and half a dozen turns of the loop, whatever it does: eleven before
+A node costs some 0.4 ms of CPU and half a dozen turns of the loop, whatever it does: eleven before
 the first words took as long as the answer itself. Steps are still measured one by one.
 """
 _MOST_STEPS: Final = 60
-"""Of LangGraph's: two rewrites and a correction make 12."""
+"""LangGraph's bound on the nodes of one run: two rewrites and a correction make 12."""
 
 
 async def run_turn(state: AgentState, run: Run) -> None:
-    """Run one turn to its end. What a step raises goes on, cancellation too.
+    """Answer one question: run the steps to the end, streaming into `run.speech`. Raises what a step raises.
 
     LangChain's tracing is off whatever the environment says: meetings go to nobody's dashboard.
     """
@@ -95,7 +100,7 @@ async def run_turn(state: AgentState, run: Run) -> None:
 
 @cache
 def compiled() -> Any:
-    """The one graph of a process; it holds no state of any run."""
+    """The process's one compiled graph; it holds no state of any run."""
     graph = StateGraph(AgentState, context_schema=Run)
     for names in _STRETCHES:
         graph.add_node(names[0], _stretch(names))
@@ -104,7 +109,7 @@ def compiled() -> Any:
 
 
 def _stretch(names: tuple[str, ...]) -> Any:
-    """The steps of that name, one after the other, each measured and each seeing what those before it set."""
+    """A node that runs the steps of these names, each measured, and each seeing what those before it set."""
 
     async def node(state: AgentState, runtime: Runtime[Run]) -> Command[Any]:
         run = runtime.context

@@ -1,4 +1,4 @@
-"""The steps behind the last word: what the answer rests on, and keeping it for the next asker."""
+"""The steps behind an answer's last word: what it rests on is settled, and it is kept for the next asker."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from worker.agent.graph.state import AgentState
 from worker.agent.remembering import Remembered
 
 KEEP_S: Final = 0.5
-"""The asker has the answer, but the record waits for this."""
+"""How long keeping may take: the asker has the answer, but the record waits for this step."""
 
 
 async def attribute(state: AgentState, run: Run) -> dict[str, Any]:
-    """Sets `answer` and `evidence`; tells of medicines that interact, behind a kept answer, too."""
+    """Set `answer` and `evidence`; warn of medicines that interact, behind a kept answer, too."""
     if not state.get("response"):
         memory = run.parts.memory
         told: Sequence[str] = ()
@@ -27,7 +27,7 @@ async def attribute(state: AgentState, run: Run) -> dict[str, Any]:
             desk = run.desk
             told = memory.notices(run.invocation, desk.meeting, run.speech.text, desk.language)
         if told:
-            run.noticed = True
+            run.warned = True
             await telling.tell(run, "\n\n" + "\n".join(told))
         if run.prompt is None and not state.get("cached_response"):
             run.desk.count_context()  # no prompt was made, and so none was counted
@@ -35,7 +35,7 @@ async def attribute(state: AgentState, run: Run) -> dict[str, Any]:
 
 
 async def store_response(state: AgentState, run: Run) -> dict[str, Any]:
-    """Only what was verified, is public, and rests on this meeting."""
+    """Keep the answer in the cache, if it was verified, is public, and rests on this meeting alone."""
     answers, why = run.parts.answers, _why_not(state, run)
     if answers is None or why:
         run.note("store_response", why)
@@ -73,7 +73,7 @@ def _why_not(state: AgentState, run: Run) -> str:
         return "nothing new"
     if run.invocation.private:
         return "private"
-    if run.noticed:
+    if run.warned:
         return "holds for its asker"
     if run.degraded or run.certainty != "answer" or not run.evidence:
         return "not a full answer"

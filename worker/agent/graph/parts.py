@@ -1,7 +1,7 @@
-"""What the steps of an answer work with beside the meeting, each of which may be absent.
+"""The parts that the steps of an answer work with beside the meeting; each may be absent.
 
-A part that is None is left out: its step passes the state on unchanged and says so in its record. None
-of these may raise for a part of theirs that is away.
+The step of a part that is None passes the state on unchanged and notes that in the run's record. No part may
+raise because a server that it needs is away.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from worker.agent.remembering import EntityPacks, ThreadMemory
 
 @dataclass(frozen=True, slots=True)
 class AnswerParts:
-    """The parts that a process has."""
+    """The parts of a process; by default it has none."""
 
     retriever: Retriever | None = None
-    """Passages of documents and of earlier meetings."""
+    """Finds passages of this meeting, of earlier ones and of documents."""
     answers: CachedAnswers | None = None
-    """Answers that were given before."""
+    """The answers that were given before."""
     slots: EntityPacks | None = None
-    """What a text names, by kind."""
+    """Finds what a text names, by kind."""
     memory: ThreadMemory | None = None
     """The agent's memory of its own exchanges."""
     compressor: PassageCompressor | None = None
-    """Makes passages shorter with regard to a question."""
+    """Makes passages shorter with regard to the question."""
     earlier: EarlierMeetings | None = None
-    """What earlier meetings of the same room left behind."""
+    """The topics of earlier meetings in the same room."""

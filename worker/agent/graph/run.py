@@ -30,7 +30,7 @@ from worker.clock import monotonic_s
 M = TypeVar("M", bound=BaseModel)
 
 _JUDGED_TOKENS: Final = 4_000
-"""What a window of 8K holds beside rules, verdict and repair."""
+"""Tokens that a window of 8K holds beside rules, verdict and repair."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,34 +38,35 @@ class AnswerMeans:
     """What a process answers with; nothing of it belongs to one meeting."""
 
     model: CalledModel | None
-    """That answers; None: quotes do."""
+    """The model that answers; without one, answers are made of quotes."""
     desk_settings: DeskSettings
     _: KW_ONLY
     deadlines: Deadlines = field(default_factory=Deadlines)
     max_tokens: int = 1000
-    """Of an answer."""
+    """The length of an answer, at most."""
     clock: Callable[[], float] = monotonic_s
     features: Features = field(default_factory=Features)
+    """Seed 002's flags, which a question may set otherwise for itself."""
     parts: AnswerParts = field(default_factory=AnswerParts)
     judge: CalledModel | None = None
-    """That plans and grades; without one, words do."""
+    """The model that plans and grades; without one, words are compared."""
     judged_tokens: int = _JUDGED_TOKENS
-    """Of what the judge is shown at most, beside its rules."""
+    """Tokens of what the judge is shown at most, beside its rules."""
     verifier: Verifier | None = None
-    """That holds what the model said against the record; without one it is unverified, and says so."""
+    """Holds what the model said against the record; without one an answer says that it is unverified."""
     on_step: Callable[[str, float], None] = lambda _step, _took_s: None
-    """Told each step and its seconds."""
+    """Told the name of each step that has run, and its seconds."""
 
 
 class RunRecord(AnswerRun):
-    """What the run is remembered by, while it grows."""
+    """The reply's `AnswerRun` while it grows."""
 
     model_config = ConfigDict(frozen=False)
 
 
 @dataclass(slots=True)
 class Run:
-    """The runtime context of one invocation; never part of the state."""
+    """One run of the graph: LangGraph's runtime context, which unlike the state holds more than data."""
 
     means: AnswerMeans
     invocation: Invocation
@@ -73,67 +74,72 @@ class Run:
     speech: Speech
     features: Features
     model: CalledModel | None
-    """That answers this question."""
+    """The model that answers this question; None: quotes do."""
     first: Deadline
-    """Until the asker sees something."""
+    """By then the asker sees the first words."""
     whole: Deadline
-    """Until the answer is complete."""
+    """By then the answer is complete."""
     began_s: float
+    """When the answer was begun, on `AnswerMeans.clock`."""
     question: str
-    """What was asked, read in the light of the turn before it."""
+    """The question; a follow-up with what it takes from the question before it."""
     record: RunRecord = field(default_factory=RunRecord)
     evidence: tuple[int, ...] = ()
+    """The utterances of this meeting that the answer rests on so far."""
     certainty: Certainty = "answer"
     degraded: bool = False
+    """Whether quotes took the place of what the model could not say."""
     sources: tuple[str, ...] = ()
+    """What the answer rests on outside this meeting, as it is cited."""
     prompts: list[PromptRecord] = field(default_factory=list)
     """What was sent to models on the way, in order."""
     tools: list[ToolUse] = field(default_factory=list)
     """What was looked up on the way: a turn of the thread holds it (seed 001)."""
     follows: FollowUp | None = None
-    """What the question takes from the asker's turn before."""
+    """What the question takes from the asker's question before it; None where it stands alone."""
     quotes: QuotedAnswer | None = None
-    """The extractive answer, where a step before has needed it."""
+    """The answer made of quotes, as `extractive` keeps it; None until a step needs it."""
     passages: Sequence[Passage] = ()
-    """What was found last."""
+    """What the searches have found, shortened where compression is on."""
     prompt: Prompt | None = None
+    """The answering model's last prompt; None where none was made."""
     recalled: Remembered | None = None
-    """What is known of the asker, where a prompt was shown it."""
+    """What is known of the asker, where prompts may show it."""
     corrections: int = 0
-    """Second answers that were tried: one at most."""
+    """How many second answers were tried: one at most."""
     claims: list[Claim] = field(default_factory=list)
-    """What the model has said and nobody has verified yet."""
+    """The claims of the model that wait to be verified."""
     standing: list[Claim] = field(default_factory=list)
-    """What it has said and was not taken back."""
+    """The claims of the model that were not taken back."""
     grounding: float | None = None
-    """The share of its claims that stood, 0 to 1; None while there are no verdicts."""
+    """The share of the model's claims that stood, 0 to 1; None while there are no verdicts."""
     poor: bool = False
-    """Did a model grade the answer badly?"""
-    noticed: bool = False
-    """Was the asker told something that holds for them alone?"""
+    """Whether a model graded the answer badly."""
+    warned: bool = False
+    """Whether the asker was warned of medicines, which holds for them alone."""
 
     @property
     def parts(self) -> AnswerParts:
-        """What the process has beside models."""
+        """The parts that the process answers with beside its models."""
         return self.means.parts
 
     @property
     def thinks(self) -> bool:
-        """Is there a model that may be asked now?"""
+        """Whether there is a model to answer this question that may be asked now."""
         return self.model is not None and not self.model.is_resting
 
     @property
     def judges(self) -> bool:
-        """Is there a model that plans and grades, and may be asked now?"""
+        """Whether there is also a model that plans and grades, and may be asked now."""
         return self.thinks and self.means.judge is not None and not self.means.judge.is_resting
 
     @property
     def declined(self) -> bool:
-        """Whether there is no answer."""
+        """Whether the answer is that there is none."""
         return self.certainty == "none"
 
     def shares(self, purpose: Purpose) -> Mapping[str, int]:
-        """Tokens by producer of what the judge is shown for this purpose."""
+        """Tokens, by producer, of what the judge may be shown for this purpose."""
         return self.desk.settings.budgets.shares(purpose, self.means.judged_tokens)
 
     async def judged(
@@ -147,7 +153,10 @@ class Run:
         within_s: float,
         max_tokens: int,
     ) -> M | None:
-        """What the judge says; None where it is away, late or makes no sense: then words decide, as noted."""
+        """The judge's reply in the given shape; None where it is away, late or makes no sense.
+
+        Words decide then, which is noted for the `step`. `shown`: what of the messages each producer brought.
+        """
         judge = self.means.judge
         assert judge is not None
         try:
@@ -169,17 +178,20 @@ class Run:
             return None
 
     def extractive(self) -> QuotedAnswer:
-        """The extractive answer, made once for what was found last."""
+        """The answer made of quotes, made once for what was found last."""
         if self.quotes is None:
             self.quotes = self.desk.quotes(self.passages, self.question, self.follows)
         return self.quotes
 
     def note(self, step: str, why: str) -> None:
-        """Say why a step did less than it might."""
+        """Note in the record why a step did less than it might."""
         self.record.notes[step] = why
 
     def reply(self, *, now_ms: int) -> Reply:
-        """What was said and how it came about, as the meeting keeps it. `now_ms`: now, in meeting time."""
+        """The reply for the meeting's record: what was said, and how it came about.
+
+        `now_ms`: the present moment in meeting time; the reply is never dated before its question.
+        """
         asked = self.invocation
         self.record.latency_ms = round(1000 * (self.means.clock() - self.began_s), 3)
         self.record.prompts = tuple(self.prompts)

@@ -1,4 +1,4 @@
-"""The steps of a search: one looks, one says whether it was enough, one puts the question otherwise."""
+"""The steps of a search: `retrieve` looks, `grade` says whether that is enough, `refine` rewrites."""
 
 from __future__ import annotations
 
@@ -18,15 +18,19 @@ from worker.agent.graph.state import AgentState
 log = structlog.get_logger(__name__)
 
 RETRIEVE_S: Final = 2.0
+"""How long one search may take."""
 SEARCH_S: Final = 4.0
-"""Searched again only while so much of the time to the first words remains: a search may take two seconds,
-and the model needs some of the rest."""
+"""There is another search only while so much of the time to the first words remains: it may take two
+seconds, and the model needs some of the rest."""
 _UNBOUNDED: Final = 1_000_000
-"""Tokens: `budget_aware_retrieval` is off, k alone bounds."""
+"""Tokens for passages while `budget_aware_retrieval` is off: k alone bounds them."""
 
 
 async def retrieve(state: AgentState, run: Run) -> dict[str, Any]:
-    """Sets `retrieved_docs`, `retrieved_docs_history`; a second search adds to the first."""
+    """Search for `query`: set `retrieved_docs`, to which a second search adds, and `retrieved_docs_history`.
+
+    A retriever that is late found nothing. Without a model nothing is searched where this meeting answers.
+    """
     retriever, history = run.parts.retriever, list(state.get("retrieved_docs_history", ()))
     why = _why_not(state, run)
     if retriever is None or why:
@@ -96,9 +100,9 @@ def _joined(
 
 
 async def grade(state: AgentState, run: Run) -> dict[str, Any]:
-    """Sets `quality_feedback`, `found_history`, and `stopped_because` where no further search is made.
+    """Grade what was found: set `quality_feedback`, `found_history`, and why the search stops, or "".
 
-    By words, always: a model's verdict would keep the asker waiting for the first words.
+    It is graded by words, always: a model's verdict would keep the asker waiting for the first words.
     """
     if run.parts.retriever is None or not state.get("needs_retrieval", True):
         return {"stopped_because": "off"}
@@ -136,7 +140,7 @@ async def grade(state: AgentState, run: Run) -> dict[str, Any]:
 
 
 async def refine(state: AgentState, run: Run) -> dict[str, Any]:
-    """Sets `query`, `iteration_count` and `retry_count`."""
+    """Rewrite the query with what was missing: set `query`, `iteration_count` and `retry_count`."""
     query = retry_query(run.question, Quality.model_validate(state["quality_feedback"]))
     if query == state["query"]:
         run.note("refine", "the same query again")

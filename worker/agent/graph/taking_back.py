@@ -1,4 +1,4 @@
-"""Behind the last word: what a model said is verified, and what does not stand is taken back.
+"""Behind an answer's last word: what a model said is verified, and what does not stand is taken back.
 
 Theory of operation. `CitedText` has let out what is mechanically in order, each piece a claim with its
 citations (`Run.claims`). One call verifies all of them against the record within `Deadlines.verify_s`. A
@@ -32,10 +32,11 @@ _QUOTED: Final = 200
 _MOST_QUOTES: Final = 2
 
 Fallen = tuple[Claim, Verdict | None, VerdictFault]
+"""A claim that may not stand, the verdict on it where there is one, and why."""
 
 
 async def verify_told(run: Run) -> None:
-    """Verify what was said since the last time; says what is taken back, and what nobody could verify."""
+    """Verify the model's new claims; tell what is taken back, and, once, that some could not be verified."""
     claims = [claim for claim in dict.fromkeys(run.claims) if claim not in run.standing]
     run.claims.clear()
     if not claims:

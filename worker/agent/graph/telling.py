@@ -25,18 +25,21 @@ from worker.agent.speaking import Notice, notice
 log = structlog.get_logger(__name__)
 
 CLOSE_S: Final = 1.0
-"""A superseded answer gets this long to end with its mark."""
+"""How long an answer that is broken off may take to say so and to close its stream."""
 
 
 async def tell(run: Run, text: str, *, evidence: tuple[int, ...] = ()) -> None:
-    """The next piece; the first one stops the clock of the first words."""
+    """Say the next piece, and note when the first words came; `evidence` goes with the stream's opening."""
     await run.speech.say(text, evidence=evidence)
     if run.record.first_words_ms is None and run.speech.begun:
         run.record.first_words_ms = round(1000 * (run.means.clock() - run.began_s), 3)
 
 
 async def by_model(run: Run, model: CalledModel, prompt: Prompt) -> Notice | None:
-    """Stream the model's answer; what went wrong, or None where it stands."""
+    """Stream the model's answer as far as it stands; gives what went wrong, or None.
+
+    That the material holds no answer is an answer.
+    """
     cited = _filter(run, prompt)
     trouble: Notice | None = None
     try:
@@ -71,7 +74,7 @@ async def by_model(run: Run, model: CalledModel, prompt: Prompt) -> Notice | Non
 
 
 async def correct(run: Run, model: CalledModel, prompt: Prompt) -> bool:
-    """One more answer behind the first, marked; whatever goes wrong leaves the first as it is."""
+    """Append a marked correction to the first answer; False where nothing came, and the first one stays."""
     cited, begun = _filter(run, prompt), False
     mark = f"\n\n{notice('correction', run.desk.language)}\n"
     try:
@@ -95,7 +98,7 @@ async def correct(run: Run, model: CalledModel, prompt: Prompt) -> bool:
 
 
 async def degrade(run: Run, why: Notice) -> None:
-    """Say in one line what is wrong, then what the record itself has to say, if it has."""
+    """Say in one line what went wrong, and then quote what the record has on the question, if anything."""
     speech, quotes = run.speech, run.extractive()
     run.degraded = True
     gap = "\n\n" if speech.begun and not speech.text.endswith("\n") else ""
@@ -109,7 +112,7 @@ async def degrade(run: Run, why: Notice) -> None:
 
 
 async def quote(run: Run) -> None:
-    """Make the answer of quotes."""
+    """Tell the answer made of quotes, sentence by sentence; its evidence and sources become the run's."""
     quotes = run.extractive()
     evidence = tuple(quotes.evidence)
     for chunk in run.speech.sentences(quotes.text):
@@ -120,7 +123,7 @@ async def quote(run: Run) -> None:
 
 
 async def end(run: Run, why: Literal["superseded", "no_answer"]) -> None:
-    """End before the end. A superseded answer that nobody has seen yet needs no mark."""
+    """Break the answer off, and say why; a superseded one that nobody has seen yet needs no word."""
     if why == "superseded" and not run.speech.begun:
         return
     try:
@@ -132,7 +135,7 @@ async def end(run: Run, why: Literal["superseded", "no_answer"]) -> None:
 
 
 def _filter(run: Run, prompt: Prompt) -> CitedText:
-    """The check of what goes out; each piece is a claim that waits to be verified."""
+    """The filter for what the model writes; each piece that it lets out becomes a claim of the run."""
     verifier = run.means.verifier
     return CitedText(
         prompt.shown,
@@ -172,7 +175,7 @@ async def _show(run: Run, text: str, cited: CitedText, limit: asyncio.Timeout) -
 
 
 def _cites(run: Run, cited: CitedText, before: tuple[int, ...] = ()) -> None:
-    """What of this meeting is cited is evidence; what of elsewhere, a source."""
+    """What is cited of this meeting becomes the run's evidence; what is from elsewhere, its sources."""
     own = tuple(id_ for id_ in cited.evidence if id_ < FIRST_FOREIGN)
     run.evidence = tuple(dict.fromkeys([*before, *own]))
     run.sources = tuple(dict.fromkeys([*run.sources, *cited.foreign]))

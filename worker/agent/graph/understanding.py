@@ -25,14 +25,14 @@ from worker.agent.quoting import block, quoted
 log = structlog.get_logger(__name__)
 
 LOOK_UP_S: Final = 0.5
-"""A cache that takes longer saves nothing."""
+"""How long the cache may take: one that takes longer saves nothing."""
 PLAN_S: Final = 2.5
-"""Of the 8 seconds to the first words."""
-_TOKENS: Final = 200
+"""How long a model may take to choose topics, of the 8 seconds to the first words."""
+_PLAN_TOKENS: Final = 200
 
 
 async def check_similarity(_state: AgentState, run: Run) -> dict[str, Any]:
-    """Sets `cache_hit` and `cached_response`."""
+    """Look for a kept answer: set `cache_hit` and `cached_response`, and on a hit its grade and evidence."""
     nothing = {"cache_hit": False, "cached_response": None}
     answers = run.parts.answers
     if answers is None or not run.features.response_cache_enabled:
@@ -60,10 +60,10 @@ async def check_similarity(_state: AgentState, run: Run) -> dict[str, Any]:
 
 
 async def classify_intent(state: AgentState, run: Run) -> dict[str, Any]:
-    """Sets `needs_retrieval`, `query` and `conversation_history`; for small talk, `response`.
+    """Tell small talk, which sets `response`, from questions: set `needs_retrieval`, `query`, history.
 
-    Whole words only, and never a question. A follow-up is read in the light of the turn
-    before it, and needs no retrieval where, with `active_retrieval_enabled`, that turn answers it.
+    A follow-up gets what it leaves out from the asker's question before it. It needs no retrieval where,
+    with `active_retrieval_enabled`, the turn before answers it.
     """
     question = state["user_text"]
     if (courtesy := small_talk(question)) is not None:
@@ -81,7 +81,11 @@ async def classify_intent(state: AgentState, run: Run) -> dict[str, Any]:
 
 
 async def plan_topics(state: AgentState, run: Run) -> dict[str, Any]:
-    """Sets `required_topics`, `additional_context`, `missing_topics`, `planning_context`."""
+    """Choose the topics that the prompt shows in full (seed 000 §10.3.3), by the judge or by words.
+
+    Sets `required_topics`, `additional_context`, `missing_topics` and `planning_context`; `skip_planning`
+    where there is no model to answer, or the prompt has room for every topic.
+    """
     await run.desk.prepare()  # more may have been said while vectors were asked for
     if not run.thinks or run.desk.topics_fit():
         # What a prompt shows anyway needs no plan, and quotes are looked for in all topics.
@@ -101,7 +105,7 @@ async def plan_topics(state: AgentState, run: Run) -> dict[str, Any]:
             Plan,
             shown={"outline": planning, "question": asked},
             within_s=min(PLAN_S, run.first.remaining_s / 2),
-            max_tokens=_TOKENS,
+            max_tokens=_PLAN_TOKENS,
         )
     if plan is not None:
         names = list(dict.fromkeys(plan.required_topics))[:MOST_TOPICS]
@@ -119,7 +123,7 @@ async def plan_topics(state: AgentState, run: Run) -> dict[str, Any]:
 
 
 async def extract_slots(state: AgentState, run: Run) -> dict[str, Any]:
-    """Sets `slot_out`: by kind, as it was said. Without an entity pack, the words that name the subject."""
+    """Set `slot_out`: what the query names, by kind; without an entity pack, the words of its subject."""
     query = state["query"]
     if run.parts.slots is None:
         run.note("extract_slots", "no entity pack")
@@ -128,7 +132,10 @@ async def extract_slots(state: AgentState, run: Run) -> dict[str, Any]:
 
 
 async def store_memory(_state: AgentState, run: Run) -> dict[str, Any]:
-    """Sets `profile_summary`, `hierarchical_memory` and `hierarchical_contexts`."""
+    """Recall what is known of the asker and was asked before, for a model's prompt.
+
+    Sets `profile_summary`, `hierarchical_memory` and `hierarchical_contexts`, each where its flag is on.
+    """
     features, memory = run.features, run.parts.memory
     if not run.thinks:
         # Quotes are chosen by the question alone: what is remembered goes into prompts, and a hundred
@@ -157,7 +164,7 @@ async def store_memory(_state: AgentState, run: Run) -> dict[str, Any]:
 
 
 async def classify_complexity(state: AgentState, run: Run) -> dict[str, Any]:
-    """Sets `query_complexity` and `dynamic_k`. Without `active_retrieval_enabled` k is the moderate one."""
+    """Set `query_complexity` and `dynamic_k`; without `active_retrieval_enabled` k is the moderate one."""
     named = sum(len(values) for values in state["slot_out"].values())
     concepts = max(named, len(topic_words(state["user_text"]))) if run.parts.slots is None else named
     complexity = complexity_of(state["user_text"], concepts)
@@ -167,7 +174,7 @@ async def classify_complexity(state: AgentState, run: Run) -> dict[str, Any]:
 
 
 async def plan_tokens(state: AgentState, run: Run) -> dict[str, Any]:
-    """Sets `token_plan`."""
+    """Set `token_plan`: how the prompt is shared out (seed 002 §3.6.1)."""
     plan = run.desk.tokens.make_plan(
         run.desk.tokenizer.count(state["user_text"]),
         profile=bool(state.get("profile_summary")),

@@ -17,13 +17,14 @@ from worker.agent.producers import Extras
 from worker.agent.speaking import notice
 
 CHECK_S: Final = 5.0
+"""How long the judge may take to grade an answer."""
 CORRECT_S: Final = 4.0
-"""A correction is begun only while so much time remains."""
-_TOKENS: Final = 400
+"""A correction is begun only while so much of the answer's time remains."""
+_GRADE_TOKENS: Final = 400
 
 
 async def assemble_context(state: AgentState, run: Run) -> dict[str, Any]:
-    """Sets `compression_stats`, and where a model is up `context_prompt` and what went into it."""
+    """Set `compression_stats`, and where a model may be asked `context_prompt` and what went into it."""
     docs, stats = await _compressed(state, run)
     if not run.thinks:
         run.note("assemble_context", "no model")
@@ -73,7 +74,7 @@ async def _earlier(state: AgentState, run: Run) -> Sequence[Passage]:
 
 
 async def _compressed(state: AgentState, run: Run) -> tuple[Sequence[Passage], dict[str, Any]]:
-    """The passages, shorter where that is on, and what it came to."""
+    """The passages, shorter where compression is on, and its `compression_stats`."""
     docs, features, compressor = state.get("retrieved_docs", ()), run.features, run.parts.compressor
     if not features.context_compression_enabled or compressor is None or not docs:
         return docs, {}
@@ -101,7 +102,7 @@ def _tiers(state: AgentState, *names: str) -> str:
 
 
 async def generate_answer(state: AgentState, run: Run) -> dict[str, Any]:
-    """Sets `answer`, `evidence`, `declined`, `degraded`; behind a first answer, `corrected`."""
+    """Say the answer, or behind a first one its correction: set `answer`, `evidence`, `corrected` …"""
     model, prompt = run.model, run.prompt
     if courtesy := state.get("response"):
         await telling.tell(run, courtesy)
@@ -131,7 +132,11 @@ async def generate_answer(state: AgentState, run: Run) -> dict[str, Any]:
 
 
 async def quality_check(state: AgentState, run: Run) -> dict[str, Any]:
-    """Sets `quality_score`, `quality_feedback`, `quality_score_history` and `stopped_because`."""
+    """Verify the answer, take back what does not stand, and grade it, by the judge or by words.
+
+    Sets `quality_score`, `quality_feedback`, `quality_score_history`, and `stopped_because`: why there is no
+    (further) correction, or "". A bad grade that leads to no correction is told to the asker.
+    """
     async with asyncio.TaskGroup() as both:
         # The grader reads the answer as it is now, before anything is taken back in it.
         grading = both.create_task(_judged(state, run))
@@ -147,12 +152,12 @@ async def quality_check(state: AgentState, run: Run) -> dict[str, Any]:
     run.record.quality_score = quality.overall_quality
     scores = [*state.get("quality_score_history", ()), quality.overall_quality]
     run.record.quality_gain = round(scores[-1] - scores[0], 4)
-    searched = quality.needs_retrieval
-    stopped = _stopped(worst, searched=searched, judged=graded is not None, state=state, run=run)
+    stopped = _stopped(
+        worst, needs_search=quality.needs_retrieval, judged=graded is not None, state=state, run=run
+    )
     if stopped:
         run.record.stopped_because = run.record.stopped_because or stopped
         if run.poor and not (run.record.corrected or run.declined or run.degraded):
-            # A bad grade that led to no correction is told to whoever asked.
             await telling.tell(run, f"\n\n{notice('doubt', run.desk.language)}")
     return {
         "quality_score": quality.overall_quality,
@@ -162,8 +167,8 @@ async def quality_check(state: AgentState, run: Run) -> dict[str, Any]:
     }
 
 
-def _stopped(worst: float, *, searched: bool, judged: bool, state: AgentState, run: Run) -> str | None:
-    """Why there is no (further) correction; None where there is one. `searched`: that needs more material."""
+def _stopped(worst: float, *, needs_search: bool, judged: bool, state: AgentState, run: Run) -> str | None:
+    """Why there is no (further) correction, or None. `worst`: the answer's lowest score, 0 to 1."""
     features = run.features
     if not features.self_refine_enabled or not run.thinks or run.degraded:
         return "off"
@@ -175,7 +180,7 @@ def _stopped(worst: float, *, searched: bool, judged: bool, state: AgentState, r
         return "deadline"
     if not judged and not run.declined:
         return "by_words"  # words alone convict nobody: a paraphrase is no mistake
-    if not (searched or run.declined):
+    if not (needs_search or run.declined):
         return None
     if run.parts.retriever is None or not features.dynamic_query_rewrite:
         return "off"
@@ -191,10 +196,11 @@ def _stopped(worst: float, *, searched: bool, judged: bool, state: AgentState, r
 
 
 async def _judged(state: AgentState, run: Run) -> Quality | None:
-    """The model's verdict; None where there is none to be had."""
+    """The judge's grade of a model's answer; None where it is not asked, or gives none."""
     features, prompt = run.features, run.prompt
     wanted = features.self_refine_enabled and features.llm_based_quality_check and not run.corrections
-    if not wanted or not run.judges or run.degraded or run.declined or prompt is None or not prompt.shown:
+    by_model = not (run.degraded or run.declined)
+    if not (wanted and run.judges and by_model) or prompt is None or not prompt.shown:
         return None
     messages, shown = verdict_messages(
         state["user_text"],
@@ -213,7 +219,7 @@ async def _judged(state: AgentState, run: Run) -> Quality | None:
         AnswerVerdict,
         shown=shown,
         within_s=min(CHECK_S, run.whole.remaining_s),
-        max_tokens=_TOKENS,
+        max_tokens=_GRADE_TOKENS,
     )
     if verdict is None:
         return None
