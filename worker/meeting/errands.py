@@ -60,8 +60,7 @@ class Errands:
         """Summaries of the agent's thread under way: the closing summary does not wait for them."""
         self._blankings: list[Blanking] = []
         """What was erased while this session ran, in order."""
-        self.scoring = False
-        """Whether topics are being scored."""
+        self._scoring: asyncio.Task[None] | None = None
         self.hurried = asyncio.Event()
         """Set while the meeting closes and the time for models is over: rules summarise its topics then."""
 
@@ -69,6 +68,11 @@ class Errands:
     def answers(self) -> int:
         """How many answers are under way."""
         return len(self._answers)
+
+    @property
+    def scoring(self) -> bool:
+        """Whether topics are being scored."""
+        return self._scoring is not None and not self._scoring.done()
 
     def asked_at(self, invocation_id: str) -> int:
         """The number of the event that asked for an answer under way; 0 where none is."""
@@ -134,7 +138,7 @@ class Errands:
     def score_topics(self) -> None:
         """Set off the scoring of topics (`TopicsScored`), unless it is under way and comes to it anyway."""
         if not self.scoring:
-            self.scoring = self._jobs.spawn(self._score_topics(), name="topics") is not None
+            self._scoring = self._jobs.spawn(self._score_topics(), name="topics")
 
     def answer(self, invocation: Invocation, seq: int) -> None:
         """Set off the answer to a question, which is event `seq` (`AnswerGiven`, or `AnswerDropped`)."""
@@ -206,14 +210,11 @@ class Errands:
 
     async def _score_topics(self) -> None:
         meeting = self._session.manager.meeting
-        try:
-            for found in meeting.changes.score():
-                if found is not None:
-                    self._session.fold_now(found)
-                meeting.catch_up()
-                await asyncio.sleep(0)  # whatever else is due goes first
-        finally:
-            self.scoring = False
+        for found in meeting.changes.score():
+            if found is not None:
+                self._session.fold_now(found)
+            meeting.catch_up()
+            await asyncio.sleep(0)  # whatever else is due goes first
 
     async def _answer(self, invocation: Invocation, bring: Bring) -> None:
         try:

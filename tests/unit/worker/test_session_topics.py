@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 
 import pytest
 
+from context.erasure.target import Target
 from context.export.document import document
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.store import FakeStore
@@ -34,6 +36,16 @@ async def test_in_a_burst_of_words_it_does_not_fall_behind(lines: list[str]) -> 
         decided = burst.session.manager.meeting.segments[1].decided_after
         assert decided - starts(burst)[1] <= 40
         assert burst.outlet.texts == lines
+
+
+@pytest.mark.parametrize("lines", [KO, EN])
+async def test_scoring_that_an_erasure_drops_before_its_first_step_is_set_off_again(lines: list[str]) -> None:
+    async with meeting_at_work() as world:
+        world.speak(lines[0])
+        await asyncio.sleep(0)  # it is folded, and its scoring has not begun
+        assert await world.session.erase(Target(what="utterances", utterances=(1,)), id_="e", by="minji")
+        await world.say(*lines[1:])
+        assert len(starts(world)) == 2
 
 
 @pytest.mark.parametrize("lines", [KO, EN])
