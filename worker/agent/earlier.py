@@ -2,7 +2,7 @@
 
 Theory of operation. At a meeting's end each of its topics goes into the cache of its tenant and room: for a
 week in detail (`project`), its key decisions for as long as the disk has them (`persistent`). When the next
-meeting in that room is asked something, the blocks are read once and then lie in that meeting's own
+meeting in that room is asked something, the blocks are read and lie for a minute in that meeting's own
 `session` tier. What may be shown is decided as for retrieval, by the store of passages: a block counts only
 if every utterance that it rests on stands in a passage that the reader may see, and reads there as it did
 when the block was kept. So nothing is told of a meeting that is closed to the reader, was corrected or is
@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 from weakref import WeakKeyDictionary
 
@@ -34,6 +34,8 @@ log = structlog.get_logger(__name__)
 
 WITHIN_S: Final = 1.0
 """How long the store may take to say which passages may be read."""
+_READ_AGAIN_AFTER: Final = timedelta(minutes=1)
+"""So long a meeting may still be told what was erased from an earlier one."""
 _MOST_BLOCKS: Final = 40
 """So many topics of one room's earlier meetings are read, the newest."""
 _MOST_PASSAGES: Final = 4_000
@@ -116,7 +118,8 @@ class EarlierMeetings:
             session = ContextCache(rules=self._rules, tokenizer=self._tokenizer)
             self._sessions[meeting] = session
         name = f"earlier_meetings/{reader}"
-        if (read := session.load_from_cache(name, now=self._now())) is not None:
+        read = session.load_from_cache(name, now=self._now())
+        if read is not None and self._now() - read.timestamp < _READ_AGAIN_AFTER:
             try:
                 return _BLOCKS.validate_json(read.content.content)
             except ValidationError:

@@ -242,6 +242,18 @@ async def test_the_blocks_are_read_once_for_a_session(language: str, tmp_path: P
 
 
 @BOTH
+async def test_what_is_erased_while_a_meeting_runs_is_told_for_a_minute_at_most(
+    language: str, tmp_path: Path
+) -> None:
+    store = await kept(language, tmp_path)
+    here, now, question = earlier(store, tmp_path), meeting(language, "m-2"), DECIDED[language][1]
+    assert len(await here.passages(now, question)) == 1
+    await store.cut("meeting", "m-1")
+    store.now += timedelta(minutes=1)
+    assert await here.passages(now, question) == ()
+
+
+@BOTH
 async def test_where_the_store_is_away_nothing_is_kept_and_nothing_told(
     language: str, tmp_path: Path
 ) -> None:
