@@ -20,7 +20,6 @@ import structlog
 from context.features import FeatureError, Features
 from context.manager import ContextManager
 from context.models import Invocation, Reply
-from worker.agent.calling import Deadline
 from worker.agent.desk import Desk
 from worker.agent.graph import telling
 from worker.agent.graph.run import AnswerMeans, Run
@@ -55,10 +54,17 @@ class Answerer(AnswerMeans):
         from worker.agent.graph.graph import run_turn
 
         desk = self.desk_settings.desk(invocation, manager)
-        await desk.weigh(invocation.text, within_s=self.deadlines.encoder_s)
         run = self._run(invocation, desk, opener)
-        state = AgentState(user_text=invocation.text, query=invocation.text, call_type=desk.call_type)
         try:
+            await run.weigh()
+            if self.deadlines.encoder_s is None:
+                run.begin()  # a replay, which is to be the same on a slow machine
+            run.speech.call_type = desk.call_type
+            if desk.request.wish == "catch_up":
+                # What somebody missed is looked up, not written: a model is shown more than their gap, and
+                # does not know where it lies. What it wrote of the topics is in the catch-up.
+                run.model = None
+            state = AgentState(user_text=invocation.text, query=invocation.text, call_type=desk.call_type)
             await run_turn(state, run)
         except asyncio.CancelledError:
             await telling.end(run, "superseded")
@@ -74,19 +80,13 @@ class Answerer(AnswerMeans):
         return reply
 
     def _run(self, invocation: Invocation, desk: Desk, opener: ReplyOpener) -> Run:
-        # What somebody missed is looked up, not written: a model is shown more than their gap, and does not
-        # know where it lies. What it wrote of the topics is in the catch-up.
-        missed = desk.request.wish == "catch_up"
         return Run(
             means=self,
             invocation=invocation,
             desk=desk,
             speech=Speech(invocation, desk.call_type, opener),
             features=self._flags(invocation),
-            model=None if missed else self.model,
-            first=Deadline(self.deadlines.first_token_s, self.clock),
-            whole=Deadline(self.deadlines.answer_s, self.clock),
-            began_s=self.clock(),
+            model=self.model,
             question=invocation.text,
         )
 

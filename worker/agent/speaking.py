@@ -43,7 +43,8 @@ class Speech:
 
     def __init__(self, invocation: Invocation, call_type: AgentCallType, opener: ReplyOpener) -> None:
         self._invocation = invocation
-        self._call_type = call_type
+        self.call_type = call_type
+        """What kind of answer the stream is opened as."""
         self._opener = opener
         self._stream: ReplyStream | None = None
         self._lost = False
@@ -79,7 +80,7 @@ class Speech:
                 if self._stream is None:
                     self._stream = await self._opener(
                         self._invocation.id,
-                        self._call_type,
+                        self.call_type,
                         evidence=evidence,
                         to=self._invocation.by if self._invocation.private else None,
                     )

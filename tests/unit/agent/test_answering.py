@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
-from context.models import Reply
+from context.budget import EstimateTokenizer
+from context.manager import ContextManager
+from context.models import Invocation, Reply
 from context.ports import CutOff, Refused, Unavailable
 from tests.fakes.llm import Hang, ScriptedModel, letters
 from tests.fakes.verifiers import verifier
@@ -15,18 +17,23 @@ from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.agent.meetings import (
     EN,
     KO,
+    LINES,
+    QUESTION,
     QUOTES,
     FakeDesk,
+    FixedDesk,
     Quoted,
     Room,
     asked,
     meeting_of,
+    put,
     said,
     superseded,
 )
 from worker.agent import speaking
 from worker.agent.answering import Answerer
 from worker.agent.calling import Breaker, CalledModel, Deadlines
+from worker.agent.desk import Desk, DeskSettings
 from worker.agent.speaking import notice
 
 pytestmark = in_virtual_time
@@ -233,6 +240,22 @@ async def test_a_fault_of_ours_is_told_to_the_asker(language: str) -> None:
     assert room.replies[0].closed_with == ()
 
 
+@BOTH
+async def test_a_fault_in_reading_the_meeting_is_told_to_the_asker(language: str) -> None:
+    class Unread(FixedDesk):
+        async def prepare(self) -> None:
+            raise RuntimeError("a bug")
+
+    class Broken(FakeDesk):
+        def desk(self, invocation: Invocation, _manager: ContextManager) -> Desk:
+            return Unread(invocation, self)
+
+    room = Room()
+    with pytest.raises(RuntimeError):
+        await answered(None, Broken(said(KO), QUOTES[language], language=language), room)
+    assert room.text == notice("no_answer", language)
+
+
 async def test_a_room_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(speaking, "WRITE_S", 0.02)
 
@@ -278,3 +301,27 @@ async def test_eight_seconds_to_the_first_words_and_thirty_to_the_end(
     assert reply.degraded
     assert notice(why, language) in reply.text
     assert reply.text.endswith(QUOTES[language].text)
+
+
+class HangingEncoder:
+    """An encoder whose engine does not answer."""
+
+    async def closeness(self, *_: object) -> None:
+        await asyncio.Event().wait()
+
+    async def meaning(self, *_: object) -> None:
+        await asyncio.Event().wait()
+
+
+@BOTH
+async def test_vectors_that_do_not_come_take_their_time_of_the_eight_seconds(language: str) -> None:
+    loop = asyncio.get_running_loop()
+    model = CalledModel(ScriptedModel([Hang]), Breaker(clock=loop.time))
+    settings = DeskSettings(EstimateTokenizer(), encoder=HangingEncoder())
+    answerer = Answerer(model, settings, clock=loop.time, verifier=verifier())
+    began_s = loop.time()
+    reply, _ = await put(answerer, meeting_of(LINES[language]), QUESTION[language])
+    assert 8 <= loop.time() - began_s <= 8.5
+    assert notice("late", language) in reply.text
+    assert reply.run is not None
+    assert 8000 <= (reply.run.first_words_ms or 0) <= reply.run.latency_ms <= 8500

@@ -75,14 +75,14 @@ class Run:
     features: Features
     model: CalledModel | None
     """The model that answers this question; None: quotes do."""
-    first: Deadline
-    """By then the asker sees the first words."""
-    whole: Deadline
-    """By then the answer is complete."""
-    began_s: float
-    """When the answer was begun, on `AnswerMeans.clock`."""
     question: str
     """The question; a follow-up with what it takes from the question before it."""
+    first: Deadline = field(init=False)
+    """By then the asker sees the first words."""
+    whole: Deadline = field(init=False)
+    """By then the answer is complete."""
+    began_s: float = field(init=False)
+    """When the question came, on `AnswerMeans.clock`."""
     record: RunRecord = field(default_factory=RunRecord)
     evidence: tuple[int, ...] = ()
     """The utterances of this meeting that the answer rests on so far."""
@@ -117,6 +117,22 @@ class Run:
     """Whether a model graded the answer badly."""
     warned: bool = False
     """Whether the asker was warned of medicines, which holds for them alone."""
+
+    def __post_init__(self) -> None:
+        self.begin()
+
+    def begin(self) -> None:
+        """Let the time for the answer begin now."""
+        limits, clock = self.means.deadlines, self.means.clock
+        self.began_s = clock()
+        self.first, self.whole = Deadline(limits.first_token_s, clock), Deadline(limits.answer_s, clock)
+
+    async def weigh(self) -> None:
+        """Have the desk weigh `question` by its vectors, in half of the time to the first words at most."""
+        most_s = self.means.deadlines.encoder_s
+        if most_s is not None:
+            most_s = min(most_s, self.first.remaining_s / 2)
+        await self.desk.weigh(self.question, within_s=most_s)
 
     @property
     def parts(self) -> AnswerParts:

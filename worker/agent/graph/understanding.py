@@ -73,7 +73,7 @@ async def classify_intent(state: AgentState, run: Run) -> dict[str, Any]:
     if run.follows is not None:
         run.question = run.follows.text
         run.note("classify_intent", "read as a follow-up")
-        await run.desk.weigh(run.question, within_s=run.means.deadlines.encoder_s)
+        await run.weigh()
     answered = run.features.active_retrieval_enabled and answered_by_history(
         question, history, run.desk.request.wish
     )
