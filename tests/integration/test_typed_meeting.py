@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 
@@ -21,8 +22,8 @@ TYPED = {
 }
 
 
-def typed(text: str) -> tuple[int, str]:
-    command = [sys.executable, "-m", "worker", "replay", "-"]
+def typed(text: str, *options: str) -> tuple[int, str]:
+    command = [sys.executable, "-m", "worker", "replay", "-", *options]
     done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=120, check=False)
     assert done.stderr == ""
     return done.returncode, done.stdout
@@ -38,6 +39,13 @@ def test_lines_questions_context_and_minutes(language: str) -> None:
     assert "SUMMARY" in rest
     assert f"] {lines.partition(':')[0]}: " in rest, "the context shows who said what, and when"
     assert rest.count("too late") == 0
+
+
+def test_the_document_counts_typed_lines_from_0_as_those_of_a_file() -> None:
+    code, out = typed("민지: 출시일을 정합시다.\n/topics\nBen: We ship on Friday.\n", "--json")
+    assert code == 0
+    document = json.loads(out[out.index("{") :])
+    assert [said["source"] for said in document["utterances"]] == [[0, 0], [1, 1]]
 
 
 def test_what_is_no_line_and_no_command_is_said_so() -> None:

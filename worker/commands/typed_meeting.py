@@ -22,26 +22,27 @@ HELP: Final = """\
   /end                             close the meeting and print its minutes (so does the end of the input)
   /help                            these lines"""
 _MS_PER_CHARACTER: Final = 120
-"""A speaking rate: who types has no times."""
+"""The speaking rate from which the times of a line are derived, since a typed line has none."""
 
 
 class TypedMeeting:
-    """Plays what is typed into a session, and prints what came of it."""
+    """A meeting that is typed on stdin: plays its lines into a session, and obeys the commands in `HELP`."""
 
     def __init__(self, session: Session, replay: Replay, say: Callable[[str], None]) -> None:
+        """`replay` has to play into `session`; `say` gets each text to print."""
         self._session, self._replay, self._say = session, replay, say
         self._lines = self._asked = 0
         self._end_ms = 0
 
     async def run(self) -> None:
-        """Read lines until `/end` or the end of the input."""
+        """Read stdin until `/end` or the end of the input."""
         self._say("Type `Name: text`; /help says what else. 이름: 말 처럼 쓰세요.")
         while text := await asyncio.to_thread(sys.stdin.readline):
             if not await self.take(text.strip()):
                 return
 
     async def take(self, text: str) -> bool:
-        """One line; False where it ends the meeting."""
+        """Play one line, or obey one command; False if it ends the meeting."""
         order, _, rest = text.partition(" ")
         rest = rest.strip()
         match order:
@@ -79,7 +80,6 @@ class TypedMeeting:
             self._say(f"{text[:40]!r}: say who speaks, as in `Minji: We ship on Friday.`")
             return
         topics = len(self._session.manager.meeting.segments)
-        self._lines += 1
         start_ms = self._end_ms + PAUSE_MS
         self._end_ms = start_ms + _MS_PER_CHARACTER * len(said)
         line = TextLine(
@@ -91,6 +91,7 @@ class TypedMeeting:
             end_ms=self._end_ms,
             times_derived=True,
         )
+        self._lines += 1
         await self._replay.play_lines([line])
         segments = self._session.manager.meeting.segments
         if len(segments) > topics:
