@@ -1,4 +1,4 @@
-"""Who did what with the meetings: read, exported, shared, corrected, erased. The newest first.
+"""Show who did what with the meetings: read, exported, shared, corrected, erased. The newest comes first.
 
 Examples:
     moim audit
@@ -28,15 +28,17 @@ log = structlog.get_logger(__name__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("--meeting", metavar="ID", help="of this meeting")
-    parser.add_argument("--who", metavar="NAME", help="of this person, program or link")
-    parser.add_argument("--since", metavar="DATE", help="from this day or moment on (ISO 8601)")
-    parser.add_argument("--limit", metavar="N", type=int, default=100, help="at most so many (default 100)")
+    parser.add_argument("--meeting", metavar="ID", help="only what was done with this meeting")
+    parser.add_argument("--who", metavar="NAME", help="only what this person, program or link did")
+    parser.add_argument("--since", metavar="DATE", help="only from this day or moment on (ISO 8601)")
+    parser.add_argument("--limit", metavar="N", type=int, default=100, help="at most N rows (default 100)")
     parser.add_argument("--json", action="store_true", help="as JSON")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    """Print them."""
+    """Print the rows of the audit log that fit, as lines or as JSON."""
+    if args.limit < 1:
+        raise InputError(f"--limit {args.limit}: give a number of rows above 0")
     since = _moment(args.since) if args.since else None
     rows = from_record(
         settings,
@@ -54,7 +56,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 def user() -> str:
-    """Who calls this command, as the machine knows them; in a container it may know a number only."""
+    """The name of the user who calls this command; `uid N` in a container that knows only a number."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):
@@ -62,7 +64,10 @@ def user() -> str:
 
 
 def note(settings: Settings, action: str, *, meeting: str | None, person: str | None) -> None:
-    """Keep that a command was called, by which user of this machine. A log that is away stops nobody."""
+    """Add to the audit log that this user called the command `action`.
+
+    If the log cannot be written, that is logged and the command counts as done all the same.
+    """
     deed = Deed(who=user(), how="command", action=action, meeting_id=meeting, subject=person)
     try:
         from_record(settings, lambda pool: PostgresAudit(pool).note(deed))
