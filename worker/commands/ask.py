@@ -1,5 +1,5 @@
-"""Ask about a meeting. While it is live its holder answers, and the reply is on the record; after that the
-answer comes from the record and is kept nowhere.
+"""Ask about a meeting. While it is live its holder answers, and the reply is kept on the record. After that
+the answer is made from the record, and is kept nowhere.
 
 Examples:
     moim ask m-7f3a "출시일이 언제로 결정됐지?"
@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    """Print the reply."""
+    """Print the reply; exit 1 if it is empty."""
     if not args.question.strip():
         raise InputError("ask: the question is empty")
     features = features_of(args.feature)
@@ -67,7 +67,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 def add_features(parser: argparse.ArgumentParser) -> None:
-    """Declare `--feature`."""
+    """Declare `--feature`, for every command that asks questions."""
     parser.add_argument(
         "--feature",
         action="append",
@@ -78,7 +78,7 @@ def add_features(parser: argparse.ArgumentParser) -> None:
 
 
 def features_of(settings: list[str]) -> dict[str, str]:
-    """The flags of a command line, checked. Raises `InputError`."""
+    """Feature flags by name, from the `NAME=VALUE` of a command line. Raises `InputError` for a wrong one."""
     try:
         overrides = parsed_overrides(settings)
         Features().with_overrides(overrides)
@@ -123,7 +123,7 @@ def _new_id() -> str:
 async def _ask_record(
     meeting: Meeting, question: str, settings: Settings, features: dict[str, str], passages: PassageStore
 ) -> dict[str, Any]:
-    """The reply of an agent that knows the meeting as the record has it; nothing is recorded."""
+    """Answer from the record in this process; the reply is recorded nowhere."""
     last_ms = max((utterance.end_ms for utterance in meeting.utterances), default=0)
     invocation = Invocation(
         id=_new_id(),

@@ -38,9 +38,9 @@ from worker.replaying import Recording, Replay, ReplayClock, read_recording
 
 log = structlog.get_logger(__name__)
 
-_WISH: Final = '{"id": …, "query": …, "at"?: number of lines heard}'
+_QUERY_FORM: Final = '{"id": …, "query": …, "at"?: number of lines heard}'
 _CARRIED: Final = 0.7
-"""A line is carried where this share of its word trigrams stands in the text."""
+"""The text of a briefing carries a line if this share of the line's word trigrams stands in it."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,28 +72,28 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 @dataclass(frozen=True, slots=True)
 class _Query:
     id: Any
-    """As it was given."""
+    """The `id` of the input line, of whatever JSON type it is."""
     text: str
     at: int
-    """Input lines heard; 0 for sound, which has none and is heard whole."""
+    """How many input lines have been heard when the question is put; 0 for sound, which is heard whole."""
 
 
 def _read_queries(path: Path, lines: int) -> list[_Query]:
-    """Of a file, for a meeting of so many lines. Raises `InputError` naming the line and the field."""
+    """The questions in a file, for a meeting of `lines` lines. Raises `InputError` naming line and field."""
     queries: list[_Query] = []
     for number, raw in read_lines(path):
         if raw.strip():
             try:
                 queries.append(_query(raw, lines))
             except ValueError as error:
-                raise InputError(f"{path}:{number}: {error}; each line is {_WISH}") from None
+                raise InputError(f"{path}:{number}: {error}; each line is {_QUERY_FORM}") from None
     if not queries:
-        warn(f"{path}: holds no question: each line is {_WISH}")
+        warn(f"{path}: holds no question: each line is {_QUERY_FORM}")
     return queries
 
 
 def _query(raw: str, lines: int) -> _Query:
-    """One line. Raises `ValueError`."""
+    """The question on one line of the file. Raises `ValueError`, whose text says what is wrong."""
     try:
         item = json.loads(raw)
     except (ValueError, RecursionError):
@@ -108,16 +108,23 @@ def _query(raw: str, lines: int) -> _Query:
         at = lines
     elif not lines:
         raise ValueError('"at" counts lines of text: a recording of sound has none')
-    elif isinstance(at, bool) or not (isinstance(at, int | float) and at >= 0 and float(at).is_integer()):
+    elif not _is_count(at):
         shown = json.dumps(at, ensure_ascii=False)[:40]
         raise ValueError(f'"at" is {shown}, not a number of lines, 0 or more')
     return _Query(item["id"], str(item["query"]), int(at))
 
 
+def _is_count(value: object) -> bool:
+    """Whether a JSON value is a whole number, 0 or more; 40.0 is one, too."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return value >= 0 and (isinstance(value, int) or value.is_integer())
+
+
 async def _briefings(
     settings: Settings, recording: Recording, queries: Sequence[_Query], budget: int
 ) -> list[dict[str, Any]]:
-    """Fold the lines once; at each question's moment, stop and look. A row each, in the questions' order."""
+    """Fold the lines once, and make each question's briefing at its moment; one row each, in their order."""
     clock = ReplayClock()
     found: dict[int, dict[str, Any]] = {}
     async with (
@@ -161,7 +168,7 @@ async def _briefings(
 
 
 async def _close(indexer: MeetingIndexer, question: str, *, over: bool) -> Vectors | None:
-    """What a live meeting's vectors would say at this moment; None without an embedder."""
+    """How close each passage is to the question at this moment; None without an embedder, or if it fails."""
     try:
         while await indexer.step(over=over):
             pass
@@ -172,7 +179,7 @@ async def _close(indexer: MeetingIndexer, question: str, *, over: bool) -> Vecto
 
 
 def _carried(brief: Briefing, utterances: Sequence[Utterance]) -> Iterator[int]:
-    """The input lines whose words the text carries."""
+    """The indexes (from 0) of the input lines whose words the briefing's text carries."""
     shown = _trigrams(brief.text)
     for utterance_id in brief.utterances:
         said = utterances[utterance_id - 1]
@@ -182,6 +189,6 @@ def _carried(brief: Briefing, utterances: Sequence[Utterance]) -> Iterator[int]:
 
 
 def _trigrams(text: str) -> set[tuple[str, str, str]]:
-    """The word triples of `text`; a line of one or two words has none, and is carried where it is shown."""
+    """The word triples of `text`. A line of one or two words has none, so it is carried if it is shown."""
     words = text.split()
     return set(zip(words, words[1:], words[2:], strict=False))

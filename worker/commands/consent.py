@@ -1,4 +1,4 @@
-"""Tell a live meeting that a participant agrees to be heard, or does not; it counts at once.
+"""Tell a live meeting that a participant agrees to be heard, or does not. It takes effect at once.
 
 Examples:
     moim consent m-7f3a minji no
@@ -25,11 +25,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("person", metavar="PERSON", help="the participant's id: their LiveKit identity")
     parser.add_argument("agreed", choices=["yes", "no"], help="whether they agree to be heard")
     parser.add_argument("--erase", action="store_true", help="with no: delete what they have said so far")
-    parser.add_argument("--by", metavar="NAME", default="", help="who tells it (default: the user's name)")
+    parser.add_argument(
+        "--by", metavar="NAME", default="", help="who reports this (default: the user's name)"
+    )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    """Tell it; exit 2 where no such meeting is live."""
+    """Send the consent to the meeting's holder. Raises `InputError` (exit 2) if no such meeting is live."""
     settings.require("DATABASE_URL", "REDIS_URL")
     if args.erase and args.agreed == "yes":
         raise InputError("--erase goes with `no`: who agrees keeps what they have said")

@@ -51,9 +51,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    """Play; print the minutes, and what to try next."""
+    """Play the meeting; print its minutes, and what to try next. Exit 1 if a question got no answer."""
     folder = sound_folder()
-    # Beside a picture there is no place for logs: the children's warnings come as lines of the demo.
+    # Logs would break the picture: warnings of the child processes come as lines of the demo instead.
     process = settings.process.model_copy(update={"log_level": "error"})
     telemetry.configure(settings.model_copy(update={"process": process}))
     print(_FIRST, file=sys.stderr)
@@ -100,14 +100,14 @@ async def _in_time(settings: Settings, binary: Path, view: View) -> Performed:
 
 
 def advice(load: float, cores: int) -> str:
-    """What may help a demo that gets stuck. `load`: programs that want a core, on average of a minute."""
+    """What to try if the demo gets stuck. `load`: the load average of the last minute, for `cores` cores."""
     if load <= 2 * cores:
         return "`MOIM_DEBUG=1 make demo` tells more"
     return f"this machine is busy ({load:.0f} programs want its {cores} cores): try again when it is quieter"
 
 
 def _from_files(folder: Path) -> int:
-    """The same meeting without a room, by `moim replay`."""
+    """Play the meeting's files without a room, by `moim replay`; its exit code. Raises `Unavailable`."""
     print(
         "moim demo: no LiveKit server on this machine and none could be built (`make livekit` says why, "
         "MOIM_LIVEKIT_SERVER names one): no room, the meeting is played from its files",

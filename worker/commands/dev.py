@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    """Run until SIGINT or SIGTERM."""
+    """Start everything, write the env file, and stay until SIGINT or SIGTERM."""
     quiet = settings.process
     if not quiet.debug:  # this process's own log beside what it says to people: only what went wrong
         quiet = quiet.model_copy(update={"log_level": "warning"})

@@ -1,5 +1,5 @@
-"""Ask for a worker. The meeting is a row that the dispatcher finds a worker for, however long that takes; the
-same room again, while its meeting is open, is the same meeting.
+"""Want Moim in a room, or a text meeting without one. The dispatcher finds the meeting a worker, however long
+that takes. The same room again, while its meeting is open, is the same meeting.
 
 Examples:
     moim dispatch standup
@@ -42,7 +42,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    """Print `{"meeting_id": …, "room": …}`."""
+    """Write the meeting down as wanted, and print `{"meeting_id": …, "room": …}`."""
     if args.text and (args.room or not args.meeting):
         raise InputError("dispatch --text takes --meeting ID and no room")
     if not args.text and not args.room:

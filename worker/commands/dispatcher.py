@@ -41,11 +41,11 @@ log = structlog.get_logger(__name__)
 
 
 def add_arguments(_parser: argparse.ArgumentParser) -> None:
-    """Declare nothing: it takes no arguments."""
+    """Declare no arguments: settings say everything."""
 
 
 def run(_args: argparse.Namespace, settings: Settings) -> int:
-    """Reconcile until SIGTERM."""
+    """Compare open meetings with leases, and ask LiveKit for jobs where one is missing, until SIGTERM."""
     telemetry.configure(settings)
     settings.require("DATABASE_URL", "LIVEKIT_URL", "LIVEKIT_API_KEY", "LIVEKIT_API_SECRET")
     return asyncio.run(_dispatch(settings))
@@ -104,7 +104,7 @@ async def _dispatch(settings: Settings) -> int:
 def _rewriting(
     shared: Parts, looking: PostgresPool, asked: PostgresPool
 ) -> Iterator[Coroutine[Any, Any, None]]:
-    """Have meetings that are over written again: without words, or with late summaries."""
+    """The tasks that rewrite meetings that are over: erasures, retention, and summaries that came late."""
     rewriting, erasures = correcting(shared, asked), PostgresErasures(looking)
     yield write_again(erasures.meetings, rewriting.erase, what="erasure", every_s=ERASE_EVERY_S)
     yield retain(erasures, shared.settings.consent.retention_days, shared.metrics)
@@ -117,7 +117,7 @@ def _rewriting(
 async def _served(
     shared: Parts, asked: PostgresPool, wishes: RoomWishes, hurry: Callable[[], object], readiness: Readiness
 ) -> AsyncIterator[None]:
-    """HTTP, where the port is free: beside a worker on one machine it may be the worker's."""
+    """Serve HTTP while the block runs; nothing if the port is taken, by a worker on this machine say."""
     settings = shared.settings
     livekit = settings.livekit
     hook = webhook(

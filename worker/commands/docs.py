@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    """Do what was asked for."""
+    """Add, list or remove documents. Exit 2 if a file cannot be read or a document is unknown."""
     match args.action:
         case "add":
             return _add(args, settings)
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 def _add(args: argparse.Namespace, settings: Settings) -> int:
-    """What can be read is kept, whatever the others are; each of those is one line."""
+    """Keep every file that can be read. Each of the others is one line on stderr, and the exit code is 2."""
     if args.title and len(args.paths) > 1:
         raise InputError("--title names one document: add the files one by one")
     if not all(identity.strip() for identity in args.only_for):
@@ -96,7 +96,7 @@ async def _keep(
 
 
 async def _remove(pool: PostgresPool, ids: Sequence[str]) -> list[str]:
-    """Those that there are; gives the others."""
+    """Remove the documents `ids`; the ids of which there is no document are returned."""
     library = Library(PostgresDocuments(pool), PostgresPassages(pool))
     return [id_ for id_ in ids if not await library.remove(id_)]
 

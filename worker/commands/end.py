@@ -1,4 +1,5 @@
-"""Ask the meeting's holder to end it: last words, closing summary, end of the record.
+"""End a meeting as if everybody had left: its holder transcribes the last words, writes the closing summary
+and ends the record.
 
 Examples:
     moim end m-7f3a
@@ -21,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    """Ask; exit 2 where no such meeting is open."""
+    """Ask the meeting's holder to end it. Raises `InputError` (exit 2) if no such meeting is open."""
     from_record(settings, lambda pool: _end(pool, args.meeting))
     return DONE
 

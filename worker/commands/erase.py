@@ -1,6 +1,6 @@
-"""Take words out of the record, for good: a person's in every meeting, some turns', or a whole meeting's.
-What was made of them goes, too, and is made again from what is left; a mark stays that something was
-taken out, by whom and when. It ends with a receipt. Interrupted, it is gone on with by the dispatcher.
+"""Erase words from the record, for good: a person's in every meeting, some turns', or a whole meeting's.
+What was made of them is erased, too, and is made again from what is left. A mark says that something was
+erased, by whom and when. At the end a receipt is printed. What is interrupted is finished by the dispatcher.
 
 Examples:
     moim erase --person minji --dry-run           how many turns of hers are in which meetings
@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    """Erase; exit 1 where something still waits at the end."""
+    """Erase and print the receipt; exit 1 if some meeting still waits when `--wait` is over."""
     settings.require("DATABASE_URL")
     return asyncio.run(_erase(args, _target(args), settings))
 
@@ -86,29 +86,30 @@ async def _erase(args: argparse.Namespace, target: Target, settings: Settings) -
 async def _carried_out(
     erasures: PostgresErasures, registry: PostgresRegistry, rewriting: Correcting, id_: str, until_s: float
 ) -> Receipt:
-    """Rewrite the meetings that are over, and wait for the holders of those that are not.
+    """Rewrite the meetings that are over, and wait until the holders of the others have; the last receipt.
 
-    Of a meeting that is on hold nothing is waited for.
+    A meeting that is on hold is not waited for, and nothing is after the moment `until_s`.
     """
     told: set[str] = set()
     on_hold: set[str] = set()
     while True:
         receipt = await erasures.receipt(id_)
         assert receipt is not None
+        waiting: list[str] = []
         for step in receipt.steps:
-            if step.meeting_id in told or (step.done_at is None and step.meeting_id not in on_hold):
-                continue
-            told.add(step.meeting_id)
-            if step.done_at is not None:
-                _say(f"  {step.meeting_id}: {step.counts.get('utterances', 0)} turn(s) emptied")
-            else:
-                _say(f"  {step.meeting_id}: on hold, so nothing of it is erased before the hold is lifted")
-        waiting = [step.meeting_id for step in receipt.steps if step.done_at is None]
-        waiting = [meeting_id for meeting_id in waiting if meeting_id not in on_hold]
+            done, held = step.done_at is not None, step.meeting_id in on_hold
+            if not done and not held:
+                waiting.append(step.meeting_id)
+            elif step.meeting_id not in told:
+                told.add(step.meeting_id)
+                happened = f"{step.counts.get('utterances', 0)} turn(s) emptied"
+                if not done:
+                    happened = "on hold, so nothing of it is erased before the hold is lifted"
+                _say(f"  {step.meeting_id}: {happened}")
         if not waiting or monotonic_s() > until_s:
             return receipt
         for meeting_id in waiting:
-            if not await erasures.waiting(meeting_id):  # or done just now: the next receipt tells
+            if not await erasures.waiting(meeting_id):  # on hold, or done just now: the next receipt tells
                 on_hold.add(meeting_id)
                 continue
             row = await registry.get(meeting_id)

@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    """Print it; exit 2 for an unknown meeting."""
+    """Print the meeting in the wanted format. Raises `InputError` (exit 2) for an unknown meeting."""
     shape = from_record(settings, lambda pool: _read(pool, args.meeting, settings))
     print(formatted(shape, args.format, zone=ZoneInfo(settings.agent.time_zone)), end="")
     return DONE

@@ -19,10 +19,10 @@ from worker.errors import DONE
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("meeting", metavar="MEETING", help="the meeting's id (see `moim meetings`)")
-    parser.add_argument("--off", action="store_true", help="lift it")
+    parser.add_argument("--off", action="store_true", help="lift the hold")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    """Do it; exit 2 where there is no such meeting."""
+    """Put the meeting on hold, or lift the hold. Raises `Refused` (exit 2) if there is no such meeting."""
     from_record(settings, lambda pool: PostgresErasures(pool).hold(args.meeting, held=not args.off))
     return DONE

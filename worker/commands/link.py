@@ -1,5 +1,5 @@
-"""Print a link to one meeting's page. Whoever has it may look at this meeting alone, or with --edit put it
-right, until it expires or is withdrawn. It is told once: what opens it is kept nowhere.
+"""Print a link to one meeting's page. Whoever has the link may look at this meeting alone, or with --edit
+correct it, until the link expires or is withdrawn. It is shown once: only a digest of its secret is kept.
 
 Examples:
     moim link m-7f3a                     to look, for a week
@@ -35,12 +35,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--for", dest="lasting", default="7d", metavar="SPAN", help="how long: 30m, 12h, 7d (default)"
     )
     others = parser.add_mutually_exclusive_group()
-    others.add_argument("--list", action="store_true", help="the links that open it still")
-    others.add_argument("--withdraw", metavar="LINK", help="let this link open nothing any more")
+    others.add_argument("--list", action="store_true", help="list the links that still open the meeting")
+    others.add_argument("--withdraw", metavar="LINK", help="make this link (its id) invalid")
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    """Make, list or withdraw."""
+    """Print a new link, the list of links, or which link was withdrawn."""
     print(from_record(settings, lambda pool: _link(pool, args, settings)))
     return DONE
 
@@ -67,7 +67,7 @@ async def _link(pool: PostgresPool, args: argparse.Namespace, settings: Settings
 
 def _span(text: str) -> timedelta:
     found = _SPAN.fullmatch(text)
-    span = int(found[1]) * _UNITS[found[2]] if found else timedelta()
+    span = int(found[1]) * _UNITS[found[2]] if found else timedelta()  # 0 is refused just below
     if not timedelta(minutes=1) <= span <= LONGEST:
         raise InputError(f"--for {text}: give a span such as 30m, 12h or 7d, a minute to {LONGEST.days} days")
     return span

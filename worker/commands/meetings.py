@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    """Print them."""
+    """Print the tenant's meetings, newest first, as a table or as JSON."""
     rows = from_record(settings, lambda pool: PostgresRegistry(pool).list_all())
     if args.json:
         print(json.dumps([row.shown() for row in rows], ensure_ascii=False, indent=1))
@@ -35,7 +35,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 def as_table(rows: Sequence[MeetingRow]) -> str:
-    """One line each, for eyes."""
+    """The meetings as a table with a heading, one line each; "no meetings" if there are none."""
     if not rows:
         return "no meetings"
     lines = [("MEETING", "STATUS", "ROOM", "STARTED (UTC)", "HOLDER", "TITLE")]

@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    """Apply what is missing; print the names, one a line."""
+    """Apply the migrations that are missing, and print their names, one to a line."""
     settings.require("DATABASE_ADMIN_URL", "DATABASE_URL")
     database = settings.database
     try:

@@ -25,14 +25,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    """Print it, or write it."""
+    """Print the JSON, or write it to the file of `--export`."""
     found = from_record(settings, lambda pool: PostgresPeople(pool).everything(args.person))
     text = json.dumps(found, ensure_ascii=False, indent=2)
     if args.export is None:
         print(text)
     else:
         args.export.touch(mode=0o600)
-        args.export.chmod(0o600)  # where it was there before
+        args.export.chmod(0o600)  # if the file was there before
         args.export.write_text(text + "\n", encoding="utf-8")
         print(f"written to {args.export}", file=sys.stderr)
     return DONE

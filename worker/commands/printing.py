@@ -1,9 +1,4 @@
-"""Columns for eyes: on a terminal a Hangul letter takes two places.
-
-How far long work has come, on a terminal: one line that is written anew each second, then wiped.
-
-The speech engine that a recording needs.
-"""
+"""What several commands need to print and to play: text in columns, a line of progress, a speech engine."""
 
 from __future__ import annotations
 
@@ -24,7 +19,10 @@ from worker.replaying import Recording
 
 
 def in_columns(lines: Sequence[Sequence[str]]) -> str:
-    """One line each, of equally many cells; the last one is as long as it likes."""
+    """The rows as text, one line each, their columns aligned; all rows have the same number of cells.
+
+    Widths are those of a terminal, where a Hangul letter takes two places. The last column is not padded.
+    """
     widths = [max(map(_width, column)) for column in list(zip(*lines, strict=True))[:-1]]
     return "\n".join(
         "".join(f"{cell}{' ' * (width - _width(cell))}  " for cell, width in zip(line, widths, strict=False))
@@ -34,18 +32,21 @@ def in_columns(lines: Sequence[Sequence[str]]) -> str:
 
 
 def _width(text: str) -> int:
-    return cell_len(unicodedata.normalize("NFC", text))  # macOS hands on names in pieces of letters
+    return cell_len(unicodedata.normalize("NFC", text))  # macOS gives file names in decomposed letters
 
 
 _FIRST_S: Final = 2.0
-"""Short work says nothing."""
+"""Work that is done before this shows no progress."""
 _EVERY_S: Final = 1.0
 _WIPE: Final = "\r\x1b[K"
 
 
 @asynccontextmanager
 async def progress(how_far: Callable[[], str], stream: TextIO | None = None) -> AsyncIterator[None]:
-    """While the block runs, `how_far()` stands on `stream` (stderr), if that is a terminal."""
+    """Show `how_far()` on one line of `stream` (stderr) while the block runs, anew each second; then wipe it.
+
+    Nothing is written if `stream` is no terminal.
+    """
     out = stream or sys.stderr
     if not out.isatty():
         yield
@@ -72,7 +73,10 @@ async def progress(how_far: Callable[[], str], stream: TextIO | None = None) -> 
 
 @asynccontextmanager
 async def engine_for(recording: Recording, settings: Settings) -> AsyncIterator[SpeechEngine | None]:
-    """The configured engine while a recording of sound is played; None for text. Raises `InputError`."""
+    """The configured speech engine for the length of the block; None if the recording is text.
+
+    Raises `InputError` for a recording of sound where `STT_ENGINE=none`.
+    """
     if not recording.tracks:
         yield None
         return

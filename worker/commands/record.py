@@ -1,4 +1,4 @@
-"""What commands ask of the record: a piece of work on connections of its own, and a meeting by its id."""
+"""How commands reach the record: run one coroutine on a connection pool, find a meeting by its id."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ T = TypeVar("T")
 
 
 def from_record(settings: Settings, work: Callable[[PostgresPool], Awaitable[T]]) -> T:
-    """What `work` gives, on an event loop of its own. Raises `ConfigError` without a database."""
+    """Run `work` with a pool of connections, on an event loop of its own, and return what it returns.
+
+    Raises `ConfigError` if no database is set.
+    """
 
     async def run() -> T:
         async with database(settings) as pool:
@@ -27,7 +30,7 @@ def from_record(settings: Settings, work: Callable[[PostgresPool], Awaitable[T]]
 
 
 async def meeting_row(pool: PostgresPool, meeting_id: str) -> MeetingRow:
-    """The meeting of that id. Raises `InputError` where there is none."""
+    """The meeting `meeting_id` as the registry has it. Raises `InputError` if there is none."""
     row = await PostgresRegistry(pool).get(meeting_id)
     if row is None:
         raise InputError(f"there is no meeting {meeting_id!r}: `moim meetings` lists them")

@@ -67,7 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    """Replay and print."""
+    """Replay the recording, and print the meeting that came of it."""
     telemetry.configure(settings, quiet=True)
     if args.until is not None and args.until < 0:
         raise InputError(f"--until {args.until}: give the number of lines, 0 or more")

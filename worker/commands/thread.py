@@ -1,6 +1,6 @@
-"""Show how summaries keep short what was asked of the agent in a meeting: the compression rate, each summary
-with its turns and sizes, the totals. With --budget: what models were sent, and of what the last prompt
-consisted.
+"""Show how summaries shorten what the agent was asked in a meeting: the compression rate, each summary with
+its turns and sizes, the totals. With --budget: the tokens that models were sent, and what the last prompt
+consisted of.
 
 Examples:
     moim thread m-7f3a
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    """Print the panel, or the dashboard."""
+    """Print the thread's summaries, or with `--budget` the budget; with `--rate`, set the rate before."""
     try:
         rate = None if args.rate is None else checked_rate(args.rate)
     except ValueError as error:

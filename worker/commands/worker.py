@@ -57,7 +57,7 @@ _SPARING = {
 }
 """What other libraries read from the environment of the fork server, unless somebody has set it."""
 _HANDOVER_S = 20.0
-"""Last words, summary, snapshot and lease of a job that is asked to leave."""
+"""How long jobs that are asked to leave may take for last words, summary, snapshot and lease."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
-    """Work until SIGTERM."""
+    """Take meetings in rooms, or with `--text` meetings without one, until SIGTERM."""
     telemetry.configure(settings)
     settings.require("DATABASE_URL")
     if args.text:
@@ -78,11 +78,11 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 class _Registration:
-    """Does LiveKit know this worker, as far as anybody here can tell?"""
+    """Whether LiveKit knows this worker, as far as this process can tell: called, it gives True or False."""
 
     def __init__(self) -> None:
         self.first = asyncio.Event()
-        """It has, once."""
+        """Set when LiveKit has taken the worker for the first time."""
         self.server: AgentServer | None = None
 
     def __call__(self) -> bool:
@@ -91,7 +91,7 @@ class _Registration:
 
 
 async def _join_rooms(settings: Settings) -> int:
-    """Who is asked to go while it starts up, goes in order, too."""
+    """Start up and serve until SIGTERM; the exit code. A signal while it starts up stops it in order, too."""
     stop, starting = asyncio.Event(), asyncio.current_task()
 
     def ask() -> None:
@@ -146,7 +146,10 @@ async def _work(settings: Settings, stop: asyncio.Event, started: Callable[[], N
 
 
 async def _loaded(settings: Settings, stack: AsyncExitStack) -> ModuleType:
-    """Seconds each, so at the same time: the engines' models and LiveKit's side, beside the fork server."""
+    """Start the local engines, and import LiveKit's side (`worker.process.room_server`), which is returned.
+
+    Each takes seconds, so they go on at the same time, and beside the start of the fork server.
+    """
     importing = asyncio.to_thread(import_module, "worker.process.room_server")
     await stack.enter_async_context(embedding_engine(settings))
     if settings.stt.engine != "whisper":
@@ -162,7 +165,7 @@ async def _serve(
     beside: Sequence[Coroutine[Any, Any, None]],
     stop: asyncio.Event,
 ) -> int:
-    """Take meetings until `stop`; `beside` runs as long as that."""
+    """Take meetings until `stop`, then let them go; the exit code. `beside` runs until `stop`."""
     running = asyncio.ensure_future(server.run())
     stopping = asyncio.ensure_future(stop.wait())
     others = [asyncio.ensure_future(work) for work in beside]
