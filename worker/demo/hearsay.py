@@ -1,4 +1,4 @@
-"""What a client of a room gets to read: transcripts and chat, with when they came."""
+"""What a client in a room reads: transcripts and chat messages, with the moments at which they came."""
 
 from __future__ import annotations
 
@@ -8,43 +8,43 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Transcript:
-    """One text stream on `lk.transcription`."""
+    """One complete text stream on `lk.transcription`, with the attributes that Moim gave it."""
 
     speaker: str
-    """The identity in whose name it came."""
+    """The identity of the participant in whose name it was published."""
     text: str
     attributes: Mapping[str, str]
     received_s: float
-    """Monotonic moment at which it was complete."""
+    """The monotonic moment at which it was complete."""
 
     @property
     def segment_id(self) -> str:
-        """Later streams with this id replace earlier ones."""
+        """The segment's id, or ""; a later stream with the same id replaces this one."""
         return self.attributes.get("lk.segment_id", "")
 
     @property
     def track_id(self) -> str:
-        """The track that was transcribed."""
+        """The id of the track that was transcribed, or ""."""
         return self.attributes.get("lk.transcribed_track_id", "")
 
     @property
     def final(self) -> bool:
-        """No more will come for this segment."""
+        """Whether this is the segment's last text; otherwise it is interim text."""
         return self.attributes.get("lk.transcription_final") == "true"
 
     @property
     def utterance(self) -> int | None:
-        """Its number in the meeting; finals have one."""
+        """The utterance's id in the meeting; None for interim text."""
         return self._number("moim.utterance")
 
     @property
     def start_ms(self) -> int | None:
-        """Its beginning in meeting time."""
+        """When it begins, in ms from the meeting's start; None for interim text."""
         return self._number("moim.start_ms")
 
     @property
     def end_ms(self) -> int | None:
-        """Its end in meeting time."""
+        """When it ends, in ms from the meeting's start; None for interim text."""
         return self._number("moim.end_ms")
 
     def _number(self, name: str) -> int | None:
@@ -52,7 +52,7 @@ class Transcript:
 
     @property
     def durable(self) -> bool:
-        """Was it on the record when it was sent?"""
+        """Whether it was on the record when it was sent (no `moim.durable=false`)."""
         return self.attributes.get("moim.durable") != "false"
 
 
@@ -61,29 +61,32 @@ class ChatMessage:
     """One text stream on `lk.chat`, growing until it is `done`."""
 
     id: str
-    """The stream's id: for a question, what the answer's `moim.invocation` says."""
+    """The stream's id; the answer to a question carries the question's in `moim.invocation`."""
     sender: str
+    """The identity of the participant who wrote it."""
     opened_s: float
+    """The monotonic moment at which the stream was opened."""
     text: str = ""
+    """What has come of the text so far."""
     attributes: dict[str, str] = field(default_factory=dict)
     first_text_s: float | None = None
-    """Monotonic moment of the first piece of text."""
+    """The monotonic moment of the first piece of text; None before it."""
     done_s: float | None = None
-    """Monotonic moment of its end."""
+    """The monotonic moment of the stream's end; None before it."""
     broken: bool = False
-    """It ended by an error: the sender went, or was cut off."""
+    """Whether the stream ended by an error, because its sender left or was cut off."""
 
     @property
     def done(self) -> bool:
-        """Is it complete?"""
+        """Whether the stream has ended, well or broken."""
         return self.done_s is not None
 
     @property
     def invocation(self) -> str | None:
-        """The question that this answers, if it is an answer."""
+        """The id of the question that this message answers; None if it is no answer."""
         return self.attributes.get("moim.invocation")
 
     @property
     def evidence(self) -> tuple[int, ...]:
-        """The utterances that an answer rests on."""
+        """The ids of the utterances that the answer rests on; empty for other messages."""
         return tuple(int(i) for i in self.attributes.get("moim.evidence", "").split(",") if i.strip())

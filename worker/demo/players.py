@@ -1,8 +1,8 @@
-"""A scripted human in a LiveKit room: speaks from PCM, writes, reads what a real client reads.
+"""A scripted human in a LiveKit room, who speaks from PCM, writes, and reads what a real client reads.
 
 Every player's microphone follows one clock, the stage's: at second 12 of the play it gives what
-its track has at second 12, whether or not it is in the room just then. Who joins late or comes
-back therefore speaks in time with the others, and what was said while away was said to nobody.
+its track has at second 12, whether or not the player is in the room just then. A player who joins late
+or comes back therefore speaks in time with the others, and what was said while away was said to nobody.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ _WORTH_A_LOOK: Final = (
     "reconnected",
     "disconnected",
 )
-"""Events after which whoever waits for something in the room looks again."""
+"""The room's events that `Changes` notes, so that whoever waits for something in the room looks again."""
 
 T = TypeVar("T")
 
 
 class Player:
-    """One participant. `transcripts` and `chats` are what it has read, in order of arrival."""
+    """One participant of a room. `transcripts` and `chats` hold what it has read, in order of arrival."""
 
     def __init__(
         self,
@@ -55,15 +55,16 @@ class Player:
         changes: Changes,
         sound: bytes = b"",
     ) -> None:
-        """`sound`: PCM, 16 kHz mono, from second 0 of the play.
+        """`sound`: PCM, 16-bit mono at 16 kHz, from second 0 of the play; silence follows it.
 
-        `own` takes the player's background work, and cancels it at the end.
+        `own` runs the player's background work as tasks, and cancels them at the end. `changes` is noted at
+        everything that arrives.
         """
         self.identity, self.name = identity, name
         self.transcripts: list[Transcript] = []
         self.chats: list[ChatMessage] = []
         self.speaking: frozenset[str] = frozenset()
-        """Who the server says is speaking now (identities)."""
+        """The identities of those who are speaking now, according to the server."""
         self.sound = bytearray(sound)
         self.track: rtc.LocalAudioTrack | None = None
         self.publication: rtc.LocalTrackPublication | None = None
@@ -74,17 +75,17 @@ class Player:
 
     @property
     def room(self) -> rtc.Room:
-        """The client's own room object, for what this class does not offer."""
+        """The LiveKit client's room object, for what this class does not offer; the player must be in it."""
         assert self._room is not None, f"{self.identity} is not in the room"
         return self._room
 
     async def join(self) -> None:
-        """Enter, and open the microphone."""
+        """Enter the room, and open the microphone. Raises `TimeoutError` after 15 s."""
         await self.enter(rtc.RoomOptions(auto_subscribe=False))
         await self.publish()
 
     async def enter(self, options: rtc.RoomOptions) -> None:
-        """Enter without a microphone. A second time: after `leave`, with the same identity."""
+        """Enter the room without a microphone; a player who is in it leaves first, and keeps the identity."""
         if self._room is not None:
             await self.leave()
         room = rtc.Room()
@@ -98,14 +99,14 @@ class Player:
         self._room = room
 
     async def leave(self) -> None:
-        """Hang up."""
+        """Close the microphone and leave the room; nothing happens if the player is not in it."""
         room, self._room = self._room, None
         await self.close_microphone()
         if room is not None:
             await room.disconnect()
 
     async def publish(self) -> None:
-        """Open the microphone: a new track."""
+        """Open the microphone, as a new track."""
         source = rtc.AudioSource(SAMPLE_RATE_HZ, 1, queue_size_ms=_SOURCE_QUEUE_MS)
         track = rtc.LocalAudioTrack.create_audio_track("microphone", source)
         options = rtc.TrackPublishOptions(source=rtc.TrackSource.SOURCE_MICROPHONE)
@@ -113,24 +114,24 @@ class Player:
         self.track, self._source = track, source
 
     async def close_microphone(self) -> None:
-        """No frame goes out any more."""
+        """Close the microphone: no frame is sent any more. The room's track stays published."""
         source, self._source, self.track, self.publication = self._source, None, None, None
         if source is not None:
             await source.aclose()
 
     @property
     def sound_s(self) -> float:
-        """Where this player's sound ends, in seconds of the play."""
+        """The second of the play at which this player's sound ends."""
         return len(self.sound) / BYTES_PER_MS / 1000
 
     def start(self, started_s: float) -> None:
-        """Second 0 of the play is at this monotonic moment; the stage calls this once."""
+        """Begin to speak; second 0 of the play is `started_s`, a monotonic moment. Later calls do nothing."""
         if not self._started:
             self._started = True
             self._own(self._speak(started_s))
 
     async def _speak(self, started_s: float) -> None:
-        """Frame after frame, each when it is due; after the sound: silence, as from a microphone."""
+        """Send frame after frame, each when it is due; after the sound silence, as from a microphone."""
         number = 0
         while True:
             wait_s = started_s + number * FRAME_MS / 1000 - monotonic_s()
@@ -150,23 +151,23 @@ class Player:
             number += 1
 
     async def chat(self, text: str) -> str:
-        """Write into the chat; the message's id."""
+        """Write `text` into the chat; returns the id of the message's stream."""
         info = await self.room.local_participant.send_text(text, topic=CHAT_TOPIC)
         return str(info.stream_id)
 
     @property
     def finals(self) -> list[Transcript]:
-        """The final transcripts: one per segment, in the order in which they first came."""
+        """The final transcripts: the newest of each segment, in the order in which segments first came."""
         return list({t.segment_id: t for t in self.transcripts if t.final}.values())
 
     def answer_to(self, question_id: str) -> ChatMessage | None:
-        """The answer to a chat message of this id, once it is complete."""
+        """The answer to the chat message with this id; None until it is complete."""
         return next((m for m in self.chats if m.invocation == question_id and m.done), None)
 
     async def wait_for(self, look: Callable[[Self], T | None], timeout_s: float, what: str = "") -> T:
-        """The first true value of `look(player)`, looked at whenever something arrives.
+        """The first true value of `look(self)`, which is called whenever something arrives.
 
-        Raises `TimeoutError`, naming `what`.
+        Raises `TimeoutError` after `timeout_s`; its text names `what`.
         """
         return await self._changes.wait_for(lambda: look(self), timeout_s, what)
 
@@ -207,18 +208,18 @@ class Player:
 
 
 class Changes:
-    """Whoever changes something says so; whoever waits for something looks again then, and only then."""
+    """Lets tasks wait for a condition without polling: each looks again when a change is noted."""
 
     def __init__(self) -> None:
         self._event = asyncio.Event()
 
     def note(self) -> None:
-        """Something has changed."""
+        """Wake everybody who waits, because something has changed."""
         event, self._event = self._event, asyncio.Event()
         event.set()
 
     async def wait_for(self, look: Callable[[], T | None], timeout_s: float, what: str = "") -> T:
-        """The first true value of `look()`. Raises `TimeoutError`, naming `what` was waited for."""
+        """The first true value of `look()`. Raises `TimeoutError`, which names `what`, after `timeout_s`."""
         try:
             async with asyncio.timeout(timeout_s):
                 while not (found := look()):

@@ -1,4 +1,4 @@
-"""The demo itself: the parts, the room, the people, who asks what when, the end, the minutes."""
+"""The demo's play: start all parts, let people speak and ask in a room, end the meeting, read its record."""
 
 from __future__ import annotations
 
@@ -33,20 +33,24 @@ _ROUNDING_S: Final = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Performed:
-    """What is left when the curtain is down."""
+    """What came of the demo."""
 
     document: Mapping[str, Any]
+    """The meeting as `moim export --format json` gives it."""
     unanswered: tuple[str, ...]
-    """Questions that got no answer in time."""
+    """The texts of the questions that got no answer in time."""
 
 
 async def perform(settings: Settings, livekit_binary: Path, view: View) -> Performed:
-    """Play it, in some three and a half minutes. Raises `Unavailable`, `ConfigError` or `TimeoutError`."""
+    """Play the meeting on a `Stack` of its own and show it on `view`; it takes some three and a half minutes.
+
+    Raises `InputError` outside a checkout, `Unavailable`, `ConfigError` or `TimeoutError`.
+    """
     folder = sound_folder()
     more = dict(AS_SCRIPTED)
     if settings.stt.engine == "none":
         more["STT_ENGINE"] = "whisper"
-    with _passing_home() as (home, rubbish):
+    with _temporary_home() as (home, rubbish):
         async with Stack(home, livekit_binary, settings, view.say, more=more) as stack:
             rubbish.append(stack.postgres.data_dir)  # not beneath `home` where Postgres could not go there
             view.say("starting Postgres, Valkey, LiveKit, speech engine, worker and dispatcher …")
@@ -56,15 +60,15 @@ async def perform(settings: Settings, livekit_binary: Path, view: View) -> Perfo
 
 
 @contextmanager
-def _passing_home() -> Iterator[tuple[Home, list[Path]]]:
-    """A data directory that is gone afterwards, and so is what is put on the list."""
+def _temporary_home() -> Iterator[tuple[Home, list[Path]]]:
+    """A data directory that is deleted after the block, together with the paths that are put on the list."""
     root = Path(tempfile.mkdtemp(prefix="moim-demo-"))
     root.chmod(0o711)  # where we are root, Postgres runs as another user, who has to pass through
-    gone_as_well = [root]
+    rubbish = [root]
     try:
-        yield Home(root), gone_as_well
+        yield Home(root), rubbish
     finally:
-        for path in gone_as_well:
+        for path in rubbish:
             shutil.rmtree(path, ignore_errors=True)
 
 
@@ -103,7 +107,7 @@ async def _play(settings: Settings, folder: Path, view: View, pages: str) -> Per
 
 
 async def _ask(stage: Stage, cue: Cue) -> str | None:
-    """Ask when it is time; the question's text where no answer came."""
+    """Ask the cue's question when it is time; the question's text if no answer came, else None."""
     player = stage.players[cue.by]
     heard_ms = (cue.after_s - _ROUNDING_S) * 1000
     await stage.until(cue.after_s)
@@ -139,7 +143,7 @@ async def _paint(board: Board, stage: Stage, spectator: Player, view: View) -> N
 
 
 async def _end(registry: MeetingRegistry, meeting_id: str) -> None:
-    """As `moim end` does: last words, closing summary, end of the record."""
+    """End the meeting as `moim end` does, and wait until it has ended. Raises `TimeoutError`."""
     await registry.request_end(meeting_id)
     try:
         async with asyncio.timeout(_END_DEADLINE_S):
@@ -162,17 +166,18 @@ AS_SCRIPTED: Final = {
     "MOIM_WAKE_WORDS": "모임,Moim",
     "MOIM_AGENT_NAME": "moim",
 }
-"""The play is in Korean and calls Moim by its name, whatever the user has set."""
+"""Settings that the play needs, whatever the user has set: it is in Korean and calls Moim by its name."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """A question in the chat."""
+    """A question that a player asks in the chat."""
 
     by: str
+    """The identity of the player."""
     text: str
     after_s: float
-    """Not before what was said until this second of the play has become text."""
+    """The second of the play at which it is asked, and what was said until then should be text by then."""
 
 
 CUES: Final = (
@@ -182,7 +187,7 @@ CUES: Final = (
 
 
 def sound_folder() -> Path:
-    """Where the meeting's sound is. Raises `InputError` outside a checkout."""
+    """The folder of the meeting that the demo plays. Raises `InputError` outside a checkout."""
     for root in (Path(__file__).resolve().parents[2], Path.cwd()):
         if (root / _MEETING / "meeting.json").is_file():
             return root / _MEETING

@@ -1,4 +1,4 @@
-"""A room with scripted people in it, all on one clock.
+"""A LiveKit room with scripted people in it, who all follow one clock. For example:
 
 async with Stage(url, api_key, api_secret, "planning") as stage:
     players = await stage.cast(Path("tests/data/audio/ko-release-planning"))
@@ -26,7 +26,7 @@ P = TypeVar("P", bound=Player)
 
 
 class Stage:
-    """An async context manager: who is still in the room at its end is taken out."""
+    """A room and its players, as an async context manager; at its end all players leave the room."""
 
     def __init__(self, url: str, api_key: str, api_secret: str, room: str) -> None:
         self.url, self.room = url, room
@@ -36,17 +36,17 @@ class Stage:
         self._tasks = asyncio.TaskGroup()
         self._owned: set[asyncio.Task[None]] = set()
         self.started_s: float | None = None
-        """Monotonic moment of second 0; None before `begin`."""
+        """The monotonic moment of the play's second 0; None before `begin`."""
 
     async def __aenter__(self) -> Self:
-        """Open it; nobody is in the room yet."""
+        """Open the stage; nobody is in the room yet."""
         await self._tasks.__aenter__()
         return self
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Everybody leaves, the microphones end."""
+        """Have all players leave the room, and end their microphones."""
         for player in self.players.values():
             await player.leave()
         for task in self._owned:
@@ -59,7 +59,7 @@ class Stage:
         task.add_done_callback(self._owned.discard)
 
     def player(self, identity: str, name: str = "", sound: bytes = b"") -> Player:
-        """Somebody who may `join`, now or later. `sound`: PCM, 16 kHz mono, on the stage's clock."""
+        """A new player, who is in the room from `join` on. `sound`: PCM, as for `Player`."""
         token = participant_token(*self._keys, self.room, identity, name or identity)
         return self._on_stage(
             Player(
@@ -80,9 +80,9 @@ class Stage:
         return player
 
     async def cast(self, folder: Path) -> dict[str, Player]:
-        """The participants of a meeting's folder with their tracks, in the room.
+        """Make a player of each participant in a meeting's folder, with their sound, and have all join.
 
-        Raises `BadInput` for a folder that is none.
+        Returns all players by identity. Raises `BadInput` if `folder` is no meeting's folder.
         """
         for track in read_folder(folder).tracks:
             sound = await asyncio.to_thread(b"".join, read_pcm(track.path))
@@ -92,22 +92,22 @@ class Stage:
         return dict(self.players)
 
     def begin(self) -> None:
-        """Begin: second 0 is now."""
+        """Begin the play: second 0 is now."""
         self.started_s = monotonic_s()
         for player in self.players.values():
             player.start(self.started_s)
 
     @property
     def now_s(self) -> float:
-        """The present second of the play."""
+        """The present second of the play, which has to have begun."""
         assert self.started_s is not None, "begin first"
         return monotonic_s() - self.started_s
 
     @property
     def length_s(self) -> float:
-        """When the last of the sound has been played."""
+        """The second of the play at which the last player's sound ends; 0 without players."""
         return max((player.sound_s for player in self.players.values()), default=0.0)
 
     async def until(self, second: float) -> None:
-        """Wait for a second of the play; at once where it has passed."""
+        """Wait for a second of the play; return at once if it has passed."""
         await asyncio.sleep(max(0.0, second - self.now_s))

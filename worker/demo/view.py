@@ -1,6 +1,6 @@
-"""The demo on a terminal: one picture that changes, or, without a terminal, lines as things happen.
+"""The demo as people see it: a picture on the terminal that changes, or plain lines as things happen.
 
-`Board` is what a spectator knows of the meeting, kept up to date by the meeting's live events.
+A `Board` holds what a spectator knows of the meeting; a `View` shows it.
 """
 
 from __future__ import annotations
@@ -31,48 +31,53 @@ _COLOURS: Final = ("cyan", "green", "magenta", "yellow", "blue", "red")
 
 @dataclass(slots=True)
 class Board:
-    """Filled by `heard` (events of `moim:{tenant}:out:…`) and by the chat that a player reads."""
+    """What a spectator knows of the meeting: `heard` takes its live events; the demo sets the rest."""
 
     title: str
     names: dict[str, str]
+    """The players' names by identity."""
     length_s: float
+    """The length of the play."""
     now_s: float = 0.0
+    """The present second of the play."""
     stage: str = ""
     """What is going on, in a word or two."""
     speaking: frozenset[str] = frozenset()
+    """The identities of those who are speaking now."""
     said: dict[int, Mapping[str, Any]] = field(default_factory=dict)
     """Utterances by id, as the document has them, in the order in which they came."""
     topics: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    """Topics by id, as the document has them, in the order in which they began."""
     chat: Sequence[ChatMessage] = ()
-    """As a participant has it now; an answer grows while it is streamed."""
+    """The chat as a participant has it now; an answer grows while it is streamed."""
 
     def heard(self, event: Mapping[str, Any]) -> None:
-        """Fold one live event; the same utterance twice counts once, unknown kinds are ignored."""
+        """Take one event of `moim:TENANT:out:ID`; repeated utterances and other kinds are ignored."""
         if event.get("kind") == "utterance":
             self.said.setdefault(event["id"], event)
         elif event.get("kind") == "topic":
             self.topics[str(event["id"])] = event
 
     def name(self, identity: str) -> str:
-        """Who that is, for people."""
+        """The name of a player; "Moim" for anybody else."""
         return self.names.get(identity, "Moim")
 
     def talk_ms(self, identity: str) -> int:
-        """How long somebody has spoken."""
+        """How long the utterances of `identity` took so far, in ms."""
         own = [said for said in self.said.values() if said["speaker"] == identity]
         return sum(said["end_ms"] - said["start_ms"] for said in own)
 
 
 class View(AbstractContextManager["View"]):
-    """Shows a board; entered once, `show` after every change."""
+    """Shows a board to people: a context manager, entered once; `show` is called after every change."""
 
     @abstractmethod
     def show(self, board: Board) -> None:
-        """Show this."""
+        """Show the board as it is now."""
 
     @abstractmethod
     def say(self, line: str) -> None:
-        """A word beside the meeting: progress, a warning."""
+        """Show one line that is not of the meeting: progress, or a warning."""
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -81,7 +86,7 @@ class View(AbstractContextManager["View"]):
 
 
 class LiveView(View):
-    """A picture that is drawn over itself."""
+    """Shows the board as a picture on the whole terminal, drawn anew several times a second."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -97,18 +102,18 @@ class LiveView(View):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Give it back."""
+        """Give the terminal back."""
         self._live.__exit__(kind, error, trace)
 
     def show(self, board: Board) -> None:
-        """Draw it at the next frame."""
+        """Draw the board at the next frame."""
         if self._board is None:
-            self._note = ""  # that was about the way here
+            self._note = ""  # a line about the start, which is over now
         self._board = board
         self._live.update(picture(board, self._note))
 
     def say(self, line: str) -> None:
-        """Below the picture; alone, as long as there is none."""
+        """Show the line below the picture, or alone as long as there is no picture."""
         self._note = line
         if self._board is not None:
             self.show(self._board)
@@ -117,7 +122,7 @@ class LiveView(View):
 
 
 class PlainView(View):
-    """One line per thing that happened."""
+    """Prints a line for each thing that happens, for logs and pipes."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -126,7 +131,7 @@ class PlainView(View):
         self._stage = ""
 
     def show(self, board: Board) -> None:
-        """Print what is new."""
+        """Print what is new on the board."""
         if board.stage != self._stage:
             self._stage = board.stage
             self.say(board.stage)
@@ -145,7 +150,7 @@ class PlainView(View):
             self._chat += 1
 
     def say(self, line: str) -> None:
-        """A line of its own."""
+        """Print the line."""
         self._print(f"moim demo: {line}")
 
     def _print(self, line: str) -> None:
@@ -153,7 +158,7 @@ class PlainView(View):
 
 
 def picture(board: Board, note: str = "") -> Layout:
-    """The whole board, as large as the terminal."""
+    """The board as a picture that fills the terminal; `note` stands below the chat."""
     played = min(1.0, board.now_s / board.length_s) if board.length_s else 0.0
     head = Text.assemble(
         (f"{board.title}  ", "bold"),
@@ -219,7 +224,7 @@ def _people(board: Board) -> Table:
 
 
 class Newest:
-    """Rows of text of which the last ones are shown, as many as fit into the place that there is."""
+    """Rows of text for rich, of which the last lines are shown, as many as fit into the space."""
 
     def __init__(self, rows: Sequence[Text]) -> None:
         self._rows = rows

@@ -1,6 +1,6 @@
-"""The directory of one `moim dev`: what is there next time, and who may use it now.
+"""The data directory of a `moim dev`, which one process uses at a time, and the env file that it writes.
 
-The file in which `moim dev` says where its parts are: `NAME=value` lines, written in one piece.
+The env file says where the parts are, as `NAME=value` lines.
 """
 
 from __future__ import annotations
@@ -26,40 +26,41 @@ class Home:
 
     @property
     def logs(self) -> Path:
-        """Give the directory with one log for each part."""
+        """The directory that holds one log for each part."""
         return self.root / "logs"
 
     @property
     def state(self) -> Path:
-        """`MOIM_STATE_DIR` of the worker: its spool, its engine's socket."""
+        """`MOIM_STATE_DIR` of the worker, which keeps its spool and its engine's socket there."""
         return self.root / "state"
 
     def part(self, name: str) -> Path:
-        """Where a server keeps its data."""
+        """The directory in which the server `name` keeps its data."""
         return self.root / name
 
     def livekit_keys(self) -> tuple[str, str]:
-        """API key and secret: drawn at the first start, the same ever after."""
+        """LiveKit's API key and its secret, drawn at the first start and kept in a private file."""
 
         def draw() -> str:
-            return json.dumps(dict(zip(("api_key", "api_secret"), drawn_keys(), strict=True)))
+            api_key, api_secret = drawn_keys()
+            return json.dumps({"api_key": api_key, "api_secret": api_secret})
 
         kept = json.loads(drawn_once(self.root / "livekit-keys.json", draw))
         return str(kept["api_key"]), str(kept["api_secret"])
 
     def pages_token(self) -> str:
-        """What one signs in with on the pages: drawn at the first start, the same ever after."""
+        """The token with which people sign in on the pages, drawn at the first start and kept."""
         return drawn_once(self.root / "pages-token", lambda: secrets.token_urlsafe(24))
 
     def show_log(self, name: str, real: Path) -> None:
-        """Let a log that a server keeps elsewhere be found among the others."""
+        """Link the log `real`, which a server keeps elsewhere, into `logs` as `{name}.log`."""
         link = self.logs / f"{name}.log"
         link.unlink(missing_ok=True)
         link.symlink_to(real)
 
     @contextmanager
     def alone(self) -> Iterator[None]:
-        """Nobody else uses this directory within the block. Raises `InputError` where somebody does."""
+        """Lock the directory for the length of the block. Raises `InputError` if another process has it."""
         try:
             self.logs.mkdir(parents=True, exist_ok=True)
             self.state.mkdir(parents=True, exist_ok=True)
@@ -80,9 +81,9 @@ _PLAIN = re.compile(r"[\w@%+=:,./~\[\]-]*", re.ASCII)
 
 
 def clear_env_file(path: Path) -> None:
-    """Remove what an earlier run left, so that whoever waits for the file sees a fresh one.
+    """Remove the env file of an earlier run, so that a program that waits for the file sees a fresh one.
 
-    Raises `InputError` where the file is something else, such as the user's own `.env`.
+    Raises `InputError` if the file is not of `moim dev` (the user's own `.env`, say) or cannot be written.
     """
     try:
         text = path.read_text(encoding="utf-8")
@@ -101,9 +102,10 @@ def clear_env_file(path: Path) -> None:
 
 
 def write_env_file(path: Path, values: Mapping[str, str]) -> None:
-    """Write it, readable by its owner alone, since it holds secrets; readers never see half of it.
+    """Write `values` as lines `NAME=value` in one step: nobody ever reads half a file.
 
-    A value is plain where that is safe for a shell, `source` and python-dotenv; in single quotes elsewhere.
+    Only the owner may read it, because it holds secrets. A value stands bare if that is safe for a shell and
+    for python-dotenv, and otherwise in single quotes, escaped as python-dotenv reads them.
     """
     lines: list[str] = []
     for name, value in values.items():

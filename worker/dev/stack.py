@@ -1,10 +1,8 @@
-"""Postgres, Valkey, LiveKit, dispatcher and worker on loopback, as children that are kept alive.
+"""Postgres, Valkey, LiveKit, dispatcher and worker on loopback, as child processes that are kept alive.
 
-Started in the order in which they need each other, stopped the other way round: the worker first,
-so that a running meeting's last words, snapshot and lease still find everything; Postgres last.
-All children die with this process, however it ends.
-
-One command of Moim's own (`moim worker`, `moim dispatcher`) as a child process with a log file.
+They are started in the order in which they need each other, and stopped the other way round: the worker
+first, so that it can still save a running meeting's last words, snapshot and lease; Postgres last. All of
+them die with this process, however it ends.
 """
 
 from __future__ import annotations
@@ -37,7 +35,7 @@ _LOOK_EVERY_S: Final = 0.1
 
 
 class Stack:
-    """An async context manager; inside, call `start` once. `say` gets a line where people should know."""
+    """All parts of Moim on this machine: an async context manager, inside of which `start` is called once."""
 
     def __init__(
         self,
@@ -48,7 +46,10 @@ class Stack:
         *,
         more: Mapping[str, str] | None = None,
     ) -> None:
-        """`more`: variables for dispatcher and worker, over those of this process."""
+        """`say` gets a line for each thing that people should know: a death, a warning in a child's log.
+
+        `more`: environment variables for dispatcher and worker, laid over those of this process.
+        """
         self._more = dict(more or {})
         self._home, self._settings, self._say = home, settings, say
         self.postgres = EmbeddedPostgres(home.part("postgres"))
@@ -67,7 +68,7 @@ class Stack:
         self._followers: list[asyncio.Task[None]] = []
 
     async def __aenter__(self) -> Self:
-        """Take the directory. Raises `InputError` where another `moim dev` has it."""
+        """Lock the data directory. Raises `InputError` if another `moim dev` uses it."""
         self._cleanup.enter_context(self._home.alone())
         self._pages_token = self._pages_token or self._home.pages_token()
         await self._cleanup.enter_async_context(self._tasks)
@@ -81,7 +82,7 @@ class Stack:
         return await self._cleanup.__aexit__(kind, error, trace)
 
     async def start(self) -> None:
-        """Return when the worker has registered. Raises `Unavailable` or `ConfigError`."""
+        """Start all parts; return when the worker has registered. Raises `Unavailable` or `ConfigError`."""
         home, self._http_port, self._api_port = self._home, free_port(), free_port()
         self.livekit = LiveKitServer(
             self._livekit_binary,
@@ -114,7 +115,10 @@ class Stack:
 
     @property
     def pages(self) -> str:
-        """Where to look at the meetings: who opens it is signed in. What stands behind # no server sees."""
+        """The address of the pages, which signs in whoever opens it.
+
+        The token stands behind the `#`, which a browser never sends to a server.
+        """
         return f"{self._api_url}/#token={self._pages_token}"
 
     @property
@@ -122,7 +126,7 @@ class Stack:
         return f"http://127.0.0.1:{self._api_port}"
 
     def environment(self) -> dict[str, str]:
-        """Where everything is, in Moim's own variables: what the env file says."""
+        """The addresses and secrets of all parts, as Moim's environment variables (the env file's text)."""
         assert self.livekit is not None, "start first"
         process, agent = self._settings.process, self._settings.agent
         return {
@@ -134,9 +138,8 @@ class Stack:
             "REDIS_URL": self.valkey.url,
             "MOIM_AGENT_NAME": agent.name,
             "MOIM_TENANT": agent.tenant,
-            # Who reads this file is to sign commands as the processes here do.
-            **({"MOIM_API_TOKEN": self._token} if self._token else {}),
-            **({"MOIM_API_URL": self._api_url} if self._token else {}),
+            # Programs that read this file have to sign commands as the processes here do.
+            **({"MOIM_API_TOKEN": self._token, "MOIM_API_URL": self._api_url} if self._token else {}),
             "MOIM_HTTP_HOST": "127.0.0.1",
             "MOIM_HTTP_PORT": str(self._http_port),
             "MOIM_PAGES_URL": self._settings.pages.url or self._api_url,
@@ -174,7 +177,7 @@ class Stack:
         return program
 
     async def _registered(self, *programs: Program) -> None:
-        """Wait for the worker's `/readyz`. A program that ends before that has something to say."""
+        """Wait until the worker's `/readyz` answers 200. Raises if one of `programs` ends before that."""
         address = f"http://127.0.0.1:{self._http_port}/readyz"
         async with aiohttp.ClientSession(timeout=aiohttp.ClientTimeout(total=2)) as client:
             while True:
@@ -182,7 +185,9 @@ class Stack:
                     if program.exit_code is not None:
                         words = program.last_words() or f"exit code {program.exit_code}"
                         text = f"the {program.name} does not start: {words} (its log: {program.log_file})"
-                        raise (ConfigError if program.exit_code == WRONG_INPUT else Unavailable)(text)
+                        if program.exit_code == WRONG_INPUT:
+                            raise ConfigError(text)
+                        raise Unavailable(text)
                 try:
                     async with client.get(address) as answer:
                         if answer.status == 200:
@@ -204,22 +209,25 @@ _LOG_LIMIT_BYTES: Final = 20_000_000
 
 
 class Program(EmbeddedServer):
-    """`python -m worker NAME` (with options). Another `start()` starts it again when it has ended."""
+    """A child process `python -m worker NAME`, with a log file. `start` starts it again if it has ended."""
 
     def __init__(
         self, name: str, log_file: Path, environment: Mapping[str, str], *, stop_within_s: float
     ) -> None:
-        """`environment` is laid over this process's own. After `stop_within_s` a stop becomes a kill."""
+        """`name`: the command, options included; `environment` is laid over this process's own.
+
+        After `stop_within_s` seconds a stop becomes a kill.
+        """
         self.name, self.log_file = name, log_file
         self._environment, self._stop_within_s = environment, stop_within_s
 
     @property
     def exit_code(self) -> int | None:
-        """How it ended last; None while it runs, or before it ran."""
+        """The exit code of the last run (-N if signal N ended it); None while it runs, or before it ran."""
         return self._child.returncode if self._child else None
 
     async def start(self) -> None:
-        """Start it; it is not waited for. Raises `OSError`."""
+        """Start the process if it does not run, without waiting for it to be ready. Raises `OSError`."""
         if self.pid is not None:
             return
         if log_size(self.log_file) > _LOG_LIMIT_BYTES:
@@ -235,12 +243,15 @@ class Program(EmbeddedServer):
         )
 
     async def stop(self) -> None:
-        """SIGTERM, and SIGKILL where that is not enough."""
+        """Stop the process: SIGTERM, then SIGKILL after `stop_within_s` seconds."""
         if self._child is not None:
             await self._child.stop(signal.SIGTERM, self._stop_within_s)
 
     def last_words(self) -> str:
-        """The last thing it said about why it ended."""
-        lines = self._child.last_words(40).split(" | ") if self._child else []
+        """Why the program ended: the last `moim: …` line among the newest 40 of its log, else the last line.
+
+        Empty if it wrote nothing.
+        """
+        lines = self._child.last_words(40).split(" | ") if self._child else [""]
         ours = [line.removeprefix("moim: ") for line in lines if line.startswith("moim: ")]
-        return [*lines, *ours][-1] if lines else ""
+        return ours[-1] if ours else lines[-1]

@@ -1,6 +1,6 @@
-"""Keeps parts running: one that dies is started again, after a pause that grows with every death.
+"""Keep child processes running, and show on the terminal what their logs say of warnings and errors.
 
-What of a child's log is worth a line on the terminal: warnings and worse.
+A part that dies is started again, after a pause that grows with every death.
 """
 
 from __future__ import annotations
@@ -23,27 +23,27 @@ class Part(Protocol):
 
     @property
     def pid(self) -> int | None:
-        """Its process id, or None while it does not run."""
+        """The process id, or None while the process does not run."""
 
     async def start(self) -> None:
-        """Start it, if it does not run. Raises `EmbeddedError` or `OSError`."""
+        """Start the process if it does not run. Raises `EmbeddedError` or `OSError`."""
 
     async def stop(self) -> None:
-        """Stop it for good, within seconds."""
+        """Stop the process for good, within seconds."""
 
 
 def pause_s(deaths: int) -> float:
-    """Seconds to wait before the next start, after so many deaths in a row."""
+    """Seconds to wait before the next start, after `deaths` (1 or more) deaths in a row; at most ten."""
     return min(10.0, 0.2 * 2.0 ** min(deaths - 1, 10))
 
 
 class Supervisor:
-    """Owns one watching task per part, in a TaskGroup of its owner."""
+    """Watches parts, each by a task in the TaskGroup that it is given, and starts again those that die."""
 
     def __init__(
         self, tasks: asyncio.TaskGroup, say: Callable[[str], None], *, calm_after_s: float = 30.0
     ) -> None:
-        """`say` gets a line per death. A part that lived for `calm_after_s` has its deaths forgiven."""
+        """`say` gets a line per death. After a life of `calm_after_s` seconds deaths are counted from one."""
         self._tasks, self._say, self._calm_after_s = tasks, say, calm_after_s
         self._watchers: dict[str, asyncio.Task[None]] = {}
         self._parts: dict[str, Part] = {}
@@ -51,15 +51,15 @@ class Supervisor:
         """How often each part was started again."""
 
     def add(self, name: str, part: Part) -> None:
-        """Take `part` in charge: `stop` will stop it."""
+        """Make `part` known under `name`, for `watch` and `stop`."""
         self._parts[name] = part
 
     def watch(self, name: str) -> None:
-        """From now on this part, which runs already, is started again when it dies."""
+        """Start the part `name` again whenever it dies, from now on. It has to run already."""
         self._watchers[name] = self._tasks.create_task(self._watch(name), name=f"watch:{name}")
 
     async def stop(self, name: str) -> None:
-        """Stop a part; unknown ones are ignored."""
+        """Stop watching the part `name`, and stop it. An unknown name is ignored."""
         watcher, part = self._watchers.pop(name, None), self._parts.pop(name, None)
         if watcher is not None:
             watcher.cancel()
@@ -106,7 +106,10 @@ _AT_ONCE_BYTES: Final = 1_000_000
 
 
 def worth_showing(line: str) -> str | None:
-    """A log line for people, or None. What is not our JSON (a native crash) is shown as it is."""
+    """What to show of a log line, or None if it is no warning, error or worse, or is known to be harmless.
+
+    A line that is not our JSON, such as a native crash, is shown as it is. At most 400 characters.
+    """
     line = line.strip()
     try:
         entry = json.loads(line)
@@ -124,7 +127,7 @@ def worth_showing(line: str) -> str | None:
 
 
 def log_size(log_file: Path) -> int:
-    """Bytes in it; 0 where there is none."""
+    """The size of a log file in bytes; 0 if there is none."""
     try:
         return log_file.stat().st_size
     except FileNotFoundError:
@@ -132,7 +135,7 @@ def log_size(log_file: Path) -> int:
 
 
 async def follow(log_file: Path, show: Callable[[str], None], *, start: int = 0) -> None:
-    """Pass on what is added behind byte `start` and is worth it, until cancelled."""
+    """Call `show` with each line that is added behind byte `start` and worth showing, until cancelled."""
     position, pending = start, b""
     while True:
         size = log_size(log_file)
