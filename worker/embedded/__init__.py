@@ -1,1 +1,1 @@
-"""Real servers out of wheels, as our own child processes on loopback: for `moim dev` and the tests."""
+"""Postgres, Valkey and LiveKit as our own child processes on loopback, for `moim dev` and the tests."""

@@ -1,10 +1,8 @@
-"""A server that lives and dies with this process.
+"""A child process that lives and dies with this one, and what all embedded servers share.
 
-The kernel sends the child a signal when its parent is gone (Linux), so that even a SIGKILL of
-ours leaves no server behind. The signal follows the *thread* that started the child, so servers
-are started from the thread that runs the event loop, never from an executor.
-
-What the embedded servers share: one child, its process id, its end, the wait until it answers.
+On Linux the kernel sends the child a signal when its parent is gone, so that no server is left behind even
+if this process is killed. The signal is tied to the *thread* that started the child, so servers are started
+from the thread that runs the event loop, never from an executor.
 """
 
 from __future__ import annotations
@@ -45,7 +43,7 @@ def free_port(kind: socket.SocketKind = socket.SOCK_STREAM) -> int:
 
 
 class Child:
-    """One child process, started at construction, its output in a log file."""
+    """One child process, which is started at construction and writes its output to a log file."""
 
     def __init__(
         self,
@@ -57,6 +55,10 @@ class Child:
         environment: dict[str, str] | None = None,
         directory: Path = Path("/"),
     ) -> None:
+        """`parent_death_signal` is sent to the child when this process is gone. Raises `OSError`.
+
+        `account`: the user it runs as, None for ours; `environment`: all that it has besides PATH and LC_ALL.
+        """
         parent_pid = os.getpid()
 
         def tie_to_parent() -> None:
@@ -84,23 +86,23 @@ class Child:
 
     @property
     def pid(self) -> int:
-        """Give its process id."""
+        """The child's process id."""
         return self._process.pid
 
     @property
     def returncode(self) -> int | None:
-        """How it ended, or None while it runs."""
+        """The exit code (-N if signal N ended the child), or None while it runs."""
         return self._process.poll()
 
     def last_words(self, lines: int = 3) -> str:
-        """The end of what it wrote to its log, for error messages."""
+        """The last `lines` lines of what the child wrote to its log, joined by " | "; may be empty."""
         with suppress(OSError):
             text = self.log_file.read_bytes()[self._log_start :].decode("utf-8", "replace").strip()
             return " | ".join(text.splitlines()[-lines:])
         return ""
 
     async def wait(self, timeout_s: float) -> int | None:
-        """Wait for its end; None when it still runs after `timeout_s`."""
+        """Wait until the child ends; its exit code, or None if it still runs after `timeout_s`."""
         deadline = monotonic_s() + timeout_s
         while (code := self._process.poll()) is None:
             if monotonic_s() >= deadline:
@@ -109,7 +111,7 @@ class Child:
         return code
 
     async def stop(self, gentle: signal.Signals, timeout_s: float) -> None:
-        """Ask it to end with `gentle`; after `timeout_s` it is killed."""
+        """Send the child the signal `gentle`, and kill it if it has not ended after `timeout_s`."""
         with suppress(ProcessLookupError):
             self._process.send_signal(gentle)
         if await self.wait(timeout_s) is None:
@@ -118,7 +120,7 @@ class Child:
 
 
 class EmbeddedServer:
-    """A server of ours: at most one child at a time."""
+    """What the embedded servers share: a child process, at most one at a time."""
 
     _child: Child | None = None
 
@@ -133,7 +135,7 @@ class EmbeddedServer:
             self._child = None
 
     async def _until(self, answers: Callable[[], Awaitable[bool]], *, name: str, timeout_s: float) -> None:
-        """Ask again and again until it `answers`. Raises `EmbeddedError` where it ends or stays silent."""
+        """Call `answers` until it gives True. Raises `EmbeddedError` if the child ends or time is up."""
         deadline = monotonic_s() + timeout_s
         while self._child is not None and monotonic_s() < deadline:
             if self._child.returncode is not None:
@@ -146,14 +148,14 @@ class EmbeddedServer:
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write a file that only we may read: it holds a secret."""
+    """Write a file that holds a secret: one that this call makes may be read by its owner alone."""
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8") as file:
         file.write(text)
 
 
 def drawn_once(path: Path, draw: Callable[[], str]) -> str:
-    """A secret that `draw` makes at the first start; `path`, which only we may read, keeps it ever after."""
+    """The secret in the private file `path`; at the first call `draw` makes it, and it is written there."""
     with suppress(FileNotFoundError):
         return path.read_text(encoding="utf-8")
     drawn = draw()

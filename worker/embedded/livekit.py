@@ -15,14 +15,14 @@ from worker.embedded.child import Child, EmbeddedError, EmbeddedServer, free_por
 
 _START_TIMEOUT_S: Final = 20.0
 _STOP_TIMEOUT_S: Final = 2.0
-"""It waits for everybody to leave before it stops by itself, and has nothing to save."""
+"""Short, because the server would wait for everybody to leave the rooms, and has nothing to save."""
 
 
 class LiveKitServer(EmbeddedServer):
-    """One server from `binary`, its configuration and log in `data_dir`.
+    """A LiveKit server on loopback that runs `binary`, with its configuration and log in `data_dir`.
 
-    `api_key` and `api_secret` are drawn at construction unless they are given; the ports stay the
-    same over a restart.
+    `api_key` and `api_secret` are drawn at construction unless `keys` gives them. The ports stay the same
+    over a restart.
     """
 
     def __init__(
@@ -34,7 +34,7 @@ class LiveKitServer(EmbeddedServer):
         keys: tuple[str, str] | None = None,
         webhook: str = "",
     ) -> None:
-        """`webhook`: an address that is told, signed with our key, what happens in rooms."""
+        """`port`: 0 for any free one. `webhook`: the URL to which it POSTs what happens in rooms, signed."""
         self._webhook = webhook
         self._binary, self._home = binary.resolve(), data_dir.absolute()
         self._port, self._tcp_port, self._udp_port = port, 0, 0
@@ -42,13 +42,13 @@ class LiveKitServer(EmbeddedServer):
 
     @property
     def url(self) -> str:
-        """Give the address for `LIVEKIT_URL`."""
+        """The address for `LIVEKIT_URL`. Raises `EmbeddedError` before the first start."""
         if not self._port:
             raise EmbeddedError("the LiveKit server has not been started")
         return f"ws://127.0.0.1:{self._port}"
 
     async def start(self) -> None:
-        """Start it and wait until it answers. Raises `EmbeddedError`."""
+        """Start the server if it does not run, and wait until it answers. Raises `EmbeddedError`."""
         if self.pid is not None:
             return
         self._home.mkdir(parents=True, exist_ok=True)
@@ -72,16 +72,16 @@ class LiveKitServer(EmbeddedServer):
             await self._until(answers, name="the LiveKit server", timeout_s=_START_TIMEOUT_S)
 
     async def stop(self) -> None:
-        """Stop it; who is in a room is thrown out."""
+        """Stop the server; participants are disconnected."""
         await self._end(signal.SIGTERM, _STOP_TIMEOUT_S)
 
     async def restart(self) -> None:
-        """Crash it and start it again on the same ports."""
+        """Kill the server, as a crash would, and start it again on the same ports."""
         await self._end(signal.SIGKILL, _STOP_TIMEOUT_S)
         await self.start()
 
     def _configuration(self) -> Path:
-        """A file only we may read: it holds the secret. JSON is YAML."""
+        """Write the configuration (JSON is YAML) to a private file, since it holds the secret; its path."""
         settings: dict[str, Any] = {
             "port": self._port,
             "bind_addresses": ["127.0.0.1"],

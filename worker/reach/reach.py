@@ -1,6 +1,6 @@
-"""Can each part be reached, with the settings as they are? What `moim check` asks.
+"""What `moim check` does: try to reach each part with the settings as they are.
 
-Every probe has a deadline and gives one finding: a part that cannot be had never hides the next.
+Every probe has a deadline and gives one finding, so a part that is away does not hide the next one.
 """
 
 from __future__ import annotations
@@ -34,24 +34,27 @@ class Finding:
     """What was found about one part."""
 
     part: str
+    """The part's name, mostly a key of `PARTS`."""
     state: State
     text: str
+    """What answered, or what is wrong and how to mend it; one line without secrets."""
 
     def as_json(self) -> dict[str, Any]:
-        """Give the findings as a JSON object."""
+        """The finding as a JSON object."""
         return asdict(self)
 
 
 Probe = Callable[[Settings], Awaitable[str]]
+"""Tries to reach one part, and says what answered. Raises an error that says what is wrong."""
 
 
 async def reach(settings: Settings, only: Sequence[str] | None = None) -> list[Finding]:
-    """Probe the parts one after the other, in the order of `PARTS`."""
+    """Probe the parts that `only` names, or all, one after the other in the order of `PARTS`."""
     return [await _probe(part, probe, settings) for part, probe in PARTS.items() if not only or part in only]
 
 
 def worst(findings: Sequence[Finding]) -> int:
-    """The exit code: what is wrong comes before what is out of reach."""
+    """The exit code: 2 if anything is wrong, else 3 if anything is out of reach, else 0."""
     states = {finding.state for finding in findings}
     if "wrong" in states:
         return WRONG_INPUT
@@ -112,7 +115,8 @@ async def _redis(settings: Settings) -> str:
             info = await client.info("server")
         except (AuthenticationError, ResponseError) as error:
             said = str(error).removesuffix(".")
-            if said.startswith(("HELLO must", "Authentication required")):  # one by each protocol
+            # Redis says the one in RESP3 and the other in RESP2.
+            if said.startswith(("HELLO must", "Authentication required")):
                 raise Refused("REDIS_URL has no password, and Redis asks for one: redis://:…@…") from error
             raise Refused(f"REDIS_URL: {said}: check its user and password") from error
         except (RedisError, OSError) as error:
@@ -178,7 +182,7 @@ async def _disk(settings: Settings) -> str:
 
 _OPENAI: Final = "https://api.openai.com/v1"
 _WORK: Final = {"STT": "/audio/transcriptions", "LLM": "/chat/completions"}
-"""Where an endpoint does its work; an empty request is refused there, where it is one."""
+"""The paths at which an endpoint does its work. An empty request there is refused if there is an endpoint."""
 
 
 def _whisper(settings: Settings) -> str:
@@ -227,8 +231,9 @@ async def _endpoint(prefix: str, base_url: str, key: str, model: str) -> str:
                     with suppress(json.JSONDecodeError, UnicodeDecodeError):
                         body = await response.json(content_type=None)
             listed = body.get("data", []) if isinstance(body, dict) else None
-            if status < 500 and status not in {401, 403} and listed is None:  # some have no list
+            if status < 500 and status not in {401, 403} and listed is None:  # some have no list of models
                 async with session.post(root + _WORK[prefix], json={}) as response:  # nothing is generated
+                    # Some fail (5xx) at an empty request instead of refusing it: they are there, too.
                     status = response.status if response.status < 500 else 200
     except ValueError as error:  # no such address, or a user in it besides the key
         raise Refused(f"{prefix}_BASE_URL={base_url!r}: {error}") from error

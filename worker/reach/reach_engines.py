@@ -1,8 +1,7 @@
-"""`moim check` for speech, language models, embeddings and the webhook, each asked for as little as can be.
+"""The probes of `moim check` for CLOVA, embeddings and the webhook; each asks for as little as possible.
 
-CLOVA Speech: does each domain open a stream for its secret? CLOVA Studio: does it take the key and know the
-models (asked of its token calculator: no word is generated)? Embeddings: does the embedder give vectors, and
-does the database keep them? The webhook: does somebody there take what we sign?
+Each returns one line that says what answered, and raises `Refused` (what is wrong) or `Unavailable` (what is
+away), whose text names the setting.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ from worker.errors import why_unreached
 
 
 async def clova_speech(settings: Settings) -> str:
-    """Say how many domains serve. Raises `Refused` or `Unavailable`, naming each that does not.
+    """Open a stream in each domain of CLOVA Speech; say how many take their secret, or name the others.
 
-    A domain whose channels are all taken is reached and takes the secret: that is said, and no fault.
+    A domain whose streams are all taken was reached and took its secret, so it is told and is no fault.
     """
     from stt.providers.clova.engine import probe
 
@@ -55,7 +54,7 @@ async def clova_speech(settings: Settings) -> str:
 
 
 async def embeddings(settings: Settings) -> str:
-    """What answers, after one question was embedded. Raises `Refused` or `Unavailable`."""
+    """Embed one question, and say which encoder did it."""
     if settings.embed.engine == "none":
         return "none: answers find words, not meanings"
     async with embedder(settings, alone=True) as found:
@@ -77,7 +76,7 @@ async def embeddings(settings: Settings) -> str:
 
 
 async def vectors(settings: Settings) -> str:
-    """Check that the database keeps vectors."""
+    """Say whether the database keeps vectors, for which it needs pgvector."""
     async with bootstrap.database(settings) as pool:
         if await PostgresPassages(pool).keeps_vectors():
             return "pgvector keeps vectors"
@@ -91,7 +90,7 @@ _SAMPLE: Final = (ChatMessage(role="user", content="내일 서울 날씨 어때?
 
 
 async def clova_studio(settings: Settings) -> str:
-    """What was found, per model that the settings use. Raises as the port, naming the variable at fault."""
+    """Ask CLOVA's token calculator for each model that the settings use; nothing is generated."""
     from worker.adapters.clova_llm import ClovaLanguageModel
     from worker.adapters.clova_models import BASE_URL
     from worker.adapters.clova_wire import ClovaWire
@@ -120,7 +119,7 @@ async def clova_studio(settings: Settings) -> str:
 
 
 async def webhook(settings: Settings) -> str:
-    """POST a signed `ping`. Raises `Refused` or `Unavailable` with what came back."""
+    """POST a signed `ping` to the webhook, and say how it was answered."""
     if not settings.webhook.url:
         return "MOIM_WEBHOOK_URL is not set: nothing is pushed"
     parts = urlsplit(settings.webhook.url)
