@@ -87,7 +87,7 @@ class EmbeddedPostgres(EmbeddedServer):
         return f"postgresql://{user}:{self._passwords[user]}@127.0.0.1:{self._port}/{database}"
 
     async def _initialise(self, initdb: Path, cluster: Path) -> None:
-        """Make the cluster by `initdb`, which removes what an interrupted one left. Raises `EmbeddedError`."""
+        """Make the cluster by `initdb`, which clears up after an interrupted run. Raises `EmbeddedError`."""
         with tempfile.NamedTemporaryFile("w", dir=cluster.parent, prefix="pw-") as password:
             password.write(self._passwords[_OWNER] + "\n")
             password.flush()
