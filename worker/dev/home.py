@@ -104,13 +104,18 @@ def clear_env_file(path: Path) -> None:
 def write_env_file(path: Path, values: Mapping[str, str]) -> None:
     """Write `values` as lines `NAME=value` in one step: nobody ever reads half a file.
 
-    Only the owner may read it, because it holds secrets. A value stands bare if that is safe for a shell and
-    for python-dotenv, and otherwise in single quotes, escaped as python-dotenv reads them.
+    Only the owner may read it, because it holds secrets. A shell that sources it reads the same values as
+    python-dotenv, but for one with ' or a backslash beside a `$` or backtick: that fits python-dotenv alone.
     """
-    lines: list[str] = []
-    for name, value in values.items():
-        quoted = "'" + value.replace("\\", "\\\\").replace("'", "\\'") + "'"
-        lines.append(f"{name}={value if _PLAIN.fullmatch(value) else quoted}\n")
     partial = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    write_private(partial, "".join(lines))
+    write_private(partial, "".join(f"{name}={_quoted(value)}\n" for name, value in values.items()))
     partial.replace(path)
+
+
+def _quoted(value: str) -> str:
+    if _PLAIN.fullmatch(value):
+        return value
+    escaped = value.replace("\\", "\\\\")
+    if "$" in value or "`" in value:  # a shell would expand these in double quotes
+        return "'" + escaped.replace("'", "\\'") + "'"
+    return '"' + escaped.replace('"', '\\"') + '"'

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,17 @@ def test_what_is_written_is_read_back_by_dotenv_and_only_by_its_owner(tmp_path: 
     assert [path.name for path in tmp_path.iterdir()] == ["env"], "no draft stays"
     write_env_file(tmp_path / "env", {"A": "ws://127.0.0.1:1", "B": "/x/y-z_1"})
     assert (tmp_path / "env").read_text() == "A=ws://127.0.0.1:1\nB=/x/y-z_1\n", "plain values are bare"
+
+
+@pytest.mark.parametrize(
+    "value",
+    [VALUES["MOIM_STATE_DIR"], 'the "first" of May', "pa$$ wo`rd", "a; b # c", "그냥 글", "$HOME", ""],
+)
+def test_a_shell_that_sources_the_file_reads_what_dotenv_reads(value: str, tmp_path: Path) -> None:
+    write_env_file(tmp_path / "env", {"VALUE": value})
+    script = '. "$0"; printf %s "$VALUE"'
+    done = subprocess.run(["sh", "-c", script, tmp_path / "env"], capture_output=True, text=True, check=True)
+    assert done.stdout == value == dotenv_values(tmp_path / "env")["VALUE"]
 
 
 def test_a_file_of_an_earlier_run_is_cleared_so_that_waiting_for_it_works(tmp_path: Path) -> None:
