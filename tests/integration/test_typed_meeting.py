@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 
@@ -59,3 +60,19 @@ def test_what_is_no_line_and_no_command_is_said_so() -> None:
         assert told in out
     assert "/context LUNCH: there are IMMEDIATE_RESPONSE" in out
     assert "somebody says something" in out
+
+
+def test_ctrl_c_ends_it_without_another_key() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-m", "worker", "replay", "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # noqa: PLW1509 - jobs of a shell ignore it
+    ) as it:
+        assert it.stdout is not None
+        assert it.stdout.readline().startswith(b"Type `Name: text`")
+        it.send_signal(signal.SIGINT)
+        try:
+            assert it.wait(timeout=30) == 130
+        finally:
+            it.kill()

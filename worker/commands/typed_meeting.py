@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from datetime import timedelta
 from typing import Final, cast, get_args
 
@@ -37,7 +39,7 @@ class TypedMeeting:
     async def run(self) -> None:
         """Read stdin until `/end` or the end of the input."""
         self._say("Type `Name: text`; /help says what else. 이름: 말 처럼 쓰세요.")
-        while text := await asyncio.to_thread(sys.stdin.readline):
+        async for text in _typed_lines():
             if not await self.take(text.strip()):
                 return
 
@@ -112,3 +114,26 @@ class TypedMeeting:
             now=START + timedelta(milliseconds=self._session.now_ms()),
         )
         self._say(format_context_as_system_prompt(context))
+
+
+async def _typed_lines() -> AsyncIterator[str]:
+    """The lines of stdin, until its end.
+
+    A daemon thread reads them: the process waits for the threads of an executor when it ends, so that Ctrl-C
+    would need Enter behind it.
+    """
+    loop, lines = asyncio.get_running_loop(), asyncio.Queue[str]()
+
+    def read() -> None:
+        # A file object of its own: the interpreter cannot end while a thread is within `sys.stdin`.
+        with (
+            open(sys.stdin.fileno(), encoding=sys.stdin.encoding, closefd=False) as stdin,
+            suppress(RuntimeError),  # the loop is closed: nobody reads on
+        ):
+            while line := stdin.readline():
+                loop.call_soon_threadsafe(lines.put_nowait, line)
+            loop.call_soon_threadsafe(lines.put_nowait, "")
+
+    threading.Thread(target=read, name="stdin", daemon=True).start()
+    while line := await lines.get():
+        yield line
