@@ -169,6 +169,8 @@ async def _serve(
     running = asyncio.ensure_future(server.run())
     stopping = asyncio.ensure_future(stop.wait())
     others = [asyncio.ensure_future(work) for work in beside]
+    for other in others:
+        other.add_done_callback(_tell_failure)
     await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
     for other in (*others, stopping):
         other.cancel()
@@ -193,3 +195,9 @@ async def _serve(
     await server.aclose()
     await running
     return DONE
+
+
+def _tell_failure(task: asyncio.Future[None]) -> None:
+    """Log that work beside the meetings has failed: it is missing from now on, and nobody awaits it."""
+    if not task.cancelled() and (error := task.exception()) is not None:
+        log.error("work_beside_failed", exc_info=error)
