@@ -169,8 +169,8 @@ async def _serve(
     running = asyncio.ensure_future(server.run())
     stopping = asyncio.ensure_future(stop.wait())
     others = [asyncio.ensure_future(work) for work in beside]
-    for other in others:
-        other.add_done_callback(_tell_failure)
+    for task in others:
+        task.add_done_callback(_tell_failure)
     await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
     for other in (*others, stopping):
         other.cancel()
