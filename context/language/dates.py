@@ -183,7 +183,8 @@ def due_day(words: str, said_on: date) -> date | None:
     "Friday", said on a Friday, means no day.
     """
     if found := _ISO.search(words):
-        return _day(*map(int, found.groups()))
+        year, month, day = map(int, found.groups())
+        return _day(year, month, day)
     moments = (due_in(words) or words).lower().split(", ")
     days = {_one_day(moment, said_on) for moment in moments}
     return days.pop() if len(days) == 1 else None
@@ -195,7 +196,8 @@ def _one_day(moment: str, said_on: date) -> date | None:
     if (ahead := _counted(moment, "ahead")) is not None:
         return said_on + timedelta(days=ahead)
     if dates := month_days(moment):
-        return _of_the_year(*dates.pop(), said_on) if len(dates) == 1 else None
+        (month, day), *others = dates
+        return None if others else _of_the_year(month, day, said_on)
     if week := weekdays(moment):
         return _of_the_week(week.pop(), _counted(moment, "weeks"), said_on) if len(week) == 1 else None
     months = _counted(moment, "months")
@@ -203,7 +205,9 @@ def _one_day(moment: str, said_on: date) -> date | None:
         return _of_a_month(31, months or 0, said_on)
     if len(days := lone_days(moment)) == 1:
         day = days.pop()
-        return _of_a_month(day, int(day < said_on.day) if months is None else months, said_on)
+        if months is None:  # this month's, or the next one's where it is over
+            months = 1 if day < said_on.day else 0
+        return _of_a_month(day, months, said_on)
     return None
 
 

@@ -129,7 +129,8 @@ def is_courtesy(text: str) -> bool:
 def own_words(path: Path) -> OwnWords:
     """The weights in a file that `tests.training` wrote, read once."""
     with np.load(path) as kept:
-        return OwnWords(*(kept[name].astype(np.float32) for name in ("rarity", "weights", "bias")))
+        arrays = {name: kept[name].astype(np.float32) for name in ("rarity", "weights", "bias")}
+        return OwnWords(**arrays)
 
 
 _AROUND: Final = (-4, -3, -2, -1, 1, 2, 3, 4, 5)
