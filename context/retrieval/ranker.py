@@ -1,7 +1,7 @@
 """The net that turns signals into how likely each utterance is evidence, and the closeness of vectors.
 
 Evidence comes in stretches, so an utterance is judged with some eighty neighbours on each side: one
-dense layer, then residual convolutions along the meeting with growing steps. Some 40,000 weights a member,
+dense layer, then residual convolutions along the meeting with growing steps. Some 35,000 weights a member,
 trained on QMSum's train split by `tests.training.evidence_ranker`; what comes out is the logarithm, up to a
 constant per question, of how much of the evidence a word of this utterance is expected to be.
 
