@@ -6,14 +6,21 @@ import { Component, html, useEffect, useRef, useState } from "./vendor/preact-ht
 import { t } from "./words.js";
 
 const NEAR_THE_END_PX = 80;
+const AT_FIRST = 200;
 
 export function Transcript({ document: meeting, names, interim, live, correct, erase, onPassage }) {
   const box = useRef(null);
   const [following, setFollowing] = useState(live && !location.hash);
+  // Of a long meeting the lines in sight are drawn first, and all others once these are there to read.
+  const [whole, setWhole] = useState(Boolean(location.hash));
   const count = meeting.utterances.length;
   useEffect(() => {
     if (following) box.current.scrollTop = box.current.scrollHeight;
-  }, [count, following, Object.values(interim).join()]);
+  }, [count, following, whole, Object.values(interim).join()]);
+  useEffect(() => {
+    const rest = setTimeout(() => setWhole(true));
+    return () => clearTimeout(rest);
+  }, []);
   useEffect(() => {
     if (location.hash.startsWith("#u-")) show(Number(location.hash.slice(3)));
   }, []);
@@ -22,10 +29,12 @@ export function Transcript({ document: meeting, names, interim, live, correct, e
     const { scrollHeight, scrollTop, clientHeight } = box.current;
     setFollowing(scrollHeight - scrollTop - clientHeight < NEAR_THE_END_PX);
   };
+  const rows = rowsOf(meeting);
+  const drawn = whole ? rows : following ? rows.slice(-AT_FIRST) : rows.slice(0, AT_FIRST);
   return html`
     <section class="transcript" ref=${box} onScroll=${scrolled} onPointerUp=${selected} onKeyUp=${selected} tabindex="0" role="log" aria-label=${t("transcript")}>
       ${count === 0 && html`<p class="faint">${t("nothing_said")}</p>`}
-      ${rowsOf(meeting).map((row) => html`<${Row} key=${row.key} row=${row} name=${names.get(row.speaker) ?? row.speaker} names=${names} correct=${correct} erase=${erase} />`)}
+      ${drawn.map((row) => html`<${Row} key=${row.key} row=${row} name=${names.get(row.speaker) ?? row.speaker} names=${names} correct=${correct} erase=${erase} />`)}
       ${Object.entries(interim).filter(([, text]) => text).map(([speaker, text]) => html`
         <p class="line interim" key=${`i-${speaker}`}><b>${names.get(speaker) ?? t("unknown_speaker")}</b> ${text}</p>
       `)}
