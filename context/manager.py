@@ -53,8 +53,8 @@ class ContextManager:
         """Number of the newest event that was folded; 0 before the first."""
         self.index = LexicalIndex()
         """Index of the utterances' words, as far as `index_more` has come; no part of the state."""
-        self._indexed_erasures = 0
-        """Erasures that the index knows of; after a further one it is made anew."""
+        self._indexed_changes = (0, 0)
+        """Erasures and corrections that the index knows of; after a further one it is made anew."""
         self.unsynced: list[RecordedEvent] = []
         """Events of a standalone manager that the store does not have yet."""
         self._store = store
@@ -165,8 +165,9 @@ class ContextManager:
 
     def index_more(self, most: int) -> bool:
         """Add the next utterances, at most `most`, to the index; False where it is up to date."""
-        if self._indexed_erasures != len(self.meeting.erasures):
-            self.index, self._indexed_erasures = LexicalIndex(), len(self.meeting.erasures)
+        changes = len(self.meeting.erasures), self.meeting.corrections.revision
+        if self._indexed_changes != changes:
+            self.index, self._indexed_changes = LexicalIndex(), changes
         news = self.meeting.utterances[len(self.index) : len(self.index) + most]
         for utterance in news:
             self.index.add(utterance)

@@ -6,6 +6,8 @@ import asyncio
 from contextlib import suppress
 
 from context.budget import ExactTokenizer
+from context.corrections import UtteranceFix
+from context.events import Corrected
 from context.manager import ContextManager
 from tests.bench.lives import grown
 from worker.configuration.settings import Settings
@@ -42,3 +44,18 @@ async def test_the_index_follows_what_is_said() -> None:
     said = {utterance.id: utterance.text for utterance in meeting.utterances}
     assert "출시일" in said[manager.index.search("출시일이 언제로 결정됐지?")[0][0]]
     assert "server" in said[manager.index.search("Who orders the server?")[0][0]]
+
+
+def test_what_is_put_right_is_found_by_its_new_words() -> None:
+    meeting = grown(20, ExactTokenizer())
+    manager = ContextManager(meeting.meeting_id, meeting=meeting)
+    while manager.index_more(7):
+        pass
+    for line, words in ((3, "보증 기간은 제플린과 같습니다."), (4, "The warranty is the same as Zeppelin's.")):
+        fix = UtteranceFix(of="utterance", utterance=line, text=words)
+        manager.receive(Corrected(id=f"c-{line}", by="민지", at_ms=0, fix=fix))
+    while manager.index_more(7):
+        pass
+    assert len(manager.index) == len(meeting.utterances)
+    assert manager.index.search("제플린 보증 기간")[0][0] == 3
+    assert manager.index.search("What about the Zeppelin warranty?")[0][0] == 4
