@@ -24,7 +24,7 @@ from pydantic import (
 
 from context.corrections import Fix
 from context.features import Features
-from context.text import clean
+from context.text import clean, visible
 from worker.ports import name_fault, room_fault
 
 MAX_ENTRY_BYTES: Final = 4 * 1024 * 1024
@@ -134,12 +134,28 @@ class ConsentMessage(_Message):
     """Who gives the answer for them; None: they themselves."""
 
 
+def with_words(fix: Fix) -> Fix:
+    """Give a correction whose new words can be seen. Raises `ValueError`.
+
+    The record's own type does not demand it: what was put right before this was checked stays readable.
+    """
+    for name in ("text", "name", "heard", "meant"):
+        words = getattr(fix, name, None)
+        if words is not None and not visible(words).strip():
+            raise ValueError(f"{name}: must hold text")
+    return fix
+
+
+WishedFix = Annotated[Fix, AfterValidator(with_words)]
+"""A correction as somebody asks for it."""
+
+
 class CorrectionMessage(_Message):
     """A correction of the meeting. The same id twice counts once."""
 
     id: Name
     by: Name
-    fix: Fix
+    fix: WishedFix
 
 
 @dataclass(frozen=True, slots=True)

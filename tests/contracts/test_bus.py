@@ -135,6 +135,10 @@ BAD = [
         b'{"id": "1", "speaker": "a", "text": "x", "start_ms": 0, "end_ms": 1, "confidence": NaN}',
         "confidence",
     ),
+    (
+        '{"id": "c", "by": "b", "fix": {"of": "term", "heard": " ", "meant": "로그인"}}'.encode(),
+        "heard: must hold text",
+    ),
     (b'{"json": "' + b"x" * 5_000_000 + b'"}', "at most"),
 ]
 

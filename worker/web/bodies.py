@@ -18,11 +18,10 @@ from pydantic import (
     model_validator,
 )
 
-from context.corrections import Fix
 from context.features import FeatureError, Features
 from context.text import clean
 from worker.meeting.asking import Within
-from worker.messages import printable, room_name
+from worker.messages import WishedFix, printable, room_name
 from worker.ports import MeetingStatus
 from worker.web.errors import ApiError
 
@@ -119,7 +118,7 @@ class CorrectMeeting(Body):
     """A correction that somebody makes in a meeting."""
 
     by: PersonId = Field(description="who, as they call themselves")
-    fix: Fix = Field(
+    fix: WishedFix = Field(
         description="an utterance's text, a person's or a topic's name, or a decision or pending item"
     )
 
