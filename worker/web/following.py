@@ -9,10 +9,12 @@ there is something new; without it the record is looked at every second.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import deque
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
+from functools import cached_property
 from types import TracebackType
 from typing import Any, Final, Self
 from zoneinfo import ZoneInfo
@@ -52,11 +54,17 @@ _PASSING: Final = frozenset({"interim", "degraded"})
 _PASSING_KEPT: Final = 100
 """How much of what passes waits for one viewer; a slower one misses the rest."""
 
-Passing = tuple[str, Mapping[str, Any]]
-"""Kind and fields of what is on no record: words under way (`interim`), parts that fail (`degraded`)."""
+Passing = bytes
+"""The event of what is on no record: words under way (`interim`), parts that fail (`degraded`)."""
 
 
-@dataclass(frozen=True, slots=True)
+def event_of(kind: str, fields: Mapping[str, Any]) -> bytes:
+    """Write a server-sent event, without an id."""
+    # ASCII alone: what is no line break for JSON is one for some readers of events.
+    return f"event: {kind}\ndata: {json.dumps(fields, allow_nan=False)}\n\n".encode()
+
+
+@dataclass(frozen=True)
 class Change:
     """A part of the meeting's document that is new, as one server-sent event shows it."""
 
@@ -66,6 +74,11 @@ class Change:
     """What it is of; `document`: everything anew, in the place of all that was shown before."""
     fields: Mapping[str, Any]
     """The fields of that part in the document (`context.export.document`)."""
+
+    @cached_property
+    def event(self) -> bytes:
+        """The change as a server-sent event with its number: written once, however many look."""
+        return f"id: {self.seq}\n".encode() + event_of(self.kind, self.fields)
 
 
 class Followed:
@@ -109,10 +122,10 @@ class Followed:
             if told is None:
                 self._nudged.set()
             elif (kind := told.get("kind")) in _PASSING:
-                fields = {name: told[name] for name in told if name not in {"kind", "at"}}
+                event = event_of(kind, {name: told[name] for name in told if name not in {"kind", "at"}})
                 for queue in self._passing:
                     with suppress(asyncio.QueueFull):  # who does not keep up misses some
-                        queue.put_nowait((kind, fields))
+                        queue.put_nowait(event)
 
     @contextmanager
     def passing(self) -> Iterator[asyncio.Queue[Passing]]:

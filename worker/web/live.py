@@ -9,8 +9,7 @@ document again. `interim` and `degraded`, which are on no record, have no id.
 from __future__ import annotations
 
 import asyncio
-import json
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator
 from contextlib import aclosing, suppress
 from typing import Any, Final
 
@@ -71,11 +70,10 @@ async def _send_each(
             if not stands:
                 return
             if coming in done:
-                change = coming.result()
-                await response.write(f"id: {change.seq}\n".encode() + _event(change.kind, change.fields))
+                await response.write(coming.result().event)
                 coming, silent = asyncio.ensure_future(anext(changes)), 0
             if news in done:  # without a number: nobody goes on behind it
-                await response.write(_event(*news.result()))
+                await response.write(news.result())
                 news = asyncio.ensure_future(passing.get())
             if not done and (silent := silent + 1) % _ALIVE_EVERY == 0:
                 await response.write(b": alive\n\n")
@@ -83,8 +81,3 @@ async def _send_each(
         coming.cancel()
         news.cancel()
         await asyncio.gather(coming, news, return_exceptions=True)
-
-
-def _event(kind: str, fields: Mapping[str, Any]) -> bytes:
-    # ASCII alone: what is no line break for JSON is one for some readers of events.
-    return f"event: {kind}\ndata: {json.dumps(fields, allow_nan=False)}\n\n".encode()
