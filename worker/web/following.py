@@ -95,6 +95,7 @@ class Followed:
         self._arrived = asyncio.Condition()
         self._passing: set[asyncio.Queue[Passing]] = set()
         self._nudged = asyncio.Event()
+        self._given_up = False
         self.viewers = 0
         """How many blocks of `Following.watching` are open."""
 
@@ -138,7 +139,7 @@ class Followed:
             self._passing.discard(mine)
 
     async def changes(self, after: int | None, row: MeetingRow) -> AsyncGenerator[Change, None]:
-        """Give each change behind event number `after`, then each later one as it comes; this never ends.
+        """Give each change behind event number `after`, then each later one as it comes, until `give_up`.
 
         The document comes first where `after` is None or too long ago. `row` is the meeting as the registry
         has it now.
@@ -162,7 +163,15 @@ class Followed:
                 at = change.seq
             async with self._arrived:
                 while not self._goes_on_behind(at):
+                    if self._given_up:
+                        return
                     await self._arrived.wait()
+
+    async def give_up(self) -> None:
+        """End `changes` of everybody who has seen all: whoever comes again has the meeting followed anew."""
+        self._given_up = True
+        async with self._arrived:
+            self._arrived.notify_all()
 
     def _goes_on_behind(self, seq: int) -> bool:
         return seq < self._from_seq or (len(self._changes) > 0 and self._changes[-1].seq > seq)
@@ -265,17 +274,21 @@ class Following:
             followed.viewers -= 1
 
     async def _keep(self, meeting_id: str, followed: Followed) -> None:
-        """Follow a meeting until it has no viewers."""
-        async with asyncio.TaskGroup() as tasks:
-            running = [tasks.create_task(followed.follow())]
-            if self._bus is not None:
-                running.append(tasks.create_task(followed.listen(self._bus)))
-            try:
-                while True:
-                    await asyncio.sleep(_LEFT_S)
-                    if not followed.viewers:
-                        break
-            finally:  # before the tasks have ended: whoever comes from now on has it followed anew
-                del self._followed[meeting_id]
-            for task in running:
-                task.cancel()
+        """Follow a meeting until it has no viewers. A fault is logged, and ends the streams of this one alone."""
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                running = [tasks.create_task(followed.follow())]
+                if self._bus is not None:
+                    running.append(tasks.create_task(followed.listen(self._bus)))
+                try:
+                    while True:
+                        await asyncio.sleep(_LEFT_S)
+                        if not followed.viewers:
+                            break
+                finally:  # before the tasks have ended: whoever comes from now on has it followed anew
+                    del self._followed[meeting_id]
+                for task in running:
+                    task.cancel()
+        except* Exception:
+            log.exception("meeting_not_followed", meeting_id=meeting_id)
+            await followed.give_up()

@@ -54,7 +54,10 @@ async def _send_each(
     changes: AsyncGenerator[Change, None],
     passing: asyncio.Queue[Passing],
 ) -> None:
-    """Send until the viewer leaves, their link is withdrawn or cannot be looked up, or this process stops."""
+    """Send until the viewer leaves, their link is withdrawn or cannot be looked up, or this process stops.
+
+    It also ends where the meeting cannot be followed any more: the browser comes again.
+    """
     api = api_of(request)
     coming: asyncio.Future[Change] = asyncio.ensure_future(anext(changes))
     news = asyncio.ensure_future(passing.get())
@@ -70,6 +73,8 @@ async def _send_each(
             if not stands:
                 return
             if coming in done:
+                if isinstance(coming.exception(), StopAsyncIteration):
+                    return
                 await response.write(coming.result().event)
                 coming, silent = asyncio.ensure_future(anext(changes)), 0
             if news in done:  # without a number: nobody goes on behind it

@@ -199,6 +199,38 @@ async def test_who_comes_while_a_meeting_is_being_left_sees_it_go_on(
             assert (await asyncio.wait_for(anext(changes), 5)).kind == "utterance"
 
 
+class UnreadableOnce(FakeStore):
+    """The first look at what is new finds something that nobody has thought of."""
+
+    failed = False
+
+    async def events_after(self, meeting_id: str, seq: int, most: int) -> Sequence[RecordedEvent]:
+        if not self.failed and meeting_id == ID:
+            self.failed = True
+            raise ValueError("of ours")
+        return await super().events_after(meeting_id, seq, most)
+
+
+async def test_a_fault_in_one_meeting_ends_its_own_streams_alone(
+    site: Site, talk: Talk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(following, "_LOOK_EVERY_S", 0.01)
+    await site.registry.want(None, meeting_id="other")
+    row, other = await site.registry.get(ID), await site.registry.get("other")
+    assert row is not None
+    assert other is not None
+    async with following.Following(UnreadableOnce(site.registry.record), SETTINGS) as meetings:
+        async with meetings.watching(other) as at_hand, aclosing(at_hand.changes(None, other)) as changes:
+            assert (await anext(changes)).kind == "document"
+            async with meetings.watching(row) as followed:
+                assert [each.kind async for each in followed.changes(None, row)] == ["document"]
+            async with meetings.watching(row) as anew, aclosing(anew.changes(None, row)) as once_more:
+                assert anew is not followed
+                assert (await anext(once_more)).kind == "document"
+                await talk.say(1)
+                assert (await asyncio.wait_for(anext(once_more), 5)).kind == "utterance"
+
+
 @pytest.mark.parametrize("last", ["x", "-1", "1" * 20, "１"])
 async def test_a_wrong_number_is_refused(site: Site, talk: Talk, last: str) -> None:
     headers = {"Last-Event-ID": last.encode().decode("latin-1") if not last.isascii() else last}
