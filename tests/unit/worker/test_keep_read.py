@@ -51,7 +51,10 @@ def test_what_is_put_right_is_found_by_its_new_words() -> None:
     manager = ContextManager(meeting.meeting_id, meeting=meeting)
     while manager.index_more(7):
         pass
-    for line, words in ((3, "보증 기간은 제플린과 같습니다."), (4, "The warranty is the same as Zeppelin's.")):
+    for line, words in (
+        (3, "보증 기간은 제플린과 같습니다."),
+        (4, "The warranty is the same as Zeppelin's."),
+    ):
         fix = UtteranceFix(of="utterance", utterance=line, text=words)
         manager.receive(Corrected(id=f"c-{line}", by="민지", at_ms=0, fix=fix))
     while manager.index_more(7):
