@@ -274,7 +274,7 @@ class Following:
             followed.viewers -= 1
 
     async def _keep(self, meeting_id: str, followed: Followed) -> None:
-        """Follow a meeting until it has no viewers. A fault is logged, and ends the streams of this one alone."""
+        """Follow a meeting until it has no viewers. A fault is logged and ends its streams alone."""
         try:
             async with asyncio.TaskGroup() as tasks:
                 running = [tasks.create_task(followed.follow())]

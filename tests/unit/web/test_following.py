@@ -219,16 +219,19 @@ async def test_a_fault_in_one_meeting_ends_its_own_streams_alone(
     row, other = await site.registry.get(ID), await site.registry.get("other")
     assert row is not None
     assert other is not None
-    async with following.Following(UnreadableOnce(site.registry.record), SETTINGS) as meetings:
-        async with meetings.watching(other) as at_hand, aclosing(at_hand.changes(None, other)) as changes:
-            assert (await anext(changes)).kind == "document"
-            async with meetings.watching(row) as followed:
-                assert [each.kind async for each in followed.changes(None, row)] == ["document"]
-            async with meetings.watching(row) as anew, aclosing(anew.changes(None, row)) as once_more:
-                assert anew is not followed
-                assert (await anext(once_more)).kind == "document"
-                await talk.say(1)
-                assert (await asyncio.wait_for(anext(once_more), 5)).kind == "utterance"
+    async with (
+        following.Following(UnreadableOnce(site.registry.record), SETTINGS) as meetings,
+        meetings.watching(other) as at_hand,
+        aclosing(at_hand.changes(None, other)) as changes,
+    ):
+        assert (await anext(changes)).kind == "document"
+        async with meetings.watching(row) as followed:
+            assert [each.kind async for each in followed.changes(None, row)] == ["document"]
+        async with meetings.watching(row) as anew, aclosing(anew.changes(None, row)) as once_more:
+            assert anew is not followed
+            assert (await anext(once_more)).kind == "document"
+            await talk.say(1)
+            assert (await asyncio.wait_for(anext(once_more), 5)).kind == "utterance"
 
 
 @pytest.mark.parametrize("last", ["x", "-1", "1" * 20, "１"])
