@@ -2,8 +2,8 @@
 
 The same events in the same order give the same meeting, so an event carries everything that the
 fold needs: times, ids, and whatever a model or a clock said. Times named `…_ms` are milliseconds of meeting
-time. `encode`/`decode` are the only way to
-and from storage; a kind that changes its shape gets a higher `VERSION` and an upcast in `decode`.
+time. `encode`/`decode` are the only way to and from storage; a kind that changes its shape gets a higher
+`VERSION` and an upcast in `decode`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pydantic import AwareDatetime, Field, TypeAdapter
 
 from context.corrections import Fix
 from context.models import Frozen, GapReason, Invocation, PromptRecord, Reply, Summary, Utterance
-from context.privacy_events import ConsentTold, Erased, ParticipantInformed
+from context.privacy_events import ConsentTold, Erased, ParticipantInformed, RecordingPaused, RecordingResumed
 
 VERSION: Final = 1
 
@@ -321,24 +321,6 @@ class ThreadSummaryFailed(Frozen):
     error: str
     prompts: tuple[PromptRecord, ...] = ()
     """The prompts that were sent for it, in vain."""
-
-
-class RecordingPaused(Frozen):
-    """Somebody has paused the record: what is said from `at_ms` on is not kept."""
-
-    kind: Literal["recording_paused"] = "recording_paused"
-    by: str
-    at_ms: int
-    off_the_record: bool = False
-    """Whether somebody asked to go off the record, to speak to those present only; else a mere pause."""
-
-
-class RecordingResumed(Frozen):
-    """The record goes on after a pause: what is said from `at_ms` on counts again."""
-
-    kind: Literal["recording_resumed"] = "recording_resumed"
-    by: str
-    at_ms: int
 
 
 class ClosingRequested(Frozen):

@@ -56,8 +56,6 @@ from context.events import (
     MeetingStarted,
     ParticipantJoined,
     ParticipantLeft,
-    RecordingPaused,
-    RecordingResumed,
     SpeechEvent,
     SpeechWordless,
     SummaryFailed,
@@ -74,7 +72,7 @@ from context.meeting_questions import fold_agent_event
 from context.meeting_state import MeetingState, moment_of
 from context.models import Gap, GapReason, TopicSegment, Utterance
 from context.ports import Tokenizer
-from context.privacy_events import ConsentTold, Erased, ParticipantInformed
+from context.privacy_events import ConsentTold, Erased, ParticipantInformed, RecordingPaused, RecordingResumed
 from context.values import made
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""The events of people's rights over their words: informed, consent told, erased (see `context.events`)."""
+"""Events of what people decide about their words: told, consent, pause, erasure (see `context.events`)."""
 
 from __future__ import annotations
 
@@ -30,6 +30,24 @@ class ConsentTold(Frozen):
     how: ConsentChannel
     told_by: str | None = None
     """Who said it for them; None: they themselves."""
+    at_ms: int
+
+
+class RecordingPaused(Frozen):
+    """Somebody has paused the record: what is said from `at_ms` on is not kept."""
+
+    kind: Literal["recording_paused"] = "recording_paused"
+    by: str
+    at_ms: int
+    off_the_record: bool = False
+    """Whether somebody asked to go off the record, to speak to those present only; else a mere pause."""
+
+
+class RecordingResumed(Frozen):
+    """The record goes on after a pause: what is said from `at_ms` on counts again."""
+
+    kind: Literal["recording_resumed"] = "recording_resumed"
+    by: str
     at_ms: int
 
 

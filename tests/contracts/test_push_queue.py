@@ -15,10 +15,9 @@ from context.events import (
     MeetingOpened,
     MeetingStarted,
     QuestionAsked,
-    RecordingPaused,
-    RecordingResumed,
 )
 from context.models import Invocation, Reply
+from context.privacy_events import RecordingPaused, RecordingResumed
 from tests.contracts.test_meeting_store import NINE, numbered, spoken
 from tests.contracts.world import World, world_in_memory, world_in_postgres
 from tests.fakes.pushes import FakePushes

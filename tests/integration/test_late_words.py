@@ -18,7 +18,7 @@ from context.erasure.erasing import erased
 from context.erasure.target import Target
 from context.meeting import Meeting
 from context.ports import RecordedEvent
-from context.privacy_events import ConsentTold, Erased
+from context.privacy_events import ConsentTold, Erased, RecordingPaused, RecordingResumed
 from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE
 from tests.contracts.world import OTHER, World
@@ -404,9 +404,9 @@ async def test_a_turn_that_a_dead_job_emptied_is_offered_to_nobody_whatever_else
     spooled = [
         said("k1", "on record", 0),
         said("secret", "secret", 2_000),
-        events.RecordingPaused(by="ben", at_ms=10_000),
+        RecordingPaused(by="ben", at_ms=10_000),
         *(said(f"paused {number}", "paused", 12_000 + number * 2_000) for number in range(2)),
-        events.RecordingResumed(by="ben", at_ms=20_000),
+        RecordingResumed(by="ben", at_ms=20_000),
         said("plain", "plain", 22_000),
     ]
     for event in (*before, *spooled):
@@ -432,7 +432,7 @@ async def test_a_wish_that_no_message_can_tell_keeps_no_other_spool_waiting(
         assert await world.leases.acquire(f"m-{number}", OTHER, 60)
     odd = ConsentTold(participant_id="a\nb", agreed=False, how="chat", at_ms=1_000)
     too_long = odd.model_copy(update={"participant_id": "x" * 1_001})
-    pause = events.RecordingPaused(by=" ", at_ms=1_000)
+    pause = RecordingPaused(by=" ", at_ms=1_000)
     first = left_behind(tmp_path, "m-1", [odd, too_long, pause, said("k1", KO, 0)])
     second = left_behind(tmp_path, "m-2", [said("k1", EN, 0)])
     with capture_logs() as logs:
@@ -462,7 +462,7 @@ async def test_a_no_and_a_pause_that_a_dead_job_could_not_record_reach_the_prese
         await meeting.say("이 말은 듣지 않습니다.", who="ben")
         await meeting.say(KO, who="minji")
         await until(lambda: meeting.shown[-1] == KO)
-        left_behind(folder, meeting.id, [events.RecordingPaused(by="ben", at_ms=1_000, off_the_record=True)])
+        left_behind(folder, meeting.id, [RecordingPaused(by="ben", at_ms=1_000, off_the_record=True)])
         assert [await orphans.step(), await orphans.step()] == [{path: "left"}, {path: "offered"}]
         await until(lambda: "off_the_record" in told())
         await meeting.say("이 말은 적지 않습니다.", who="minji")
@@ -478,13 +478,13 @@ async def test_what_people_have_said_since_stands_and_without_redis_a_no_waits(
     course = [
         events.MeetingStarted(at=NINE),
         yes,
-        events.RecordingPaused(by="ben", at_ms=7_000),
-        events.RecordingResumed(by="ben", at_ms=9_000),
+        RecordingPaused(by="ben", at_ms=7_000),
+        RecordingResumed(by="ben", at_ms=9_000),
     ]
     await world.store.append("m-1", epoch, recorded(*course))
     earlier = [
         ConsentTold(participant_id="ben", agreed=False, how="chat", at_ms=8_000),
-        events.RecordingPaused(by="ben", at_ms=8_000),
+        RecordingPaused(by="ben", at_ms=8_000),
     ]
     path = left_behind(tmp_path, "m-1", earlier)
     orphans = carrier(pool, world, tmp_path)

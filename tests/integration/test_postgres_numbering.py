@@ -13,10 +13,9 @@ from context.events import (
     MeetingEnded,
     MeetingStarted,
     ParticipantJoined,
-    RecordingPaused,
-    RecordingResumed,
 )
 from context.ports import Snapshot
+from context.privacy_events import RecordingPaused, RecordingResumed
 from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE, numbered, spoken
 from tests.contracts.world import World

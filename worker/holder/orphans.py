@@ -28,9 +28,9 @@ from typing import BinaryIO, Final, Literal, Protocol
 import structlog
 from pydantic import ValidationError
 
-from context.events import RecordingPaused, RecordingResumed, UtteranceSpoken
+from context.events import UtteranceSpoken
 from context.ports import PortError, RecordedEvent, Refused
-from context.privacy_events import ConsentTold, Erased
+from context.privacy_events import ConsentTold, Erased, RecordingPaused, RecordingResumed
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresLateWords

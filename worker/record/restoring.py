@@ -32,7 +32,7 @@ from context.ports import (
     StoredMeeting,
     Tokenizer,
 )
-from context.privacy_events import ConsentTold, Erased, ParticipantInformed
+from context.privacy_events import ConsentTold, Erased, ParticipantInformed, RecordingPaused, RecordingResumed
 from context.snapshot import changed_topics
 from worker.collector import at_rest
 from worker.configuration.settings import Settings
@@ -139,8 +139,8 @@ _REPEATABLE = (
     events.AnswerGiven,
     events.ThreadTuned,
     events.ThreadSummaryReady,
-    events.RecordingPaused,
-    events.RecordingResumed,
+    RecordingPaused,
+    RecordingResumed,
     Erased,
 )
 """What a spool may bring twice without harm: each is known by its key, id, turns or place on its track.

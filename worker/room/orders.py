@@ -14,6 +14,7 @@ from context.language.addressing import without_wake_word
 from context.language.commands import Command, command, unknown_command
 from context.language.korean import has_hangul
 from context.language.questions import as_question, is_question, is_request
+from context.privacy_events import RecordingPaused, RecordingResumed
 from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE, checked_rate
 from worker.meeting.session import Session
 from worker.room.consent import Erase
@@ -132,7 +133,7 @@ class Orders:
         at_ms = self._session.now_ms() if at_ms is None else at_ms
         match order.name:
             case "pause" if not paused:
-                self._session.fold_now(events.RecordingPaused(by=by, at_ms=at_ms))
+                self._session.fold_now(RecordingPaused(by=by, at_ms=at_ms))
                 self._tracks.pause()
                 self._tell("paused", asked_in)
             case "pause":
@@ -140,7 +141,7 @@ class Orders:
             case "off":
                 self._go_off_record(order.rest, by, asked_in, at_ms)
             case "resume" | "on" if paused:
-                self._session.fold_now(events.RecordingResumed(by=by, at_ms=at_ms))
+                self._session.fold_now(RecordingResumed(by=by, at_ms=at_ms))
                 self._tracks.resume()
                 self._tell("resumed", asked_in)
             case "resume" | "on":
@@ -159,7 +160,7 @@ class Orders:
         What was said after the order and became text before it was carried out is erased in any case.
         """
         meeting = self._session.manager.meeting
-        self._session.fold_now(events.RecordingPaused(by=by, at_ms=at_ms, off_the_record=True))
+        self._session.fold_now(RecordingPaused(by=by, at_ms=at_ms, off_the_record=True))
         self._tracks.pause()
         minutes = _MINUTES.fullmatch(wish)
         now_ms = self._session.now_ms()

@@ -22,7 +22,7 @@ from zoneinfo import ZoneInfo
 import structlog
 
 from context import effects
-from context.events import Corrected, RecordingPaused, RecordingResumed
+from context.events import Corrected
 from context.export.document import (
     gap_fields,
     iso,
@@ -34,7 +34,7 @@ from context.export.document import (
 )
 from context.meeting import Meeting
 from context.ports import PortError, RecordedEvent
-from context.privacy_events import ConsentTold, Erased
+from context.privacy_events import ConsentTold, Erased, RecordingPaused, RecordingResumed
 from worker.adapters.postgres_store import PostgresStore
 from worker.adapters.redis_bus import RedisBus
 from worker.configuration.settings import Settings

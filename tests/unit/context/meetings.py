@@ -26,8 +26,6 @@ from context.events import (
     ParticipantJoined,
     ParticipantLeft,
     QuestionAsked,
-    RecordingPaused,
-    RecordingResumed,
     SpeechWordless,
     SummaryFailed,
     SummaryReady,
@@ -43,7 +41,7 @@ from context.events import (
 from context.meeting import Meeting
 from context.models import Invocation, Reply, Statement, Summary, TopicSegment
 from context.plain.door import summarise
-from context.privacy_events import ConsentTold, ParticipantInformed
+from context.privacy_events import ConsentTold, ParticipantInformed, RecordingPaused, RecordingResumed
 from tests.unit.context.samples import script
 
 START = datetime(2026, 1, 5, 5, 0, tzinfo=UTC)

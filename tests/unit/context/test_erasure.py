@@ -21,8 +21,6 @@ from context.events import (
     MeetingEnded,
     MeetingOpened,
     MeetingStarted,
-    RecordingPaused,
-    RecordingResumed,
     ThreadSummaryReady,
     ThreadTuned,
     decode,
@@ -33,6 +31,7 @@ from context.export.minutes import to_markdown
 from context.meeting import Meeting
 from context.models import Statement, Summary
 from context.ports import RecordedEvent
+from context.privacy_events import RecordingPaused, RecordingResumed
 from tests.unit.context.meetings import (
     START,
     answered,

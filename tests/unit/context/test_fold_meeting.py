@@ -27,14 +27,13 @@ from context.events import (
     MeetingStarted,
     ParticipantJoined,
     ParticipantLeft,
-    RecordingPaused,
-    RecordingResumed,
     SummaryFailed,
     TopicJudged,
 )
 from context.export.document import document
 from context.meeting import Meeting
 from context.models import Statement, Summary
+from context.privacy_events import RecordingPaused, RecordingResumed
 from tests.unit.cases import cases
 from tests.unit.context.meetings import (
     START,

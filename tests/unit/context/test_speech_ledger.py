@@ -17,7 +17,6 @@ from context.events import (
     GapNoted,
     MeetingStarted,
     ParticipantJoined,
-    RecordingPaused,
     SpeechWordless,
     TrackEnded,
     UtteranceSpoken,
@@ -28,6 +27,7 @@ from context.export.document import document
 from context.export.minutes import to_markdown
 from context.meeting import Meeting
 from context.models import GapReason
+from context.privacy_events import RecordingPaused
 from tests.unit.cases import cases
 from tests.unit.context import meetings
 from tests.unit.context.meetings import START, any_events

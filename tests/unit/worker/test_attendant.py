@@ -12,6 +12,7 @@ from context import events
 from context.erasure.target import Target
 from context.export.document import document
 from context.language.korean import has_hangul
+from context.privacy_events import RecordingPaused
 from stt.heard import Heard, Interim, Missed, TrackEvent, Wordless
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time
@@ -403,7 +404,7 @@ async def test_a_question_that_is_not_recorded_as_said_is_not_asked(
         if target is not None:
             await it.session.erase(target, id_="e-1", by="김민지")
         else:
-            it.session.fold_now(events.RecordingPaused(by="minji", at_ms=17_000))
+            it.session.fold_now(RecordingPaused(by="minji", at_ms=17_000))
         minji.hears(question, 18_000)  # said before that, and text now
         await it.world.settle()
         meeting = it.session.manager.meeting

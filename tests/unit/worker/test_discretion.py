@@ -6,8 +6,9 @@ import pytest
 
 from context.erasure.erasing import erased
 from context.erasure.target import Target
-from context.events import Event, MeetingStarted, RecordingPaused, RecordingResumed
+from context.events import Event, MeetingStarted
 from context.meeting import Meeting
+from context.privacy_events import RecordingPaused, RecordingResumed
 from tests.unit.context.meetings import START, run, spoken
 from worker.meeting.discretion import erased_again, recordable
 

@@ -15,6 +15,7 @@ from structlog.testing import capture_logs
 from context import events
 from context.manager import ContextManager
 from context.ports import Fenced, PortError, Refused, Unavailable
+from context.privacy_events import RecordingPaused
 from context.window import RoughTokenizer
 from tests.fakes.bus import FakeBus
 from tests.fakes.embedder import FakeEmbedder
@@ -462,7 +463,7 @@ async def test_what_a_pause_refused_is_marked_also_where_its_holder_died_before_
 
     async def die(presence: Presence) -> None:
         await speak(presence)
-        presence.session.fold_now(events.RecordingPaused(by="minji", at_ms=4_000))
+        presence.session.fold_now(RecordingPaused(by="minji", at_ms=4_000))
         await presence.session.leave("killed")
 
     await world.hold(die)

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from context import events
+from context.privacy_events import RecordingPaused, RecordingResumed
 from stt.heard import Heard, Missed, TrackEvent
 from stt.segment import Segment, Stretch
 from stt.track import SoundKeeper, Track
@@ -215,11 +216,11 @@ async def speak(sink: Sink, *numbers: int, after_ms: int = 800) -> None:
 async def off_the_record(world: World, sink: Sink, track: Track | None = None) -> None:
     """Two words are said, two off the record, and two again."""
     await speak(sink, 0, 1)
-    world.session.post(events.RecordingPaused(by="ben", at_ms=world.session.now_ms()))
+    world.session.post(RecordingPaused(by="ben", at_ms=world.session.now_ms()))
     if track is not None:
         track.pause()
     await speak(sink, 2, 3)
-    world.session.post(events.RecordingResumed(by="ben", at_ms=world.session.now_ms()))
+    world.session.post(RecordingResumed(by="ben", at_ms=world.session.now_ms()))
     if track is not None:
         track.resume()
     await speak(sink, 4, 5)
