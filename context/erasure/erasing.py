@@ -32,18 +32,15 @@ def erased(
 ) -> tuple[Erased, Blanking] | None:
     """Make the event that takes `target` out of the meeting, and what blanks events that are not folded yet.
 
-    None where erasure `id_` was carried out before, or all the single turns that `target` names are empty. Of
-    a person who said nothing so far there is an event, too: its mark withholds words that are still under
-    way.
+    None where there is nothing to do (`is_done`). Of a person who said nothing so far there is an event, too:
+    its mark withholds words that are still under way.
     """
-    if any(mark.id == id_ for mark in meeting.erasures):
+    if is_done(meeting, target, id_=id_):
         return None
     said = meeting.utterances
     people = meeting.corrections.ids_of(target.person) if target.person is not None else ()
     words = {each.id: f"{each.text} {each.heard}" if each.heard else each.text for each in said}
     gone = {each.id: words[each.id] for each in said if target.holds(each, people)}
-    if target.what == "utterances" and not any(gone.values()):
-        return None
     keys = tuple(said[number - 1].key or "" for number in gone)
     event = Erased(
         id=id_, by=by, at_ms=at_ms, target=target, utterances=tuple(gone), keys=keys, people=people
@@ -54,6 +51,15 @@ def erased(
     state = blanking.state(meeting)
     state["erasures"].append(event.mark.model_dump(mode="json"))
     return changed(event, {"state": state}), blanking
+
+
+def is_done(meeting: Meeting, target: Target, *, id_: str) -> bool:
+    """Whether erasure `id_` was carried out before, or all the single turns that `target` names are empty."""
+    if any(mark.id == id_ for mark in meeting.erasures):
+        return True
+    if target.what != "utterances":
+        return False
+    return not any((each.text or each.heard) and target.holds(each, ()) for each in meeting.utterances)
 
 
 def rewritten(

@@ -23,7 +23,7 @@ from typing import Literal, NamedTuple, Protocol, assert_never
 import structlog
 
 from context import effects, events
-from context.erasure.erasing import erased
+from context.erasure.erasing import erased, is_done
 from context.erasure.target import Target
 from context.manager import ContextManager
 from context.models import AgentCallType, Invocation
@@ -174,6 +174,8 @@ class Session:
         `id_`: the wish that this carries out, made by `by`. What is being made of the meeting is dropped;
         answers go on, and events that lie in the inbox, but both come to the record without the words.
         """
+        if is_done(self.manager.meeting, target, id_=id_):  # nothing would set off again what is dropped
+            return False
         await self._errands.drop_all_but_answers()
         made = erased(self.manager.meeting, target, id_=id_, by=by, at_ms=self.now_ms())
         if made is None:

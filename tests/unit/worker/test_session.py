@@ -20,6 +20,7 @@ from tests.fakes.meeting import asked, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from tests.fakes.waiting import until
+from tests.unit.worker.test_slow_closing import SlowThinking
 from worker.record.restoring import rebuild
 from worker.record.spool import Spool
 
@@ -258,3 +259,22 @@ async def test_a_successor_erases_what_a_dead_job_had_erased_and_could_not_recor
         meeting = session.manager.meeting
         assert [u.text for u in meeting.utterances] == [""]
         assert [mark.id for mark in meeting.erasures] == ["e1"]
+
+
+@pytest.mark.parametrize("lines", [KO, EN])
+async def test_what_an_erasure_sets_off_again_comes_though_its_wish_is_looked_at_once_more(
+    lines: list[str],
+) -> None:
+    first = Target(what="utterances", utterances=(1,))
+    async with meeting_at_work(thinker=SlowThinking(10)) as world:
+        for number in range(30):
+            world.speak(lines[number % len(lines)])
+        await asyncio.sleep(1)
+        assert await world.session.erase(first, id_="e1", by="Ben")
+        await asyncio.sleep(1)
+        assert not await world.session.erase(first, id_="e1", by="Ben")
+        assert not await world.session.erase(first, id_="e2", by="Ben")
+        await world.settle()
+        meeting = world.session.manager.meeting
+        assert meeting.summaries.jobs == {}
+        assert any(topic.notes.text for topic in meeting.segments)
