@@ -35,6 +35,11 @@ class Meaning:
         """Whether each utterance has a vector [utterances]."""
         return np.asarray(np.any(self.lines[:, :8] != 0, axis=1), dtype=np.bool_)
 
+    def of_all(self, count: int) -> Meaning:
+        """The same for all `count` utterances: those that were said since have no vector yet."""
+        since = max(0, count - len(self.lines))
+        return Meaning(self.question, np.pad(self.lines, ((0, since), (0, 0)))) if since else self
+
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:

@@ -84,6 +84,8 @@ def candidates(
     found = rank(question, index, len(utterances), whole=_WHOLE)
     speakers = frozenset(named_speakers(question, index.names))
     kind = kind_asked(question)
+    if meaning is not None:
+        meaning = meaning.of_all(len(utterances))
     table = signals(kind, found, utterances, names=names, speakers=speakers, meaning=meaning)
     if meaning is None:
         return table, found.places

@@ -67,7 +67,9 @@ def rank(
         nothing = np.zeros(0, dtype=np.float32)
         return Ranked(np.zeros(0, dtype=np.int64), nothing, nothing)
     subject = subject_of(question, index.names)
-    around = None if close is None else _around(close[:upto], index.sizes(upto))
+    around = None
+    if close is not None:  # what was said since counts as usual
+        around = _around(np.pad(close[:upto], (0, max(0, upto - len(close)))), index.sizes(upto))
     at = stretches_of(subject, index, upto, whole, around)
     rows = Signals(subject, at).table(over=over)
     scores = trained().scores(rows)

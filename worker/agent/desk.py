@@ -38,6 +38,7 @@ from context.plain.door import answer, answer_from, by_words, decided_here
 from context.plain.record import Record, record_of
 from context.ports import Tokenizer
 from context.reading.requests import request_in
+from context.retrieval.lexical import LexicalIndex
 from context.thread.briefing import build_context_prompt
 from context.vectors import Vectors
 from worker.agent.producers import NO_EXTRAS, Extras
@@ -238,7 +239,7 @@ class Desk:
             self.meeting.segments,
             min(self.settings.budget.shown, budgets.limits_of("evidence").max_output),
             self.tokenizer,
-            self.manager.index,
+            self._index(),
             close=self._close,
         )
         passages = (each for each in extras.passages if each.corpus == "meeting")
@@ -316,6 +317,12 @@ class Desk:
         """The names of all who spoke."""
         return [stats.name for stats in self.meeting.speakers.speaker_stats.values()]
 
+    def _index(self) -> LexicalIndex:
+        """The meeting's index; what was said or corrected since `prepare`, mostly little, is read now."""
+        while self.manager.index_more(_SLICE):
+            pass
+        return self.manager.index
+
     def _record(self, question: str) -> Record:
         """The meeting in the form from which the engine without a model quotes."""
         return record_of(
@@ -323,7 +330,7 @@ class Desk:
             utterances=self.meeting.utterances,
             segments=self.meeting.segments,
             language=self.language,
-            index=self.manager.index,
+            index=self._index(),
             zone=self.settings.zone,
             wake_words=self.settings.wake_words,
         )

@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 import pytest
 
 from context.budget import EstimateTokenizer
+from context.corrections import UtteranceFix
+from context.events import Corrected
 from context.manager import ContextManager
+from context.meeting import Meeting
 from context.models import Invocation, Reply
+from context.plain.asking import Meaning
 from context.ports import CutOff, Refused, Unavailable
+from context.vectors import Vectors
 from tests.fakes.llm import Hang, ScriptedModel, letters
 from tests.fakes.verifiers import verifier
 from tests.fakes.virtual_time import in_virtual_time
@@ -28,6 +35,7 @@ from tests.unit.agent.meetings import (
     meeting_of,
     put,
     said,
+    say,
     superseded,
 )
 from worker.agent import speaking
@@ -325,3 +333,32 @@ async def test_vectors_that_do_not_come_take_their_time_of_the_eight_seconds(lan
     assert notice("late", language) in reply.text
     assert reply.run is not None
     assert 8000 <= (reply.run.first_words_ms or 0) <= reply.run.latency_ms <= 8500
+
+
+class PromptEncoder:
+    """An encoder that has a vector of every line that was said by then."""
+
+    async def closeness(self, meeting: Meeting, _question: str) -> Vectors:
+        return np.zeros(len(meeting.utterances), dtype=np.float32)
+
+    async def meaning(self, meeting: Meeting, _question: str, _wanted: Sequence[int]) -> Meaning:
+        row = np.full(384, 384**-0.5, dtype=np.float32)
+        return Meaning(row, np.tile(row, (len(meeting.utterances), 1)))
+
+
+@BOTH
+@pytest.mark.parametrize("encoder", [None, PromptEncoder()], ids=["words", "vectors"])
+async def test_what_is_said_or_put_right_while_an_answer_is_made_does_not_break_it(
+    language: str, encoder: PromptEncoder | None
+) -> None:
+    manager = meeting_of(LINES[language])
+    desk = DeskSettings(EstimateTokenizer(), encoder=encoder).desk(asked(QUESTION[language]), manager)
+    await desk.weigh(QUESTION[language])
+    say(manager, *LINES[language][:2])
+    assert 3 in desk.quotes().evidence
+    assert desk.prompt().shown
+    fix = UtteranceFix(of="utterance", utterance=1, text=LINES[language][0][2][1:])
+    manager.receive(Corrected(id="c", by="minji", at_ms=0, fix=fix))
+    manager.index_more(1)  # read anew in the background, and not through yet
+    assert 3 in desk.quotes().evidence
+    assert desk.prompt().shown
