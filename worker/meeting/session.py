@@ -176,16 +176,21 @@ class Session:
         """
         if is_done(self.manager.meeting, target, id_=id_):  # nothing would set off again what is dropped
             return False
-        await self._errands.drop_all_but_answers()
-        made = erased(self.manager.meeting, target, id_=id_, by=by, at_ms=self.now_ms())
-        if made is None:
-            return False
-        event, blanking = made
-        self._errands.blank(blanking)
-        for _ in range(self._inbox.qsize()):
-            self._inbox.put_nowait(blanking.event(self._inbox.get_nowait()))
-        self.fold_now(event)
-        return True
+        # Until what is dropped is set off again, nothing is settled: a closing summary would lack it.
+        self._under_way.add("jobs", 1)
+        try:
+            await self._errands.drop_all_but_answers()
+            made = erased(self.manager.meeting, target, id_=id_, by=by, at_ms=self.now_ms())
+            if made is None:
+                return False
+            event, blanking = made
+            self._errands.blank(blanking)
+            for _ in range(self._inbox.qsize()):
+                self._inbox.put_nowait(blanking.event(self._inbox.get_nowait()))
+            self.fold_now(event)
+            return True
+        finally:
+            self._under_way.add("jobs", -1)
 
     def take_up(self, spooled: Iterable[events.Event]) -> None:
         """Fold, before `run`, the events that a dead job left. `run` does what they ask for and still stands.

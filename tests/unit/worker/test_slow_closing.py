@@ -10,6 +10,7 @@ import asyncio
 import pytest
 
 from context import effects, events
+from context.erasure.target import Target
 from context.window import RoughTokenizer
 from stt.heard import Missed
 from tests.fakes.meeting import SETTINGS, meeting_at_work
@@ -117,3 +118,19 @@ async def test_who_comes_back_has_a_model_that_takes_its_time_again() -> None:
         world.speak("We decided to buy a second server.")
         assert "second server" in await world.session.close_topics(30)
         assert asyncio.get_running_loop().time() - began_s >= 10
+
+
+@pytest.mark.parametrize("language", LINES)
+async def test_what_is_erased_while_it_closes_is_not_told_and_the_rest_is(language: str) -> None:
+    async with meeting_at_work(thinker=SlowThinking(2)) as world:
+        world.speak(LINES[language][1])
+        world.speak({"ko": "담당은 비밀요원이 맡겠습니다.", "en": "I will tell Secretagent about it."}[language])
+        closing = asyncio.ensure_future(world.session.close_topics())
+        await asyncio.sleep(1)
+        assert await world.session.erase(Target(what="utterances", utterances=(2,)), id_="e1", by="Ben")
+        told = await closing
+        assert DECIDED[language] in told
+        assert "비밀" not in told
+        assert "Secret" not in told
+        (segment,) = world.session.manager.meeting.segments
+        assert segment.covered_until == 2
