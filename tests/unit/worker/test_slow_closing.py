@@ -124,7 +124,9 @@ async def test_who_comes_back_has_a_model_that_takes_its_time_again() -> None:
 async def test_what_is_erased_while_it_closes_is_not_told_and_the_rest_is(language: str) -> None:
     async with meeting_at_work(thinker=SlowThinking(2)) as world:
         world.speak(LINES[language][1])
-        world.speak({"ko": "담당은 비밀요원이 맡겠습니다.", "en": "I will tell Secretagent about it."}[language])
+        world.speak(
+            {"ko": "담당은 비밀요원이 맡겠습니다.", "en": "I will tell Secretagent about it."}[language]
+        )
         closing = asyncio.ensure_future(world.session.close_topics())
         await asyncio.sleep(1)
         assert await world.session.erase(Target(what="utterances", utterances=(2,)), id_="e1", by="Ben")
