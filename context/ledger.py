@@ -106,6 +106,20 @@ def superseded(decisions: Sequence[Statement], fresh: Sequence[Statement]) -> tu
     return tuple(marked.get(place, old) for place, old in enumerate(decisions)) if marked else None
 
 
+def since_then(statement: Statement, decisions: Iterable[Statement]) -> Statement:
+    """A decision, superseded if a later one of `decisions` replaces it; an open point, done if settled."""
+    for new in decisions:
+        if new.status == "superseded" or not statement.evidence or not new.evidence:
+            continue
+        if new.evidence[-1] <= statement.evidence[-1]:
+            continue
+        if statement.kind is None and _seems_to_replace(new, statement):
+            return statement.model_copy(update=_superseded_by(new))
+        if statement.kind == "open" and is_about(new.text, statement.text):
+            return statement.model_copy(update={"status": "done"})
+    return statement
+
+
 def _superseded_by(decision: Statement) -> dict[str, str]:
     """The changes to a decision whose place `decision` takes."""
     return {"status": "superseded", "superseded_by": str(decision.evidence[-1])}

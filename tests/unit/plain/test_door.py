@@ -138,6 +138,39 @@ def test_a_topic_whose_summary_failed_is_told_though_a_later_one_has_its_own(
     assert {1, 3} <= set(answer(question, utterances=said, segments=[failed, later]).evidence)
 
 
+@pytest.mark.parametrize("written", [False, True], ids=["quoted", "written"])
+@pytest.mark.parametrize(
+    ("decided", "put_off", "changed", "settled", "questions"),
+    [
+        (
+            "출시일은 11월 20일로 하겠습니다.", "홍보 문구는 다음 주에 다시 논의하겠습니다.",
+            "출시일은 11월 27일로 하겠습니다.", "홍보 문구는 첫 번째 안으로 하기로 결정했습니다.",
+            ("결정 사항 알려줘", "아직 안 정해진 게 뭐야?"),
+        ),
+        (
+            "We decided to launch on November 20.", "Let's discuss the Berlin office again next week.",
+            "We decided to launch on November 27.", "We decided to close the Berlin office.",
+            ("What did we decide?", "What is still open?"),
+        ),
+    ],
+    ids=["ko", "en"],
+)  # fmt: skip
+def test_what_a_later_topic_changed_or_settled_does_not_stand_because_a_summary_failed(
+    decided: str, put_off: str, changed: str, settled: str, questions: tuple[str, str], *, written: bool
+) -> None:
+    lines = [decided, put_off, changed, settled]
+    said = utterances([{"speaker": "Ida", "text": text} for text in lines])
+    failed = TopicSegment(id="t1", name="A", start_utterance_id=1, end_utterance_id=2, closed=True)
+    later = TopicSegment(
+        id="t2", name="B", start_utterance_id=3, end_utterance_id=4, covered_until=4,
+        written_until=4 if written else 0, notes=summarise(Summary(), said[2:]),
+    )  # fmt: skip
+    said = [each.model_copy(update={"topic_id": "t1" if each.id < 3 else "t2"}) for each in said]
+    now, left = (answer(each, utterances=said, segments=[failed, later]) for each in questions)
+    assert now.evidence == (3, 4)
+    assert 2 not in left.evidence
+
+
 @pytest.mark.parametrize(
     "question", ["점심은 뭐야?", "준호가 뭐라고 했어?", "What is for lunch?", "What did Ben say?"]
 )
