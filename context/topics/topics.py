@@ -202,6 +202,18 @@ class Topics:
                 marked.append(self._replace(segment, **summary_fields(notes)))
         return marked
 
+    def since_then(self, merged: TopicSegment) -> TopicSegment:
+        """Mark the decisions of `merged` that later topics have changed, and give the topic.
+
+        A summary that is made again, as words were corrected or a model has read them, knows nothing of that.
+        """
+        later = self.segments[self._place(merged.start_utterance_id) + 1 :]
+        decided = [each for segment in later for each in segment.notes.decisions[-_MOST_STANDING:]]
+        changing = [each for each in decided if each.replaces and each.evidence]
+        decisions = superseded(merged.notes.decisions, changing) if changing else None
+        notes = merged.notes if decisions is None else changed(merged.notes, {"decisions": decisions})
+        return self.edit(merged, notes)
+
     def close(self) -> TopicSegment | None:
         """The meeting is over: close the open topic, and give it; None where nobody has spoken."""
         return self._replace(self.segments[-1], closed=True) if self.segments else None

@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from context.corrections import UtteranceFix
+from context.effects import PublishTopic, Summarise
+from context.events import Corrected
 from context.export.document import document
 from context.export.minutes import to_markdown
 from tests.unit.cases import cases
+from tests.unit.context.meetings import by_extraction, of
 from tests.unit.context.test_ledger import meeting_of
 
 KO = (
@@ -53,6 +57,22 @@ def test_a_changed_decision_tells_what_it_was_and_when_it_changed(
     minutes = to_markdown(made, language)
     assert now in minutes
     assert before in minutes
+
+
+@pytest.mark.parametrize(
+    ("parts", "right"),
+    [(KO, "앱 출시일은 십이월 십오일로 결정하겠습니다."), (EN, "We decided to release our mobile app on December 15.")],
+    ids=["ko", "en"],
+)
+def test_a_changed_decision_stays_changed_when_its_topic_is_summarised_again(
+    parts: tuple[list[str], ...], right: str
+) -> None:
+    meeting = meeting_of(*parts)
+    fix = UtteranceFix(of="utterance", utterance=1, text=right)
+    (asked,) = of(Summarise, meeting.receive(Corrected(id="c", by="Ida", at_ms=0, fix=fix)))
+    shown = of(PublishTopic, meeting.receive(by_extraction(asked)))[0].segment.notes.decisions
+    for (old,) in (shown, meeting.segments[0].notes.decisions):
+        assert (old.text, old.status, old.superseded_by) == (right, "superseded", "7")
 
 
 @cases
