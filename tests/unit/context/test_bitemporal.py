@@ -61,7 +61,10 @@ def test_a_changed_decision_tells_what_it_was_and_when_it_changed(
 
 @pytest.mark.parametrize(
     ("parts", "right"),
-    [(KO, "앱 출시일은 십이월 십오일로 결정하겠습니다."), (EN, "We decided to release our mobile app on December 15.")],
+    [
+        (KO, "앱 출시일은 십이월 십오일로 결정하겠습니다."),
+        (EN, "We decided to release our mobile app on December 15."),
+    ],
     ids=["ko", "en"],
 )
 def test_a_changed_decision_stays_changed_when_its_topic_is_summarised_again(
