@@ -39,7 +39,7 @@ def figures_stand(text: str, spoken: str, before: str = "", citations: int = 1) 
     from there. `citations`: how many utterances the claim cites.
     """
     # Three decisions [#1][#4][#9]: the count of the citations is a number of its own; so is that of a list.
-    known = _labels(before) | {float(citations), _listed(text)}
+    known = _labels(before) | {float(citations)} | _listed(text)
     if any(not _is_heard(number, spoken) for number in _claimed(text) - known):
         return False
     counted = _may_count(spoken)
@@ -169,12 +169,12 @@ def _labels(text: str) -> set[float]:
     return {float(before or behind) for before, behind in _LABEL.findall(text)}
 
 
-def _listed(text: str) -> float:
-    """How many items a claim lists behind its colon: "Four are left: billing, search, …"; 0 without one."""
+def _listed(text: str) -> set[float]:
+    """How many items a claim lists behind its colon: "Four are left: billing, search, …"; empty without one."""
     _, colon, items = text.partition(": ")
     for joint in (", and ", ", or ", ", 그리고 ", " and ", " or ", " 및 "):
         items = items.replace(joint, ",")
-    return float(len(items.split(","))) if colon else 0.0
+    return {float(len(items.split(",")))} if colon else set()
 
 
 _KINDS: Final = tuple(
