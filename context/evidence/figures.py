@@ -170,7 +170,7 @@ def _labels(text: str) -> set[float]:
 
 
 def _listed(text: str) -> set[float]:
-    """How many items a claim lists behind its colon: "Four are left: billing, search, …"; empty without one."""
+    """How many items a claim lists behind its colon: "Four are left: billing, search, …"; else empty."""
     _, colon, items = text.partition(": ")
     for joint in (", and ", ", or ", ", 그리고 ", " and ", " or ", " 및 "):
         items = items.replace(joint, ",")
