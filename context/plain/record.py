@@ -26,6 +26,8 @@ _HEARD: Final = 12
 """So many utterances before them are read with them, for what they answer."""
 _STANDING: Final = 200
 """So many of the newest decisions may be superseded by them."""
+_Stretch = tuple[list[Utterance], list[Utterance]]
+"""Utterances that no summary covers, one behind the other, after those before them."""
 _Read = tuple[tuple[Utterance, ...], tuple[str, ...]]
 """The utterances and the names from which statements were read."""
 _FRESH: Final[WeakKeyDictionary[LexicalIndex, tuple[_Read, Ledger]]] = WeakKeyDictionary()
@@ -132,26 +134,30 @@ class Record:
 
     def _fresh(self) -> Ledger:
         """The statements that no summary has yet; read again only once something was said or changed."""
-        unread = self.unsummarised()
-        read_until = unread[0].id - 1 if unread else 0
-        before = [u for u in map(self.get, range(max(1, read_until - _HEARD + 1), read_until + 1)) if u]
-        key = (*before, *unread), self.names
+        stretches: list[_Stretch] = []
+        for utterance in self.unsummarised():
+            if not stretches or utterance.id > stretches[-1][1][-1].id + 1:
+                before = range(max(1, utterance.id - _HEARD), utterance.id)
+                stretches.append(([u for u in map(self.get, before) if u], []))
+            stretches[-1][1].append(utterance)
+        key = tuple(u for before, unread in stretches for u in (*before, *unread)), self.names
         known = _FRESH.get(self.index)
         if known is None or known[0] != key:
-            known = _FRESH[self.index] = key, self._read(before, unread)
+            known = _FRESH[self.index] = key, self._read(stretches)
         return known[1]
 
-    def _read(self, before: Sequence[Utterance], unread: Sequence[Utterance]) -> Ledger:
-        """The statements of `unread`, read with the utterances `before` it and the decisions that stand.
+    def _read(self, stretches: Sequence[_Stretch]) -> Ledger:
+        """The statements of what is unread, read with what was said before it and the decisions that stand.
 
         A decision that rests on two topics is left out: a day is no answer to the topic before.
         """
-        fresh = {utterance.id for utterance in unread}
+        fresh = {utterance.id for _, unread in stretches for utterance in unread}
         decided = [decision for segment in self.segments for decision in segment.notes.decisions]
-        heard = said_in(before)
         ledger = Ledger(standing=[each for each in decided if not each.superseded_by][-_STANDING:])
-        said = [*heard, *said_in(unread)]
-        add_statements(ledger, said, known=len(heard), names=self.names, wake_words=self.wake_words)
+        for before, unread in stretches:
+            heard = said_in(before)
+            said = [*heard, *said_in(unread)]
+            add_statements(ledger, said, known=len(heard), names=self.names, wake_words=self.wake_words)
         ledger.decisions = [
             each
             for each in ledger.decisions

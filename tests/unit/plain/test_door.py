@@ -138,6 +138,28 @@ def test_a_topic_whose_summary_failed_is_told_though_a_later_one_has_its_own(
     assert {1, 3} <= set(answer(question, utterances=said, segments=[failed, later]).evidence)
 
 
+@pytest.mark.parametrize("covered", [0, 2], ids=["failed", "made"])
+@pytest.mark.parametrize(
+    ("lines", "question"),
+    [
+        (["사무실 계약은 3월에 끝나요.", "건물은 좋아요.", "앱은 거의 다 됐습니다.", "출시일을 11월 20일로 하는 건 어떨까요?", "네, 좋습니다."], "결정 사항 알려줘"),
+        (["The office lease ends in March.", "It is a nice house.", "The app is nearly ready.", "I propose that we launch on November 20.", "Yes, agreed, let's do that."], "What did we decide?"),
+    ],
+    ids=["ko", "en"],
+)  # fmt: skip
+def test_a_yes_is_heard_with_what_it_answers_though_the_summary_before_failed(
+    lines: list[str], question: str, covered: int
+) -> None:
+    said = utterances([{"speaker": "IB"[n % 2], "text": text} for n, text in enumerate(lines)])
+    before = TopicSegment(id="t1", name="A", start_utterance_id=1, end_utterance_id=2, covered_until=covered)
+    now = TopicSegment(
+        id="t2", name="B", start_utterance_id=3, end_utterance_id=5, covered_until=4,
+        notes=summarise(Summary(), said[2:4]),
+    )  # fmt: skip
+    said = [each.model_copy(update={"topic_id": "t1" if each.id < 3 else "t2"}) for each in said]
+    assert answer(question, utterances=said, segments=[before, now]).evidence == (4, 5)
+
+
 @pytest.mark.parametrize("written", [False, True], ids=["quoted", "written"])
 @pytest.mark.parametrize(
     ("decided", "put_off", "changed", "settled", "questions"),
