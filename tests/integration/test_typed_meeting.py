@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -76,3 +77,24 @@ def test_ctrl_c_ends_it_without_another_key() -> None:
             assert it.wait(timeout=30) == 130
         finally:
             it.kill()
+
+
+@pytest.mark.parametrize(
+    ("encoding", "code", "told"),
+    [
+        ("utf-8:strict", 2, b"moim: the standard input is not in utf-8: invalid start byte\n"),  # ko_KR.UTF-8
+        ("utf-8:surrogateescape", 0, b""),  # the locale C, as in containers
+    ],
+)
+def test_bytes_that_are_no_text_end_it_or_are_taken_as_the_locale_says(
+    encoding: str, code: int, told: bytes
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "worker", "replay", "-"],
+        input=b"Ben: Hello.\n" + "민지: 안녕하세요.\n".encode("cp949"),
+        env={**os.environ, "PYTHONIOENCODING": encoding},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (code, told)

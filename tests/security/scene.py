@@ -112,7 +112,7 @@ class _Track:
 
     def __init__(self, participant: str, track_id: str, on_event: Callable[[TrackEvent], None]) -> None:
         self.participant, self.track_id, self.on_event = participant, track_id, on_event
-        self.line = self
+        self.queue = self
 
     def push(self, pcm: bytes, arrived_s: float) -> None: ...
     def flush(self) -> None: ...

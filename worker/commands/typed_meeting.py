@@ -13,6 +13,7 @@ from typing import Final, cast, get_args
 from context.builder import ContextBuilder, format_context_as_system_prompt
 from context.models import AgentCallType, Participant
 from stt.files.transcripts import PAUSE_MS, TextLine
+from worker.errors import InputError
 from worker.meeting.session import Session
 from worker.replaying import START, Replay
 
@@ -117,23 +118,31 @@ class TypedMeeting:
 
 
 async def _typed_lines() -> AsyncIterator[str]:
-    """The lines of stdin, until its end.
+    """The lines of stdin, until its end. Raises `InputError` where it is no text in the terminal's encoding.
 
     A daemon thread reads them: the process waits for the threads of an executor when it ends, so that Ctrl-C
     would need Enter behind it.
     """
-    loop, lines = asyncio.get_running_loop(), asyncio.Queue[str]()
+    loop, lines = asyncio.get_running_loop(), asyncio.Queue[str | Exception]()
 
     def read() -> None:
-        # A file object of its own: the interpreter cannot end while a thread is within `sys.stdin`.
-        with (
-            open(sys.stdin.fileno(), encoding=sys.stdin.encoding, closefd=False) as stdin,
-            suppress(RuntimeError),  # the loop is closed: nobody reads on
-        ):
-            while line := stdin.readline():
-                loop.call_soon_threadsafe(lines.put_nowait, line)
-            loop.call_soon_threadsafe(lines.put_nowait, "")
+        end: str | Exception = ""
+        try:
+            # A file object of its own: the interpreter cannot end while a thread is within `sys.stdin`.
+            with open(
+                sys.stdin.fileno(), encoding=sys.stdin.encoding, errors=sys.stdin.errors, closefd=False
+            ) as stdin:
+                while line := stdin.readline():
+                    loop.call_soon_threadsafe(lines.put_nowait, line)
+        except Exception as error:  # noqa: BLE001 - raised below: who waits for a line has to hear of it
+            end = error
+        with suppress(RuntimeError):  # the loop is closed: nobody reads on
+            loop.call_soon_threadsafe(lines.put_nowait, end)
 
     threading.Thread(target=read, name="stdin", daemon=True).start()
     while line := await lines.get():
+        if isinstance(line, UnicodeDecodeError):
+            raise InputError(f"the standard input is not in {line.encoding}: {line.reason}") from line
+        if isinstance(line, Exception):
+            raise line
         yield line
