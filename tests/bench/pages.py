@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import aiohttp
 import psutil
-from playwright.async_api import Browser
+from playwright.async_api import Browser, Page
 
 from tests.acceptance.browser import chromium, spoken
 from tests.bench.figures import Figure, percentile
@@ -93,10 +93,17 @@ async def _recorded(bus: RedisBus, meeting_id: str, count: int) -> dict[int, flo
     return told
 
 
+async def _signed_in(it: Stage, browser: Browser) -> Page:
+    """A page whose browser has its session: who goes on before that is asked for the token."""
+    page = await (await browser.new_context(viewport={"width": 1280, "height": 800})).new_page()
+    async with page.expect_response("**/v1/session"):
+        await page.goto(it.address)
+    return page
+
+
 async def _to_the_page(it: Stage, browser: Browser) -> list[Figure]:
     await _want(it, "to-the-page")
-    page = await (await browser.new_context()).new_page()
-    await page.goto(it.address)
+    page = await _signed_in(it, browser)
     async with bootstrap.bus(it.settings) as bus:
         await _say(bus, "to-the-page", 0)
         following = asyncio.ensure_future(_recorded(bus, "to-the-page", _FINALS))
@@ -124,8 +131,7 @@ async def _long(it: Stage, browser: Browser) -> list[Figure]:
         for number in range(_LINES):
             await _say(bus, "long", number)
         await following
-    page = await (await browser.new_context(viewport={"width": 1280, "height": 800})).new_page()
-    await page.goto(it.address)
+    page = await _signed_in(it, browser)
     took = []
     for _ in range(5):
         began = time()
