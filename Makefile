@@ -81,7 +81,7 @@ load: setup livekit ## how cost grows: text meetings, then rooms beside LiveKit'
 	@if [ -n '$(ARGS)' ]; then $(BIN)/python -m tests.load $(ARGS); else \
 	  failed=0; $(BIN)/python -m tests.load text || failed=1; $(BIN)/python -m tests.load rooms || failed=1; exit $$failed; fi
 
-bench: setup livekit ## measure; the baseline stands beside each figure
+bench: setup livekit ## measure; the baseline stands beside each figure; ARGS=--record writes docs/measurements.md
 	@$(BIN)/python -m tests.bench $(ARGS)
 
 bench-context: setup ## quality on real meetings, beside plain methods: DATA=DIR

@@ -106,7 +106,7 @@ def superseded(decisions: Sequence[Statement], fresh: Sequence[Statement]) -> tu
     return tuple(marked.get(place, old) for place, old in enumerate(decisions)) if marked else None
 
 
-def since_then(statement: Statement, decisions: Iterable[Statement]) -> Statement:
+def updated_by(statement: Statement, decisions: Iterable[Statement]) -> Statement:
     """A decision, superseded if a later one of `decisions` replaces it; an open point, done if settled."""
     for new in decisions:
         if new.status == "superseded" or not statement.evidence or not new.evidence:

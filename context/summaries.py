@@ -158,7 +158,7 @@ class Summaries:
         merged = meeting.topics.merge(event, meeting.attendance.name_of)
         if merged is None or before is None:
             return []
-        merged = meeting.topics.since_then(merged)
+        merged = meeting.topics.mark_changed_since(merged)
         merged = meeting.topics.edit(merged, meeting.corrections.applied(merged.id, merged.notes))
         meeting.last_summarised = max(meeting.last_summarised or 0, merged.covered_until)
         renamed = meeting.topics.rename(merged.id, event.topic_name or "", firm=False)

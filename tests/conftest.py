@@ -7,14 +7,15 @@ gets its own copy of. Servers start only when a test asks for them.
 from __future__ import annotations
 
 import asyncio
+import fcntl
 import functools
 import inspect
 import itertools
 import os
 import tempfile
-from collections.abc import AsyncIterator, Callable, Coroutine, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Coroutine, Generator, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -49,7 +50,7 @@ _LONG: Final = (
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Which tests run one after the other in one process, where there are several (`pytest -n 2`).
 
-    What plays in a room does so in real time, and beside one other process at most: all rooms are one group.
+    What plays in a room does so in real time: all rooms are one group.
     Everything else goes by its file, so that what a module sets up is set up once. Each process has its own
     Postgres, Valkey and `moim dev`.
     """
@@ -59,6 +60,32 @@ def pytest_itemcollected(item: pytest.Item) -> None:
     item.add_marker(pytest.mark.xdist_group(group))
     if item.get_closest_marker("virtual_time") and isinstance(item, pytest.Function):
         item.obj = _leaving_no_task(item.obj)
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """People who speak are heard while no other test computes: the speech model needs both cores then.
+
+    First, so that waiting for the other process counts for no test's timeout. Whoever waits to have the machine
+    alone stands in the door meanwhile, and no other test begins.
+    """
+    alone = item.get_closest_marker("speech") is not None
+    with ExitStack() as held:
+        with _locked(Path(__file__), fcntl.LOCK_EX):
+            held.enter_context(_locked(Path(__file__).parent, fcntl.LOCK_EX if alone else fcntl.LOCK_SH))
+        return (yield)
+
+
+@contextmanager
+def _locked(path: Path, how: int) -> Iterator[None]:
+    """Lock a file or folder of this checkout among processes while the block is open."""
+    opened = os.open(path, os.O_RDONLY)
+    try:
+        fcntl.flock(opened, how)
+        yield
+    finally:
+        fcntl.flock(opened, fcntl.LOCK_UN)  # whatever a test has forked holds it no longer
+        os.close(opened)
 
 
 def _leaving_no_task(test: Callable[..., Coroutine[Any, Any, None]]) -> Callable[..., Any]:

@@ -14,7 +14,7 @@ from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.korean import language_of
 from context.language.questions import sentences
 from context.language.said import said_in
-from context.ledger import Ledger, since_then
+from context.ledger import Ledger, updated_by
 from context.models import Statement, TopicSegment, Utterance
 from context.plain.statements import add_statements
 from context.retrieval.lexical import LexicalIndex
@@ -125,9 +125,9 @@ class Record:
             fresh = self._fresh()
             told = [*written.decisions, *ledger.decisions]  # also of later topics than what is fresh
             for decision in fresh.decisions:
-                ledger.decide(since_then(decision, told))
+                ledger.decide(updated_by(decision, told))
             for item in fresh.pending:
-                ledger.note(since_then(item, told))
+                ledger.note(updated_by(item, told))
             ledger.decisions[:0], ledger.pending[:0] = written.decisions, written.pending
             self._statements = ledger
         return self._statements

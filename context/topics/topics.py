@@ -202,7 +202,7 @@ class Topics:
                 marked.append(self._replace(segment, **summary_fields(notes)))
         return marked
 
-    def since_then(self, merged: TopicSegment) -> TopicSegment:
+    def mark_changed_since(self, merged: TopicSegment) -> TopicSegment:
         """Mark the decisions of `merged` that later topics have changed, and give the topic.
 
         A summary that is made again, as words were corrected or a model has read them, knows nothing of that.

@@ -5,6 +5,7 @@ examples:
   python -m tests.bench fold --json
   python -m tests.bench learnt           what is learnt, cross-validated, beside the rules' first runs
   python -m tests.bench decisions        quality, against labels; other meetings by --data DIR
+  python -m tests.bench fold --record    writes the figures into docs/measurements.md as well
   python -m tests.bench model --help     a language model behind an endpoint, or its recorded replies
 """
 
@@ -16,7 +17,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.bench.figures import Figure, as_json, show
+from tests.bench.measurements import record
 from tests.bench.measures import QUALITY, SPEED
+from worker.clock import now_utc
 from worker.configuration.settings import Settings
 from worker.errors import DONE, FAILED, WRONG_INPUT, exit_code, one_line
 from worker.monitoring import telemetry
@@ -39,6 +42,7 @@ def main(argv: Sequence[str]) -> int:
     )
     parser.add_argument("--data", type=Path, metavar="DIR", help="real meetings, for the quality measures")
     parser.add_argument("--json", action="store_true", help='{"figures": …, "baselines": …}')
+    parser.add_argument("--record", action="store_true", help="write them into docs/measurements.md, too")
     args = parser.parse_args(argv)
     wanted = args.names or [*SPEED, *(QUALITY if args.data else ())]
     for name in wanted:
@@ -48,7 +52,10 @@ def main(argv: Sequence[str]) -> int:
     figures: list[Figure] = []
     for name in wanted:
         print(f"measuring {name} …", file=sys.stderr, flush=True)
-        figures += QUALITY[name](args.data) if name in QUALITY else SPEED[name]()
+        found = QUALITY[name](args.data) if name in QUALITY else SPEED[name]()
+        if args.record:
+            record(name, found, now_utc().date())
+        figures += found
     print(as_json(figures)) if args.json else show(figures)
     return FAILED if any(each.met is False for each in figures) else DONE
 
