@@ -26,7 +26,7 @@ ALSO: Final = "; also "
 
 
 class ConfigError(ValueError):
-    """A setting is wrong: the message names it, its value and what is allowed, on one line."""
+    """A setting is missing or wrong: the text names it, its value (never a secret) and what is allowed."""
 
 
 class ContextConfig(BaseSettings):

@@ -25,8 +25,9 @@ try:
     from pathlib import Path
     from typing import Final, NoReturn, Protocol, cast
 
+    from context.config import ConfigError
     from worker.configuration.setting_values import hide_password
-    from worker.configuration.settings import ConfigError, Settings
+    from worker.configuration.settings import Settings
     from worker.errors import DONE, FAILED, WRONG_INPUT, exit_code, one_line
 except KeyboardInterrupt:  # half a second in which `main` cannot catch it yet
     sys.exit(_INTERRUPTED)

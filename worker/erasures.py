@@ -46,7 +46,7 @@ class Receipt(Frozen):
         return all(step.done_at is not None for step in self.steps)
 
 
-class Standing(Frozen):
+class ErasureBacklog(Frozen):
     """How many of a tenant's meetings are to be erased, and how that goes."""
 
     due: int = 0

@@ -12,11 +12,11 @@ import ssl
 import sys
 from typing import Final
 
+from context.config import ConfigError
 from context.ports import Fenced, PortError, Refused, Unavailable
 from stt.files.audio import BadInput
 from stt.segment import SpeechError
 from worker.configuration.setting_values import hide_password
-from worker.configuration.settings import ConfigError
 
 DONE: Final = 0
 FAILED: Final = 1

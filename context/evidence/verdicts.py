@@ -19,6 +19,7 @@ from typing import Final, Literal
 from context.checking import statements_of
 from context.facts import matter
 from context.models import Frozen, Statement, Summary, Utterance
+from context.ports import PortError
 from context.reading.replacing import of_one_matter
 from context.retrieval.lexical import LexicalIndex
 
@@ -26,6 +27,10 @@ ClaimKind = Literal["statement", "decision", "task", "open"]
 Support = Literal["supported", "contradicted", "not_said"]
 Status = Literal["decided", "proposed", "rejected", "open", "none"]
 VerdictFault = Literal["contradicted", "not_said", "not_decided", "changed_later", "doubted"]
+
+
+class NothingStands(PortError):
+    """No sentence of a model's summary stands: none is borne out by what it summarises."""
 
 
 class Claim(Frozen):

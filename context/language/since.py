@@ -221,7 +221,7 @@ _LAST_MS: Final = 10 * 60_000
 """Who was there all the time is told the last ten minutes."""
 
 
-class Missed(Frozen):
+class Absence(Frozen):
     """The part of a meeting that somebody missed, in milliseconds from its start; `end_ms` is not in it."""
 
     start_ms: int
@@ -237,23 +237,23 @@ def depth_of(question: str) -> Depth:
     return next((each for each in depths if holds(said, _DEPTHS[each])), "normal")
 
 
-def everything(utterances: Sequence[Utterance]) -> Missed:
+def everything(utterances: Sequence[Utterance]) -> Absence:
     """All that was said so far, for somebody who was never there."""
-    return Missed(start_ms=0, end_ms=max((u.start_ms for u in utterances), default=0) + 1, away=True)
+    return Absence(start_ms=0, end_ms=max((u.start_ms for u in utterances), default=0) + 1, away=True)
 
 
-def missed(person: Attendee | None, now_ms: int) -> Missed:
+def missed(person: Attendee | None, now_ms: int) -> Absence:
     """What `person` missed by `now_ms`: their last absence, what was before they came, or the last minutes.
 
     None (a question from outside the room) was never there: everything so far.
     """
     if person is None:
-        return Missed(start_ms=0, end_ms=now_ms, away=True)
+        return Absence(start_ms=0, end_ms=now_ms, away=True)
     if not person.present and person.left_at_ms is not None:
-        return Missed(start_ms=person.left_at_ms, end_ms=now_ms, away=True)
+        return Absence(start_ms=person.left_at_ms, end_ms=now_ms, away=True)
     if person.away:
         start_ms, end_ms = person.away[-1]
-        return Missed(start_ms=start_ms, end_ms=end_ms, away=True)
+        return Absence(start_ms=start_ms, end_ms=end_ms, away=True)
     if person.joined_at_ms > 0:
-        return Missed(start_ms=0, end_ms=person.joined_at_ms, away=True)
-    return Missed(start_ms=max(0, now_ms - _LAST_MS), end_ms=now_ms, away=False)
+        return Absence(start_ms=0, end_ms=person.joined_at_ms, away=True)
+    return Absence(start_ms=max(0, now_ms - _LAST_MS), end_ms=now_ms, away=False)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from context.answering.follow_up import FollowUp
 from context.attendance import Attendee
 from context.corpora.passage import Passage
-from context.language.since import Missed
+from context.language.since import Absence
 from context.models import AgentCallType
 from context.vectors import Vectors
 
@@ -23,7 +23,7 @@ LEAST: Final = 0.15
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Meaning:
+class QuestionVectors:
     """The embeddings of the question and of the meeting's utterances: unit vectors by one encoder."""
 
     question: Vectors
@@ -35,10 +35,10 @@ class Meaning:
         """Whether each utterance has a vector [utterances]."""
         return np.asarray(np.any(self.lines[:, :8] != 0, axis=1), dtype=np.bool_)
 
-    def of_all(self, count: int) -> Meaning:
+    def of_all(self, count: int) -> QuestionVectors:
         """The same for all `count` utterances: those that were said since have no vector yet."""
         since = max(0, count - len(self.lines))
-        return Meaning(self.question, np.pad(self.lines, ((0, since), (0, 0)))) if since else self
+        return QuestionVectors(self.question, np.pad(self.lines, ((0, since), (0, 0)))) if since else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +64,12 @@ class Asking:
     """The name of whoever asks, for "my tasks"; "" where it is not known."""
     people: Sequence[Attendee] = ()
     """Who is or was in the meeting."""
-    missed: Missed | None = None
+    missed: Absence | None = None
     """The part that the asker was not there for; None: everything so far."""
     now_ms: int | None = None
     """When it is asked, in milliseconds from the meeting's start; None: when the last utterance ends."""
     earlier: Sequence[Passage] = ()
     """Passages of earlier meetings, for what changed since the last one."""
-    meaning: Meaning | None = None
+    meaning: QuestionVectors | None = None
     """None where there are no embeddings."""
     thresholds: Thresholds = Thresholds()

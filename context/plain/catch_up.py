@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import Final
 
 from context.language.closed_lists import wording
-from context.language.since import Depth, Missed
+from context.language.since import Absence, Depth
 from context.models import Summary, TopicSegment, Utterance
 from context.plain.answer import QuotedAnswer, answer_of_lines
 from context.plain.record import Record
@@ -27,7 +27,7 @@ _TOPICS_SHOWN: Final = 12
 _WORDS: Final = wording("catch_up")
 
 
-def catch_up(depth: Depth, missed: Missed, record: Record) -> QuotedAnswer:
+def catch_up(depth: Depth, missed: Absence, record: Record) -> QuotedAnswer:
     """Tell the missed part of a meeting, and nothing from outside it, or that nothing was said in it."""
     words = _WORDS[record.language]
     said = [u for u in record.utterances if missed.start_ms <= u.start_ms < missed.end_ms]

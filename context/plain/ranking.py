@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from context.models import Utterance
-from context.plain.asking import Meaning
+from context.plain.asking import QuestionVectors
 from context.plain.signals import FORM, WORDS, Floats, signals
 from context.reading.linear import trees
 from context.retrieval.answer_kinds import kind_asked
@@ -51,7 +51,7 @@ def ranked(
     index: LexicalIndex,
     *,
     names: Sequence[str] = (),
-    meaning: Meaning | None = None,
+    meaning: QuestionVectors | None = None,
 ) -> Ranking:
     """The utterances that may answer a question, the likeliest first; parameters as of `candidates`."""
     table, where = candidates(question, utterances, index, names=names, meaning=meaning)
@@ -74,7 +74,7 @@ def candidates(
     index: LexicalIndex,
     *,
     names: Sequence[str] = (),
-    meaning: Meaning | None = None,
+    meaning: QuestionVectors | None = None,
 ) -> tuple[Floats, NDArray[np.int64]]:
     """The utterances that may answer a question: a row of `SIGNALS` of each, and their places, both in order.
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from context.models import Utterance
-from context.plain.asking import Meaning
+from context.plain.asking import QuestionVectors
 from context.retrieval.answer_kinds import AnswerKind, gives
 from context.retrieval.evidence import Ranked
 
@@ -44,7 +44,7 @@ def signals(
     *,
     names: Sequence[str] = (),
     speakers: frozenset[str] = frozenset(),
-    meaning: Meaning | None = None,
+    meaning: QuestionVectors | None = None,
 ) -> Floats:
     """One row of `SIGNALS` for each utterance that `found` has, in its order [utterances, `SIGNALS`].
 
@@ -70,7 +70,7 @@ def signals(
     return np.stack([np.asarray(column, dtype=np.float32) for column in columns], axis=1)
 
 
-def _of_meaning(meaning: Meaning, places: NDArray[np.int64]) -> list[Floats]:
+def _of_meaning(meaning: QuestionVectors, places: NDArray[np.int64]) -> list[Floats]:
     """The columns `MEANING` of the utterances at `places`."""
     lines = meaning.lines
     known = meaning.known()

@@ -60,7 +60,7 @@ _SENTENCES: Final = 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Talk:
+class _Sentences:
     """Sentences in order, and what each does; sentences are named by their place."""
 
     said: Sequence[Said]
@@ -156,7 +156,7 @@ def add_statements(
     followed has made it one. `names`: who is there, and may own a task. `wake_words`: what is said to the
     agent becomes no statement.
     """
-    talk = _Talk(said, acts_of(said))
+    talk = _Sentences(said, acts_of(said))
     rests = {id_ for each in (*ledger.decisions, *ledger.pending) for id_ in each.evidence}
     taken: set[int] = set()
     for place, kept in _found(talk, wake_words):
@@ -176,7 +176,7 @@ def add_statements(
     return taken
 
 
-def _found(talk: _Talk, wake_words: Sequence[str]) -> list[tuple[int, Kept]]:
+def _found(talk: _Sentences, wake_words: Sequence[str]) -> list[tuple[int, Kept]]:
     """The sentences that are likely enough, in order, by kind; of those of one matter the likeliest."""
     chosen: dict[int, Kept] = {}
     margins = {kept: talk.acts.likely[:, SETTLING.index(kept)] - least for kept, least in LEAST.items()}
@@ -194,7 +194,9 @@ def _found(talk: _Talk, wake_words: Sequence[str]) -> list[tuple[int, Kept]]:
     return sorted(chosen.items())
 
 
-def _told(talk: _Talk, place: int, kept: Kept, names: Sequence[str]) -> tuple[Statement, set[int]] | None:
+def _told(
+    talk: _Sentences, place: int, kept: Kept, names: Sequence[str]
+) -> tuple[Statement, set[int]] | None:
     """A sentence as a statement, and the places whose words it has; None where it can't be told."""
     said = talk.said
     before = talk.answered(place) if talk.leans_back(place) else None

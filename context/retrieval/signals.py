@@ -58,7 +58,7 @@ class Signals:
         self._one_sided(mass)
         height = passage + 0.5 * density[4] / (density[4].max() or 1.0)
         peaks = self._peaks(height)
-        talk = Talk(self._at, self._middle)
+        talk = TermPlaces(self._at, self._middle)
         self._distances(peaks, height, talk.likeness())
         strange = talk.feedback(peaks, height, self._subject)
         for width, near in zip(_FEEDBACK, self._around(strange, _FEEDBACK), strict=True):
@@ -224,7 +224,7 @@ class Stretches:
         """Words of the whole meeting before the middle of each document."""
 
 
-class Talk:
+class TermPlaces:
     """Which terms stand where: how alike neighbouring talk is, and what the best passages talk of."""
 
     def __init__(self, stretches: Stretches, middle: NDArray[np.float64]) -> None:

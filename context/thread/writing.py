@@ -17,11 +17,12 @@ from context.budget import EstimateTokenizer, fit
 from context.evidence.figures import dates_stand
 from context.evidence.riders import own_words, without_riders
 from context.evidence.speakers import persons_stand, speakers_stand
+from context.evidence.verdicts import NothingStands
 from context.evidence.words import comparable, forms_stand, names_stand, same_script, stems
 from context.language.korean import has_hangul, language_of
 from context.language.numbers import heard, stated
 from context.language.questions import is_question, is_request, sentences
-from context.ports import ChatMessage, LanguageModel, PortError, Tokenizer, Unavailable
+from context.ports import ChatMessage, LanguageModel, Tokenizer, Unavailable
 from context.prompts.thread import summary_prompt
 from context.retrieval.evidence import importance
 from context.text import fenced, visible
@@ -64,12 +65,8 @@ _ATTRIBUTION: Final = re.compile(rf"\s*{_TIME}|\[#\d+\]")
 """Who said a quote and when, and citations: they are taken out, but for the name before a quote."""
 
 
-class Unreadable(Unavailable):
+class NoSummary(Unavailable):
     """The model sent something that is not a summary in the form that was asked for."""
-
-
-class NothingStands(PortError):
-    """No sentence of a model's summary stands: none is borne out by the messages that it summarises."""
 
 
 async def generate_summary(
@@ -96,7 +93,7 @@ async def generate_summary(
     with the prompt that is sent, and its texts by producer.
 
     Sentences of the model that the messages do not bear out are left out. Raises as `LanguageModel` does;
-    `Unavailable` where the messages do not fit, `Unreadable` where the model sends no summary,
+    `Unavailable` where the messages do not fit, `NoSummary` where the model sends no summary,
     `NothingStands` where none of its sentences stands, or its first one is longer than `most`.
     """
     if model is None:
@@ -208,7 +205,7 @@ def _quoted(text: str) -> str:
 
 
 def _read(answer: str) -> str:
-    """The summary in a model's answer, a JSON object. Raises `Unreadable`."""
+    """The summary in a model's answer, a JSON object. Raises `NoSummary`."""
     begin, end = answer.find("{"), answer.rfind("}")
     try:
         found = json.loads(answer[begin : end + 1] if 0 <= begin < end else answer, strict=False)
@@ -216,7 +213,7 @@ def _read(answer: str) -> str:
         found = None
     text = found.get("summary") if isinstance(found, dict) else None
     if not isinstance(text, str) or not text.strip():
-        raise Unreadable("the model sent no summary of the thread")
+        raise NoSummary("the model sent no summary of the thread")
     return "\n".join(_shown(line) for line in text.splitlines())
 
 

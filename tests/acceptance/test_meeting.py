@@ -19,7 +19,7 @@ from tests.acceptance.lines import EN, KO, truth
 from tests.acceptance.scoring import score
 from tests.acceptance.stack import Stack
 from worker.clock import monotonic_s
-from worker.demo.hearsay import ChatMessage, Transcript
+from worker.demo.hearsay import ChatStream, Transcript
 
 pytestmark = [pytest.mark.room, pytest.mark.speech, pytest.mark.timeout(400)]
 
@@ -38,7 +38,7 @@ class Played:
     question_id: str = ""
     answer_s: float = 0.0
     finals: list[Transcript] = field(default_factory=list)
-    chats: list[ChatMessage] = field(default_factory=list)
+    chats: list[ChatStream] = field(default_factory=list)
     tracks: dict[str, str] = field(default_factory=dict)
     document: dict[str, Any] = field(default_factory=dict)
     ready: tuple[int, str] = (0, "")
@@ -56,11 +56,11 @@ class Played:
         of_speaker = [t for t in self.finals if t.speaker == said["speaker"]]
         return min(of_speaker, key=lambda t: max(0, t.start_ms - at_ms, at_ms - t.end_ms))
 
-    def answer_to(self, invocation_id: str) -> ChatMessage:
+    def answer_to(self, invocation_id: str) -> ChatStream:
         (answer,) = [m for m in self.chats if m.invocation == invocation_id]
         return answer
 
-    def voice_answers(self) -> list[ChatMessage]:
+    def voice_answers(self) -> list[ChatStream]:
         return [m for m in self.chats if (m.invocation or "").startswith("voice:")]
 
 
@@ -220,7 +220,7 @@ def test_a_korean_question_by_voice_is_answered_from_the_decisions(meetings: dic
         assert set(answer.evidence) <= decided
 
 
-def _is_about_the_second_server(played: Played, answer: ChatMessage) -> None:
+def _is_about_the_second_server(played: Played, answer: ChatStream) -> None:
     decision = played.utterance_of(6)  # That is fine. We will add a second server this week.
     # The base model hears "a" or "the"; on a full machine it hears "Saturdays" for "server this", and no
     # question about a server finds that.

@@ -14,7 +14,7 @@ from stt.files.folder import read_folder
 from stt.segment import BYTES_PER_MS
 from worker.adapters.livekit_tokens import participant_token
 from worker.demo import players, stage
-from worker.demo.hearsay import ChatMessage
+from worker.demo.hearsay import ChatStream
 from worker.demo.players import CHAT_TOPIC
 
 T = TypeVar("T")
@@ -79,7 +79,7 @@ class Player(players.Player):
         )
         return str(info.stream_id)
 
-    async def ask(self, text: str, timeout_s: float = 40.0) -> ChatMessage:
+    async def ask(self, text: str, timeout_s: float = 40.0) -> ChatStream:
         """Write a question and wait for its answer. Raises `TimeoutError`."""
         question_id = await self.chat(text)
         return await self.wait_for(

@@ -23,7 +23,7 @@ from worker.adapters.postgres_people import PostgresAudit, PostgresConsents, Pos
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_pushes import PostgresPushes
 from worker.audit import Deed
-from worker.erasures import Standing
+from worker.erasures import ErasureBacklog
 
 pytestmark = pytest.mark.postgres
 
@@ -83,10 +83,10 @@ async def test_what_was_kept_long_enough_is_due_once(
 async def test_how_erasing_stands(pool: PostgresPool, owner: asyncpg.Connection, world: World) -> None:
     erasures = PostgresErasures(pool)
     await met(world, owner, days_ago=30)
-    assert await erasures.standing(31) == Standing()
-    assert await erasures.standing(30) == Standing(due=1)
+    assert await erasures.standing(31) == ErasureBacklog()
+    assert await erasures.standing(30) == ErasureBacklog(due=1)
     await erasures.hold("m-1", held=True)
-    assert await erasures.standing(30) == Standing(held=1)
+    assert await erasures.standing(30) == ErasureBacklog(held=1)
     await erasures.hold("m-1", held=False)
     await erasures.ask_for_due(30, 5)
     asked = await erasures.standing(30)

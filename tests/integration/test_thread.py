@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from context import events
+from context.config import ConfigError
 from context.models import Invocation
 from tests.conftest import Database
 from tests.fakes.meeting import World, meeting_at_work
@@ -18,7 +19,7 @@ from tests.integration.conftest import Moim
 from tests.integration.test_budgets import on_record, speak
 from worker.adapters.postgres_pool import PostgresPool
 from worker.bootstrap import parts
-from worker.configuration.settings import ConfigError, Settings
+from worker.configuration.settings import Settings
 from worker.engines.thinking import thinking
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence

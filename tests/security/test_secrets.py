@@ -25,10 +25,11 @@ import pytest
 import structlog
 from aiohttp import web
 
+from context.config import ConfigError
 from tests.conftest import Database
 from tests.fakes.listening import listen
 from worker import __main__ as cli
-from worker.configuration.settings import ConfigError, Settings, fields
+from worker.configuration.settings import Settings, fields
 from worker.monitoring import telemetry
 
 MARK = "S3CRET"

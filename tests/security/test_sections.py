@@ -18,12 +18,13 @@ from context.budgets.configuration import BudgetConfig
 from context.corpora.passage import Passage
 from context.effects import JudgeTopic, Summarise
 from context.events import MeetingOpened, MeetingStarted, UtteranceSpoken
+from context.evidence.verdicts import NothingStands
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import AgentContext, Invocation, Participant, Statement, Summary
 from context.ports import ChatMessage, PortError
 from context.thread.turn import Message
-from context.thread.writing import NothingStands, generate_summary
+from context.thread.writing import generate_summary
 from context.topic_detector import prompt_for as detection_prompt
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.record import START

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from context.models import Utterance
-from context.plain.asking import Meaning
+from context.plain.asking import QuestionVectors
 from context.plain.ranking import candidates
 from context.retrieval.lexical import LexicalIndex
 from tests.training.vectors import embedded
@@ -84,7 +84,9 @@ def _asked(meeting: dict, group: str, *, with_meaning: bool) -> Iterator[Asked]:
     lines = embedded([each.text for each in said]) if with_meaning else None
     vectors = embedded([ask["question"] for ask in asks], query=True) if with_meaning and asks else None
     for number, ask in enumerate(asks):
-        meaning = Meaning(vectors[number], lines) if vectors is not None and lines is not None else None
+        meaning = (
+            QuestionVectors(vectors[number], lines) if vectors is not None and lines is not None else None
+        )
         rows, places = candidates(ask["question"], said, index, names=names, meaning=meaning)
         yield Asked(
             question=ask["question"],

@@ -157,7 +157,8 @@ async def _make_roles(owner: asyncpg.Connection[Any], user: str, password: str |
         if not await owner.fetchval("SELECT pg_has_role($1::name, $2::name, 'MEMBER')", user, APP_GROUP):
             await _run(owner, "GRANT %I TO %I", APP_GROUP, user)
     except (asyncpg.DuplicateObjectError, asyncpg.UniqueViolationError):
-        return  # another migration, of another database on this server, made them just now
+        # Another migration, of another database on this server, made one of them just now.
+        await _make_roles(owner, user, password)
     except asyncpg.InsufficientPrivilegeError as error:
         raise Refused(
             f"DATABASE_ADMIN_URL's role may not create the role {user!r} ({error}): give it CREATEROLE, "

@@ -21,7 +21,7 @@ from worker.adapters.postgres_pool import PostgresPool, Tables
 from worker.adapters.postgres_store import storable_json
 from worker.adapters.sql import statements
 from worker.clock import monotonic_s
-from worker.erasures import ErasureStep, Receipt, Standing, WantedErasure
+from worker.erasures import ErasureBacklog, ErasureStep, Receipt, WantedErasure
 
 _SQL: Final = statements("erasures")
 _REWRITE_DEADLINE_S: Final = 30.0
@@ -99,11 +99,11 @@ class PostgresErasures(Tables):
             await self.ask(Target(what="meeting"), id_=id_, by="retention", meeting_id=meeting_id, why=why)
         return due
 
-    async def standing(self, days: int | None) -> Standing:
+    async def standing(self, days: int | None) -> ErasureBacklog:
         """Count the meetings that are due, waiting, on hold and erased; `days` as for `ask_for_due`."""
         row = await self._pool.row(_SQL["standing"], days, read_only=True)
         assert row is not None, "an aggregate has a row"
-        return Standing.model_validate(dict(row))
+        return ErasureBacklog.model_validate(dict(row))
 
     async def preview(self, target: Target, meeting_id: str | None = None) -> dict[str, int]:
         """Return meeting id → how many turns an erasure would empty, in one meeting or in all of them."""

@@ -53,7 +53,7 @@ class Bus(Protocol):
         """Wait until Redis is back, `wait_s` at most."""
 
 
-class _Followed:
+class _ReadStream:
     """A `ReplyStream` that somebody reads as it grows."""
 
     def __init__(self, bus: Bus, invocation_id: str) -> None:
@@ -134,7 +134,7 @@ class RedisOutlet:
     ) -> ReplyStream:
         """See `Outlet.open_reply`: only an answer that somebody follows by HTTP is written piece by piece."""
         del call_type, evidence, to
-        return _Followed(self._bus, invocation_id) if invocation_id.startswith(FOLLOWED) else Replies([])
+        return _ReadStream(self._bus, invocation_id) if invocation_id.startswith(FOLLOWED) else Replies([])
 
     async def _reply(self, reply: Reply) -> None:
         whole = {**reply_fields(reply), **run_fields(reply)}

@@ -33,7 +33,7 @@ from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import AgentCallType, AgentContext, Invocation, Participant, TopicSegment, Utterance
 from context.plain.answer import QuotedAnswer
-from context.plain.asking import Asking, Meaning, Thresholds
+from context.plain.asking import Asking, QuestionVectors, Thresholds
 from context.plain.door import answer, answer_from, by_words, decided_here
 from context.plain.record import Record, record_of
 from context.ports import Tokenizer
@@ -63,7 +63,7 @@ class Encoder(Protocol):
         """How close each utterance's passage is, in standard deviations from the meeting's mean."""
         ...
 
-    async def meaning(self, meeting: Meeting, question: str, wanted: Sequence[int]) -> Meaning | None:
+    async def meaning(self, meeting: Meeting, question: str, wanted: Sequence[int]) -> QuestionVectors | None:
         """The vectors of the question and of the utterances; those at the places `wanted` are made first."""
         ...
 
@@ -118,7 +118,7 @@ class Desk:
         self.request = request_in(invocation.text)
         self.call_type: AgentCallType = self.request.call_type
         self._close: Vectors | None = None
-        self._meaning: Meaning | None = None
+        self._meaning: QuestionVectors | None = None
 
     async def prepare(self) -> None:
         """Read what has been said since the last question; after a restore that is everything."""

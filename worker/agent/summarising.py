@@ -19,7 +19,7 @@ from context.carrying import beside, carried, quotes_of, without_quotes
 from context.checking import Fault
 from context.effects import Summarise
 from context.events import SummaryFailed, SummaryReady, UpdateReason
-from context.evidence.verdicts import VerdictFault
+from context.evidence.verdicts import NothingStands, VerdictFault
 from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.language.instructions import without_instructions
 from context.language.korean import language_of
@@ -31,7 +31,7 @@ from context.reading.acts import settling_in
 from worker.agent.calling import CalledModel, Deadline, Deadlines
 from worker.agent.quoting import says_something
 from worker.agent.structured import ask
-from worker.agent.summary_checks import NothingStands, SummaryChecks
+from worker.agent.summary_checks import SummaryChecks
 from worker.agent.summary_draft import SummaryDraft, SummaryPrompt
 from worker.agent.verifying import Verifier
 from worker.clock import monotonic_s

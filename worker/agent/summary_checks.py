@@ -17,11 +17,11 @@ from context.checking import Fault, checked, sources_of
 from context.effects import Summarise
 from context.evidence.figures import figures_stand
 from context.evidence.riders import own_words
-from context.evidence.verdicts import Claim, VerdictFault, claims_of, judged, witnesses
+from context.evidence.verdicts import Claim, NothingStands, VerdictFault, claims_of, judged, witnesses
 from context.evidence.words import comparable, forms_stand, stems
 from context.language.instructions import steers
 from context.models import PromptRecord, Statement, Summary, Utterance
-from context.ports import PortError, Tokenizer
+from context.ports import Tokenizer
 from context.retrieval.lexical import LexicalIndex
 from context.text import inert_name
 from worker.agent.summary_draft import SummaryDraft, summary_of
@@ -37,10 +37,6 @@ _SEARCHED: Final = 600
 the newest."""
 _IN_THREAD_FROM: Final = 100
 """Utterances from which on indexing them would hold the loop up noticeably."""
-
-
-class NothingStands(PortError):
-    """No sentence of the model's summary survives the check of its evidence."""
 
 
 class SummaryChecks:

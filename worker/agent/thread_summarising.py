@@ -19,9 +19,10 @@ from context.budgets.configuration import BudgetConfig
 from context.budgets.sent import sent
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
+from context.evidence.verdicts import NothingStands
 from context.models import PromptRecord
 from context.ports import ChatMessage, PortError, Tokenizer
-from context.thread.writing import EXTRACTIVE, MAX_SUMMARY_TOKENS, NothingStands, Unreadable, generate_summary
+from context.thread.writing import EXTRACTIVE, MAX_SUMMARY_TOKENS, NoSummary, generate_summary
 from worker.agent.calling import CalledModel, Deadlines
 from worker.clock import monotonic_s
 
@@ -125,7 +126,7 @@ class ThreadSummariser:
             return await write(), EXTRACTIVE
         try:
             text = await write(model=model)
-        except Unreadable:
+        except NoSummary:
             model.checked(PURPOSE, "json", passed=False)
             model.missed(PURPOSE, "useless")
             raise

@@ -16,8 +16,9 @@ import sys
 from pathlib import Path
 from typing import Final
 
+from context.config import ConfigError
 from context.ports import Unavailable
-from worker.configuration.settings import ConfigError, Settings, given
+from worker.configuration.settings import Settings, given
 from worker.dev.home import Home, clear_env_file, write_env_file
 from worker.dev.stack import Stack
 from worker.embedded import livekit_server

@@ -18,11 +18,12 @@ from typing import Any
 
 import structlog
 
+from context.config import ConfigError
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.bootstrap import Parts, database, parts, placement, pusher
-from worker.configuration.settings import ConfigError, Settings
+from worker.configuration.settings import Settings
 from worker.errors import DONE
 from worker.fleet.closing import close_from_record
 from worker.fleet.dispatcher import Dispatcher

@@ -11,9 +11,10 @@ from __future__ import annotations
 import argparse
 import asyncio
 
+from context.config import ConfigError
 from context.ports import Refused
 from worker.adapters.migrations import migrate
-from worker.configuration.settings import ConfigError, Settings
+from worker.configuration.settings import Settings
 from worker.errors import DONE
 
 

@@ -21,7 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 
 from context.budgets.configuration import BudgetConfig
-from context.config import ALSO, PREFIX, ContextConfig, requirement
+from context.config import ALSO, PREFIX, ConfigError, ContextConfig, requirement
 from context.config import names as context_names
 from worker.configuration.setting_engines import EmbedSettings, LlmSettings, SttSettings, TtsSettings
 from worker.configuration.setting_groups import (
@@ -41,10 +41,6 @@ from worker.configuration.setting_values import FeatureSettings, Group, hide_pas
 
 _TOKEN_CHARS: Final = 16
 """A token with fewer characters can be guessed: a warning says so."""
-
-
-class ConfigError(Exception):
-    """A setting is missing or wrong: the text names it, its value (never a secret) and what is allowed."""
 
 
 class Settings(BaseModel):

@@ -57,7 +57,7 @@ class Transcript:
 
 
 @dataclass(slots=True)
-class ChatMessage:
+class ChatStream:
     """One text stream on `lk.chat`, growing until it is `done`."""
 
     id: str

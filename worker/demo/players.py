@@ -15,7 +15,7 @@ from livekit import rtc
 
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
 from worker.clock import monotonic_s
-from worker.demo.hearsay import ChatMessage, Transcript
+from worker.demo.hearsay import ChatStream, Transcript
 
 TRANSCRIPTION_TOPIC: Final = "lk.transcription"
 CHAT_TOPIC: Final = "lk.chat"
@@ -62,7 +62,7 @@ class Player:
         """
         self.identity, self.name = identity, name
         self.transcripts: list[Transcript] = []
-        self.chats: list[ChatMessage] = []
+        self.chats: list[ChatStream] = []
         self.speaking: frozenset[str] = frozenset()
         """The identities of those who are speaking now, according to the server."""
         self.sound = bytearray(sound)
@@ -160,7 +160,7 @@ class Player:
         """The final transcripts: the newest of each segment, in the order in which segments first came."""
         return list({t.segment_id: t for t in self.transcripts if t.final}.values())
 
-    def answer_to(self, question_id: str) -> ChatMessage | None:
+    def answer_to(self, question_id: str) -> ChatStream | None:
         """The answer to the chat message with this id; None until it is complete."""
         return next((m for m in self.chats if m.invocation == question_id and m.done), None)
 
@@ -189,11 +189,11 @@ class Player:
 
     def _chat_opened(self, reader: rtc.TextStreamReader, identity: str) -> None:
         attributes = dict(reader.info.attributes or {})
-        message = ChatMessage(reader.info.stream_id, identity, monotonic_s(), attributes=attributes)
+        message = ChatStream(reader.info.stream_id, identity, monotonic_s(), attributes=attributes)
         self.chats.append(message)
         self._own(self._read_chat(reader, message))
 
-    async def _read_chat(self, reader: rtc.TextStreamReader, message: ChatMessage) -> None:
+    async def _read_chat(self, reader: rtc.TextStreamReader, message: ChatStream) -> None:
         try:
             async for piece in reader:
                 if message.first_text_s is None:

@@ -21,7 +21,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from worker.demo.hearsay import ChatMessage
+from worker.demo.hearsay import ChatStream
 
 _FRAMES_PER_S: Final = 6
 _MOST_ROWS: Final = 100
@@ -48,7 +48,7 @@ class Board:
     """Utterances by id, as the document has them, in the order in which they came."""
     topics: dict[str, Mapping[str, Any]] = field(default_factory=dict)
     """Topics by id, as the document has them, in the order in which they began."""
-    chat: Sequence[ChatMessage] = ()
+    chat: Sequence[ChatStream] = ()
     """The chat as a participant has it now; an answer grows while it is streamed."""
 
     def heard(self, event: Mapping[str, Any]) -> None:

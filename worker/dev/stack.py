@@ -18,9 +18,10 @@ from typing import Final, Self
 
 import aiohttp
 
+from context.config import ConfigError
 from context.ports import Unavailable
 from worker.adapters.migrations import migrate
-from worker.configuration.settings import ConfigError, Settings, child_environment
+from worker.configuration.settings import Settings, child_environment
 from worker.dev.home import Home
 from worker.dev.supervisor import Part, Supervisor, follow, log_size
 from worker.embedded.child import Child, EmbeddedError, EmbeddedServer, free_port

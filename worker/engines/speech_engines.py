@@ -9,9 +9,10 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
 
+from context.config import ConfigError
 from stt.providers.clova.domains import parse_domain
 from stt.segment import SpeechEngine
-from worker.configuration.settings import ConfigError, Settings
+from worker.configuration.settings import Settings
 from worker.errors import InputError
 
 _SOCKET_PATH_LIMIT: Final = 100

@@ -19,7 +19,7 @@ from typing import Final, Protocol
 import structlog
 
 from context.ports import PortError
-from worker.erasures import Standing
+from worker.erasures import ErasureBacklog
 from worker.monitoring.metrics import Metrics
 
 log = structlog.get_logger(__name__)
@@ -75,7 +75,7 @@ class Retention(Protocol):
         `days`: for meetings without a number of their own; None: these are kept. Raises `PortError`.
         """
 
-    async def standing(self, days: int | None) -> Standing:
+    async def standing(self, days: int | None) -> ErasureBacklog:
         """Count the meetings that are due, waiting, on hold and erased. Raises `PortError`."""
 
 

@@ -58,7 +58,7 @@ ended · unknown: unreadable, or of no meeting of this tenant.
 """
 
 
-class Orders(Protocol):
+class OrderStream(Protocol):
     """The stream by which a meeting's holder is told what people want."""
 
     async def ask(self, meeting_id: str, question: AskMessage | ConsentMessage) -> str:
@@ -81,7 +81,7 @@ class OrphanedSpools:
         *,
         metrics: Metrics,
         sound: Path | None = None,
-        orders: Orders | None = None,
+        orders: OrderStream | None = None,
     ) -> None:
         """`folder`: of the spools. `sound`: of the sound logs of jobs, of which old ones are deleted.
 

@@ -43,8 +43,8 @@ class Shown(Protocol):
         """
 
 
-class MeetingPassages(Protocol):
-    """The passages of one meeting that the search finds."""
+class LivePassages(Protocol):
+    """The passages of a live meeting that the search finds."""
 
     def begin_again(self) -> None:
         """Have the whole meeting cut anew: the passages that were kept are gone with the words."""
@@ -59,7 +59,7 @@ class MeetingErasures:
     store: MeetingStore
     epoch: int
     shown: Shown | None = None
-    passages: MeetingPassages | None = None
+    passages: LivePassages | None = None
     """Those of a live meeting, which may have been cut between the `Erased` event and the rewriting."""
 
     async def run(self) -> None:

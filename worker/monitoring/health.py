@@ -14,8 +14,8 @@ from typing import Final
 import structlog
 from aiohttp import web
 
+from context.config import ConfigError
 from worker.configuration.setting_groups import ProcessSettings
-from worker.configuration.settings import ConfigError
 from worker.monitoring import jobs
 from worker.monitoring.connections import IDLE_S, MOST, BoundedSite, Connections, most_connections
 from worker.monitoring.metrics import CONTENT_TYPE, Metrics, forget_process

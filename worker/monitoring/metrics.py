@@ -18,7 +18,7 @@ from prometheus_client.multiprocess import MultiProcessCollector, mark_process_d
 from context.answer_cache.cache import LookUp
 from context.compression import Compression
 from context.models import Utterance
-from worker.erasures import Standing
+from worker.erasures import ErasureBacklog
 from worker.monitoring import multiproc
 from worker.monitoring.instruments import ERASURE_STATES, PARTS, QUEUES, Instruments, QueueName
 from worker.monitoring.labels import Check, Missed
@@ -113,7 +113,7 @@ class Metrics:
         """Count turns that were found in a dead job's spool, by what became of them."""
         self.figures.late_words.labels(outcome=outcome).inc(turns)
 
-    def erasures(self, standing: Standing) -> None:
+    def erasures(self, standing: ErasureBacklog) -> None:
         """Set how many meetings are to be erased and have been; every dispatcher sets the same."""
         for state in ERASURE_STATES:
             self.figures.erasures.labels(state=state).set(getattr(standing, state))

@@ -23,7 +23,7 @@ import structlog
 
 from context.corpora.passage import Passage, PassageCutter
 from context.meeting import Meeting
-from context.plain.asking import Meaning
+from context.plain.asking import QuestionVectors
 from context.ports import PortError, Refused, Unavailable
 from context.retrieval.ranker import per_utterance, similarities
 from context.vectors import Vectors
@@ -156,7 +156,7 @@ class MeetingIndexer:
         spans = {place: (first - 1, last - 1) for place, (first, last) in enumerate(self.stretches)}
         return per_utterance(similar, spans, len(self._meeting.utterances)) if similar else None
 
-    async def meaning(self, question: str, wanted: Sequence[int]) -> Meaning | None:
+    async def meaning(self, question: str, wanted: Sequence[int]) -> QuestionVectors | None:
         """The vectors of a question and of the meeting's lines; None without any. Raises `PortError`.
 
         `wanted`: the places of the lines that are embedded first if they have none yet.
@@ -171,7 +171,7 @@ class MeetingIndexer:
         except TimeoutError:
             log.info("lines_without_vectors", lines=len(lines.missing(wanted)))
         rows = lines.rows()
-        return Meaning(asked, rows) if rows.shape[1] == len(asked) else None
+        return QuestionVectors(asked, rows) if rows.shape[1] == len(asked) else None
 
     async def take_up(self) -> None:
         """Take over, once, what an earlier holder has cut and embedded. Raises `PortError`."""
@@ -325,7 +325,7 @@ class MeetingIndexers:
             log.info("question_without_vector", error=str(error))
             return None
 
-    async def meaning(self, meeting: Meeting, question: str, wanted: Sequence[int]) -> Meaning | None:
+    async def meaning(self, meeting: Meeting, question: str, wanted: Sequence[int]) -> QuestionVectors | None:
         """As `MeetingIndexer.meaning`, but None where a part is away."""
         try:
             return await self.of(meeting).meaning(question, wanted)

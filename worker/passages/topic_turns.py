@@ -103,9 +103,12 @@ class LineVectors:
         for start in range(0, len(wanted), _LINES_BATCH):
             batch = wanted[start : start + _LINES_BATCH]
             said = self._meeting.utterances
-            rows = await embedded(self._embedder, [said[place].text for place in batch])
+            texts = [said[place].text for place in batch]
+            rows = await embedded(self._embedder, texts)
             self._make_room(len(said), rows.shape[1])
-            self._rows[batch], self._there[batch] = rows, True
+            for place, text, row in zip(batch, texts, rows, strict=True):
+                if said[place].text == text:  # not corrected or erased meanwhile
+                    self._rows[place], self._there[place] = row, True
 
     def _make_room(self, count: int, width: int) -> None:
         """Make room for `count` lines. Rows of another width become zeros, and still count as there."""

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import structlog
 
-from worker.configuration.settings import ConfigError, Settings
+from context.config import ConfigError
+from worker.configuration.settings import Settings
 from worker.monitoring import telemetry
 from worker.process.rehearsal import rehearse
 

@@ -18,10 +18,11 @@ from typing import Any, Final, Literal
 
 import aiohttp
 
+from context.config import ConfigError
 from context.ports import PortError, Refused, Unavailable
 from worker.bootstrap import placement
 from worker.configuration.setting_values import hide_password
-from worker.configuration.settings import ConfigError, Settings
+from worker.configuration.settings import Settings
 from worker.errors import DONE, UNREACHABLE, WRONG_INPUT, why_unreached
 from worker.reach.reach_engines import clova_speech, clova_studio, embeddings, vectors, webhook
 

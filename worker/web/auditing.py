@@ -12,7 +12,7 @@ from pydantic import AwareDatetime, Field
 from context.ports import PortError
 from worker.audit import Audit, Deed
 from worker.web.backends import api_of
-from worker.web.bodies import MeetingId, PersonId, Query, read_query
+from worker.web.bodies import MeetingId, PersonId, QueryString, read_query
 from worker.web.errors import ApiError, Handler, json_response
 from worker.web.viewers import VIEWER, viewer_of
 
@@ -22,7 +22,7 @@ _LASTING: Final = "/meetings/{meeting_id}/events"
 """The one route whose answer goes on for as long as somebody watches."""
 
 
-class ReadAudit(Query):
+class ReadAudit(QueryString):
     """The query string of `GET /v1/audit`: which entries are wanted."""
 
     meeting_id: MeetingId | None = Field(None, description="of this meeting")

@@ -53,7 +53,7 @@ class Body(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
-class Query(BaseModel):
+class QueryString(BaseModel):
     """The base of all query strings: unknown parameters are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -149,7 +149,7 @@ class Summarize(Body):
         return self
 
 
-class ListMeetings(Query):
+class ListMeetings(QueryString):
     """The query string of `GET /v1/meetings`: which meetings are wanted."""
 
     status: MeetingStatus | None = Field(None, description="only those")
@@ -160,13 +160,13 @@ class ListMeetings(Query):
     )
 
 
-class ExportMeeting(Query):
+class ExportMeeting(QueryString):
     """The query string of an export: its format."""
 
     format: Literal["json", "md", "vtt", "srt"] = "json"
 
 
-class WatchMeeting(Query):
+class WatchMeeting(QueryString):
     """The query string of a watched meeting: from which event on."""
 
     after: int | None = Field(

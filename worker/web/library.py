@@ -14,7 +14,7 @@ from worker.documents.reading import read_bytes
 from worker.errors import InputError
 from worker.messages import printable
 from worker.web.backends import api_of, place
-from worker.web.bodies import Query, body_bytes, read_query
+from worker.web.bodies import QueryString, body_bytes, read_query
 from worker.web.errors import ApiError, json_response
 from worker.web.viewers import viewer_of
 
@@ -23,7 +23,7 @@ _READ_AT_ONCE: Final = 1
 """Reading a large PDF takes a core for seconds."""
 
 
-class AddDocument(Query):
+class AddDocument(QueryString):
     """The query string of an upload: the file's name. The body is the file itself."""
 
     name: Annotated[str, Field(min_length=1, max_length=200), AfterValidator(printable)] = Field(

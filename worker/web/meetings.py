@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo
 from aiohttp import web
 from pydantic import Field
 
-from context.corpora.passage import Query as Wanted
+from context.corpora.passage import Query
 from context.ports import Refused
 from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE
 from worker.meeting.correcting import Correction, shown
@@ -26,7 +26,7 @@ from worker.web.bodies import (
     ExportMeeting,
     ListMeetings,
     PersonId,
-    Query,
+    QueryString,
     WantMeeting,
     read_body,
     read_query,
@@ -71,7 +71,7 @@ async def list_some(request: web.Request) -> web.Response:
     return json_response({"meetings": listed, "next": more})
 
 
-class SearchWish(Query):
+class SearchWish(QueryString):
     """The query string of a search."""
 
     q: str = Field(min_length=1, max_length=400, description="words, or a question")
@@ -81,7 +81,7 @@ class SearchWish(Query):
 async def search(request: web.Request) -> web.Response:
     """Handle `GET /v1/search`: passages, the best first; `degraded` names what could not be searched."""
     wish = read_query(request, SearchWish)
-    query = Wanted(text=wish.q, corpora=("earlier", "document"), asker=viewer_of(request).reads_as(NOBODY))
+    query = Query(text=wish.q, corpora=("earlier", "document"), asker=viewer_of(request).reads_as(NOBODY))
     result = await api_of(request).retriever.retrieve(query, k=wish.limit, budget_tokens=_TOKENS)
     hits = [
         {

@@ -87,7 +87,7 @@ class BriskLine:
     """The signs that it is a beginning, whatever is around it, 0 or 1 each."""
 
 
-class _Said:
+class _BriskUtterance:
     """An utterance, read when it is first looked at: where talk is not brisk, never."""
 
     def __init__(self, speaker: str, text: str) -> None:
@@ -127,7 +127,7 @@ class Brisk:
         """Utterances that are short, that are long, and that are pieces of a sentence."""
         self._last = ("", "")
         self._chair = ""
-        self._said: deque[_Said] = deque(maxlen=KEPT)
+        self._said: deque[_BriskUtterance] = deque(maxlen=KEPT)
         self._chances: deque[BriskTopic] = deque(maxlen=_AROUND + 1)
         """Of the newest candidates, none missing."""
 
@@ -173,7 +173,7 @@ class Brisk:
         for place, counts in enumerate((words <= _SHORT, words > _LONG, pieces)):
             self._counts[place] += counts
         self._last = (speaker, text)
-        self._said.append(_Said(speaker, text))
+        self._said.append(_BriskUtterance(speaker, text))
 
     def _judge(self, after: int) -> BriskTopic:
         """The chance of the candidate that has `after` utterances behind it; 0 where talk is not brisk."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from context.topics.boundary.words import Turn
+from context.topics.boundary.words import UtteranceWords
 from context.topics.cues import Cue
 
 KEPT: Final = 176
@@ -36,7 +36,7 @@ class Talk:
         self.cues: list[int] = []
         """0 without a cue, else its strength (`_STRENGTH`)."""
         self.edges: list[tuple[int, ...]] = []
-        """Buckets of the words at its beginning and end (`Turn.edges`)."""
+        """Buckets of the words at its beginning and end (`UtteranceWords.edges`)."""
         self.speakers: list[str] = []
         self.known: list[tuple[float, ...]] = []
         """Of each utterance's speaker, when it began: share of words, of turns, words a turn,
@@ -48,7 +48,7 @@ class Talk:
         self._speakers: dict[str, list[int]] = {}
         """Words, turns and last utterance of each."""
 
-    def add(self, number: int, turn: Turn, speaker: str, cue: Cue | None) -> None:
+    def add(self, number: int, turn: UtteranceWords, speaker: str, cue: Cue | None) -> None:
         """Hear utterance `number`, the next one."""
         self.opener = self.opener or speaker
         words, turns, last = self._speakers.get(speaker, (0, 0, 0))
@@ -63,7 +63,9 @@ class Talk:
         self._speakers[speaker] = [words + turn.words, turns + 1, number]
         self.spoken += turn.words
 
-    def _keep(self, number: int, turn: Turn, speaker: str, cue: int, known: tuple[float, ...]) -> None:
+    def _keep(
+        self, number: int, turn: UtteranceWords, speaker: str, cue: int, known: tuple[float, ...]
+    ) -> None:
         if not self.lengths:
             self.first = number
         elif len(self.lengths) >= 4 * KEPT:
@@ -99,7 +101,7 @@ class Talk:
             "cues": self.cues[-KEPT:],
         }
 
-    def load(self, dumped: dict[str, Any], first: int, turns: list[tuple[Turn, str]]) -> None:
+    def load(self, dumped: dict[str, Any], first: int, turns: list[tuple[UtteranceWords, str]]) -> None:
         """Take what `dump` gave; `turns` are the newest utterances, read again, with their speakers.
 
         `first`: the id of the first of them.

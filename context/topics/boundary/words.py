@@ -61,7 +61,7 @@ class Word:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class UtteranceWords:
     """One utterance, as the scorer sees it."""
 
     keys: tuple[tuple[int, int], ...]
@@ -80,7 +80,7 @@ class Turn:
     """Its content words: hashed, and by what they mean [`WIDTH`]."""
 
 
-def read(text: str) -> Turn:
+def read(text: str) -> UtteranceWords:
     """Read one utterance: its content words, and the words at its edges."""
     found = _WORD.findall(text[:LONGEST].lower())
     words = [_word(spelt) for spelt in found]
@@ -92,7 +92,7 @@ def read(text: str) -> Turn:
     if rows:
         vector[LEXICAL:] = np.add.reduce(word_table().vectors.take(rows, axis=0), axis=0)
     hangul = len([spelt for spelt in found if spelt >= "가"])
-    return Turn(
+    return UtteranceWords(
         keys=tuple([(key, word.weight) for key, word in content.items()]),
         weight=sum([word.weight for word in content.values()]),
         words=len(found),

@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+from context.config import ConfigError
 from tests.bench.model.endpoint import Upstream, reach
 from tests.bench.model.meetings import HOME, meetings
 from tests.bench.model.table import as_markdown, measured
 from tests.bench.model.trying import Plan, Tried, say, tried
-from worker.configuration.settings import ConfigError, Settings
+from worker.configuration.settings import Settings
 from worker.errors import DONE, FAILED, UNREACHABLE, WRONG_INPUT, InputError
 from worker.monitoring import telemetry
 

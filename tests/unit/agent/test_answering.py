@@ -15,7 +15,7 @@ from context.events import Corrected
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import Invocation, Reply
-from context.plain.asking import Meaning
+from context.plain.asking import QuestionVectors
 from context.ports import CutOff, Refused, Unavailable
 from context.vectors import Vectors
 from tests.fakes.llm import Hang, ScriptedModel, letters
@@ -341,9 +341,9 @@ class PromptEncoder:
     async def closeness(self, meeting: Meeting, _question: str) -> Vectors:
         return np.zeros(len(meeting.utterances), dtype=np.float32)
 
-    async def meaning(self, meeting: Meeting, _question: str, _wanted: Sequence[int]) -> Meaning:
+    async def meaning(self, meeting: Meeting, _question: str, _wanted: Sequence[int]) -> QuestionVectors:
         row = np.full(384, 384**-0.5, dtype=np.float32)
-        return Meaning(row, np.tile(row, (len(meeting.utterances), 1)))
+        return QuestionVectors(row, np.tile(row, (len(meeting.utterances), 1)))
 
 
 @BOTH

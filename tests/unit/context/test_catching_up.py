@@ -7,7 +7,7 @@ from datetime import UTC
 import pytest
 
 from context.attendance import Attendance
-from context.language.since import Missed, depth_of, missed
+from context.language.since import Absence, depth_of, missed
 from context.models import Summary, TopicSegment, Utterance
 from context.plain.door import summarise
 from context.plain.record import Record
@@ -26,15 +26,15 @@ def test_what_was_missed_is_the_last_absence_or_what_was_before_or_the_last_minu
     room = Attendance()
     room.joined("a", "A", 0)
     room.joined("late", "L", 60_000)
-    assert missed(room.people["late"], 90_000) == Missed(start_ms=0, end_ms=60_000, away=True)
-    assert missed(room.people["a"], 900_000) == Missed(start_ms=300_000, end_ms=900_000, away=False)
+    assert missed(room.people["late"], 90_000) == Absence(start_ms=0, end_ms=60_000, away=True)
+    assert missed(room.people["a"], 900_000) == Absence(start_ms=300_000, end_ms=900_000, away=False)
     room.left("a", 100_000)
-    assert missed(room.people["a"], 150_000) == Missed(start_ms=100_000, end_ms=150_000, away=True)
+    assert missed(room.people["a"], 150_000) == Absence(start_ms=100_000, end_ms=150_000, away=True)
     room.joined("a", "A", 200_000)
     again = Attendance()
     again.load(room.dump())
-    assert missed(again.people["a"], 900_000) == Missed(start_ms=100_000, end_ms=200_000, away=True)
-    assert missed(None, 5_000) == Missed(start_ms=0, end_ms=5_000, away=True)
+    assert missed(again.people["a"], 900_000) == Absence(start_ms=100_000, end_ms=200_000, away=True)
+    assert missed(None, 5_000) == Absence(start_ms=0, end_ms=5_000, away=True)
 
 
 KO = [
@@ -67,11 +67,11 @@ def _said(lines: list[str]) -> tuple[list[Utterance], list[TopicSegment]]:
 @pytest.mark.parametrize(("lines", "question"), [(KO, "놓친 거 알려줘"), (EN, "What did I miss?")])
 def test_only_the_missed_part_is_told(lines: list[str], question: str) -> None:
     said, topics = _said(lines)
-    part = Missed(start_ms=said[2].start_ms, end_ms=said[3].start_ms, away=True)
+    part = Absence(start_ms=said[2].start_ms, end_ms=said[3].start_ms, away=True)
     found = answer(question, utterances=said, segments=topics, missed=part)
     assert found.evidence == (3,)
     assert "Friday" in found.text or "금요일" in found.text
-    nobody = Missed(start_ms=10**7, end_ms=10**8, away=True)
+    nobody = Absence(start_ms=10**7, end_ms=10**8, away=True)
     quiet = answer(question, utterances=said, segments=topics, missed=nobody)
     assert (quiet.evidence, quiet.declined) == ((), False)
 

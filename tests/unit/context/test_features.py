@@ -6,9 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from context.config import ConfigError
 from context.features import FLAGS, FeatureError, Features, parsed_overrides
 from tests.unit.cases import cases
-from worker.configuration.settings import ConfigError, Settings
+from worker.configuration.settings import Settings
 
 SEED = {
     "self_refine_enabled": True, "max_refine_iterations": 2, "llm_based_quality_check": True, "dynamic_query_rewrite": True,

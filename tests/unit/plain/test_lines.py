@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from context.plain.asking import Meaning
+from context.plain.asking import QuestionVectors
 from context.plain.ranking import ranked
 from context.retrieval.lexical import LexicalIndex
+from context.vectors import Vectors
 from tests.fakes.embedder import FakeEmbedder
 from tests.training.meetings import utterances
 from worker.passages.topic_turns import LineVectors
@@ -37,9 +40,30 @@ async def test_what_is_wanted_is_embedded_once_and_the_rest_stays_empty() -> Non
     assert np.array_equal(lines.rows()[2], rows[2])
 
 
+async def test_a_line_that_is_corrected_while_it_is_embedded_gets_the_vector_of_its_new_words() -> None:
+    meeting = _Said(["예산은 이억", "Ship on Friday"])
+    corrected = utterances(
+        [{"speaker": "a", "text": "예산은 삼억"}, {"speaker": "a", "text": "Ship on Friday"}]
+    )
+
+    class Corrected(FakeEmbedder):
+        async def embed(self, texts: Sequence[str]) -> Vectors:
+            rows = await super().embed(texts)
+            meeting.utterances[:] = corrected
+            return rows
+
+    embedder = Corrected()
+    lines = LineVectors(meeting, embedder)  # type: ignore[arg-type]
+    await lines.embed([0, 1])
+    assert lines.missing(range(2)) == [0]
+    assert not lines.rows()[0].any()
+    await lines.embed([0, 1])
+    assert np.array_equal(lines.rows()[0], (await embedder.embed(["예산은 삼억"]))[0])
+
+
 def test_only_lines_with_a_vector_are_ranked_by_meaning() -> None:
     said = utterances([{"speaker": "a", "text": f"예산 {n}"} for n in range(6)])
     vectors = np.zeros((6, 16), dtype=np.float32)
     vectors[[1, 4], :] = 0.25
-    found = ranked("예산 얼마야?", said, LexicalIndex(said), meaning=Meaning(vectors[1], vectors))
+    found = ranked("예산 얼마야?", said, LexicalIndex(said), meaning=QuestionVectors(vectors[1], vectors))
     assert sorted(found.places.tolist()) == [1, 4]

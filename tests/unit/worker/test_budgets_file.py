@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 
 from context.budgets.configuration import BudgetConfig
+from context.config import ConfigError
 from tests.unit.cases import cases
 from worker.__main__ import main
-from worker.configuration.settings import ConfigError, Settings
+from worker.configuration.settings import Settings
 from worker.engines.language_models import model_budget
 from worker.reach.reach import reach
 

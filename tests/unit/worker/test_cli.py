@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from context.config import ConfigError
 from context.ports import Fenced, Refused, Unavailable
 from stt.files.audio import BadInput
 from tests.unit.cases import cases
 from worker import __main__ as cli
-from worker.configuration.settings import ConfigError
 from worker.errors import InputError, exit_code, one_line
 
 ROOT = Path(__file__).parents[3]

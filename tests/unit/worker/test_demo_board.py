@@ -8,7 +8,7 @@ from rich.console import Console
 from stt.files.folder import read_folder
 from tests.unit.cases import cases
 from worker.commands import demo
-from worker.demo.hearsay import ChatMessage
+from worker.demo.hearsay import ChatStream
 from worker.demo.show import CUES, sound_folder
 from worker.demo.view import Board, PlainView, picture
 
@@ -42,8 +42,8 @@ def test_a_picture_holds_who_said_what_the_topics_and_the_chat(
     shown.heard(
         {"kind": "topic", "id": "t1", "name": "T-1", "first_utterance": 1, "decisions": [{"text": "D-1"}]}
     )
-    asked = ChatMessage("q", "junho", 0.0, text=question, done_s=1.0)
-    shown.chat = [asked, ChatMessage("a", "agent-7", 1.0, text=answer)]
+    asked = ChatStream("q", "junho", 0.0, text=question, done_s=1.0)
+    shown.chat = [asked, ChatStream("a", "agent-7", 1.0, text=answer)]
     picture_ = drawn(shown)
     assert text in picture_
     assert question in picture_
@@ -98,7 +98,7 @@ def test_lines_come_once_each_and_an_answer_when_it_is_whole() -> None:
     out = io.StringIO()
     view = PlainView(Console(file=out, width=60))
     shown = board(KOREAN)
-    answer = ChatMessage("a", "agent-7", 1.0, text="십이월")
+    answer = ChatStream("a", "agent-7", 1.0, text="십이월")
     shown.heard(utterance(1, "minji", "안녕하세요", 61_000, 62_000))
     for _ in range(2):
         shown.chat = [answer]

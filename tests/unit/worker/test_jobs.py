@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from context.config import ConfigError
 from tests.fakes.addresses import LOOPBACK
 from worker.clock import monotonic_s
 from worker.configuration.setting_groups import ProcessSettings
-from worker.configuration.settings import ConfigError
 from worker.monitoring.health import JobsReadiness, serving
 from worker.monitoring.jobs import (
     JobStatus,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from context.budget import ClovaTokenizer, ExactTokenizer
+from context.config import ConfigError
 from tests.unit.cases import cases
-from worker.configuration.settings import ConfigError, Settings
+from worker.configuration.settings import Settings
 from worker.engines.language_models import ModelNames, language_models, model_names, tokenizer_of
 from worker.monitoring.metrics import Metrics
 

@@ -10,7 +10,7 @@ from prometheus_client import CollectorRegistry
 from context.ports import Unavailable
 from tests.fakes.virtual_time import in_virtual_time
 from tests.fakes.waiting import beside
-from worker.erasures import Standing
+from worker.erasures import ErasureBacklog
 from worker.fleet.ended_meetings import DUE_EVERY_S, retain
 from worker.monitoring.metrics import Metrics
 
@@ -33,8 +33,8 @@ class Kept:
         self.asked += asked
         return asked
 
-    async def standing(self, days: int | None) -> Standing:
-        return Standing(due=len(self.due), waiting=len(self.asked), held=1, erased=7, oldest_s=12.5)
+    async def standing(self, days: int | None) -> ErasureBacklog:
+        return ErasureBacklog(due=len(self.due), waiting=len(self.asked), held=1, erased=7, oldest_s=12.5)
 
 
 async def test_what_is_due_is_asked_for_and_told() -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from context.config import ConfigError
 from tests import env_example
 from tests.unit.cases import cases
-from worker.configuration.settings import ConfigError, Settings, export_env_file, fields
+from worker.configuration.settings import Settings, export_env_file, fields
 
 ROOT = Path(__file__).parents[3]
 

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from context.config import ConfigError
 from worker.adapters.redis_streams import StreamNames
-from worker.configuration.settings import ConfigError, Settings
+from worker.configuration.settings import Settings
 
 ODD = ["in", "ask:m", "m:in", "default:in:m", "dispatch", "a:in:b", "*", "모임", ""]
 meetings = st.one_of(st.sampled_from(ODD), st.text(max_size=8))
