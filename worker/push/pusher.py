@@ -2,13 +2,13 @@
 
 Theory of operation. The queue hands out meetings with something to send, each to one sender for a
 bounded time. A sender posts one thing after the other and stops at the first that fails; how far it
-came and when to try again is written down in the record's own database. So nothing here is state: any
-number of pushers may run, and a successor goes on where the last one wrote, sending again at most what
-was under way. Nothing of this touches a meeting's own process.
+came and when to try again is written down in the record's own database. So any number of pushers may
+run, and a successor goes on where the last one wrote, sending again at most what was under way. Nothing
+of this touches a meeting's own process.
 
 A receiver that is down, slow or broken is tried for as long as the record stands. One that says 410 has
-had enough of that meeting. What it keeps refusing for its content alone is left out after ten tries, or
-one bad apple would keep a meeting's every later word from it.
+had enough of that meeting. What it refuses for its content ten times is left out, or one bad apple would
+keep a meeting's every later word from it. A pusher counts the refusals that it was given itself.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ RETRY_MAX_S: Final = 60.0
 RETRY_AFTER_MAX_S: Final = 300.0
 """The longest pause that a receiver can ask for with `Retry-After`."""
 REFUSALS: Final = 10
-"""What is refused for its content (400, 413, 415, 422) at this failed try in a row, or later, is left out."""
+"""What is refused for its content (400, 413, 415, 422) so many times is left out."""
 
 _CONTENT: Final = frozenset({400, 413, 415, 422})
 _GONE: Final = 410
@@ -91,6 +91,8 @@ class Pusher:
         self._busy = 0
         self._freed = asyncio.Event()
         self._backlog = Backlog()
+        self._refused: dict[str, tuple[int, int]] = {}
+        """By meeting: the event that was refused for its content last, and how often it was."""
 
     def degraded(self) -> list[str]:
         """Say what is wrong just now, for `/readyz`: an empty list, or one line."""
@@ -182,8 +184,10 @@ class Pusher:
         """Post one request and give the progress then: behind it only once it is no longer needed."""
         began_s = _now_s()
         answer = await self._receiver.post(request)
-        outcome = _judged(answer, before.failures)
+        outcome = self._judged(request, answer)
         self._figures.push(outcome, _now_s() - began_s)
+        if outcome != "failed":
+            self._refused.pop(request.meeting_id, None)
         match outcome:
             case "sent":
                 return Progress(request.seq)
@@ -203,6 +207,22 @@ class Pusher:
         retry_s = max(retry_s * (0.5 + self._dice.random() / 2), min(wanted_s, RETRY_AFTER_MAX_S))
         return Progress(before.sent_until, failures=before.failures + 1, retry_s=retry_s, error=error)
 
+    def _judged(self, request: TranscriptSegmentRequest, answer: PushAnswer) -> Outcome:
+        if answer.status is not None and 200 <= answer.status < 300:
+            return "sent"
+        if answer.status == _GONE:
+            return "gone"
+        if answer.status in _CONTENT and self._refusals(request) >= REFUSALS:
+            return "left_out"
+        return "failed"
+
+    def _refusals(self, request: TranscriptSegmentRequest) -> int:
+        """Count one more refusal of the request for its content: how many there are."""
+        seq, before = self._refused.get(request.meeting_id, (request.seq, 0))
+        refusals = before + 1 if seq == request.seq else 1
+        self._refused[request.meeting_id] = request.seq, refusals
+        return refusals
+
     async def _keep_open(self) -> None:
         wait_s = LOOK_EVERY_S
         while True:
@@ -220,16 +240,6 @@ class Pusher:
                 self._backlog = await self._queue.backlog()
                 self._figures.push_backlog(self._backlog.lag_s, self._backlog.failing)
             await asyncio.sleep(BACKLOG_EVERY_S)
-
-
-def _judged(answer: PushAnswer, failures: int) -> Outcome:
-    if answer.status is not None and 200 <= answer.status < 300:
-        return "sent"
-    if answer.status == _GONE:
-        return "gone"
-    if answer.status in _CONTENT and failures + 1 >= REFUSALS:
-        return "left_out"
-    return "failed"
 
 
 def _now_s() -> float:

@@ -182,6 +182,15 @@ async def test_what_is_refused_for_its_content_is_left_out_after_ten_tries(w: Wo
     assert (line["push_id"], str(status) in line["error"]) == ("m-1/3", True)
 
 
+async def test_an_outage_does_not_count_as_a_refusal(w: World) -> None:
+    w.receiver.answers = [DOWN] * 12 + [PushAnswer(400, "400 by a proxy that has just started")]
+    await w.say("m-1", spoken(1), spoken(2))
+    async with w.at_work():
+        await w.until_accepted(2)
+    assert w.got("m-1") == [2, 3]
+    assert "left_out" not in w.figures.outcomes
+
+
 async def test_one_meetings_trouble_is_not_its_neighbours(w: World) -> None:
     w.receiver.always["m-bad/2"] = DOWN
     await w.say("m-bad", spoken(1))
