@@ -39,7 +39,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class TurnText:
     """The text of one turn and when it was spoken, in ms of the meeting."""
 
     text: str
@@ -51,7 +51,7 @@ class Said:
     """That of most of the text; None where the engine did not say."""
 
 
-def assemble(segments: Sequence[Segment], span: Span) -> Said | None:
+def assemble(segments: Sequence[Segment], span: Span) -> TurnText | None:
     """Join the finals of one stretch to a turn; None where no words are left.
 
     Raises nothing: whatever an engine sends becomes text or is dropped.
@@ -83,7 +83,7 @@ def assemble(segments: Sequence[Segment], span: Span) -> Said | None:
     for segment, its_text in said:
         if segment.language:
             languages[segment.language] += len(its_text)
-    return Said(
+    return TurnText(
         text=text,
         start_ms=start_ms,
         end_ms=end_ms,

@@ -48,7 +48,7 @@ class SpeechEnded:
     """The first sample after its voice."""
 
 
-SpeechEvent = SpeechStarted | SpeechSound | SpeechEnded
+StretchEvent = SpeechStarted | SpeechSound | SpeechEnded
 """What a segmenter tells: for each stretch its start, all its sound in pieces, its end."""
 
 
@@ -56,9 +56,9 @@ SpeechEvent = SpeechStarted | SpeechSound | SpeechEnded
 class SegmenterOptions:
     """Where a stretch begins and ends. docs/measurements.md has the figures behind the defaults."""
 
-    start: float = 0.5
+    activation_threshold: float = 0.5
     """The VAD's probability from which a window counts as voiced while nobody speaks."""
-    stop: float = 0.35
+    deactivation_threshold: float = 0.35
     """The same while somebody speaks: lower, so that a weak syllable does not end a word."""
     speech_ms: int = 64
     """Voice shorter than this is taken for a click and starts no stretch."""
@@ -103,9 +103,9 @@ class Segmenter:
         """Whether a stretch grows, or may just be starting."""
         return self._speaking or self._voiced_run > 0
 
-    def push(self, pcm: bytes, probability: float, sample: int) -> list[SpeechEvent]:
+    def push(self, pcm: bytes, probability: float, sample: int) -> list[StretchEvent]:
         """Take the next window and its verdict; if `sample` doesn't follow, a growing stretch ends first."""
-        events: list[SpeechEvent] = []
+        events: list[StretchEvent] = []
         if sample != self._next_sample:
             events += self.flush()
         window = _Window(pcm, sample, probability)
@@ -118,16 +118,16 @@ class Segmenter:
         silence = self._next_sample + samples - self._voiced_end
         return self._speaking and silence >= self._options.silence_ms * _SAMPLES_PER_MS
 
-    def flush(self) -> list[SpeechEvent]:
+    def flush(self) -> list[StretchEvent]:
         """End the growing stretch now, with all its sound, and forget the pre-roll."""
         events = self._end() if self._speaking else []
         self._ring.clear()
         self._voiced_run = 0
         return events
 
-    def _listen(self, window: _Window) -> list[SpeechEvent]:
+    def _listen(self, window: _Window) -> list[StretchEvent]:
         options = self._options
-        voiced = window.probability >= options.start
+        voiced = window.probability >= options.activation_threshold
         self._voiced_run = self._voiced_run + len(window.pcm) // 2 if voiced else 0
         self._ring.append(window)
         if self._voiced_run >= options.speech_ms * _SAMPLES_PER_MS:
@@ -143,11 +143,11 @@ class Segmenter:
             self._ring.popleft()
         return []
 
-    def _speak(self, window: _Window) -> list[SpeechEvent]:
+    def _speak(self, window: _Window) -> list[StretchEvent]:
         options = self._options
-        if window.probability >= options.stop:
+        if window.probability >= options.deactivation_threshold:
             self._voiced_end = window.end
-        events: list[SpeechEvent] = []
+        events: list[StretchEvent] = []
         length = window.end - self._stretch_sample
         if length > (options.longest_ms - options.search_ms) * _SAMPLES_PER_MS:
             self._kept.append(window)
@@ -159,13 +159,13 @@ class Segmenter:
             return events + self._cut()
         return events
 
-    def _end(self) -> list[SpeechEvent]:
+    def _end(self) -> list[StretchEvent]:
         kept = [SpeechSound(kept.pcm) for kept in self._kept]
         self._kept.clear()
         self._speaking = False
         return [*kept, SpeechEnded(self._next_sample, self._voiced_end)]
 
-    def _cut(self) -> list[SpeechEvent]:
+    def _cut(self) -> list[StretchEvent]:
         """Split at the quietest of the windows kept back; it goes to the stretch that ends.
 
         It is the middle of the quietest three neighbours: one alone may be a closed consonant.

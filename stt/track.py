@@ -14,7 +14,7 @@ from context.models import GapReason
 from stt.heard import TrackEvent
 from stt.outage import Outage
 from stt.segment import SAMPLE_RATE_HZ, SpeechEngine
-from stt.segmenter import Segmenter, SpeechEnded, SpeechEvent, SpeechSound, SpeechStarted
+from stt.segmenter import Segmenter, SpeechEnded, SpeechSound, SpeechStarted, StretchEvent
 from stt.timeline import Arrivals, TrackTimeline
 from stt.turn_queue import QueuedTurn, TurnQueue, TurnQueueOptions
 from stt.vad import SpeechDetector, Vad
@@ -157,7 +157,7 @@ class Track:
         if end_ms > start_ms:
             self.queue.note_gap(start_ms, end_ms, reason)
 
-    def _fold(self, events: list[SpeechEvent]) -> None:
+    def _fold(self, events: list[StretchEvent]) -> None:
         ms_at, arrived_s = self._timeline.ms_at, self._arrivals.of
         for event in events:
             match event:

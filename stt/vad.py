@@ -28,7 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
-from stt.segmenter import Segmenter, SpeechEvent, power
+from stt.segmenter import Segmenter, StretchEvent, power
 
 WINDOW: Final = 512
 """Samples that one verdict of the VAD is about: 32 ms."""
@@ -187,13 +187,13 @@ class SpeechDetector:
         self._rest_sample = -1
         """The number of its first sample."""
 
-    def push(self, sample: int, pcm: bytes) -> list[SpeechEvent]:
+    def push(self, sample: int, pcm: bytes) -> list[StretchEvent]:
         """Take the next frame of PCM and return what it begins, adds to and ends.
 
         `sample` is the number of its first sample; where that doesn't follow the frame before, a growing
         stretch ends first.
         """
-        events: list[SpeechEvent] = []
+        events: list[StretchEvent] = []
         for first, passing in self._gate.push(sample, pcm, hold=self._segmenter.speaking):
             if first != self._rest_sample + len(self._rest) // 2:
                 self._rest.clear()
@@ -209,9 +209,9 @@ class SpeechDetector:
                 events += self._take(rest, 0.0)
         return events
 
-    def flush(self) -> list[SpeechEvent]:
+    def flush(self) -> list[StretchEvent]:
         """End the growing stretch now, with all its sound; no events where nobody speaks."""
-        events: list[SpeechEvent] = []
+        events: list[StretchEvent] = []
         if self._rest and self._segmenter.speaking:
             # Too short for a verdict: it belongs to what it follows.
             events += self._take(bytes(self._rest), 0.0)
@@ -220,7 +220,7 @@ class SpeechDetector:
         self._gate.reset()
         return [*events, *self._segmenter.flush()]
 
-    def _take(self, pcm: bytes, probability: float) -> list[SpeechEvent]:
+    def _take(self, pcm: bytes, probability: float) -> list[StretchEvent]:
         """Hand the first `len(pcm)` bytes of the rest on, with the VAD's verdict."""
         sample, self._rest_sample = self._rest_sample, self._rest_sample + len(pcm) // 2
         del self._rest[: len(pcm)]

@@ -17,7 +17,7 @@ from typing import Any
 from stt.engine.protocol import (
     MAX_BODY_BYTES,
     VERSION,
-    Frame,
+    EngineFrame,
     FrameDecoder,
     ProtocolError,
     decode_segments,
@@ -82,7 +82,7 @@ class EngineClient:
             self._connection.close(EngineFailed("the client was closed"))
             self._connection = None
 
-    async def _ask(self, kind: str, **fields: Any) -> Frame:
+    async def _ask(self, kind: str, **fields: Any) -> EngineFrame:
         connection = await self._connected()
         request_id = str(next(self._numbers))
         try:
@@ -129,7 +129,7 @@ class _Connection(asyncio.Protocol):
         self._decoder = FrameDecoder()
         self._transport: asyncio.Transport | None = None
         self._hello: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._open: dict[str, asyncio.Future[Frame]] = {}
+        self._open: dict[str, asyncio.Future[EngineFrame]] = {}
 
     async def greeted(self) -> None:
         """Wait until the engine has said which model it holds. Raises `SpeechError`."""
@@ -139,11 +139,11 @@ class _Connection(asyncio.Protocol):
             self.close(EngineBusy("given up"))
             raise
 
-    async def ask(self, request_id: str, message: bytes) -> Frame:
+    async def ask(self, request_id: str, message: bytes) -> EngineFrame:
         """Send a request and wait for its answer; cancelling this withdraws it. Raises `SpeechError`."""
         if self._transport is None:
             raise EngineBusy("the speech engine went away")
-        future: asyncio.Future[Frame] = asyncio.get_running_loop().create_future()
+        future: asyncio.Future[EngineFrame] = asyncio.get_running_loop().create_future()
         self._open[request_id] = future
         self._transport.write(message)
         try:
@@ -166,7 +166,7 @@ class _Connection(asyncio.Protocol):
         except ProtocolError as error:
             self.close(EngineFailed(f"the speech engine speaks nonsense: {error}"))
 
-    def _receive(self, frame: Frame) -> None:
+    def _receive(self, frame: EngineFrame) -> None:
         if frame.kind == "hello":
             if frame.header.get("version") != VERSION:
                 raise ProtocolError(f"protocol {frame.header.get('version')}, not {VERSION}")

@@ -32,7 +32,7 @@ class ProtocolError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class EngineFrame:
     """One message: a JSON object and the bytes that follow it."""
 
     header: dict[str, Any]
@@ -89,7 +89,7 @@ class FrameDecoder:
         self._buffer = bytearray()
         self._header: dict[str, Any] | None = None
 
-    def feed(self, data: bytes) -> Iterator[Frame]:
+    def feed(self, data: bytes) -> Iterator[EngineFrame]:
         """Take the next bytes and yield the frames that they complete. Raises `ProtocolError`."""
         self._buffer += data
         while self._header is not None or self._read_header():
@@ -97,7 +97,7 @@ class FrameDecoder:
             length = self._header.get("body", 0)
             if len(self._buffer) < length:
                 return
-            frame = Frame(self._header, bytes(self._buffer[:length]))
+            frame = EngineFrame(self._header, bytes(self._buffer[:length]))
             del self._buffer[:length]
             self._header = None
             yield frame

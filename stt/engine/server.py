@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
-from stt.engine.protocol import VERSION, EngineStats, Frame, FrameDecoder, ProtocolError, encode
+from stt.engine.protocol import VERSION, EngineFrame, EngineStats, FrameDecoder, ProtocolError, encode
 from stt.segment import Segment, SpeechError
 
 log = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
-class Request(Generic[K]):
+class EngineRequest(Generic[K]):
     """One request to a model."""
 
     owner: K
@@ -50,23 +50,23 @@ class FairQueue(Generic[K]):
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
-        self._lines: dict[K, deque[Request[K]]] = {}
+        self._lines: dict[K, deque[EngineRequest[K]]] = {}
 
     def __len__(self) -> int:
         return sum(map(len, self._lines.values()))
 
-    def put(self, request: Request[K]) -> Request[K] | None:
+    def put(self, request: EngineRequest[K]) -> EngineRequest[K] | None:
         """Queue a request. Returns one that finds no room (this or another's), which is to be refused."""
         loser = None
         if len(self) >= self._limit:
-            longest = max(self._lines.values(), key=len, default=deque[Request[K]]())
+            longest = max(self._lines.values(), key=len, default=deque[EngineRequest[K]]())
             if len(longest) <= len(self._lines.get(request.owner, ())) + 1:
                 return request
             loser = longest.pop()
         self._lines.setdefault(request.owner, deque()).append(request)
         return loser
 
-    def take(self) -> Request[K] | None:
+    def take(self) -> EngineRequest[K] | None:
         """Take the next request: the oldest of the connection whose turn it is. None: there is none."""
         owner = next(iter(self._lines), None)
         if owner is None:
@@ -162,12 +162,12 @@ class ModelServer:
         self._connections: set[Connection] = set()
         self._running = self._done = self._refused = 0
 
-    def carry_out(self, request: Request[Connection]) -> dict[str, Any]:
+    def carry_out(self, request: EngineRequest[Connection]) -> dict[str, Any]:
         """Work on a request, in a thread; returns the fields of `result`. What it raises is `failed`."""
         raise NotImplementedError
 
-    def enqueue(self, connection: Connection, frame: Frame) -> None:
-        """Make a `Request` of a client's frame and queue it by `_put`. Raises `ProtocolError` on nonsense."""
+    def enqueue(self, connection: Connection, frame: EngineFrame) -> None:
+        """Queue a client's frame as an `EngineRequest`, by `_put`. Raises `ProtocolError` on nonsense."""
         raise NotImplementedError
 
     def stop(self) -> None:
@@ -218,7 +218,7 @@ class ModelServer:
             finally:
                 self._running -= 1
 
-    def _next(self) -> Request[Connection] | None:
+    def _next(self) -> EngineRequest[Connection] | None:
         return next((found for queue in self._queues.values() if (found := queue.take()) is not None), None)
 
     def joined(self, connection: Connection) -> None:
@@ -232,7 +232,7 @@ class ModelServer:
         for queue in self._queues.values():
             queue.forget(connection)
 
-    def receive(self, connection: Connection, frame: Frame) -> None:
+    def receive(self, connection: Connection, frame: EngineFrame) -> None:
         """Obey one message of a client. Raises `ProtocolError` on nonsense."""
         match frame.kind:
             case "cancel":
@@ -243,7 +243,7 @@ class ModelServer:
             case _:
                 self.enqueue(connection, frame)
 
-    def _put(self, request: Request[Connection], kind: str = "") -> None:
+    def _put(self, request: EngineRequest[Connection], kind: str = "") -> None:
         if self._stopping.is_set():
             request.owner.send("busy", id=request.id, reason="the engine stops")
             return
@@ -278,13 +278,13 @@ class EngineServer(ModelServer):
         super().__init__(recogniser.name, socket_path, **options)
         self._recogniser = recogniser
 
-    def enqueue(self, connection: Connection, frame: Frame) -> None:
+    def enqueue(self, connection: Connection, frame: EngineFrame) -> None:
         """See `ModelServer.enqueue`; a request is a `transcribe` frame, whose body is PCM."""
         if frame.kind != "transcribe":
             raise ProtocolError(f"unknown kind {frame.kind[:40]!r}")
         language = str(frame.header.get("language", "auto"))
-        self._put(Request(connection, frame.id, language, frame.body))
+        self._put(EngineRequest(connection, frame.id, language, frame.body))
 
-    def carry_out(self, request: Request[Connection]) -> dict[str, Any]:
+    def carry_out(self, request: EngineRequest[Connection]) -> dict[str, Any]:
         """See `ModelServer.carry_out`."""
         return {"segments": list(map(asdict, self._recogniser.recognise(request.body, request.kind)))}

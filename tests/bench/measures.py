@@ -26,6 +26,7 @@ from tests.bench import (
     question,
     topics,
     trials,
+    turns,
 )
 from tests.bench.figures import Figure
 from tests.bench.pages import pages
@@ -53,5 +54,6 @@ QUALITY: Final[Mapping[str, Callable[[Path | None], list[Figure]]]] = {
     "evidence": evidence.evidence,
     "topics": topics.topics,
     "ko-topics": topics.ko_topics,
+    "turns": lambda _data: turns.turns(),
 }
 """Those of what comes out rather than how fast; each is given the folder of `--data`."""

@@ -15,7 +15,7 @@ from context.meeting import Meeting
 from tests.fakes.record import LONG_AGO, MeetingRecord, Record
 from worker.push.queue import (
     Backlog,
-    Outcome,
+    PostOutcome,
     Progress,
     PushAnswer,
     PushBatch,
@@ -166,10 +166,10 @@ class FakeReceiver:
 class FakeFigures:
     """Counts."""
 
-    outcomes: list[Outcome] = field(default_factory=list)
+    outcomes: list[PostOutcome] = field(default_factory=list)
     backlogs: list[tuple[float, int]] = field(default_factory=list)
 
-    def push(self, outcome: Outcome, took_s: float) -> None:
+    def push(self, outcome: PostOutcome, took_s: float) -> None:
         assert took_s >= 0
         self.outcomes.append(outcome)
 

@@ -37,7 +37,7 @@ class Ears:
         if standing and identity in self.agreed:
             return
         self.agreed[identity] = agreed
-        self.room.consider(identity)
+        self.room.subscribe_as_agreed(identity)
 
     room: LiveKitRoom
 
@@ -130,7 +130,7 @@ async def test_a_yes_and_a_no_count_at_once(world: World) -> None:  # noqa: F811
         await world.livekit._livekit.room.update_participant(said)
         await heard(ears, "ben", 5)
         ears.agreed["ben"] = False
-        room.consider("ben")
+        room.subscribe_as_agreed("ben")
         stopped = ears.frames["ben"]
         await asyncio.sleep(0.7)
         assert ears.frames["ben"] == stopped

@@ -109,7 +109,7 @@ class LiveKitRoom:
         for participant in list(self._room.remote_participants.values()):
             self._met(participant)
             self._attributes_changed({}, participant)
-            self.consider(participant.identity)
+            self.subscribe_as_agreed(participant.identity)
             for publication in list(participant.track_publications.values()):
                 if publication.track is not None and publication.subscribed:
                     self._track_subscribed(publication.track, publication, participant)
@@ -161,7 +161,7 @@ class LiveKitRoom:
             self.outlet.silent = True
             self._ears.outranked(int(shown))
 
-    def consider(self, identity: str) -> None:
+    def subscribe_as_agreed(self, identity: str) -> None:
         """Subscribe to somebody's tracks, or unsubscribe, as `Ears.may_hear` says of them now."""
         participant = self._room.remote_participants.get(identity)
         if participant is None or not is_human(participant):
@@ -179,7 +179,7 @@ class LiveKitRoom:
         self, publication: rtc.RemoteTrackPublication, participant: rtc.RemoteParticipant
     ) -> None:
         if publication.kind == rtc.TrackKind.KIND_AUDIO and self._met(participant):
-            self.consider(participant.identity)
+            self.subscribe_as_agreed(participant.identity)
 
     def _track_subscribed(
         self, track: rtc.Track, publication: rtc.TrackPublication, participant: rtc.RemoteParticipant
@@ -187,7 +187,7 @@ class LiveKitRoom:
         if track.kind != rtc.TrackKind.KIND_AUDIO or not self._met(participant):
             return
         if not self._ears.may_hear(participant.identity):
-            self.consider(participant.identity)  # they said no while we were asking for it
+            self.subscribe_as_agreed(participant.identity)  # they said no while we were asking for it
             return
         self._cancel_stream(publication.sid)
         self.outlet.track_of[participant.identity] = publication.sid
@@ -204,7 +204,7 @@ class LiveKitRoom:
         # A restarted server has forgotten our attributes, and publishes nothing of who was back before us.
         self._own(self._show_rank(), name="show-epoch")
         for participant in self._room.remote_participants.values():
-            self.consider(participant.identity)
+            self.subscribe_as_agreed(participant.identity)
 
     async def _pump(self, track: rtc.Track, sink: Sink) -> None:
         stream = rtc.AudioStream.from_track(

@@ -81,7 +81,7 @@ async def engine_for(recording: Recording, settings: Settings) -> AsyncIterator[
         yield None
         return
     if settings.stt.engine == "none":
-        raise InputError("STT_ENGINE=none transcribes nothing: set it to whisper, openai or livekit:…")
+        raise InputError("STT_ENGINE=none transcribes nothing: set it to one that does, such as whisper")
     async with AsyncExitStack() as stack:
         if settings.stt.engine == "whisper":
             await stack.enter_async_context(local_engine(settings))

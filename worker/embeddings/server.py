@@ -16,8 +16,8 @@ import json
 from pathlib import Path
 from typing import Any, Final
 
-from stt.engine.protocol import Frame, ProtocolError
-from stt.engine.server import Connection, ModelServer, Request
+from stt.engine.protocol import EngineFrame, ProtocolError
+from stt.engine.server import Connection, EngineRequest, ModelServer
 from worker.embeddings.e5_models import TextModel
 
 MAX_TEXTS: Final = 2
@@ -37,7 +37,7 @@ class EmbeddingServer(ModelServer):
         )
         self._model = model
 
-    def enqueue(self, connection: Connection, frame: Frame) -> None:
+    def enqueue(self, connection: Connection, frame: EngineFrame) -> None:
         """Queue an `embed` frame. Raises `ProtocolError` for another kind, no texts, or too many."""
         if frame.kind != "embed":
             raise ProtocolError(f"unknown kind {frame.kind[:40]!r}")
@@ -50,9 +50,9 @@ class EmbeddingServer(ModelServer):
         if not 0 < len(texts) <= MAX_TEXTS or sum(map(len, texts)) > MAX_CHARACTERS:
             raise ProtocolError(f"more than {MAX_TEXTS} texts or {MAX_CHARACTERS} characters, or none")
         kind = _QUERY if frame.header.get("query") else _PASSAGE
-        self._put(Request(connection, frame.id, kind, frame.body), kind)
+        self._put(EngineRequest(connection, frame.id, kind, frame.body), kind)
 
-    def carry_out(self, request: Request[Connection]) -> dict[str, Any]:
+    def carry_out(self, request: EngineRequest[Connection]) -> dict[str, Any]:
         """Encode a request's texts; the fields of its `result` frame."""
         rows = self._model.encode(json.loads(request.body), query=request.kind == _QUERY)
         return {"rows": rows.shape[0], "dim": rows.shape[1], "body": rows.astype("<f4").tobytes()}

@@ -97,7 +97,7 @@ async def hold(seat: Seat) -> str:
         room = LiveKitRoom(
             seat.ctx.room, ears or presence.attendant, presence.tasks, clock=shared.clock, epoch=epoch
         )
-        presence.attendant.consent.changed = room.consider
+        presence.attendant.consent.changed = room.subscribe_as_agreed
         _speak_in(seat, presence, room, epoch)
         room.listen()
         await join(seat.ctx, room)
@@ -153,7 +153,7 @@ async def _wait_and_hold(seat: Seat, standby: Standby, tasks: asyncio.TaskGroup)
     room = LiveKitRoom(seat.ctx.room, ears, tasks, clock=clock, epoch=0, on_holder_gone=standby.look_now)
     room.listen()
     telling = tasks.create_task(_tell_standing(seat, standby), name="standby-status")
-    agreed.changed = room.consider
+    agreed.changed = room.subscribe_as_agreed
     following = tasks.create_task(agreed.follow(), name="standby-consent")
     try:
         await join(seat.ctx, room)
@@ -180,7 +180,7 @@ async def _succeed(
 
     async def enter(presence: Presence) -> None:
         began_s = shared.clock.monotonic_s()
-        presence.attendant.consent.changed = room.consider
+        presence.attendant.consent.changed = room.subscribe_as_agreed
         _speak_in(seat, presence, room, won.epoch)
         room.take_over(won.epoch)
         await _hand_in(job, presence, ears, heard_from_s=max(arrived_s, began_s - ears.kept_s))

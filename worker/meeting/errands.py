@@ -127,7 +127,7 @@ class Errands:
         def bring(event: events.Event) -> None:
             for blanking in self._blankings[erasures:]:
                 event = blanking.event(event)
-            self._session.bring(event)
+            self._session.post_result(event)
 
         return bring
 
@@ -146,7 +146,7 @@ class Errands:
         def ended(task: asyncio.Task[None]) -> None:
             self._answers.pop(invocation.id, None)
             if task.cancelled() and self._jobs.taken:  # else it stays open, for whoever goes on
-                self._session.bring(self._dropped(invocation.id, "superseded"))
+                self._session.post_result(self._dropped(invocation.id, "superseded"))
 
         work = self._answer(invocation, self._bring())
         task = self._jobs.spawn(work, name=f"answer:{invocation.id}", ended=ended)
@@ -194,14 +194,14 @@ class Errands:
 
     def _start(self, effect: effects.Summarise, version: int) -> None:
         tokenizer, at_ms = self._session.manager.meeting.tokenizer, self._session.now_ms()
-        self._session.bring(summaries.started(effect, tokenizer, at_ms=at_ms, version=version))
+        self._session.post_result(summaries.started(effect, tokenizer, at_ms=at_ms, version=version))
 
     async def _summarise_thread(self, effect: effects.SummariseThread, seq: int, bring: Bring) -> None:
         # What set it off is on the record first: whoever takes over asks for the same summary.
         await self._session.recorder.settled(seq)
         made = self._session.manager.meeting.thread.summaries
         if (attempt := made.attempt(effect.version, at_ms=self._session.now_ms())) is not None:
-            self._session.bring(attempt)
+            self._session.post_result(attempt)
         bring(await self._helper.summarise_thread(effect, at_ms=self._session.now_ms()))
 
     async def _judge(self, effect: effects.JudgeTopic, bring: Bring) -> None:
@@ -220,7 +220,7 @@ class Errands:
         try:
             bring(await self._session.answer(invocation))
         except Exception:
-            self._session.bring(self._dropped(invocation.id, "failed"))
+            self._session.post_result(self._dropped(invocation.id, "failed"))
             raise
 
     def _dropped(self, invocation_id: str, why: Literal["superseded", "failed"]) -> events.AnswerDropped:

@@ -151,9 +151,9 @@ class Session:
         from where the record stands. Else it would be folded behind the last snapshot and never shown.
         """
         if self.stopped is None:
-            self.bring(event)
+            self.post_result(event)
 
-    def bring(self, event: events.Event) -> None:
+    def post_result(self, event: events.Event) -> None:
         """Put what came of the session's own errands into the inbox, even while it is stopping."""
         self._under_way.add("events", 1)
         self._inbox.put_nowait(event)
@@ -255,7 +255,7 @@ class Session:
         if self.stopped:
             return
         self.stopped = Outcome("ended", reason)
-        self.bring(events.MeetingEnded(at_ms=self.now_ms(), reason=reason))
+        self.post_result(events.MeetingEnded(at_ms=self.now_ms(), reason=reason))
         await self._finish(deadline_s)
 
     async def leave(self, reason: str, *, deadline_s: float = 2.0) -> None:

@@ -21,7 +21,7 @@ from context.models import AgentCallType, GapReason
 from worker.monitoring.labels import CHECKS, MISSED, PURPOSES, STEPS
 from worker.monitoring.trail import HOPS
 from worker.ports import DispatchOutcome
-from worker.push.queue import Outcome
+from worker.push.queue import PostOutcome
 
 _LAG_S: Final = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 _LOOP_S: Final = (0.002, 0.005, 0.01, 0.02, 0.03, 0.04, 0.05, 0.075, 0.1, 0.2, 0.5, 1, 5)
@@ -219,7 +219,7 @@ class Instruments:
         )
 
     def _of_the_push(self) -> None:
-        self.pushes = self._counter("pushes", "posts to the webhook", outcome=get_args(Outcome))
+        self.pushes = self._counter("pushes", "posts to the webhook", outcome=get_args(PostOutcome))
         self.push_latency = self._histogram("push_latency_seconds", "one post to its answer", _SLOW_S)
         self.push_lag = self._gauge(
             "push_lag_seconds", "age of the oldest event that the webhook has not got", "livemax"

@@ -23,7 +23,7 @@ from worker.monitoring import multiproc
 from worker.monitoring.instruments import ERASURE_STATES, PARTS, QUEUES, Instruments, QueueName
 from worker.monitoring.labels import Check, Missed
 from worker.ports import DispatchOutcome
-from worker.push.queue import Outcome
+from worker.push.queue import PostOutcome
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -199,7 +199,7 @@ class Metrics:
         self.figures.waiting.set(meetings)
         self.figures.waited.set(longest_s)
 
-    def push(self, outcome: Outcome, took_s: float) -> None:
+    def push(self, outcome: PostOutcome, took_s: float) -> None:
         """See `worker.push.pusher.PushFigures.push`."""
         self.figures.pushes.labels(outcome=outcome).inc()
         self.figures.push_latency.observe(max(0.0, took_s))

@@ -24,7 +24,7 @@ import structlog
 from context.ports import PortError
 from worker.push.queue import (
     Backlog,
-    Outcome,
+    PostOutcome,
     Progress,
     PushAnswer,
     PushClaim,
@@ -41,7 +41,7 @@ LOOK_SHARE: Final = 10
 """The pause after a look is at least this many times as long as the look: the database may be busy."""
 OPEN_EVERY_S: Final = 60.0
 BACKLOG_EVERY_S: Final = 5.0
-LEASE_S: Final = 20.0
+CLAIM_S: Final = 20.0
 TURN_S: Final = 4.0
 """How long a sender stays with one meeting: well within the lease, with one slow POST on top."""
 BATCH: Final = 100
@@ -63,7 +63,7 @@ _AWAY_MAX_S: Final = 4.0
 class PushFigures(Protocol):
     """Counts what became of the POSTs: `worker.monitoring.metrics.Metrics` does."""
 
-    def push(self, outcome: Outcome, took_s: float) -> None:
+    def push(self, outcome: PostOutcome, took_s: float) -> None:
         """Count a POST by its outcome, and the seconds that it took."""
         ...
 
@@ -122,7 +122,7 @@ class Pusher:
                 claims: Sequence[PushClaim] = ()
                 if free > 0:
                     try:
-                        claims = await self._queue.claim(free, LEASE_S)
+                        claims = await self._queue.claim(free, CLAIM_S)
                         wait_s = max(LOOK_EVERY_S, LOOK_SHARE * (_now_s() - began_s))
                     except PortError as error:
                         wait_s = min(2 * wait_s, _AWAY_MAX_S)
@@ -207,7 +207,7 @@ class Pusher:
         retry_s = max(retry_s * (0.5 + self._dice.random() / 2), min(wanted_s, RETRY_AFTER_MAX_S))
         return Progress(before.sent_until, failures=before.failures + 1, retry_s=retry_s, error=error)
 
-    def _judged(self, request: TranscriptSegmentRequest, answer: PushAnswer) -> Outcome:
+    def _judged(self, request: TranscriptSegmentRequest, answer: PushAnswer) -> PostOutcome:
         if answer.status is not None and 200 <= answer.status < 300:
             return "sent"
         if answer.status == _GONE:

@@ -20,7 +20,7 @@ from datetime import datetime
 from typing import Any, Final, Literal, Protocol
 from urllib.parse import quote
 
-Outcome = Literal["sent", "failed", "left_out", "gone"]
+PostOutcome = Literal["sent", "failed", "left_out", "gone"]
 """What became of one POST: `left_out` is refused for its content for good, `gone` ends the whole meeting."""
 
 

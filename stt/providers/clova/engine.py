@@ -15,7 +15,7 @@ from typing import Any, Final
 import structlog
 
 from stt.providers.clova.domains import MAX_CHANNELS, Domain, DomainAddress, DomainFull
-from stt.providers.clova.replies import LANGUAGES, Reply, configuration, keywords
+from stt.providers.clova.replies import LANGUAGES, ClovaReply, configuration, keywords
 from stt.providers.clova.stream import AHEAD_S, ConfigRefused, RecogniseStream
 from stt.segment import EngineBusy, EngineFailed, Segment, SpeechError, Stretch
 
@@ -71,7 +71,7 @@ class ClovaSpeech:
         if first is None:
             return
         stream = await self._open(stretch.language)
-        pieces: tuple[Reply, ...] = ()
+        pieces: tuple[ClovaReply, ...] = ()
         try:
             sound = _all(first, stretch.sound)
             hearing = stream.hear(sound, ahead_s=self._ahead_s, deadline_s=self._deadline_s)
@@ -175,7 +175,7 @@ async def _all(first: bytes, rest: AsyncIterator[bytes]) -> AsyncIterator[bytes]
         yield chunk
 
 
-def _segment(pieces: Sequence[Reply], language: str, *, final: bool) -> Segment:
+def _segment(pieces: Sequence[ClovaReply], language: str, *, final: bool) -> Segment:
     sure = [piece.confidence for piece in pieces if piece.confidence is not None]
     return Segment(
         text=" ".join(piece.text for piece in pieces),

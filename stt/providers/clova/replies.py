@@ -39,7 +39,7 @@ _SPLITTING: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ClovaReply:
     """One reply of the server, read."""
 
     config: str | None = None
@@ -83,7 +83,7 @@ def keywords(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(kept)[-MAX_KEYWORDS:]
 
 
-def read(contents: str) -> Reply:
+def read(contents: str) -> ClovaReply:
     """Read the JSON of one reply. Raises `EngineBusy` or `EngineFailed` where it is an error or no reply."""
     try:
         answer = json.loads(contents)
@@ -96,7 +96,7 @@ def read(contents: str) -> Reply:
     said = next((part for key in _TEXT_PLACES if "text" in (part := _part(answer, key))), None)
     if said is not None:
         confidence = _number(said, "confidence")
-        return Reply(
+        return ClovaReply(
             text=str(said.get("text") or "").strip(),
             position=int(_number(said, "position") or 0),
             start_ms=_ms(said, "startTimestamp"),
@@ -113,16 +113,16 @@ def read(contents: str) -> Reply:
         text = " ".join(str(status).split())[:200]
         passing = any(word in text.lower() for word in _PASSING)
         raise (EngineBusy if passing else EngineFailed)(f"CLOVA Speech: {text}")
-    return Reply()  # a kind that we know nothing of says nothing
+    return ClovaReply()  # a kind that we know nothing of says nothing
 
 
-def _configured(config: Mapping[str, Any]) -> Reply:
+def _configured(config: Mapping[str, Any]) -> ClovaReply:
     status = str(config.get("status") or "")
     parts = {name: str(_part(config, name).get("status") or SUCCESS) for name in _SUB_STATUSES}
     refused = tuple(f"{name}: {said}" for name, said in parts.items() if said.lower() != SUCCESS)
     if status.lower() == SUCCESS or (not status and not refused):
-        return Reply(config="", config_parts=refused)
-    return Reply(config="; ".join((status or "no status", *refused)), config_parts=refused)
+        return ClovaReply(config="", config_parts=refused)
+    return ClovaReply(config="; ".join((status or "no status", *refused)), config_parts=refused)
 
 
 def _part(answer: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -1,6 +1,6 @@
 """One `recognize` stream of CLOVA Speech: the CONFIG handshake, then the sound of one stretch.
 
-Theory of operation. A reader task turns what the server sends into `Reply`s in a queue; a feeder task
+Theory of operation. A reader task turns what the server sends into `ClovaReply`s in a queue; a feeder task
 sends a stretch's sound at the pace of speech and puts a mark into the same queue when it has ended. So
 the listener waits in one place, and a timeout there never touches the call (a `read` that is cancelled
 takes its whole call down).
@@ -24,7 +24,7 @@ import structlog
 
 from stt.providers.clova import replies
 from stt.providers.clova.domains import Domain, DomainAway, translated
-from stt.providers.clova.replies import Reply
+from stt.providers.clova.replies import ClovaReply
 from stt.segment import BYTES_PER_MS, EngineBusy, EngineFailed, EngineSilent, SpeechError
 
 _log = structlog.get_logger(__name__)
@@ -61,7 +61,7 @@ class RecogniseStream:
         """Whether nothing has gone wrong, so that the stream can be closed in good order."""
         self.refused_parts: tuple[str, ...] = ()
         """Parts of the configuration that the server refused while it took the rest."""
-        self._arrived: asyncio.Queue[Reply | SpeechError | _Fed | None] = asyncio.Queue()
+        self._arrived: asyncio.Queue[ClovaReply | SpeechError | _Fed | None] = asyncio.Queue()
         self._call: Any = None
         self._reader: asyncio.Task[None] | None = None
         self._sent_bytes = 0
@@ -98,7 +98,7 @@ class RecogniseStream:
             arrived = await self._arrived.get()
             if isinstance(arrived, SpeechError):
                 raise arrived
-            if not isinstance(arrived, Reply):
+            if not isinstance(arrived, ClovaReply):
                 raise DomainAway(f"{self.domain.name} ended the stream at once")
             if arrived.config:
                 raise ConfigRefused(f"{self.domain.name} refuses the configuration: {arrived.config}")
@@ -108,13 +108,13 @@ class RecogniseStream:
 
     async def hear(
         self, sound: AsyncIterator[bytes], *, ahead_s: float, deadline_s: float, echo_s: float = ECHO_S
-    ) -> AsyncGenerator[tuple[Reply, ...], None]:
+    ) -> AsyncGenerator[tuple[ClovaReply, ...], None]:
         """Send the sound and yield, at each new piece of text, all pieces so far in the order of the text.
 
         Call it once. Ends when everything is answered, at most `deadline_s` after the sound.
         `ahead_s`: see `AHEAD_S`; `echo_s`: see `ECHO_S`. Raises `SpeechError`.
         """
-        said: dict[tuple[int, str], Reply] = {}
+        said: dict[tuple[int, str], ClovaReply] = {}
         feeding = asyncio.create_task(  # noqa: TID251 - owned here, ended in the finally below
             self._feed(sound, ahead_s, deadline_s), name="clova-feed"
         )
@@ -195,7 +195,7 @@ class RecogniseStream:
 
     # ---- listening ----------------------------------------------------------------------------
 
-    async def _answers(self, deadline_s: float, echo_s: float) -> AsyncGenerator[Reply, None]:
+    async def _answers(self, deadline_s: float, echo_s: float) -> AsyncGenerator[ClovaReply, None]:
         """Yield the server's replies until everything that was sent is answered."""
         loop = asyncio.get_running_loop()
         until_s: float | None = None
@@ -224,7 +224,7 @@ class RecogniseStream:
                     raise EngineBusy(f"{self.domain.name} ended the stream before the end of the sound")
                 case None:
                     return
-                case Reply():
+                case ClovaReply():
                     yield arrived
                     if arrived.flushed and arrived.seq == _FLUSH_SEQ:
                         # It may have overtaken our own mark.
@@ -255,9 +255,9 @@ class RecogniseStream:
             self.alive = False
 
 
-def _in_order(said: Iterable[Reply], heard_ms: int) -> tuple[Reply, ...]:
+def _in_order(said: Iterable[ClovaReply], heard_ms: int) -> tuple[ClovaReply, ...]:
     """Sort the pieces of a stretch by their place in the text, and give them times within its sound."""
-    pieces, after_ms = list[Reply](), 0
+    pieces, after_ms = list[ClovaReply](), 0
     for piece in sorted(said, key=lambda piece: piece.position):
         start_ms, end_ms = piece.start_ms, piece.end_ms
         if start_ms is None or end_ms is None or end_ms <= start_ms:

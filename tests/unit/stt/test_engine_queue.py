@@ -5,11 +5,11 @@ from collections import Counter
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stt.engine.server import FairQueue, Request
+from stt.engine.server import EngineRequest, FairQueue
 
 
-def request(owner: str, number: int = 0) -> Request[str]:
-    return Request(owner, f"{owner}{number}", "ko", b"\0\0")
+def request(owner: str, number: int = 0) -> EngineRequest[str]:
+    return EngineRequest(owner, f"{owner}{number}", "ko", b"\0\0")
 
 
 def drain(queue: FairQueue[str]) -> list[str]:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stt.providers.clova.domains import DomainAddress, parse_domain
-from stt.providers.clova.replies import Reply, configuration, keywords, read
+from stt.providers.clova.replies import ClovaReply, configuration, keywords, read
 from stt.segment import EngineBusy, EngineFailed, SpeechError
 
 PIECE = {
@@ -30,7 +30,7 @@ PIECE = {
 
 
 def test_a_piece_is_text_with_its_place_and_times() -> None:
-    assert read(json.dumps(PIECE)) == Reply(
+    assert read(json.dumps(PIECE)) == ClovaReply(
         text="입니다.", position=4, start_ms=190, end_ms=840, confidence=0.997, flushed=True, seq=7
     )
 
@@ -44,16 +44,16 @@ def test_a_piece_is_found_wherever_the_documentation_puts_it(place: str) -> None
 @pytest.mark.parametrize(
     ("config", "expected"),
     [
-        ({"status": "Success"}, Reply(config="")),
-        ({"status": "success", "semanticEpd": {"status": "Success"}}, Reply(config="")),
-        ({}, Reply(config="")),
+        ({"status": "Success"}, ClovaReply(config="")),
+        ({"status": "success", "semanticEpd": {"status": "Success"}}, ClovaReply(config="")),
+        ({}, ClovaReply(config="")),
         (
             {"status": "Success", "keywordBoosting": {"status": "Invalid weight"}},
-            Reply(config="", config_parts=("keywordBoosting: Invalid weight",)),
+            ClovaReply(config="", config_parts=("keywordBoosting: Invalid weight",)),
         ),
         (
             {"status": "Failure", "keywordBoosting": {"status": "Invalid weight"}},
-            Reply(
+            ClovaReply(
                 config="Failure; keywordBoosting: Invalid weight",
                 config_parts=("keywordBoosting: Invalid weight",),
             ),
@@ -61,7 +61,7 @@ def test_a_piece_is_found_wherever_the_documentation_puts_it(place: str) -> None
     ],
 )
 def test_every_part_of_the_answer_to_a_configuration_is_looked_at(
-    config: dict[str, object], expected: Reply
+    config: dict[str, object], expected: ClovaReply
 ) -> None:
     assert read(json.dumps({"responseType": ["config"], "config": config})) == expected
 

@@ -10,9 +10,9 @@ from stt.segmenter import (
     Segmenter,
     SegmenterOptions,
     SpeechEnded,
-    SpeechEvent,
     SpeechSound,
     SpeechStarted,
+    StretchEvent,
 )
 
 WINDOW = 512
@@ -27,7 +27,7 @@ class Recorder:
         self._started: SpeechStarted | None = None
         self._sound = bytearray()
 
-    def take(self, events: list[SpeechEvent]) -> None:
+    def take(self, events: list[StretchEvent]) -> None:
         for event in events:
             match event:
                 case SpeechStarted():

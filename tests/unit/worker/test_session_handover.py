@@ -95,7 +95,7 @@ async def test_what_is_folded_while_the_last_snapshot_is_being_saved_is_in_the_l
 
         async def late(meeting_id: str, epoch: int, snapshot: Snapshot) -> None:
             if not saved:  # as an answer does that was under way
-                world.session.bring(events.ParticipantLeft(participant_id="minji", at_ms=9_000))
+                world.session.post_result(events.ParticipantLeft(participant_id="minji", at_ms=9_000))
                 await asyncio.sleep(0.5)
             saved.append(snapshot.seq)
             await save(meeting_id, epoch, snapshot)
