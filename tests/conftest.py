@@ -50,14 +50,12 @@ _LONG: Final = (
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Which tests run one after the other in one process, where there are several (`pytest -n 2`).
 
-    What plays in a room does so in real time: all rooms are one group.
-    Everything else goes by its file, so that what a module sets up is set up once. Each process has its own
-    Postgres, Valkey and `moim dev`.
+    By its file, so that what a module sets up is set up once. Each process has its own Postgres, Valkey and
+    `moim dev`.
     """
     if item.nodeid.startswith(_LONG):
         item.add_marker(pytest.mark.long)
-    group = "rooms" if in_a_room(item) else item.nodeid.partition("::")[0].replace("/", ".")
-    item.add_marker(pytest.mark.xdist_group(group))
+    item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0].replace("/", ".")))
     if item.get_closest_marker("virtual_time") and isinstance(item, pytest.Function):
         item.obj = _leaving_no_task(item.obj)
 
@@ -69,7 +67,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object
     First, so that waiting for the other process counts for no test's timeout. Whoever waits to have the machine
     alone stands in the door meanwhile, and no other test begins.
     """
-    alone = item.get_closest_marker("speech") is not None
+    alone = in_a_room(item) and item.get_closest_marker("speech") is not None
     with ExitStack() as held:
         with _locked(Path(__file__), fcntl.LOCK_EX):
             held.enter_context(_locked(Path(__file__).parent, fcntl.LOCK_EX if alone else fcntl.LOCK_SH))

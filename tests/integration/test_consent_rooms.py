@@ -16,6 +16,7 @@ from tests.integration.test_livekit_rooms import World, world  # noqa: F401 - th
 from worker.adapters.livekit_room import CONSENT_ATTRIBUTE, LiveKitRoom
 from worker.adapters.livekit_tokens import participant_token
 from worker.clock import SystemClock
+from worker.ports import Holder
 from worker.room.consent import ConsentRule
 
 pytestmark = [pytest.mark.room, pytest.mark.timeout(240)]
@@ -80,13 +81,16 @@ async def speaking(world: World, identity: str) -> AsyncIterator[rtc.Room]:  # n
         await source.aclose()
 
 
+ME = Holder(host="here", worker_pid=1, job_pid=2)
+
+
 @asynccontextmanager
 async def listening(world: World, ears: Ears, epoch: int) -> AsyncIterator[LiveKitRoom]:  # noqa: F811 - its type
     """A holder in the room."""
     key, secret = world.server.api_key, world.server.api_secret
     me = rtc.Room()
     async with asyncio.TaskGroup() as tasks:
-        room = ears.room = LiveKitRoom(me, ears, tasks, clock=SystemClock(), epoch=epoch)
+        room = ears.room = LiveKitRoom(me, ears, tasks, clock=SystemClock(), epoch=epoch, me=ME)
         room.listen()
         token = participant_token(key, secret, "회의", f"moim-{epoch}", "moim", kind="agent")
         await me.connect(world.server.url, token, rtc.RoomOptions(auto_subscribe=False))

@@ -25,6 +25,7 @@ from worker.adapters.livekit_outlet import (
     LiveKitOutlet,
 )
 from worker.clock import Clock
+from worker.ports import Holder
 from worker.room.ears import ChatVia, Ears, Sink
 
 log = structlog.get_logger(__name__)
@@ -37,6 +38,8 @@ EPOCH_ATTRIBUTE: Final = "moim.epoch"
 """Of an agent that holds the meeting: the epoch of its lease."""
 STANDBY_ATTRIBUTE: Final = "moim.standby"
 """Of an agent: `1` where it stands by."""
+JOB_ATTRIBUTE: Final = "moim.job"
+"""Of an agent that stands by: its `Holder.mark`. A dead one is seen in the room for some 22 s more."""
 VIA_ATTRIBUTE: Final = "moim.via"
 """Of a chat message: `page` where a button of the page wrote it."""
 FRAME_MS: Final = 50
@@ -66,6 +69,7 @@ class LiveKitRoom:
         *,
         clock: Clock,
         epoch: int,
+        me: Holder,
         on_holder_gone: Callable[[], None] = lambda: None,
     ) -> None:
         """Start nothing yet: `listen`, connect the room, `arrive`.
@@ -74,7 +78,7 @@ class LiveKitRoom:
         `take_over`. `on_holder_gone` is called when an agent that held the meeting has left the room.
         """
         self._room, self._ears, self._tasks, self._clock = room, ears, tasks, clock
-        self._epoch, self._on_holder_gone = epoch, on_holder_gone
+        self._epoch, self._me, self._on_holder_gone = epoch, me, on_holder_gone
         self._closed = False
         self._streams: dict[str, asyncio.Task[None]] = {}
         self._owned: set[asyncio.Task[None]] = set()
@@ -121,14 +125,20 @@ class LiveKitRoom:
         for participant in list(self._room.remote_participants.values()):
             self._attributes_changed({}, participant)
 
-    def standby_in_room(self) -> bool:
-        """Tell whether an agent in the room stands by."""
+    def stands_by(self, who: Holder) -> bool:
+        """Tell whether `who` is in the room and stands by; one of an older Moim does not say who it is."""
         others = self._room.remote_participants.values()
-        return any(p.attributes.get(STANDBY_ATTRIBUTE) == "1" and not is_human(p) for p in others)
+        return any(
+            not is_human(p)
+            and p.attributes.get(STANDBY_ATTRIBUTE) == "1"
+            and p.attributes.get(JOB_ATTRIBUTE, who.mark) == who.mark
+            for p in others
+        )
 
     async def _show_rank(self) -> None:
-        rank = {EPOCH_ATTRIBUTE: str(self._epoch), STANDBY_ATTRIBUTE: ""}
-        await self._room.local_participant.set_attributes(rank if self._epoch else {STANDBY_ATTRIBUTE: "1"})
+        holding = {EPOCH_ATTRIBUTE: str(self._epoch), STANDBY_ATTRIBUTE: "", JOB_ATTRIBUTE: ""}
+        standing_by = {STANDBY_ATTRIBUTE: "1", JOB_ATTRIBUTE: self._me.mark}
+        await self._room.local_participant.set_attributes(holding if self._epoch else standing_by)
 
     def _met(self, participant: rtc.RemoteParticipant) -> bool:
         """Tell the ears of a human, however often they are met; False, and nothing, for anybody else."""

@@ -50,13 +50,13 @@ class Handover:
         epoch: int,
         session: Session,
         tracks: Tracks,
-        standby_in_room: Callable[[], bool],
+        in_room: Callable[[Holder], bool],
     ) -> None:
-        """`run_dir`: where the worker's request stands. `standby_in_room`: whether the room shows one."""
+        """`run_dir`: where the worker's request stands. `in_room`: whether the room shows this standby."""
         self._standbys, self._registry, self._leases, self._run_dir = standbys, registry, leases, run_dir
         self._me, self._epoch = me, epoch
         self._session, self._tracks = session, tracks
-        self._standby_in_room = standby_in_room
+        self._in_room = in_room
 
     async def run(self) -> None:
         """Wait to be asked, for a successor, and for a good moment; then leave. Returns, too, when fenced."""
@@ -100,7 +100,7 @@ class Handover:
             return None
         if row is None or row.standby is None or row.standby.same_worker(self._me):
             return None
-        return row.standby if self._standby_in_room() else None
+        return row.standby if self._in_room(row.standby) else None
 
     async def _quiet(self) -> None:
         """Return when nothing waits, or after a while when little enough waits."""

@@ -95,7 +95,12 @@ async def hold(seat: Seat) -> str:
         if presence.seam.kept:
             ears = StandbyEars(shared.clock, on_closed=lambda: None, may_hear=presence.attendant.may_hear)
         room = LiveKitRoom(
-            seat.ctx.room, ears or presence.attendant, presence.tasks, clock=shared.clock, epoch=epoch
+            seat.ctx.room,
+            ears or presence.attendant,
+            presence.tasks,
+            clock=shared.clock,
+            epoch=epoch,
+            me=seat.me,
         )
         presence.attendant.consent.changed = room.subscribe_as_agreed
         _speak_in(seat, presence, room, epoch)
@@ -150,7 +155,9 @@ async def _wait_and_hold(seat: Seat, standby: Standby, tasks: asyncio.TaskGroup)
             ears.keep((now_ms - min(row.unwritten.values(), default=now_ms)) / 1000)
 
     standby.on_look = keep_enough
-    room = LiveKitRoom(seat.ctx.room, ears, tasks, clock=clock, epoch=0, on_holder_gone=standby.look_now)
+    room = LiveKitRoom(
+        seat.ctx.room, ears, tasks, clock=clock, epoch=0, me=seat.me, on_holder_gone=standby.look_now
+    )
     room.listen()
     telling = tasks.create_task(_tell_standing(seat, standby), name="standby-status")
     agreed.changed = room.subscribe_as_agreed
@@ -241,7 +248,7 @@ def _speak_in(seat: Seat, presence: Presence, room: LiveKitRoom, epoch: int) -> 
         epoch=epoch,
         session=presence.session,
         tracks=presence.attendant.tracks,
-        standby_in_room=room.standby_in_room,
+        in_room=room.stands_by,
     )
     presence.begin(handover.run(), "handover")
 

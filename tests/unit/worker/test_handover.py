@@ -53,7 +53,8 @@ class World:
         self.record, self.run_dir = Record(), run_dir
         self.registry, self.leases = FakeRegistry(self.record), FakeLeases(self.record)
         self.standbys = FakeStandbys(self.record)
-        self.session, self.tracks, self.in_room = _Session(), _Tracks(), False
+        self.session, self.tracks = _Session(), _Tracks()
+        self.in_room: set[Holder] = set()
 
     async def open(self) -> Handover:
         await self.registry.want("회의실", meeting_id="m-1")
@@ -69,7 +70,7 @@ class World:
             epoch=epoch,
             session=cast("Session", self.session),
             tracks=cast("Tracks", self.tracks),
-            standby_in_room=lambda: self.in_room,
+            in_room=self.in_room.__contains__,
         )
 
     async def wanted(self) -> list[str]:
@@ -91,7 +92,7 @@ async def _cancelled(task: asyncio.Task[None]) -> None:
 async def test_nobody_is_sought_before_somebody_asks(world: World) -> None:
     running = asyncio.ensure_future((await world.open()).run())
     await world.standbys.note("m-1", ELSEWHERE, 1e6)
-    world.in_room = True
+    world.in_room.add(ELSEWHERE)
     await asyncio.sleep(60)
     assert not running.done()
     assert await world.wanted() == []
@@ -104,14 +105,13 @@ async def test_a_successor_is_sought_and_followed_once_it_is_in_the_room(world: 
     await asyncio.sleep(2)
     assert await world.wanted() == ["m-1"]
     await world.standbys.note("m-1", BESIDE, 1e6)
-    world.in_room = True
+    world.in_room.add(BESIDE)
     await asyncio.sleep(5)
     assert not running.done(), "that one stops with us"
-    world.in_room = False
     await world.standbys.note("m-1", ELSEWHERE, 1e6)
     await asyncio.sleep(5)
-    assert not running.done(), "it is on its way"
-    world.in_room = True
+    assert not running.done(), "it is on its way, and the one in the room may be a dead one"
+    world.in_room.add(ELSEWHERE)
     await running
     assert [reason for reason, _ in world.session.left] == ["handed_over"]
     await world.standbys.drop("m-1", ELSEWHERE)
@@ -121,7 +121,7 @@ async def test_a_successor_is_sought_and_followed_once_it_is_in_the_room(world: 
 @pytest.mark.parametrize("what", ["speech", "answer"])
 async def test_who_is_in_the_middle_is_let_finish(world: World, what: str) -> None:
     world.tracks.behind_ms, world.session.answers = (3000, 0) if what == "speech" else (0, 1)
-    world.in_room = True
+    world.in_room.add(ELSEWHERE)
     handover = await world.open()
     await world.standbys.note("m-1", ELSEWHERE, 1e6)
     jobs.request_handover(world.run_dir)
@@ -139,7 +139,8 @@ async def test_talk_without_a_pause_is_left_in_the_middle_and_only_within_what_t
     world: World, waiting_ms: int, goes: bool
 ) -> None:
     """The successor has been there for ten seconds."""
-    world.tracks.behind_ms, world.in_room = waiting_ms, True
+    world.tracks.behind_ms = waiting_ms
+    world.in_room.add(ELSEWHERE)
     handover = await world.open()
     await world.standbys.note("m-1", ELSEWHERE, 1e6)
     jobs.request_handover(world.run_dir)
@@ -151,7 +152,8 @@ async def test_talk_without_a_pause_is_left_in_the_middle_and_only_within_what_t
 
 async def test_the_one_that_it_goes_for_has_been_there_for_a_while(world: World) -> None:
     """A killed standby is noted, and seen in the room, for some seconds; the next one comes in its place."""
-    world.tracks.behind_ms, world.in_room = 3000, True
+    world.tracks.behind_ms = 3000
+    world.in_room |= {BELIEVED, ELSEWHERE}
     handover = await world.open()
     await world.standbys.note("m-1", BELIEVED, 1e6)
     jobs.request_handover(world.run_dir)
@@ -169,7 +171,7 @@ async def test_the_one_that_it_goes_for_has_been_there_for_a_while(world: World)
 async def test_what_it_has_not_written_is_told_as_it_is_when_it_goes(
     world: World, unwritten: dict[str, int]
 ) -> None:
-    world.in_room = True
+    world.in_room.add(ELSEWHERE)
     handover = await world.open()
     await world.leases.renew("m-1", 1, 5, unwritten={"가람": 1000})
     await world.standbys.note("m-1", ELSEWHERE, 1e6)
@@ -191,7 +193,8 @@ async def test_whoever_lost_the_meeting_hands_nothing_over(world: World) -> None
 async def test_while_the_record_is_away_it_stays(world: World) -> None:
     handover = await world.open()
     await world.standbys.note("m-1", ELSEWHERE, 1e6)
-    world.in_room, world.record.available = True, False
+    world.in_room.add(ELSEWHERE)
+    world.record.available = False
     jobs.request_handover(world.run_dir)
     running = asyncio.ensure_future(handover.run())
     await asyncio.sleep(30)

@@ -16,7 +16,10 @@ from worker.adapters.livekit_outlet import LiveKitOutlet
 from worker.adapters.livekit_room import LiveKitRoom
 from worker.clock import Clock
 from worker.holder.takeover import CONNECT_DEADLINE_S, join
+from worker.ports import Holder
 from worker.room.ears import Ears
+
+ME, NEW, DEAD = (Holder(host="a", worker_pid=1, job_pid=pid) for pid in (2, 3, 4))
 
 
 class _Writer:
@@ -50,7 +53,9 @@ class _Room:
 
 def _room(fake: _Room, tasks: asyncio.TaskGroup) -> LiveKitRoom:
     # No event of the room reaches its ears here.
-    return LiveKitRoom(cast("rtc.Room", fake), cast("Ears", None), tasks, clock=cast("Clock", None), epoch=2)
+    return LiveKitRoom(
+        cast("rtc.Room", fake), cast("Ears", None), tasks, clock=cast("Clock", None), epoch=2, me=ME
+    )
 
 
 async def test_a_successor_that_still_connects_answers_when_it_is_there() -> None:
@@ -64,6 +69,29 @@ async def test_a_successor_that_still_connects_answers_when_it_is_there() -> Non
         await room.arrive()
         await opening
     assert [s["destination_identities"] for s in fake.local_participant.streams] == [["alice"]]
+
+
+async def test_a_standby_that_died_is_not_taken_for_the_one_that_is_on_its_way() -> None:
+    fake = _Room()
+    async with asyncio.TaskGroup() as tasks:
+        room = _room(fake, tasks)
+        assert not room.stands_by(NEW)
+        fake.remote_participants["ghost"] = _agent({"moim.standby": "1", "moim.job": DEAD.mark})
+        assert not room.stands_by(NEW)
+        fake.remote_participants["new"] = _agent({"moim.standby": "1", "moim.job": NEW.mark})
+        assert room.stands_by(NEW)
+
+
+async def test_a_standby_of_an_older_moim_does_not_say_which_job_it_is() -> None:
+    fake = _Room()
+    fake.remote_participants["older"] = _agent({"moim.standby": "1"})
+    async with asyncio.TaskGroup() as tasks:
+        assert _room(fake, tasks).stands_by(NEW)
+
+
+def _agent(attributes: dict[str, str]) -> rtc.RemoteParticipant:
+    kind = rtc.ParticipantKind.PARTICIPANT_KIND_AGENT
+    return cast("rtc.RemoteParticipant", SimpleNamespace(kind=kind, attributes=attributes))
 
 
 async def test_a_room_that_was_lost_again_is_not_waited_for() -> None:
