@@ -27,6 +27,13 @@ _SPOKEN: Final[tuple[CommandName, ...]] = ("resume", "leave", "off", "pause")
 _MAX_REST: Final = 6
 _MAX_WORDS: Final = 9
 _MAX_NAME: Final = 31
+_QUOTES: Final = {"“": "”", "‘": "’", '"': '"', "'": "'", "`": "`"}
+
+
+def unquoted(text: str) -> str:
+    """The line; without its quotes where it is a command in quotes, as our notices show one."""
+    bare = text.strip()
+    return bare[1:-1] if bare[1:2] == "/" and _QUOTES.get(bare[0]) == bare[-1] else text
 
 
 def command(text: str, *, addressed: bool = True) -> Command | None:

@@ -39,38 +39,41 @@ SURE_WITHIN_MS: Final = 120_000
 
 _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "notice": (
-        ("모임이 이 회의를 듣고 말씀을 글로 남깁니다{kept}. 소리는 남기지 않습니다. "
-        "/me no 라고 쓰시면 그때부터 듣지 않고, /me no erase 라고 쓰시면 지금까지 하신 말씀도 지웁니다."),
+        ("회의 비서 모임(Moim)이 이 회의를 듣고 발언을 글로 기록합니다{kept}. 음성은 저장하지 않습니다. "
+        "채팅에 “/me no”라고 쓰시면 그때부터 듣지 않으며, “/me no erase”라고 쓰시면 지금까지 하신 말씀도 "
+        "삭제합니다."),
         ("Moim listens to this meeting and keeps what is said as text{kept}, not as sound. Write /me no, "
         "and you are not heard from then on; /me no erase also deletes what you have said so far."),
     ),
     "ask": (
-        ("모임이 이 회의를 듣고 말씀을 글로 남깁니다{kept}. 소리는 남기지 않습니다. "
-        "동의하시기 전에는 {name} 님의 소리를 듣지 않습니다. /me yes (동의) 또는 /me no 라고 써 주세요."),
+        ("회의 비서 모임(Moim)이 이 회의를 듣고 발언을 글로 기록합니다{kept}. 음성은 저장하지 않습니다. "
+        "동의하시기 전에는 {name} 님의 말씀을 듣지 않습니다. 채팅에 “/me yes”(동의) 또는 “/me no”(거부)라고 "
+        "써 주세요."),
         ("Moim listens to this meeting and keeps what is said as text{kept}, not as sound. You are not heard "
         "before you agree, {name}: write /me yes to agree, or /me no."),
     ),
-    "kept": (" ({days}일 동안 보관)", " (for {days} days)"),
-    "kept_on": (" (지우실 때까지 보관)", " (until it is deleted)"),
+    "kept": ("({days}일 동안 보관)", " (for {days} days)"),
+    "kept_on": ("(삭제할 때까지 보관)", " (until it is deleted)"),
     "yes": (
-        "고맙습니다. 이제부터 {name} 님의 말씀을 기록합니다. 마음이 바뀌시면 /me no 라고 써 주세요.",
+        "감사합니다. 지금부터 {name} 님의 말씀을 기록합니다. 마음이 바뀌시면 “/me no”라고 써 주세요.",
         "Thank you. From now on what you say is recorded. If you change your mind, write /me no.",
     ),
     "no": (
-        "알겠습니다. 이제부터 {name} 님의 소리는 듣지 않습니다. 다시 동의하시려면 /me yes 라고 써 주세요.",
+        "알겠습니다. 지금부터 {name} 님의 말씀은 듣지 않습니다. 다시 동의하시려면 “/me yes”라고 써 주세요.",
         "All right. From now on you are not heard. To agree again, write /me yes.",
     ),
     "no_erase": (
-        "알겠습니다. 이제부터 {name} 님의 소리는 듣지 않고, 지금까지 하신 말씀은 지웁니다.",
+        "알겠습니다. 지금부터 {name} 님의 말씀은 듣지 않으며, 지금까지 하신 말씀은 삭제합니다.",
         "All right. From now on you are not heard, and what you have said so far is deleted.",
     ),
     "unknown": (
-        "전에 하신 답을 지금 확인할 수 없어 아직 듣지 않습니다. /me yes 라고 쓰시면 바로 듣습니다.",
+        ("지난 회의에서 동의하셨는지 지금 확인할 수 없어 아직 듣지 않고 있습니다. “/me yes”라고 쓰시면 "
+        "바로 듣습니다."),
         ("What you said in earlier meetings can't be looked up just now, so you are not heard yet. "
         "Write /me yes to be heard at once."),
     ),
     "sure": (
-        "기록에서 빼 드릴까요? 그러시면 /me no 라고 써 주세요. 한 번 더 말씀하셔도 됩니다.",
+        "지금부터 말씀을 기록하지 말까요? 원하시면 “/me no”라고 쓰시거나 같은 답을 한 번 더 써 주세요.",
         "Shall I stop listening to you? If so, write /me no, or say it once more.",
     ),
 }  # fmt: skip

@@ -33,15 +33,18 @@ Notice = Literal[
 
 _TEXTS: Final[dict[Notice, tuple[str, str]]] = {
     "paused": (
-        "기록을 멈췄습니다. 지금부터 하시는 말씀은 듣지 않습니다. 채팅에 /resume 을 쓰시면 다시 듣습니다.",
+        "기록을 멈췄습니다. 지금부터 하시는 말씀은 듣지 않습니다. “/resume”이라고 쓰시면 다시 듣습니다.",
         "Paused: I hear nothing from here on. Write /resume in the chat to go on.",
     ),
     "off": (
-        "오프 더 레코드입니다. 지금부터는 듣지도 남기지도 않습니다. /on 이라고 쓰시면 다시 듣습니다.",
+        "오프 더 레코드입니다. 지금부터는 듣지도 기록하지도 않습니다. “/on”이라고 쓰시면 다시 듣습니다.",
         "Off the record: I hear and keep nothing from here on. Write /on to go on.",
     ),
     "off_and_erased": (
-        "오프 더 레코드입니다. 말씀하신 만큼 지난 기록도 지웁니다. /on 이라고 쓰시면 다시 듣습니다.",
+        (
+            "오프 더 레코드입니다. 지금부터 듣지 않으며, 요청하신 구간의 기록은 삭제합니다. "
+            "“/on”이라고 쓰시면 다시 듣습니다."
+        ),
         "Off the record: I hear nothing from here on, and delete that stretch. Write /on to go on.",
     ),
     "resumed": ("기록을 다시 시작합니다.", "Listening again."),
@@ -49,10 +52,13 @@ _TEXTS: Final[dict[Notice, tuple[str, str]]] = {
         "회의에서 나가겠습니다. 지금까지의 기록은 보관됩니다.",
         "Leaving the meeting. What was said so far is kept.",
     ),
-    "already_paused": ("이미 멈춰 있습니다.", "I am paused already."),
-    "not_paused": ("지금 기록 중입니다.", "I am listening."),
+    "already_paused": ("이미 기록을 멈춘 상태입니다.", "I am paused already."),
+    "not_paused": ("이미 기록하고 있습니다.", "I am listening."),
     "unknown_order": (
-        "그런 명령은 없습니다. /me 질문 (나만 보는 답), /pause, /resume, /off 5m, /on, /leave, /rate 0.2",
+        (
+            "알 수 없는 명령입니다. 쓸 수 있는 명령: /me 질문(나만 보는 답변), /pause, /resume, /off 5m, "
+            "/on, /leave, /rate 0.2"
+        ),
         "There is no such order: /me QUESTION (you alone), /pause, /resume, /off 5m, /on, /leave, /rate 0.2",
     ),
 }
@@ -188,7 +194,7 @@ class Orders:
             refused = False
             session.post(events.ThreadTuned(by=by, compression_rate=rate))
         if has_hangul(self._in_their_language(asked_in)):
-            wrong = f"{LOWEST_RATE:g}부터 {HIGHEST_RATE:g} 사이로 적어 주세요. " if refused else ""
+            wrong = f"{LOWEST_RATE:g}에서 {HIGHEST_RATE:g} 사이로 적어 주세요. " if refused else ""
             text = f"{wrong}요약 압축률은 {rate:g}입니다. 바뀐 값은 다음 요약부터 적용됩니다."
         else:
             wrong = f"Give a rate from {LOWEST_RATE:g} to {HIGHEST_RATE:g}. " if refused else ""

@@ -103,7 +103,10 @@ ASK = {language: ConsentRule("ask", notice=True, language=language) for language
 
 @pytest.mark.parametrize(
     ("language", "words"),
-    [("ko", ("글로 남깁니다", "30일")), ("en", ("as text (for 30 days)", "/me no erase"))],
+    [
+        ("ko", ("글로 기록합니다(30일", "“/me no erase”라고")),
+        ("en", ("as text (for 30 days)", "/me no erase")),
+    ],
 )
 async def test_each_who_comes_is_told_once(language: str, words: tuple[str, ...]) -> None:
     async with room(NOTICE[language]) as it:
@@ -219,7 +222,7 @@ async def test_a_question_for_oneself_is_no_consent(question: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "language", "words"), [("notice", "ko", "전에 하신"), ("off", "en", "earlier")]
+    ("mode", "language", "words"), [("notice", "ko", "지난 회의에서"), ("off", "en", "earlier")]
 )
 async def test_who_refused_earlier_is_not_heard_while_nobody_can_look_it_up(
     mode: Mode, language: str, words: str
