@@ -95,10 +95,10 @@ async def test_the_first_minute(stack: Stack, tmp_path: Path) -> None:
         await expect(page.get_by_text("Moim listens to this meeting")).to_be_visible()
         await page.get_by_role("button", name="Do not record me", exact=True).click()
         await expect(page.locator(".people")).to_contain_text("not recorded, by wish", timeout=15_000)
-        await expect(guest.locator(".people")).to_contain_text("본인 뜻에 따라", timeout=15_000)
+        await expect(guest.locator(".people")).to_contain_text("본인 요청으로", timeout=15_000)
         await demand_accessible(page)
         await page.get_by_role("button", name="Do not record me, and delete what I said").click()
-        for viewer, gone in ((page, "erased"), (guest, "지워짐")):
+        for viewer, gone in ((page, "erased"), (guest, "삭제됨")):
             await expect(viewer.locator(".line .words")).to_have_text([gone, gone], timeout=15_000)
         await page.get_by_role("button", name="Microphone off").click()
         await page.get_by_role("button", name="Leave").click()

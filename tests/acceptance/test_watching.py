@@ -177,7 +177,7 @@ async def test_a_line_that_one_erases_is_gone_for_the_other_and_from_what_rests_
     page.on("dialog", lambda dialog: asyncio.ensure_future(dialog.accept()))
     await page.locator(".line").nth(1).get_by_role("button", name=f"Erase: {lines[1]}").click()
     await expect(page.locator(".line").nth(1)).to_contain_text("erased", timeout=15_000)
-    await expect(other.locator(".line").nth(1)).to_contain_text("지워짐", timeout=15_000)
+    await expect(other.locator(".line").nth(1)).to_contain_text("삭제됨", timeout=15_000)
     await stack.moim("end", talk.id)
     await expect(other.locator(".came-of-it")).to_be_visible(timeout=30_000)
     document = await stack.document(talk.id)
@@ -197,12 +197,12 @@ async def test_off_the_record_shows_as_a_mark(stack: Stack, browser: Browser) ->
     await talk.order("/on")
     await talk.say([EN[0]])
     await expect(page.locator(".line", has_text=EN[0])).to_be_visible(timeout=15_000)
-    for viewer, words in (
-        (page, ("Off the record", "Taken out")),
-        (other, ("오프 더 레코드", "기록에서 지움")),
+    for viewer, words, unit in (
+        (page, ("Off the record", "Taken out"), " s"),
+        (other, ("오프 더 레코드", "기록에서 삭제됨"), "초"),
     ):
         for mark in words:
-            await expect(viewer.locator(".gap", has_text=mark)).to_contain_text(" s · Ana")
+            await expect(viewer.locator(".gap", has_text=mark)).to_contain_text(f"{unit} · Ana")
         await expect(viewer.locator(".banner", has_text="Paused")).to_have_count(0)
     await expect(page.locator(".status")).to_have_text("live")
     document = await stack.document(talk.id)

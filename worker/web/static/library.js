@@ -4,6 +4,8 @@ import { call } from "./api.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
 import { t } from "./words.js";
 
+const passages = (row) => t("passages").replace("{n}", row.passages);
+
 export function Documents() {
   const [rows, setRows] = useState([]);
   const [told, setTold] = useState("");
@@ -15,7 +17,7 @@ export function Documents() {
       setTold(`${file.name} …`);
       try {
         const added = await call("POST", `/documents?name=${encodeURIComponent(file.name)}`, file);
-        setTold(`${added.title}: ${added.passages} ${t("passages")}`);
+        setTold(`${added.title}: ${passages(added)}`);
       } catch (problem) {
         setTold(problem.message);
       }
@@ -44,7 +46,7 @@ export function Documents() {
         ${rows.map((row) => html`
           <li class="card" key=${row.id}>
             <strong>${row.title}</strong>
-            <span class="faint">${row.kind}${row.pages ? ` · ${row.pages} p.` : ""} · ${row.passages} ${t("passages")}</span>
+            <span class="faint">${row.kind}${row.pages ? ` · ${row.pages} p.` : ""} · ${passages(row)}</span>
             <span class="grow"></span>
             <button class="chip" onClick=${() => remove(row)} aria-label=${`${t("remove")}: ${row.title}`}>${t("remove")}</button>
           </li>

@@ -52,6 +52,6 @@ function Person({ person, others, most, correct }) {
 // "heard 12:40, transcribed 12:38, lost 2 s: takeover"
 function Ledger({ speech }) {
   if (!speech?.heard_ms) return null;
-  const lost = Object.entries(speech.lost_ms).map(([why, ms]) => `${t("lost")} ${Math.round(ms / 1000)} s: ${t(why)}`);
+  const lost = Object.entries(speech.lost_ms).map(([why, ms]) => `${t("lost")} ${t("seconds").replace("{n}", Math.round(ms / 1000))}: ${t(why)}`);
   return html`<span class="faint">${[`${t("heard")} ${clock(speech.heard_ms)}`, `${t("transcribed")} ${clock(speech.transcribed_ms)}`, ...lost].join(", ")}</span>`;
 }
