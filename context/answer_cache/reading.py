@@ -122,7 +122,7 @@ def normalised(text: str) -> str:
 
 
 _OPENINGS: Final = {
-    "ko": ("확인한 내용입니다.", "회의 기록을 보면 이렇습니다.", "말씀하신 내용은 다음과 같습니다."),
+    "ko": ("확인한 내용입니다.", "회의 기록에 따르면 다음과 같습니다.", "문의하신 내용은 다음과 같습니다."),
     "en": ("Here is what I found.", "This is what the meeting says.", "From the record of the meeting:"),
 }
 _CLOSINGS: Final = {

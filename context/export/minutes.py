@@ -210,7 +210,8 @@ class _Minutes:
             heard_ms += speech["heard_ms"]
             for reason, ms in speech["lost_ms"].items():
                 lost_ms += ms
-                shares.append(f"{_text(person['name'])} {_seconds(ms)} s ({words.get(reason, reason)})")
+                length = words["seconds"].format(_seconds(ms))
+                shares.append(f"{_text(person['name'])} {length} ({words.get(reason, reason)})")
         if lines and shares:
             whole = words["lost"].format(heard=_seconds(heard_ms), lost=_seconds(lost_ms))
             return ["", f"{whole}: {', '.join(shares)}.", "", *lines]

@@ -24,7 +24,7 @@ _FRAME_TOKENS: Final = 60
 _LEAST_TOKENS: Final = 100
 """With a smaller budget the thread is not shown: it is not worth its headings."""
 _LEFT_OUT: Final = {
-    "ko": "(자리가 없어 빠진 이전 대화: {})",
+    "ko": "(분량 제한으로 생략한 이전 대화: {})",
     "en": "(earlier exchanges left out for want of room: {})",
 }
 _NAMED: Final = 6

@@ -19,11 +19,11 @@ from context.text import inert_quote
 _SILENT: Final = {
     "nothing": ("기록된 발언이 없습니다.", "Nothing was said on the record."),
     "nothing_transcribed": (
-        "말소리 {}초를 들었지만 글로 옮기지 못했습니다. 운영자에게 알려 주세요.",
+        "음성 {}초를 들었지만 글로 옮기지 못했습니다. 운영자에게 알려 주세요.",
         "{} s of speech were heard and none of it could be transcribed. Please tell whoever runs this.",
     ),
     "nothing_heard": (
-        "마이크는 켜져 있었지만 말소리를 듣지 못했습니다. 마이크를 확인해 주세요.",
+        "마이크는 켜져 있었지만 음성이 들리지 않았습니다. 마이크를 확인해 주세요.",
         "Microphones were on, but nobody was heard. Please check them.",
     ),
 }

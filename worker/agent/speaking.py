@@ -139,45 +139,45 @@ _LINES: Final[dict[Notice, tuple[str, str]]] = {
         "The answer broke off. This is what was said about it:",
     ),
     "unsupported": (
-        "기록에서 확인되지 않은 답변은 내보내지 않습니다. 관련 발언은 다음과 같습니다.",
+        "기록에서 근거를 찾지 못한 답변은 전해 드리지 않습니다. 관련 발언은 다음과 같습니다.",
         "An answer that the record does not bear out is not given. This is what was said about it:",
     ),
     "not_found": (
         WORDING["ko"]["not_found"],
         WORDING["en"]["not_found"],
     ),
-    "correction": ("덧붙여 바로잡습니다:", "Correction:"),
+    "correction": ("앞의 답변을 정정합니다:", "Correction:"),
     "unverified": (
-        "(확인을 거치지 않은 답변입니다. 인용된 발언을 살펴봐 주세요.)",
+        "(검증을 거치지 않은 답변입니다. 인용된 발언을 직접 확인해 주세요.)",
         "(This answer was not verified: please look at what it cites.)",
     ),
     "doubt": (
-        "이 답은 질문에 다 답하지 못했을 수 있습니다.",
+        "이 답변은 질문에 충분히 답하지 못했을 수 있습니다.",
         "This may not answer all of the question.",
     ),
     "said_instead": ("관련 발언은 다음과 같습니다.", "This is what was said about it:"),
     "superseded": (
-        "(새 질문이 들어와 이 답변은 여기서 멈춥니다.)",
+        "(새 질문이 들어와 이 답변은 여기서 중단합니다.)",
         "(Stopped here: a newer question took its place.)",
     ),
     "no_answer": (
-        "지금은 답변할 수 없습니다. 잠시 뒤에 다시 물어봐 주세요.",
+        "지금은 답변할 수 없습니다. 잠시 뒤에 다시 질문해 주세요.",
         "I cannot answer right now. Please ask again in a moment.",
     ),
 }
 
 _ALONE: Final[dict[Notice, tuple[str, str]]] = {
     "late": (
-        "답변 생성이 늦어지고 있고, 기록에서도 관련 발언을 찾지 못했습니다.",
+        "답변 생성이 늦어지고 있으며, 기록에서도 관련 발언을 찾지 못했습니다.",
         "The answer is taking too long, and I find nothing about it in the record.",
     ),
     "unavailable": (
-        "지금은 언어 모델을 쓸 수 없고, 기록에서도 관련 발언을 찾지 못했습니다.",
+        "지금은 언어 모델을 쓸 수 없으며, 기록에서도 관련 발언을 찾지 못했습니다.",
         "The language model is not available, and I find nothing about it in the record.",
     ),
     "broke_off": ("답변이 중간에 끊겼습니다.", "The answer broke off."),
     "unsupported": (
-        "이 회의의 기록에서 확인할 수 있는 답변이 없습니다.",
+        "이 회의의 기록에서 근거를 찾을 수 있는 답변이 없습니다.",
         "No answer to this could be verified in the record of this meeting.",
     ),
 }
@@ -186,9 +186,9 @@ _ALONE: Final[dict[Notice, tuple[str, str]]] = {
 _TAKEN_BACK: Final[dict[VerdictFault, tuple[str, str]]] = {
     "contradicted": ("기록과 다릅니다", "the record says otherwise"),
     "not_said": ("기록에 없는 내용입니다", "the record does not say so"),
-    "not_decided": ("결정된 것이 아닙니다", "that was not decided"),
-    "changed_later": ("이후에 바뀌었습니다", "that was changed later"),
-    "doubted": ("확인하지 못했습니다", "that could not be verified"),
+    "not_decided": ("결정된 내용이 아닙니다", "that was not decided"),
+    "changed_later": ("이후 변경되었습니다", "that was changed later"),
+    "doubted": ("검증하지 못했습니다", "that could not be verified"),
 }
 
 

@@ -39,7 +39,7 @@ class TypedMeeting:
 
     async def run(self) -> None:
         """Read stdin until `/end` or the end of the input."""
-        self._say("Type `Name: text`; /help says what else. 이름: 말 처럼 쓰세요.")
+        self._say("Type `Name: text`; /help says what else. “이름: 말” 형식으로 입력하세요.")
         async for text in _typed_lines():
             if not await self.take(text.strip()):
                 return

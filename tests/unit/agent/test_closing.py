@@ -36,7 +36,7 @@ def test_korean() -> None:
     assert closing_summary(noted(weekly(KO), KOREAN), minutes_url="https://moim.example/m/m/minutes") == (
         "결정: 출시일은 12월 22일 (김민지)\n"
         "할 일: 결제 테스트 계획 공유 (박준호, 기한: 금요일 = 2026-03-06)\n"
-        "미결: 해외 배포 여부 (최하나)\n"
+        "미정: 해외 배포 여부 (최하나)\n"
         "회의록: https://moim.example/m/m/minutes"
     )
 

@@ -134,7 +134,7 @@ def test_a_search_is_widened_by_what_its_asker_has_named(language: str, words: s
 @pytest.mark.parametrize(
     ("language", "question", "notice"),
     [
-        ("ko", "아스피린도 먹어도 되나요?", "주의: 아스피린, 와파린 (aspirin + warfarin): 출혈 위험이 커짐"),
+        ("ko", "아스피린도 먹어도 되나요?", "주의: 아스피린, 와파린 (aspirin + warfarin): 출혈 위험 증가"),
         ("en", "May I take aspirin with it?", "Notice: aspirin + warfarin: more bleeding"),
     ],
 )

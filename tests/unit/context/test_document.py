@@ -138,8 +138,8 @@ def test_statements_carry_evidence_owner_and_what_superseded_them() -> None:
         {"text": "일억", "evidence": [9]},
     ]
     markdown = to_markdown(doc, "ko")
-    assert "~~이억~~ (번복됨) — A [#3 06:00:15]" in markdown
-    assert "조사 (담당: a, 기한: 금요일 = 2026-01-09) — A [#4 06:00:20]" in markdown
+    assert "~~이억~~ (이후 변경됨) — A [#3 06:00:15]" in markdown
+    assert "조사 (담당자: a, 기한: 금요일 = 2026-01-09) — A [#4 06:00:20]" in markdown
     assert "할 일: 조사 (a, 기한: 금요일 = 2026-01-09)" in markdown.splitlines()[5]
 
 
@@ -148,7 +148,7 @@ def test_the_minutes_speak_the_meetings_language(name: str, headings: tuple[str,
     markdown = to_markdown(document(finished(name)))
     for heading in headings:
         assert heading in markdown.splitlines()
-    assert "## 안건" in to_markdown(document(finished(name)), "ko")
+    assert "## 주제" in to_markdown(document(finished(name)), "ko")
 
 
 def test_nobodys_words_become_markup() -> None:
@@ -174,7 +174,11 @@ def test_subtitles_can_be_read_back(name: str) -> None:
 @pytest.mark.parametrize(
     ("question", "answer", "told"),
     [
-        ("배포는 언제 합니까?", "월요일에 합니다.", ["누구의 질문에 답했나: B → A 1", "**C** _(동시에)_"]),
+        (
+            "배포는 언제 합니까?",
+            "월요일에 합니다.",
+            ["질문에 답한 횟수(답한 사람, 질문한 사람 순): B → A 1", "**C** _(동시 발언)_"],
+        ),
         ("When do we deploy it?", "We do so on Monday.", ["Who answered whom: B → A 1", "**C** _(at once)_"]),
     ],
 )

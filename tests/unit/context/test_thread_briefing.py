@@ -111,7 +111,7 @@ def test_what_finds_no_room_is_shortened_then_named_and_the_newest_turn_stays(on
     assert "질문 11번" in context.text
     assert "답 11번" in context.text
     assert context.left_out
-    assert "자리가 없어" in context.text
+    assert "분량 제한" in context.text
     assert context.left_out[0] == "turn 1", "the oldest leave first"
     assert sum(f"질문 {n}번" in context.text for n in range(1, 12)) + len(context.left_out) == 11
     assert context.tokens > 400, "the room is used"

@@ -43,7 +43,7 @@ TOLD = {
     "ko": ("백엔드 개발자를 두 명 뽑는다.", "공고를 금요일에 올린다."),
     "en": ("Two backend developers will be hired.", "The advert will be published on Friday."),
 }
-MARK = {"ko": "발언 그대로, 모델 요약 전", "en": "quoted as said, not summarised"}
+MARK = {"ko": "요약 전 발언 원문", "en": "quoted as said, not summarised"}
 UNVERIFIED = {"ko": "검증되지 않은", "en": "is unverified"}
 BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 
