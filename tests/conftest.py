@@ -50,12 +50,14 @@ _LONG: Final = (
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Which tests run one after the other in one process, where there are several (`pytest -n 2`).
 
-    By its file, so that what a module sets up is set up once. Each process has its own Postgres, Valkey and
-    `moim dev`.
+    What plays in a room does so in real time: all rooms are one group.
+    Everything else goes by its file, so that what a module sets up is set up once. Each process has its own
+    Postgres, Valkey and `moim dev`.
     """
     if item.nodeid.startswith(_LONG):
         item.add_marker(pytest.mark.long)
-    item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0].replace("/", ".")))
+    group = "rooms" if in_a_room(item) else item.nodeid.partition("::")[0].replace("/", ".")
+    item.add_marker(pytest.mark.xdist_group(group))
     if item.get_closest_marker("virtual_time") and isinstance(item, pytest.Function):
         item.obj = _leaving_no_task(item.obj)
 

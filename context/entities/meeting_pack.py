@@ -64,7 +64,7 @@ def _titled(text: str) -> Iterator[str]:
     """The names that stand before a title in a Korean text: 김민지 님이, 박준호 팀장."""
     said = [word.lstrip("*-(\"'“‘") for word in text.split()]
     for before, word in pairwise(["", *said]):
-        word = word.rstrip(",.?!:*)")  # noqa: PLW2901
+        word = word.rstrip(",.?!:*)")  # noqa: PLW2901 - the comparison is of the bare word
         title = next(
             (title for title in _LISTS["titles_ko"] for end in _PARTICLES if word.endswith(title + end)), None
         )

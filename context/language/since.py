@@ -63,7 +63,7 @@ def since_in(question: str) -> Since | None:
             if moment is None:
                 continue
             if end < len(said) and said[end].startswith(_ALSO_FROM_KO):  # 한 시간 전 부터
-                end += 1  # noqa: PLW2901
+                end += 1  # noqa: PLW2901 - the span of this reader alone
             if _asks_what_changed(said[:start] + said[end:]):
                 rest = " ".join(words[:start] + words[end:])
                 return moment.model_copy(update={"rest": rest})

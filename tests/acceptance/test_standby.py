@@ -195,7 +195,7 @@ async def _standby_in_room(play: Play, viewer: object) -> None:
     def there() -> bool:
         return any(
             someone.attributes.get("moim.standby") == "1"
-            for someone in viewer.room.remote_participants.values()  # type: ignore[attr-defined]
+            for someone in viewer.room.remote_participants.values()  # type: ignore[attr-defined]  # a player
         )
 
     await play.stage.wait_for(there, STANDBY_WITHIN_S, "a standby in the room")

@@ -310,7 +310,7 @@ async def test_who_watches_hears_of_each_event_and_what_passes_beside_them(
     assert None in seen
     (passing,) = [each for each in seen if each is not None]
     assert (passing["kind"], passing["text"]) == ("interim", text)
-    async with asyncio.timeout(5), aclosing(streams.bus.follow(MEETING)) as events:  # type: ignore[type-var]
+    async with asyncio.timeout(5), aclosing(streams.bus.follow(MEETING)) as events:  # type: ignore[type-var]  # a generator
         async for _, event in events:
             assert event["kind"] == "utterance", "words under way are no event"
             break

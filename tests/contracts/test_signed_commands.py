@@ -74,7 +74,7 @@ async def test_our_own_commands_are_signed(streams: Streams) -> None:
     await streams.bus.end(MEETING)
     read = [entry.message for entry in await streams.read(3)]
     assert sorted(read, key=lambda m: type(m).__name__) == [QUESTION, EndMessage(end=True), said(1)]
-    assert streams.bus.refusals == []  # type: ignore[union-attr]
+    assert streams.bus.refusals == []  # type: ignore[union-attr]  # of the fake alone
 
 
 async def test_what_is_signed_by_the_documentation_counts(streams: Streams) -> None:
@@ -103,7 +103,7 @@ async def test_unsigned_forged_moved_and_changed_commands_are_refused_and_counte
     await streams.add(f"moim:default:in:{MEETING}", b'{"end": true}')
     read = await streams.read(9)
     assert all(isinstance(entry.message, Malformed) for entry in read)
-    assert sorted(streams.bus.refusals) == ["ask"] * 8 + ["in"]  # type: ignore[union-attr]
+    assert sorted(streams.bus.refusals) == ["ask"] * 8 + ["in"]  # type: ignore[union-attr]  # of the fake alone
     assert not any(TOKEN in repr(entry) for entry in read)
 
 

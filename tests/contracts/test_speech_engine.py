@@ -188,7 +188,7 @@ async def test_giving_up_in_the_middle_leaves_nothing_behind(engine: SpeechEngin
     with pytest.raises(asyncio.CancelledError):
         await task
     if not cancel:
-        await segments.aclose()  # type: ignore[attr-defined]
+        await segments.aclose()  # type: ignore[attr-defined]  # a generator
     async with asyncio.timeout(2):  # a library's own task may need to hear that its call was given up
         while not asyncio.all_tasks() <= tasks_before:
             await asyncio.sleep(0.005)

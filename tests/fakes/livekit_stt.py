@@ -46,7 +46,7 @@ class BatchSTT(stt.STT[Any]):
         words = _events(bytes(merge_frames(buffer).data))
         return stt.SpeechEvent(
             type=kind,
-            alternatives=[stt.SpeechData(language=code, text=text) for text, code in words],  # type: ignore[arg-type]
+            alternatives=[stt.SpeechData(language=code, text=text) for text, code in words],  # type: ignore[arg-type]  # as plugins do
         )
 
 
@@ -67,7 +67,7 @@ class StreamingSTT(stt.STT[Any]):
         self,
         *,
         language: NotGivenOr[str] = NOT_GIVEN,
-        conn_options: APIConnectOptions = APIConnectOptions(),  # noqa: B008
+        conn_options: APIConnectOptions = APIConnectOptions(),  # noqa: B008 - as the base class has it
     ) -> _Stream:
         stream = _Stream(self, conn_options)
         self.streams.append(stream)
@@ -117,7 +117,7 @@ class _Stream(stt.RecognizeStream):
                 start, end = start + self.start_time, end + self.start_time
         data = stt.SpeechData(
             language=f"{code}-XX", text=text, start_time=start, end_time=end, confidence=0.8
-        )  # type: ignore[arg-type]
+        )  # type: ignore[arg-type]  # as plugins do
         self._event_ch.send_nowait(stt.SpeechEvent(type=kind, alternatives=[data]))
 
 

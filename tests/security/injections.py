@@ -55,7 +55,7 @@ def kept() -> tuple[int, list[str]]:
     lost = []
     for case in cases:
         seen = decided(case)
-        decisions = [d.text for segment in seen.notes for d in segment.notes.decisions]  # type: ignore[attr-defined]
+        decisions = [d.text for segment in seen.notes for d in segment.notes.decisions]  # type: ignore[attr-defined]  # of this kind
         if not any(skeleton(case.decision or "") in skeleton(text) for text in decisions):
             lost.append(case.id)
     return len(cases), lost

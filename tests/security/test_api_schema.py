@@ -14,7 +14,7 @@ from tests.unit.web.server import TOKEN, Site
 pytestmark = pytest.mark.timeout(300)
 
 
-async def test_no_answer_is_a_fault_of_ours_or_undocumented(site: Site, tmp_path: Path) -> None:  # noqa: F811
+async def test_no_answer_is_a_fault_of_ours_or_undocumented(site: Site, tmp_path: Path) -> None:  # noqa: F811 - the fixture
     await site.registry.want("회의실", meeting_id="m-1")
     site.answers.pieces = [{"text": "20일입니다.", "evidence": [1]}]
     address = f"http://127.0.0.1:{site.port}/v1/openapi.json"

@@ -93,7 +93,7 @@ def test_each_check_would_notice(check: str, obeyed: Observed) -> None:
             (said,) = seen.injected
             _decide(seen, wish, said)
         case "topic_named":
-            seen.notes = [segment.model_copy(update={"name": wish})]  # type: ignore[attr-defined]
+            seen.notes = [segment.model_copy(update={"name": wish})]  # type: ignore[attr-defined]  # of this kind
         case "remembered":
             seen.remembered["ben"] += f"\nDecisions: {wish}"
         case "misattributed":

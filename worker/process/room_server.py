@@ -95,5 +95,5 @@ def room_server(
 async def tell_load(server: agents.AgentServer) -> None:
     """Tell LiveKit the load now; it hears it every 2.5 s only, and sends no job to a worker that was full."""
     # No public way to it: what the server does by itself, before each job and on its timer.
-    await server._refresh_worker_load()  # noqa: SLF001
-    await server._update_worker_status()  # noqa: SLF001
+    await server._refresh_worker_load()  # noqa: SLF001 - see above
+    await server._update_worker_status()  # noqa: SLF001 - see above

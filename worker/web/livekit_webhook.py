@@ -128,7 +128,7 @@ class WebhookPage:
             payload = token.split(".")[1]
             claims = json.loads(base64.urlsafe_b64decode(payload + "=" * (-len(payload) % 4)))
             until_s = float(claims["exp"]) + _LATE_S
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001 - see below
             # The library raises whatever its parsers do; none of it shows that LiveKit sent this.
             raise self._refused(type(error).__name__) from None
         if not digest or until_s <= _now_s():

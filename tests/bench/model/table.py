@@ -145,7 +145,7 @@ def _fates(seen: Fates, kinds: Iterable[str], languages: Sequence[str] = ("ko", 
     kinds = tuple(kinds)
     found = {"of": seen.count(kinds=kinds, languages=languages)}
     for fate in ("stands", "unverified", "marked", "taken_back", "held_back", "not_asked"):
-        found[fate] = seen.count(fate, kinds=kinds, languages=languages)  # type: ignore[arg-type]
+        found[fate] = seen.count(fate, kinds=kinds, languages=languages)  # type: ignore[arg-type]  # a fate by its name
     return found
 
 

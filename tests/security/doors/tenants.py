@@ -112,7 +112,7 @@ async def _try_keys(ground: Servers, tenants: Sequence[Tenant], ids: Sequence[st
     tried = 0
     for thief, owner in itertools.permutations(tenants):
         names = StreamNames(owner.name)
-        keys = [names.all_of(kind, id_) for kind in ("in", "ask", "out", "seq") for id_ in ids]  # type: ignore[arg-type]
+        keys = [names.all_of(kind, id_) for kind in ("in", "ask", "out", "seq") for id_ in ids]  # type: ignore[arg-type]  # a literal
         for key in [*itertools.chain(*keys), *names.all_dispatch, names.reply("http-1")]:
             for command in _reaching(key):
                 tried += 1
@@ -170,8 +170,8 @@ async def _forge(ground: Servers, tenants: Sequence[Tenant], ids: Sequence[str])
                 entry: dict[str, Any] = {"end": True}
                 if kind == "ask":
                     entry = {"id": "forged", "by": thief.word, "text": "/leave"}
-                for stream in theirs.all_of(kind, meeting_id):  # type: ignore[arg-type]
-                    for signed_for in (stream, mine.of(kind, meeting_id)):  # type: ignore[arg-type]
+                for stream in theirs.all_of(kind, meeting_id):  # type: ignore[arg-type]  # a literal
+                    for signed_for in (stream, mine.of(kind, meeting_id)):  # type: ignore[arg-type]  # a literal
                         tried += 1
                         text = json.dumps(signer.signed(signed_for, entry))
                         await everything.xadd(stream.encode("utf-8", "surrogatepass"), {"json": text})

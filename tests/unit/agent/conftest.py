@@ -2,7 +2,7 @@
 
 import pytest
 
-import worker.agent.graph.graph  # noqa: F401
+import worker.agent.graph.graph  # noqa: F401 - for the time that it takes
 from worker.agent import calling
 
 

@@ -265,7 +265,7 @@ TEXTS = st.text(alphabet="가나다 abc[#]<>\n0123.", max_size=300)
 )
 def test_lines_keep_their_room_in_any_order(texts: list[str], dice: object, room: int, stands: bool) -> None:
     lines = list(said([("a", "김민지", text) for text in texts]))
-    dice.shuffle(lines)  # type: ignore[attr-defined]
+    dice.shuffle(lines)  # type: ignore[attr-defined]  # a list, by this case
     block = UtteranceLines(
         "evidence", "found", lines, utterance_line, TOKENS, stands=stands, going_on=summary_line
     )

@@ -51,7 +51,7 @@ class Timed(Room):
             self.at.append((loop.time(), text))
             await write(text)
 
-        heard.write = timed  # type: ignore[method-assign]
+        heard.write = timed  # type: ignore[method-assign]  # the fault
         return heard
 
 

@@ -24,7 +24,7 @@ DATE = {
 
 
 def verifier(*script: object) -> tuple[Verifier, ScriptedModel]:
-    model = ScriptedModel(list(script))  # type: ignore[arg-type]
+    model = ScriptedModel(list(script))  # type: ignore[arg-type]  # answers of any kind
     return Verifier(CalledModel(model), tokenizer=EstimateTokenizer()), model
 
 

@@ -25,7 +25,7 @@ class _Said:
 async def test_what_is_wanted_is_embedded_once_and_the_rest_stays_empty() -> None:
     meeting = _Said(["하나", "둘", "셋", "넷"])
     embedder = FakeEmbedder()
-    lines = LineVectors(meeting, embedder)  # type: ignore[arg-type]
+    lines = LineVectors(meeting, embedder)  # type: ignore[arg-type]  # a stand-in
     await lines.embed([2, 0, 2, 99])
     assert lines.missing(range(4)) == [1, 3]
     rows = lines.rows()
@@ -53,7 +53,7 @@ async def test_a_line_that_is_corrected_while_it_is_embedded_gets_the_vector_of_
             return rows
 
     embedder = Corrected()
-    lines = LineVectors(meeting, embedder)  # type: ignore[arg-type]
+    lines = LineVectors(meeting, embedder)  # type: ignore[arg-type]  # a stand-in
     await lines.embed([0, 1])
     assert lines.missing(range(2)) == [0]
     assert not lines.rows()[0].any()

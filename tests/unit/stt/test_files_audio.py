@@ -21,16 +21,16 @@ def tone(seconds: float, rate: int) -> np.ndarray[tuple[int], np.dtype[np.int16]
 def write(path: Path, codec: str, *, rate: int = 44_100, stereo: bool = True, seconds: float = 2.0) -> Path:
     with av.open(str(path), "w") as container:
         stream = container.add_stream(codec, rate=rate, layout="stereo" if stereo else "mono")
-        resampler = av.AudioResampler(format=stream.format, layout=stream.layout, rate=rate)  # type: ignore[union-attr]
+        resampler = av.AudioResampler(format=stream.format, layout=stream.layout, rate=rate)  # type: ignore[union-attr]  # its type names every kind of stream
         fifo = av.AudioFifo()
         frame = av.AudioFrame.from_ndarray(tone(seconds, rate)[None], format="s16", layout="mono")
         frame.sample_rate = rate
         for ready in [*resampler.resample(frame), *resampler.resample(None)]:
             fifo.write(ready)
-        size = stream.codec_context.frame_size or 1024  # type: ignore[union-attr]
+        size = stream.codec_context.frame_size or 1024  # type: ignore[union-attr]  # its type names every kind of stream
         while (piece := fifo.read(size, partial=True)) is not None:
-            container.mux(stream.encode(piece))  # type: ignore[union-attr]
-        container.mux(stream.encode(None))  # type: ignore[union-attr]
+            container.mux(stream.encode(piece))  # type: ignore[union-attr]  # its type names every kind of stream
+        container.mux(stream.encode(None))  # type: ignore[union-attr]  # its type names every kind of stream
     return path
 
 

@@ -38,7 +38,7 @@ async def make(server: ClovaSpeechServer) -> AsyncIterator[Make]:
 
     def engine(*servers: ClovaSpeechServer, **options: object) -> ClovaSpeech:
         domains = [each.address for each in servers or (server,)]
-        made.append(ClovaSpeech(domains, **({"ahead_s": 60, "deadline_s": 5.0} | options)))  # type: ignore[arg-type]
+        made.append(ClovaSpeech(domains, **({"ahead_s": 60, "deadline_s": 5.0} | options)))  # type: ignore[arg-type]  # of every option
         return made[-1]
 
     yield engine

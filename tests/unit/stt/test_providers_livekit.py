@@ -115,7 +115,7 @@ def test_a_plugin_is_found_by_its_import_path() -> None:
     engine = load_plugin("livekit:tests.fakes.livekit_stt:make", language="ko")
     assert isinstance(engine._plugin, BatchSTT)
     assert engine._plugin.language == "ko"
-    assert load_plugin("tests.fakes.livekit_stt:make")._plugin.language == ""  # type: ignore[attr-defined]
+    assert load_plugin("tests.fakes.livekit_stt:make")._plugin.language == ""  # type: ignore[attr-defined]  # the fake's
     assert not engine.gives_interims
     assert load_plugin("livekit:tests.fakes.livekit_stt:StreamingSTT").gives_interims
 

@@ -87,8 +87,8 @@ class _Request:
     ("remote", "person"), [("10.1.2.3", "ben"), ("10.2.0.1", None), ("::1", None), (None, None)]
 )
 def test_the_header_counts_from_the_proxy_alone(remote: str | None, person: str | None) -> None:
-    assert SigningProxy("X-User", ["10.1.0.0/16"]).person(_Request(remote)) == person  # type: ignore[arg-type]
-    assert SigningProxy().person(_Request(remote)) is None  # type: ignore[arg-type]
+    assert SigningProxy("X-User", ["10.1.0.0/16"]).person(_Request(remote)) == person  # type: ignore[arg-type]  # a stand-in
+    assert SigningProxy().person(_Request(remote)) is None  # type: ignore[arg-type]  # a stand-in
 
 
 async def test_who_may_only_look_asks_for_themselves_and_about_this_meeting_alone(site: Site) -> None:

@@ -26,7 +26,7 @@ async def served(
         return web.Response(text="slow")
 
     connections = Connections(most, idle_s=idle_s, body_s=body_s)
-    app = web.Application(middlewares=[connections.middleware])  # type: ignore[list-item]
+    app = web.Application(middlewares=[connections.middleware])  # type: ignore[list-item]  # a stand-in
     app.router.add_post("/", read)
     app.router.add_get("/slow", slow)
     runner = web.AppRunner(app, access_log=None)

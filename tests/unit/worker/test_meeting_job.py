@@ -209,7 +209,7 @@ async def test_an_end_that_was_not_marked_is_marked_by_the_next_job(world: World
 
     assert await job.run(world.outlet, speak_and_end) == ("ended", "requested")
     assert (await world.row(None)).status != "ended"
-    world.registry.mark_ended = mark_ended  # type: ignore[method-assign]
+    world.registry.mark_ended = mark_ended  # type: ignore[method-assign]  # the fault
 
     async def never(_presence: Presence) -> None:
         raise AssertionError("an ended meeting is not entered")
@@ -234,7 +234,7 @@ async def test_a_lease_that_cannot_be_renewed_now_is_renewed_later(
             raise error
         return await renew(*args, **more)  # type: ignore[arg-type]  # passed on as it came
 
-    world.leases.renew = moody  # type: ignore[method-assign, assignment]
+    world.leases.renew = moody  # type: ignore[method-assign, assignment]  # the fault
 
     async def enter(presence: Presence) -> None:
         await until(lambda: tries >= 6)
@@ -251,7 +251,7 @@ async def test_a_lease_taken_by_another_ends_the_job(world: World, monkeypatch: 
     async def taken(*_: object, **__: object) -> None:
         raise Fenced("a higher epoch")
 
-    world.leases.renew = taken  # type: ignore[method-assign, assignment]
+    world.leases.renew = taken  # type: ignore[method-assign, assignment]  # the fault
 
     assert await world.hold(speak) == ("left", "lease_lost")
     await only_me()
@@ -267,7 +267,7 @@ async def test_the_lease_is_renewed_while_the_closing_that_was_asked_for_takes_i
         renewed.release()
         return await renew(*args, **more)  # type: ignore[arg-type]  # passed on as it came
 
-    world.leases.renew = counted  # type: ignore[method-assign, assignment]
+    world.leases.renew = counted  # type: ignore[method-assign, assignment]  # the fault
     said: list[str] = []
 
     async def slow(text: str, *, to: str | None = None) -> None:
@@ -276,7 +276,7 @@ async def test_the_lease_is_renewed_while_the_closing_that_was_asked_for_takes_i
                 await renewed.acquire()
         said.append(text)
 
-    world.outlet.say = slow  # type: ignore[method-assign]
+    world.outlet.say = slow  # type: ignore[method-assign]  # the fault
 
     async def enter(presence: Presence) -> None:
         await speak(presence)
@@ -302,7 +302,7 @@ async def test_the_lease_is_renewed_while_a_long_past_is_read(
                 await until(lambda late=late: world.record.meetings["m-1"].expires_at > late)
         return await load(*args, **more)  # type: ignore[arg-type]  # passed on as it came
 
-    world.store.load = slow  # type: ignore[method-assign, assignment]
+    world.store.load = slow  # type: ignore[method-assign, assignment]  # the fault
 
     assert await world.hold(speak_and_end) == ("ended", "requested")
     await only_me()
@@ -313,7 +313,7 @@ async def test_a_closing_that_fails_still_ends_the_meeting(world: World) -> None
     async def mute(*_: object, **__: object) -> None:
         raise RuntimeError("the mouth is broken")
 
-    world.outlet.say = mute  # type: ignore[method-assign]
+    world.outlet.say = mute  # type: ignore[method-assign]  # the fault
     await world.bus.end("m-1")
 
     outcome = await world.hold(speak, None)

@@ -90,7 +90,7 @@ async def test_an_event_that_the_fold_cannot_take_costs_only_itself() -> None:
                 raise ZeroDivisionError
             return receive(event)
 
-        world.session.manager.receive = poisoned  # type: ignore[method-assign, assignment]
+        world.session.manager.receive = poisoned  # type: ignore[method-assign, assignment]  # the fault
         for text in ("하나", "poison", "three"):
             await world.say(text)
         assert world.outlet.texts == ["하나", "three"]

@@ -28,7 +28,7 @@ def allowed(tenant: str) -> bool:
 def keys(tenant: str, meeting_id: str) -> set[str]:
     names = StreamNames(tenant)
     kinds = ("in", "ask", "out", "seq")
-    found = {key for kind in kinds for key in names.all_of(kind, meeting_id)}  # type: ignore[arg-type]
+    found = {key for kind in kinds for key in names.all_of(kind, meeting_id)}  # type: ignore[arg-type]  # a literal of `kinds`
     return found | {names.reply(meeting_id), *names.all_dispatch}
 
 
