@@ -44,7 +44,7 @@ dev: setup livekit ## everything on this machine, on loopback, until Ctrl-C
 	@$(BIN)/moim dev $(ARGS)
 
 # Two processes, each with servers of its own; what belongs together stays together (tests/conftest.py).
-PARALLEL := -n 4 --dist loadfile --no-loadscope-reorder
+PARALLEL := -n 2 --dist loadgroup --no-loadscope-reorder --durations=20
 PYTEST = $(BIN)/python -m pytest -o cache_dir=$(MOIM_CACHE_DIR)/pytest
 
 test: setup livekit ## all tests but the long ones; ARGS="-k name" for some
