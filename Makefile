@@ -50,7 +50,7 @@ PYTEST = $(BIN)/python -m pytest -o cache_dir=$(MOIM_CACHE_DIR)/pytest
 test: setup livekit ## all tests but the long ones; ARGS="-k name" for some
 	@$(PYTEST) $(PARALLEL) -m "not long" $(ARGS)
 
-test-long: setup livekit ## the long ones: the image, many meetings, kills and outages on purpose
+test-long: setup livekit ## the long ones: image, chart, many meetings, kills and outages on purpose
 	@$(PYTEST) $(PARALLEL) -m long $(ARGS)
 
 check: setup format lint types contracts spelling dependencies test ## what CI runs: all of these

@@ -31,7 +31,7 @@ _QUOTES: Final = {"“": "”", "‘": "’", '"': '"', "'": "'", "`": "`"}
 
 
 def unquoted(text: str) -> str:
-    """The line; without its quotes where it is a command in quotes, as our notices show one."""
+    """The line; without its quotes where it is a command in quotes, as our notices on consent show one."""
     bare = text.strip()
     return bare[1:-1] if bare[1:2] == "/" and _QUOTES.get(bare[0]) == bare[-1] else text
 

@@ -17,7 +17,7 @@ import structlog
 from context import events
 from context.erasure.erasing import withheld
 from context.language.addressing import ChatMode, for_agent, without_wake_word
-from context.language.commands import Command, unquoted
+from context.language.commands import Command
 from context.models import Invocation, InvocationChannel
 from context.reading.requests import request_in
 from worker.meeting.session import CLOSING_DEADLINE_S, Session
@@ -207,7 +207,6 @@ class Attendant:
         """See `Ears.chat`; a `private` line is always for the agent, which answers its writer alone."""
         if identity not in self._gone:
             self.joined(identity, name)
-        text = unquoted(text)
         if self.consent.handle_chat(identity, text, via):
             return
         rest = without_wake_word(text, self._wake_words)
@@ -223,7 +222,6 @@ class Attendant:
 
     def obey(self, by: str, text: str, *, order_at_ms: int | None = None) -> bool:
         """Carry out an order that was written to the agent alone; False: it was none, nor meant as one."""
-        text = unquoted(text)
         if self.consent.handle_chat(by, text):
             return True
         order = self.orders.order_to_agent(text)

@@ -18,6 +18,7 @@ import structlog
 
 from context.erasure.target import Target
 from context.language.closed_lists import closed_lists
+from context.language.commands import unquoted
 from context.language.korean import has_hangul
 from context.ports import PortError
 from context.privacy_events import ConsentChannel, ConsentTold, ParticipantInformed
@@ -225,7 +226,7 @@ class Consent:
         False: the line is about something else. A plain no is asked back once: people say no to much.
         """
         doubted_ms = self._doubted_ms.pop(identity, None)
-        words = text.split(maxsplit=1)
+        words = unquoted(text).split(maxsplit=1)
         if words and words[0].lower() == "/me":
             wish = _wish(words[1]) if len(words) > 1 else None
             if wish is None:

@@ -33,17 +33,17 @@ Notice = Literal[
 
 _TEXTS: Final[dict[Notice, tuple[str, str]]] = {
     "paused": (
-        "기록을 멈췄습니다. 지금부터 하시는 말씀은 듣지 않습니다. “/resume”이라고 쓰시면 다시 듣습니다.",
+        "기록을 멈췄습니다. 지금부터 하시는 말씀은 듣지 않습니다. 다시 들으려면 채팅에 쓰세요: /resume",
         "Paused: I hear nothing from here on. Write /resume in the chat to go on.",
     ),
     "off": (
-        "오프 더 레코드입니다. 지금부터는 듣지도 기록하지도 않습니다. “/on”이라고 쓰시면 다시 듣습니다.",
+        "오프 더 레코드입니다. 지금부터는 듣지도 기록하지도 않습니다. 다시 들으려면 채팅에 쓰세요: /on",
         "Off the record: I hear and keep nothing from here on. Write /on to go on.",
     ),
     "off_and_erased": (
         (
             "오프 더 레코드입니다. 지금부터 듣지 않으며, 요청하신 구간의 기록은 삭제합니다. "
-            "“/on”이라고 쓰시면 다시 듣습니다."
+            "다시 들으려면 채팅에 쓰세요: /on"
         ),
         "Off the record: I hear nothing from here on, and delete that stretch. Write /on to go on.",
     ),

@@ -153,5 +153,8 @@ def test_nothing_is_lost_and_nothing_comes_twice(runs: list[tuple[float, int]]) 
         covered.update(range(started.sample // WINDOW, ended.sample // WINDOW))
         assert (ended.sample - started.sample) / 16 <= OPTIONS.longest_ms + 32
     for first in range(len(verdicts) - 1):
-        if verdicts[first] >= OPTIONS.start and verdicts[first + 1] >= OPTIONS.start:
+        if (
+            verdicts[first] >= OPTIONS.activation_threshold
+            and verdicts[first + 1] >= OPTIONS.activation_threshold
+        ):
             assert {first, first + 1} <= covered
