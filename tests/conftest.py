@@ -41,12 +41,13 @@ settings.load_profile("moim")
 
 
 _LONG: Final = (
-    *("tests/chaos/", "tests/load/", "tests/deploy/test_image.py", "tests/deploy/test_chart.py"),
-    *(
-        "tests/deploy/test_compose.py",
-        "tests/acceptance/test_standby.py",
-        "tests/acceptance/test_takeover.py",
-    ),
+    "tests/chaos/",
+    "tests/load/",
+    "tests/deploy/test_image.py",
+    "tests/deploy/test_chart.py",
+    "tests/deploy/test_compose.py",
+    "tests/acceptance/test_standby.py",
+    "tests/acceptance/test_takeover.py",
     "tests/acceptance/test_server_restart.py",
 )
 """What `make test-long` runs: kills and outages on purpose, many meetings, the image, the chart (Helm is built

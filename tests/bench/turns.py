@@ -1,4 +1,4 @@
-"""Where a turn ends: what windows of silence make of the recorded meetings' lines, and what each costs in delay.
+"""Where a turn ends: what longer and shorter windows of silence make of the recorded meetings' lines.
 
 A line is *split* where more than one stretch of speech holds some of it, and a stretch is *merged* where it
 holds more than one line of its speaker.
@@ -30,7 +30,6 @@ Spans = list[tuple[float, float]]
 def turns() -> list[Figure]:
     """Lines that are split, by window; noted: stretches, those that are merged, lines that are missed."""
     tracks = [each for folder in sorted(_AUDIO.iterdir()) for each in _tracks(folder)]
-    default = SegmenterOptions().silence_ms
     figures = []
     for window_ms in _WINDOWS_MS:
         split = merged = missed = stretches = 0
@@ -44,11 +43,9 @@ def turns() -> list[Figure]:
         lines_in_all = sum(len(lines) for _, lines in tracks)
         name = f"lines split where {window_ms} ms of silence end a turn"
         note = f"{stretches} stretches, {merged} merged, {missed} lines missed"
-        figures.append(
-            Figure(
-                name, split, f"of {lines_in_all}", note=f"{'the default: ' * (window_ms == default)}{note}"
-            )
-        )
+        if window_ms == SegmenterOptions().silence_ms:
+            note = f"the default: {note}"
+        figures.append(Figure(name, split, f"of {lines_in_all}", note=note))
     return figures
 
 
