@@ -36,6 +36,11 @@ def unquoted(text: str) -> str:
     return bare[1:-1] if bare[1:2] == "/" and _QUOTES.get(bare[0]) == bare[-1] else text
 
 
+def is_slash_command(text: str) -> bool:
+    """Whether a line is a command with a slash, known or not: these are written alike in every language."""
+    return text.lstrip().startswith("/")
+
+
 def command(text: str, *, addressed: bool = True) -> Command | None:
     """The command in `text`, or None. In words it must be the whole of a short text.
 

@@ -105,6 +105,7 @@ async def meeting_at_work(
     epoch: int | None = None,
     spool: Spool | None = None,
     thinker: Thinking | None = None,
+    language: str = "ko",
 ) -> AsyncIterator[World]:
     """Restored from the store where it has the meeting; stops without an end when the block ends."""
     store = store or FakeStore()
@@ -122,7 +123,8 @@ async def meeting_at_work(
     world = World(session, store, outlet, epoch, said=len(restored.manager.meeting.utterances))
     async with asyncio.TaskGroup() as tasks:
         if restored.last_seq == 0:
-            session.fold_now(events.MeetingOpened(meeting_id="m-test", language="ko", topics_beside=True))
+            opened = events.MeetingOpened(meeting_id="m-test", language=language, topics_beside=True)
+            session.fold_now(opened)
             session.fold_now(events.MeetingStarted(at=clock.now_utc()))
         session.take_up(restored.spooled)
         world.running = tasks.create_task(session.run())

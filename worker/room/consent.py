@@ -18,7 +18,7 @@ import structlog
 
 from context.erasure.target import Target
 from context.language.closed_lists import closed_lists
-from context.language.commands import unquoted
+from context.language.commands import is_slash_command, unquoted
 from context.language.korean import has_hangul
 from context.ports import PortError
 from context.privacy_events import ConsentChannel, ConsentTold, ParticipantInformed
@@ -111,7 +111,10 @@ class ConsentRule:
         return agreed is True if self.mode == "ask" else agreed is not False
 
     def wording(self, what: str, name: str, asked_in: str = "") -> str:
-        """The notice `what` to `name`, in the language of `asked_in`, else the rule's (`auto`: in both)."""
+        """The notice `what` to `name`, in the language of their line `asked_in`.
+
+        Where that shows none (a command, a bare “ok”), it is the rule's, as on entering (`auto`: both).
+        """
         if what in {"notice", "ask"} and self.text:
             return self.text
         kept = _TEXTS["kept_on" if self.kept_days is None else "kept"]
@@ -119,9 +122,8 @@ class ConsentRule:
             text.format(name=name, kept=ending.format(days=self.kept_days))
             for text, ending in zip(_TEXTS[what], kept, strict=True)
         )
-        if asked_in and not asked_in.startswith("/"):
-            return korean if has_hangul(asked_in) else english
-        return {"ko": korean, "en": english}.get(self.language, f"{korean}\n{english}")
+        language = _language_shown(asked_in) or self.language
+        return {"ko": korean, "en": english}.get(language, f"{korean}\n{english}")
 
 
 def rule_of(settings: Settings) -> ConsentRule:
@@ -285,6 +287,14 @@ class Consent:
 
     def _say(self, text: str, to: str) -> None:
         self._run(self._session.outlet.say(text, to=to), name="consent-notice")
+
+
+def _language_shown(line: str) -> str | None:
+    """Read in which language somebody writes, `ko` or `en`; None where their line does not show it."""
+    if has_hangul(line):
+        return "ko"
+    said = _plain(unquoted(line))
+    return None if not said or is_slash_command(said) or said in _LISTS["any_language"] else "en"
 
 
 def _wish(text: str) -> tuple[bool, bool] | None:

@@ -11,8 +11,8 @@ from typing import Final, Literal
 from context import events
 from context.erasure.target import Target
 from context.language.addressing import without_wake_word
-from context.language.commands import Command, command, unknown_command
-from context.language.korean import has_hangul
+from context.language.commands import Command, command, is_slash_command, unknown_command
+from context.language.korean import has_hangul, language_of
 from context.language.questions import as_question, is_question, is_request
 from context.privacy_events import RecordingPaused, RecordingResumed
 from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE, checked_rate
@@ -193,7 +193,7 @@ class Orders:
             rate = checked_rate(float(wish.replace(",", ".")))
             refused = False
             session.post(events.ThreadTuned(by=by, compression_rate=rate))
-        if has_hangul(self._in_their_language(asked_in)):
+        if self._language(asked_in) == "ko":
             wrong = f"{LOWEST_RATE:g}에서 {HIGHEST_RATE:g} 사이로 적어 주세요. " if refused else ""
             text = f"{wrong}요약 압축률은 {rate:g}입니다. 바뀐 값은 다음 요약부터 적용됩니다."
         else:
@@ -203,26 +203,27 @@ class Orders:
 
     async def _leave(self, asked_in: str) -> None:
         try:
-            await self._session.outlet.say(notice("leaving", asked_in=self._in_their_language(asked_in)))
+            await self._session.outlet.say(notice("leaving", self._language(asked_in)))
             await self._say_closing()
         finally:
             await self._session.end("asked_to_leave")
 
     def _tell(self, what: Notice, asked_in: str, *, to: str | None = None) -> None:
-        text = notice(what, asked_in=self._in_their_language(asked_in))
+        text = notice(what, self._language(asked_in))
         self._own(self._session.outlet.say(text, to=to), name=what)
 
-    def _in_their_language(self, order: str) -> str:
-        """Choose what shows the language: the order; for a bare `/pause` what was said last, or asked."""
-        if has_hangul(order) or not order.startswith("/"):
-            return order
+    def _language(self, order: str) -> str:
+        """Choose `ko` or `en`: as the order; for a bare `/pause` as was said last, or asked, or is set."""
+        if has_hangul(order) or not is_slash_command(without_wake_word(order, self._wake_words) or order):
+            return language_of(order)
         meeting = self._session.manager.meeting
         not_erased = (each.text for each in reversed(meeting.utterances) if each.text)
         said = list(islice(not_erased, _RECENT))
-        return " ".join(said or [turn.question.content for turn in meeting.thread.turns[-1:]]) or order
+        last = " ".join(said or [turn.question.content for turn in meeting.thread.turns[-1:]])
+        return language_of(last, "auto" if last else meeting.language)
 
 
-def notice(name: Notice, *, asked_in: str) -> str:
-    """The text of a notice: Korean where `asked_in` is (or is `ko`), else English."""
+def notice(name: Notice, language: str) -> str:
+    """The text of a notice: Korean where `language` is `ko`, else English."""
     korean, english = _TEXTS[name]
-    return korean if has_hangul(asked_in) or asked_in.startswith("ko") else english
+    return korean if language == "ko" else english

@@ -92,14 +92,14 @@ class Room:
 
 
 @asynccontextmanager
-async def room() -> AsyncIterator[Room]:
+async def room(language: str = "ko") -> AsyncIterator[Room]:
     tracks: dict[str, FakeTrack] = {}
 
     def make(participant: str, track_id: str, on_event: object) -> FakeTrack:
         tracks[track_id] = FakeTrack(participant, track_id, on_event)
         return tracks[track_id]
 
-    async with meeting_at_work() as world, asyncio.TaskGroup() as tasks:
+    async with meeting_at_work(language=language) as world, asyncio.TaskGroup() as tasks:
         attendant = Attendant(
             world.session,
             tasks,
@@ -163,9 +163,10 @@ async def test_the_agent_is_called_by_voice(first: str, then: str | None, asked:
         assert len(it.world.outlet.replies) == int(asked)
 
 
-@pytest.mark.parametrize(("order", "said"), [("/pause", "Paused"), ("모임아 기록 멈춰 줘", "멈췄습니다")])
-async def test_a_pause_is_obeyed_told_and_ended(order: str, said: str) -> None:
-    async with room() as it:
+@cases
+async def test_a_pause_is_obeyed_told_and_ended(language: str, order: str, said: str) -> None:
+    """It is told in the language of the order; where nobody has spoken, of a bare one in the meeting's."""
+    async with room(language) as it:
         track = it.enter("minji")
         it.attendant.chat("c1", "minji", "minji", order)
         await it.world.settle()
@@ -339,8 +340,10 @@ async def test_an_interim_that_came_to_nothing_or_whose_words_were_lost_is_taken
 
 
 @cases
-async def test_the_compression_rate_is_changed_by_a_chat_command(order: str, rate: float, said: str) -> None:
-    async with room() as it:
+async def test_the_compression_rate_is_changed_by_a_chat_command(
+    language: str, order: str, rate: float, said: str
+) -> None:
+    async with room(language) as it:
         it.enter("minji")
         it.attendant.chat("c1", "minji", "minji", order)
         await it.world.settle()

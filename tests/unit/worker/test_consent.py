@@ -13,6 +13,7 @@ from context.erasure.target import Target
 from context.events import ParticipantJoined
 from context.export.document import document
 from context.export.minutes import to_markdown
+from context.language.korean import has_hangul
 from context.meeting import Meeting
 from context.ports import Unavailable
 from context.privacy_events import ParticipantInformed
@@ -179,6 +180,18 @@ async def test_who_says_no_may_have_their_words_deleted(order: str, erases: bool
         await it.writes("ben", order)
         assert not it.hears("ben")
         assert it.erased == ([(Target(what="person", person="ben"), "ben")] if erases else [])
+
+
+@cases
+async def test_the_reply_is_in_the_language_of_the_answer_else_of_the_notice(
+    mode: Mode, language: str, answer: str, told_in: tuple[str, ...]
+) -> None:
+    """A command and a bare “ok” are written alike in both languages: they show none."""
+    async with room(ConsentRule(mode, notice=True, language=language)) as it:
+        it.attendant.joined("ben", "Ben")
+        await it.writes("ben", answer)
+        _, reply = it.told("ben")
+        assert tuple("ko" if has_hangul(line) else "en" for line in reply.splitlines()) == told_in
 
 
 @pytest.mark.parametrize("mode", ["notice", "ask", "off"])
