@@ -4,7 +4,7 @@ import { Editable } from "./editing.js";
 import { clock } from "./following.js";
 import { hue, show } from "./transcript.js";
 import { html } from "./vendor/preact-htm.js";
-import { t } from "./words.js";
+import { seconds, t } from "./words.js";
 
 export function People({ document, correct }) {
   const most = Math.max(1, ...document.participants.map((person) => person.stats.talk_ms));
@@ -52,6 +52,6 @@ function Person({ person, others, most, correct }) {
 // "heard 12:40, transcribed 12:38, lost 2 s: takeover"
 function Ledger({ speech }) {
   if (!speech?.heard_ms) return null;
-  const lost = Object.entries(speech.lost_ms).map(([why, ms]) => `${t("lost")} ${t("seconds").replace("{n}", Math.round(ms / 1000))}: ${t(why)}`);
+  const lost = Object.entries(speech.lost_ms).map(([why, ms]) => `${t("lost")} ${seconds(ms)}: ${t(why)}`);
   return html`<span class="faint">${[`${t("heard")} ${clock(speech.heard_ms)}`, `${t("transcribed")} ${clock(speech.transcribed_ms)}`, ...lost].join(", ")}</span>`;
 }

@@ -3,7 +3,7 @@
 import { Editable } from "./editing.js";
 import { timesOf } from "./following.js";
 import { Component, html, useEffect, useRef, useState } from "./vendor/preact-htm.js";
-import { t } from "./words.js";
+import { seconds, t } from "./words.js";
 
 const NEAR_THE_END_PX = 80;
 const AT_FIRST = 200;
@@ -92,10 +92,10 @@ class Row extends Component {
     if (row.kind === "topic") return html`<h3 class="topic-starts">${row.text}</h3>`;
     if (row.kind === "off") {
       const { start_ms, end_ms } = row.mark;
-      return html`<p class="gap">${row.at} · ${t(row.mark.what ?? "off_the_record")}${end_ms !== null && ` ${seconds(start_ms, end_ms)}`} · ${name}</p>`;
+      return html`<p class="gap">${row.at} · ${t(row.mark.what ?? "off_the_record")}${end_ms !== null && ` ${seconds(end_ms - start_ms)}`} · ${name}</p>`;
     }
     if (row.kind === "gap") {
-      return html`<p class="gap">${row.at} · ${name} · ${t("gap")} ${seconds(row.gap.start_ms, row.gap.end_ms)} · ${t(row.gap.reason)}</p>`;
+      return html`<p class="gap">${row.at} · ${name} · ${t("gap")} ${seconds(row.gap.end_ms - row.gap.start_ms)} · ${t(row.gap.reason)}</p>`;
     }
     return html`
       <div class=${row.again ? "line again" : "line"} id=${row.key}>
@@ -115,8 +115,6 @@ class Row extends Component {
     `;
   }
 }
-
-const seconds = (start_ms, end_ms) => t("seconds").replace("{n}", Math.max(1, Math.round((end_ms - start_ms) / 1000)));
 
 // The words that something rests on: brought into sight and marked.
 export function show(id) {

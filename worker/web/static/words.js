@@ -107,6 +107,9 @@ document.documentElement.lang = language;
 
 export const t = (name) => WORDS[language][name] ?? name;
 
+// A length of time in whole seconds; what is shorter than one is told as one.
+export const seconds = (ms) => t("seconds").replace("{n}", Math.max(1, Math.round(ms / 1000)));
+
 export function switchLanguage() {
   localStorage.setItem("moim.language", language === "ko" ? "en" : "ko");
   location.reload();
