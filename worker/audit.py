@@ -1,10 +1,10 @@
-"""The ports of the audit log, and of people's consents to being heard."""
+"""The ports of the audit log, and of what is on record of people: all of it, their consents."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 from pydantic import AwareDatetime
 
@@ -46,6 +46,13 @@ class Audit(Protocol):
         limit: int = 100,
     ) -> Sequence[AuditEntry]:
         """Give up to `limit` rows, the newest first: of one meeting, of one `who`, from `since` on."""
+
+
+class People(Protocol):
+    """What is on record of a person, over all of a tenant's meetings. Errors are the ports'."""
+
+    async def everything(self, person: str) -> dict[str, Any]:
+        """Give all that is kept of a person, in lists of rows that JSON can hold; see `PostgresPeople`."""
 
 
 class Consents(Protocol):

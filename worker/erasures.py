@@ -61,6 +61,22 @@ class ErasureBacklog(Frozen):
     """How long, in seconds, the oldest wish that no hold keeps back has been waiting; 0 without one."""
 
 
+class ErasureWishes(Protocol):
+    """What people want erased, or kept. Methods raise `PortError`, and `Refused` for an unknown meeting."""
+
+    async def ask(self, target: Target, *, id_: str, by: str, meeting_id: str | None = None) -> int:
+        """Write down that `target` is to be erased; give of how many meetings. See `PostgresErasures.ask`."""
+
+    async def receipt(self, id_: str) -> Receipt | None:
+        """Give how far an erasure has come; None for an unknown one."""
+
+    async def hold(self, meeting_id: str, *, held: bool) -> None:
+        """Put a meeting on hold, so that nothing of it is erased, or end that."""
+
+    async def keep(self, meeting_id: str, days: int | None) -> None:
+        """Keep a meeting's words for `days` after its end; None: as the dispatcher is set."""
+
+
 class Erasures(Protocol):
     """Wishes to erase, and rewriting the record by them. Errors are the ports'."""
 

@@ -10,7 +10,7 @@ import json
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any, Final, Literal, Self, TypeVar
+from typing import Annotated, Any, Final, Literal, Protocol, Self, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -280,3 +280,10 @@ class DispatchEntry:
     stream: str
     position: str
     message: DispatchMessage | Malformed
+
+
+class OrderStream(Protocol):
+    """The stream by which a meeting's holder is told what people want."""
+
+    async def ask(self, meeting_id: str, question: AskMessage | ConsentMessage) -> str:
+        """Tell the holder; a message with the same id counts once. Raises `PortError`."""

@@ -5,17 +5,19 @@ Errors are those of `context.ports`: `Unavailable`, `Refused`, `Fenced`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from typing import Any, Final, Literal, Protocol
 
 from pydantic import AwareDatetime, Field
 
 from context import effects
+from context.events import UtteranceSpoken
 from context.models import AgentCallType, Frozen
 from context.ports import Refused
+from context.privacy_events import ConsentTold
 
 MAX_ROOM_BYTES: Final = 256
 """LiveKit's own limit for the name of a room, which it counts in bytes of UTF-8: 85 Korean letters."""
@@ -129,6 +131,18 @@ class RoomSeen:
 
     name: str
     created_at: datetime
+
+    @classmethod
+    def of(cls, name: str, *, created_ms: int, created_s: int) -> RoomSeen:
+        """Take LiveKit's word for when a room was made, to the millisecond where it tells that (not 0).
+
+        Both times are since 1970. Raises `ValueError`, `OverflowError` or `OSError` where it is no time.
+        """
+        return cls(name, datetime.fromtimestamp(created_ms / 1000 or created_s, UTC))
+
+
+RoomToken = Callable[[str, str, str], str]
+"""Makes a token (JWT) by which somebody may join a room, speak, listen and write: room, identity, name."""
 
 
 class Overview(Frozen):
@@ -287,6 +301,34 @@ class Standbys(Protocol):
 
     async def successor_found(self, meeting_id: str) -> None:
         """End what `seek_successor` asked for: a successor has been found."""
+
+
+class LateWordStore(Protocol):
+    """Turns that a dead job heard, left by a worker of its machine for the meeting's present holder.
+
+    Every method may raise `PortError`.
+    """
+
+    async def offer(self, meeting_id: str, said: Sequence[UtteranceSpoken]) -> int:
+        """Leave turns for the holder; give how many were neither on record nor offered before."""
+
+    async def missing(self, meeting_id: str, keys: Sequence[str]) -> set[str]:
+        """Give those of `keys` under which no turn is on record."""
+
+    async def waiting(self, meeting_id: str, limit: int) -> Sequence[UtteranceSpoken]:
+        """Give at most `limit` turns that wait for the meeting's holder, in the order they were spoken."""
+
+    async def stranded(self) -> dict[str, int]:
+        """Give ended meetings with turns that nobody folded in: meeting id → how many."""
+
+    async def taken(self, meeting_id: str, keys: Sequence[str]) -> None:
+        """Forget turns that are on the record now."""
+
+    async def refused(self, meeting_id: str, told: ConsentTold) -> bool:
+        """Keep a no to being heard that is on no record; False where its person told something since."""
+
+    async def paused(self, meeting_id: str, at_ms: int) -> bool:
+        """Tell whether a pause that is on no record still stands: none is on now, and none ended since."""
 
 
 class ReplyStream(Protocol):

@@ -20,10 +20,7 @@ import aiohttp
 from dotenv import dotenv_values
 
 from tests.fakes.players import Player, Stage
-from worker import bootstrap
-from worker.adapters.postgres_leases import PostgresStandbys
-from worker.adapters.postgres_registry import PostgresRegistry
-from worker.adapters.postgres_store import PostgresStore
+from worker.bootstrap.database import database
 from worker.clock import monotonic_s
 from worker.configuration.settings import Settings, child_environment
 from worker.embedded.child import Child
@@ -211,10 +208,10 @@ class Stack:
         return document
 
     async def _exported(self, meeting_id: str, settings: Settings) -> dict[str, Any]:
-        async with bootstrap.database(settings) as pool:
-            row = await PostgresRegistry(pool).get(meeting_id)
+        async with database(settings) as tables:
+            row = await tables.registry.get(meeting_id)
             assert row is not None
-            return await load_document(PostgresStore(pool), row, settings) or empty_document(row, settings)
+            return await load_document(tables.record, row, settings) or empty_document(row, settings)
 
     async def get(self, path: str) -> tuple[int, str]:
         """Status and body of the worker's HTTP side."""
@@ -232,8 +229,8 @@ class Stack:
 
     async def row(self, meeting_id: str, **more: str) -> MeetingRow:
         """The meeting as the registry has it now (quicker than `moim meetings`)."""
-        async with bootstrap.registry(self._settings(**more) if more else self.settings) as registry:
-            row = await registry.get(meeting_id)
+        async with database(self._settings(**more) if more else self.settings) as tables:
+            row = await tables.registry.get(meeting_id)
         assert row is not None
         return row
 
@@ -260,14 +257,14 @@ class Stack:
     async def play(self, name: str, *, standby: bool = False) -> AsyncIterator[Play]:
         """A room of its own to which Moim has been called, as `moim dispatch` does; at the end the meeting is ended."""
         room = f"{name}-{uuid.uuid4().hex[:6]}"
-        async with bootstrap.database(self.settings) as pool:
-            row = await PostgresRegistry(pool).want(room, title=name)
+        async with database(self.settings) as tables:
+            row = await tables.registry.want(room, title=name)
             if standby:
-                await PostgresStandbys(pool).want(row.id)
+                await tables.standbys.want(row.id)
         async with self.stage(room) as stage:
             yield Play(self, stage, row.id)
-        async with bootstrap.registry(self.settings) as registry:
-            await registry.request_end(row.id)  # it may have ended by itself
+        async with database(self.settings) as tables:
+            await tables.registry.request_end(row.id)  # it may have ended by itself
 
 
 class Play:

@@ -13,7 +13,8 @@ from tests.acceptance.browser import chromium, spoken
 from tests.acceptance.stack import Stack
 from tests.acceptance.test_pages import opened
 from tests.acceptance.test_watching import Talk, address_of, killed_in_the_end, shown, talk_in
-from worker import bootstrap
+from worker.bootstrap import streams
+from worker.bootstrap.database import database
 from worker.messages import SegmentMessage
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(180)]
@@ -105,7 +106,7 @@ async def speak(talk: Talk) -> None:
     """Each payload is said by somebody who is called so."""
     await talk.begin()
     await talk.say(["The budget is decided."])
-    async with bootstrap.bus(talk.settings) as bus:
+    async with streams.bus(talk.settings) as bus:
         for number, payload in enumerate(PAYLOADS, 1):
             await bus.send_segment(
                 talk.id,
@@ -118,9 +119,9 @@ async def speak(talk: Talk) -> None:
 
 async def fill(stack: Stack, address: str, talk: Talk) -> None:
     """Meetings and documents that are called so."""
-    async with bootstrap.registry(talk.settings) as registry:
+    async with database(talk.settings) as tables:
         for number, payload in enumerate(PAYLOADS):
-            await registry.want(None, meeting_id=f"{talk.id}-{number}", title=payload)
+            await tables.registry.want(None, meeting_id=f"{talk.id}-{number}", title=payload)
     base, _, token = address.partition("/#token=")
     headers = {"Origin": base}
     jar = aiohttp.CookieJar(unsafe=True)

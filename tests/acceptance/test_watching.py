@@ -23,7 +23,8 @@ from playwright.async_api import Browser, Page, expect
 from tests.acceptance.browser import chromium, spoken
 from tests.acceptance.stack import Stack
 from tests.acceptance.test_pages import opened
-from worker import bootstrap
+from worker.bootstrap import streams
+from worker.bootstrap.database import database
 from worker.configuration.settings import Settings, child_environment
 from worker.messages import AskMessage, SegmentMessage
 
@@ -50,11 +51,11 @@ class Talk:
         self.settings, self.id, self.said = settings, id_, 0
 
     async def begin(self) -> None:
-        async with bootstrap.registry(self.settings) as registry:
-            await registry.want(None, meeting_id=self.id, title=self.id)
+        async with database(self.settings) as tables:
+            await tables.registry.want(None, meeting_id=self.id, title=self.id)
 
     async def say(self, lines: Sequence[str], *, every_s: float = 0.0) -> None:
-        async with bootstrap.bus(self.settings) as bus:
+        async with streams.bus(self.settings) as bus:
             for text in lines:
                 start_ms = self.said * 2000
                 await bus.send_segment(
@@ -68,7 +69,7 @@ class Talk:
                 await asyncio.sleep(every_s)
 
     async def order(self, text: str) -> None:
-        async with bootstrap.bus(self.settings) as bus:
+        async with streams.bus(self.settings) as bus:
             await bus.ask(self.id, AskMessage(id=f"o{uuid.uuid4().hex[:6]}", by="ana", text=text))
             await asyncio.sleep(0.5)  # it comes by a stream of its own
 

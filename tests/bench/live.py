@@ -33,6 +33,7 @@ from tests.fakes.players import Player, Stage
 from worker.adapters.migrations import migrate
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
+from worker.bootstrap.speech_engines import engine_socket
 from worker.clock import monotonic_s
 from worker.configuration.settings import Settings, child_environment
 from worker.dev.stack import Program
@@ -41,7 +42,6 @@ from worker.embedded.child import Child, free_port
 from worker.embedded.livekit import LiveKitServer
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.embedded.valkey import EmbeddedValkey
-from worker.engines.speech_engines import engine_socket
 
 T = TypeVar("T")
 _START_S: Final = 60.0

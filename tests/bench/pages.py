@@ -20,8 +20,9 @@ from playwright.async_api import Browser, Page
 from tests.acceptance.browser import chromium, spoken
 from tests.bench.figures import Figure, percentile
 from tests.pictures.__main__ import Stage, stage
-from worker import bootstrap
 from worker.adapters.redis_bus import RedisBus
+from worker.bootstrap import streams
+from worker.bootstrap.database import database
 from worker.messages import SegmentMessage
 
 _FINALS: Final = 60
@@ -77,9 +78,9 @@ async def _say(bus: RedisBus, meeting_id: str, number: int) -> None:
 
 
 async def _want(it: Stage, *ids: str) -> None:
-    async with bootstrap.registry(it.settings) as registry:
+    async with database(it.settings) as tables:
         for id_ in ids:
-            await registry.want(None, meeting_id=id_)
+            await tables.registry.want(None, meeting_id=id_)
 
 
 async def _recorded(bus: RedisBus, meeting_id: str, count: int) -> dict[int, float]:
@@ -104,7 +105,7 @@ async def _signed_in(it: Stage, browser: Browser) -> Page:
 async def _to_the_page(it: Stage, browser: Browser) -> list[Figure]:
     await _want(it, "to-the-page")
     page = await _signed_in(it, browser)
-    async with bootstrap.bus(it.settings) as bus:
+    async with streams.bus(it.settings) as bus:
         await _say(bus, "to-the-page", 0)
         following = asyncio.ensure_future(_recorded(bus, "to-the-page", _FINALS))
         await page.goto(it.page("/m/to-the-page"))
@@ -126,7 +127,7 @@ async def _to_the_page(it: Stage, browser: Browser) -> list[Figure]:
 
 async def _long(it: Stage, browser: Browser) -> list[Figure]:
     await _want(it, "long")
-    async with bootstrap.bus(it.settings) as bus:
+    async with streams.bus(it.settings) as bus:
         following = asyncio.ensure_future(_recorded(bus, "long", _LINES))
         for number in range(_LINES):
             await _say(bus, "long", number)
@@ -208,7 +209,7 @@ async def _many_viewers(it: Stage) -> list[Figure]:
             came.append((json.loads(line[6:])["text"], at))
 
     before_mb = _resident_mb("worker dispatcher")
-    async with client, bootstrap.bus(it.settings) as bus, AsyncExitStack() as viewers:
+    async with client, streams.bus(it.settings) as bus, AsyncExitStack() as viewers:
         await _say(bus, "watched", 0)
         await asyncio.sleep(2)
         for _ in range(_VIEWERS):
@@ -295,7 +296,7 @@ async def _many_meetings(it: Stage) -> list[Figure]:
 
         return keep
 
-    async with client, bootstrap.bus(it.settings) as bus:
+    async with client, streams.bus(it.settings) as bus:
         for id_ in ids:
             await _say(bus, id_, 0)
         await asyncio.sleep(15)

@@ -43,9 +43,9 @@ from tests.fakes.store import FakeStore
 from worker.adapters.redis_bus import READERS, InputEntry, input_streams
 from worker.adapters.redis_outlet import RedisOutlet
 from worker.adapters.redis_streams import StreamNames
-from worker.bootstrap import Parts
+from worker.bootstrap.parts import Parts
+from worker.bootstrap.thinking import Thinking
 from worker.configuration.settings import Settings
-from worker.engines.thinking import Thinking
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence

@@ -19,10 +19,10 @@ from tests.chaos.servers import Servers
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
-from worker.bootstrap import load_meeting
 from worker.clock import monotonic_s
 from worker.configuration.settings import Settings
 from worker.ports import MeetingRow
+from worker.record.restoring import load_meeting
 
 _LOOK_S: Final = 0.03
 _TIME_OF_DAY: Final = re.compile(r"\(\d\d:\d\d:\d\d\)")

@@ -15,8 +15,8 @@ from context.window import RoughTokenizer
 from tests.fakes.outlet import FakeOutlet
 from tests.fakes.record import START
 from tests.fakes.store import FakeStore
+from worker.bootstrap.thinking import Thinking
 from worker.configuration.settings import Settings
-from worker.engines.thinking import Thinking
 from worker.meeting.session import Outcome, Session
 from worker.record.recorder import Recorder
 from worker.record.restoring import restore

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Collection, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -92,9 +93,13 @@ class Stage(stage.Stage):
 
     players: dict[str, Player]
 
+    def __init__(self, url: str, api_key: str, api_secret: str, room: str) -> None:
+        self._mint = partial(participant_token, api_key, api_secret)
+        super().__init__(url, room, self._mint)
+
     def access(self, identity: str, name: str = "", **more: Any) -> str:
         """A token for this room. `more`: the kind of participant, attributes."""
-        return participant_token(*self._keys, self.room, identity, name or identity, **more)
+        return self._mint(self.room, identity, name or identity, **more)
 
     def player(
         self,

@@ -19,7 +19,8 @@ from tests.fakes.addresses import LOOPBACK
 from tests.fakes.openai_chat import ChatServer
 from tests.integration.conftest import say
 from tests.integration.test_degradation import EN, KO
-from worker.bootstrap import Parts, database, parts
+from worker.bootstrap.database import database
+from worker.bootstrap.parts import Parts, parts
 from worker.configuration.settings import Settings
 from worker.monitoring.health import serving as serving_http
 from worker.monitoring.jobs import OwnBoard
@@ -79,8 +80,8 @@ async def serving(
     )
     async with (
         parts(settings) as shared,
-        database(settings) as pool,
-        served_api(shared, pool) as app,
+        database(settings) as tables,
+        served_api(shared, tables) as app,
         aiohttp.ClientSession() as client,
         serving_http(shared.metrics, lambda: ([], []), LOOPBACK, mounts={API_PREFIX: app}) as port,
     ):

@@ -23,8 +23,8 @@ from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
+from worker.bootstrap.thinking import thinking
 from worker.configuration.settings import Settings
-from worker.engines.thinking import thinking
 from worker.monitoring.metrics import process_metrics
 from worker.ports import Holder
 

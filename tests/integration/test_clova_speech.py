@@ -12,8 +12,8 @@ from context import events
 from tests.fakes import spoken
 from tests.fakes.clova_speech import ClovaSpeechServer
 from tests.fakes.meeting import meeting_at_work
+from worker.bootstrap.speech_engines import speech_engine
 from worker.configuration.settings import Settings
-from worker.engines.speech_engines import speech_engine
 from worker.reach.reach import reach
 from worker.room.tracks import track_maker
 
@@ -79,7 +79,7 @@ async def test_a_refused_configuration_is_named(server: ClovaSpeechServer) -> No
 
 async def test_grpc_is_loaded_by_those_alone_who_use_it() -> None:
     program = (
-        "import sys, worker.configuration.settings, worker.bootstrap, worker.room.tracks, stt.providers.clova.engine as e;"
+        "import sys, worker.configuration.settings, worker.bootstrap.parts, worker.room.tracks, stt.providers.clova.engine as e;"
         "e.ClovaSpeech([]); sys.exit('grpc' in sys.modules or 'google.protobuf' in sys.modules)"
     )
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", program)

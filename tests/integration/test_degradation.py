@@ -18,7 +18,7 @@ from tests.fakes.openai_chat import ChatServer, Status
 from tests.integration.conftest import say
 from tests.unit.worker.test_metrics import samples
 from worker.adapters.redis_bus import RedisBus
-from worker.bootstrap import Parts, parts
+from worker.bootstrap.parts import Parts, parts
 from worker.configuration.settings import Settings
 from worker.embedded.postgres import EmbeddedPostgres
 from worker.embedded.valkey import EmbeddedValkey

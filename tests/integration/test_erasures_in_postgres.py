@@ -29,7 +29,7 @@ from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_pushes import PostgresPushes
-from worker.engines.thinking import Thinking
+from worker.bootstrap.thinking import Thinking
 from worker.meeting.erasing import MeetingErasures
 from worker.meeting.session import Session
 from worker.passages.indexing import MeetingIndexer

@@ -30,7 +30,7 @@ from worker.adapters.postgres_people import PostgresConsents
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import PostgresLateWords
 from worker.adapters.redis_bus import RedisBus
-from worker.bootstrap import parts
+from worker.bootstrap.parts import parts
 from worker.configuration.settings import Settings
 from worker.fleet.closing import close_from_record
 from worker.holder import late_words

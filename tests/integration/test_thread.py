@@ -18,9 +18,9 @@ from tests.fakes.store import FakeStore
 from tests.integration.conftest import Moim
 from tests.integration.test_budgets import on_record, speak
 from worker.adapters.postgres_pool import PostgresPool
-from worker.bootstrap import parts
+from worker.bootstrap.parts import parts
+from worker.bootstrap.thinking import thinking
 from worker.configuration.settings import Settings
-from worker.engines.thinking import thinking
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Presence
 from worker.monitoring.metrics import process_metrics

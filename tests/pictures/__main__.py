@@ -18,7 +18,8 @@ from typing import Any, Final
 from playwright.async_api import Browser, Page, ViewportSize, expect
 
 from tests.acceptance.browser import chromium, spoken
-from worker import bootstrap
+from worker.bootstrap import streams
+from worker.bootstrap.database import database
 from worker.configuration.settings import Settings
 from worker.messages import AskMessage, SegmentMessage
 
@@ -85,8 +86,8 @@ async def hold(it: Stage, language: str) -> str:
     )
     names = {id_: person["name"] for id_, person in script["participants"].items()}
     id_ = SCRIPTS[language]
-    async with bootstrap.registry(it.settings) as registry, bootstrap.bus(it.settings) as bus:
-        await registry.want(None, meeting_id=id_, title=TITLES[language])
+    async with database(it.settings) as tables, streams.bus(it.settings) as bus:
+        await tables.registry.want(None, meeting_id=id_, title=TITLES[language])
         for number, line in enumerate(script["lines"]):
             await bus.send_segment(
                 id_,
@@ -108,9 +109,9 @@ async def hold(it: Stage, language: str) -> str:
 
 async def over(it: Stage, id_: str) -> None:
     """End a meeting, and return when its record is complete."""
-    async with bootstrap.registry(it.settings) as registry, asyncio.timeout(_READY_S):
-        await registry.request_end(id_)
-        while (row := await registry.get(id_)) is None or row.status != "ended":
+    async with database(it.settings) as tables, asyncio.timeout(_READY_S):
+        await tables.registry.request_end(id_)
+        while (row := await tables.registry.get(id_)) is None or row.status != "ended":
             await asyncio.sleep(0.2)
 
 

@@ -31,8 +31,8 @@ from tests.security.cases import Case, Genuine
 from tests.security.obedient import ObedientModel
 from worker.agent.calling import CalledModel
 from worker.agent.remembering import ThreadMemory
-from worker.engines.language_models import LanguageModels
-from worker.engines.thinking import Thinking, answer_parts
+from worker.bootstrap.language_models import LanguageModels
+from worker.bootstrap.thinking import Thinking, answer_parts
 from worker.meeting.session import Session
 from worker.passages.retrieving import CorporaRetriever
 from worker.record.recorder import Recorder

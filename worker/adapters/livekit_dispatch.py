@@ -6,13 +6,12 @@ Every method raises `Unavailable` where LiveKit does not answer, and `Refused` w
 from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
-from datetime import UTC, datetime
 from typing import Any, Final, Self, TypeVar
 
 import aiohttp
 from livekit import api
 from livekit.protocol import agent, agent_dispatch
-from livekit.protocol.models import ParticipantInfo, Room
+from livekit.protocol.models import ParticipantInfo
 from pydantic import SecretStr
 
 from context.ports import Refused, Unavailable
@@ -76,7 +75,11 @@ class LiveKitDispatch:
     async def entered(self, fits: Callable[[str], bool]) -> list[RoomSeen]:
         """Return the rooms whose name `fits` and in which somebody is, human or not."""
         answer = await _called(self._livekit.room.list_rooms(api.ListRoomsRequest()))
-        return [room_seen(room) for room in answer.rooms if room.num_participants and fits(room.name)]
+        return [
+            RoomSeen.of(room.name, created_ms=room.creation_time_ms, created_s=room.creation_time)
+            for room in answer.rooms
+            if room.num_participants and fits(room.name)
+        ]
 
     async def has_human(self, room: str) -> bool:
         """Tell whether somebody other than agents and recorders is in the room."""
@@ -126,13 +129,6 @@ class LiveKitDispatch:
         for one, ticket in await self._ours(room):
             if meant(ticket):
                 await _called(self._livekit.agent_dispatch.delete_dispatch(one.id, room))
-
-
-def room_seen(room: Room) -> RoomSeen:
-    """Return a LiveKit room as a `RoomSeen`; its creation to the millisecond where the server tells that."""
-    return RoomSeen(
-        room.name, datetime.fromtimestamp(room.creation_time_ms / 1000 or room.creation_time, UTC)
-    )
 
 
 async def _called(call: Coroutine[Any, Any, T]) -> T:

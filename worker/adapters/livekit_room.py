@@ -26,7 +26,7 @@ from worker.adapters.livekit_outlet import (
 )
 from worker.clock import Clock
 from worker.ports import Holder
-from worker.room.ears import ChatVia, Ears, Sink
+from worker.room.ears import FRAME_MS, ChatVia, Ears, Sink
 
 log = structlog.get_logger(__name__)
 
@@ -42,7 +42,6 @@ JOB_ATTRIBUTE: Final = "moim.job"
 """Of an agent that stands by: its `Holder.mark`. A dead one is seen in the room for some 22 s more."""
 VIA_ATTRIBUTE: Final = "moim.via"
 """Of a chat message: `page` where a button of the page wrote it."""
-FRAME_MS: Final = 50
 _MAX_CHAT_CHARS: Final = 20_000
 _READ_DEADLINE_S: Final = 60.0
 """For reading a text stream: a sender who vanished leaves one without an end."""
@@ -59,7 +58,7 @@ def is_human(participant: rtc.Participant) -> bool:
 
 
 class LiveKitRoom:
-    """Turns a room's events into calls of `Ears`; its `outlet` speaks in the room."""
+    """`JoinedRoom` on LiveKit: turns a room's events into calls of `Ears`; its `outlet` speaks there."""
 
     def __init__(
         self,
@@ -99,7 +98,7 @@ class LiveKitRoom:
     # ---- in -----------------------------------------------------------------------------------
 
     def listen(self) -> None:
-        """Register for the room's events; to be called before `connect`, so that nothing is missed."""
+        """See `JoinedRoom.listen`."""
         room = self._room
         for event, handler in self._handlers.items():
             room.on(event, handler)
@@ -107,7 +106,7 @@ class LiveKitRoom:
         room.register_text_stream_handler(TRANSCRIPTION_TOPIC, self._transcription_opened)
 
     async def arrive(self) -> None:
-        """Show our epoch and tell the ears of everybody who is here already; to be called after `connect`."""
+        """See `JoinedRoom.arrive`."""
         await self._show_rank()
         self.outlet.arrived.set()
         for participant in list(self._room.remote_participants.values()):
@@ -119,14 +118,14 @@ class LiveKitRoom:
                     self._track_subscribed(publication.track, publication, participant)
 
     def take_over(self, epoch: int) -> None:
-        """Become the holder after standing by: show `epoch` to the room, and let the outlet speak."""
+        """See `JoinedRoom.take_over`."""
         self._epoch, self.outlet.silent = epoch, False
         self._own(self._show_rank(), name="show-epoch")
         for participant in list(self._room.remote_participants.values()):
             self._attributes_changed({}, participant)
 
     def stands_by(self, who: Holder) -> bool:
-        """Tell whether `who` is in the room and stands by; one of an older Moim does not say who it is."""
+        """See `JoinedRoom.stands_by`; one of an older Moim does not say who it is."""
         others = self._room.remote_participants.values()
         return any(
             not is_human(p)
@@ -172,7 +171,7 @@ class LiveKitRoom:
             self._ears.outranked(int(shown))
 
     def subscribe_as_agreed(self, identity: str) -> None:
-        """Subscribe to somebody's tracks, or unsubscribe, as `Ears.may_hear` says of them now."""
+        """See `JoinedRoom.subscribe_as_agreed`."""
         participant = self._room.remote_participants.get(identity)
         if participant is None or not is_human(participant):
             return
@@ -315,7 +314,7 @@ class LiveKitRoom:
         return task
 
     async def aclose(self) -> None:
-        """Hear no more, and end every stream and task; to leave the room is its owner's business."""
+        """See `JoinedRoom.aclose`."""
         if self._closed:
             return
         self._closed = True

@@ -88,10 +88,16 @@ async def pending(app_url: str) -> list[str]:
     return [name for name in migrations() if name not in known]
 
 
-async def demand_row_security(app_url: str) -> None:
-    """Raise `Refused` where row-level security, which parts tenants, would not bind DATABASE_URL's role."""
+async def demand_schema(app_url: str) -> None:
+    """Raise `Refused` where a migration is missing, or row-level security would not bind DATABASE_URL's role.
+
+    Row-level security is what parts tenants.
+    """
+    missing = await pending(app_url)
     async with _connected(app_url, "DATABASE_URL") as app:
         await _demand_row_security(app, _credentials(app_url)[0])
+    if missing:
+        raise Refused(f"the schema lacks {', '.join(missing)}: run `moim migrate`")
 
 
 async def demand_owner(admin_url: str) -> None:

@@ -17,7 +17,7 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class PostgresPeople(Tables):
-    """What is on record of a person, over all meetings of the pool's tenant."""
+    """`People` for the pool's tenant."""
 
     async def everything(self, person: str) -> dict[str, Any]:
         """Return all that is kept of a person as of one moment, in lists of rows that JSON can hold.

@@ -203,10 +203,10 @@ def _utterance(row: asyncpg.Record, stamp: tuple[str | None, str | None]) -> Utt
 
 
 class PostgresLateWords(Tables):
-    """Late words: turns that a dead job heard, left by a worker for the meeting's present holder."""
+    """`LateWordStore` for the pool's tenant."""
 
     async def offer(self, meeting_id: str, said: Sequence[UtteranceSpoken]) -> int:
-        """Leave turns for the holder; return how many were neither on record nor offered before."""
+        """See `LateWordStore.offer`."""
         turns = [
             {"key": one.key, "start_ms": one.start_ms, "version": VERSION, "payload": encode(one)}
             for one in said
@@ -214,12 +214,12 @@ class PostgresLateWords(Tables):
         return int(await self._pool.value(_LATE["offer"], meeting_id, storable_json(turns)))
 
     async def missing(self, meeting_id: str, keys: Sequence[str]) -> set[str]:
-        """Return those of `keys` under which no turn is on record."""
+        """See `LateWordStore.missing`."""
         rows = await self._pool.rows(_LATE["missing"], meeting_id, list(keys))
         return {row["key"] for row in rows}
 
     async def waiting(self, meeting_id: str, limit: int) -> Sequence[UtteranceSpoken]:
-        """Return at most `limit` turns that wait for the meeting's holder, in the order they were spoken."""
+        """See `LateWordStore.waiting`."""
         async with self._pool.connection() as connection:
             rows = await connection.fetch(_LATE["waiting"], self._pool.tenant, meeting_id, limit)
         found = []
@@ -233,21 +233,21 @@ class PostgresLateWords(Tables):
         return found
 
     async def stranded(self) -> dict[str, int]:
-        """Return ended meetings with turns that nobody folded in: meeting id → how many."""
+        """See `LateWordStore.stranded`."""
         rows = await self._pool.rows(_LATE["stranded"])
         return {row["meeting_id"]: row["turns"] for row in rows}
 
     async def taken(self, meeting_id: str, keys: Sequence[str]) -> None:
-        """Forget turns that are on the record now."""
+        """See `LateWordStore.taken`."""
         await self._pool.run(_LATE["taken"], meeting_id, list(keys))
 
     async def refused(self, meeting_id: str, told: ConsentTold) -> bool:
-        """Keep a no to being heard that is on no record; False where its person told something since."""
+        """See `LateWordStore.refused`."""
         kept = await self._pool.value(
             _LATE["refused"], meeting_id, told.participant_id, told.how, told.told_by, told.at_ms
         )
         return bool(kept)
 
     async def paused(self, meeting_id: str, at_ms: int) -> bool:
-        """Tell whether a pause that is on no record still stands: none is on now, and none ended since."""
+        """See `LateWordStore.paused`."""
         return bool(await self._pool.value(_LATE["paused"], meeting_id, at_ms))

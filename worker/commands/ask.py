@@ -21,16 +21,14 @@ from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import Invocation
 from context.ports import Unavailable
-from worker import bootstrap
-from worker.adapters.postgres_passages import PostgresPassages
-from worker.adapters.postgres_pool import PostgresPool
-from worker.adapters.postgres_store import PostgresStore
+from worker.bootstrap import streams
+from worker.bootstrap.database import Database
+from worker.bootstrap.embedders import embedder
+from worker.bootstrap.language_models import tokenizer_of
+from worker.bootstrap.thinking import thinking
 from worker.clock import SystemClock
 from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
-from worker.engines.embedders import embedder
-from worker.engines.language_models import tokenizer_of
-from worker.engines.thinking import thinking
 from worker.errors import DONE, FAILED, InputError, warn
 from worker.meeting.asking import REPLY_DEADLINE_S
 from worker.meeting.session import Session
@@ -42,6 +40,7 @@ from worker.passages.retrieving import CorporaRetriever
 from worker.passages.store import PassageStore
 from worker.ports import MeetingRow
 from worker.record.recorder import Recorder
+from worker.record.restoring import load_meeting
 
 _ASKER: Final = "cli"
 
@@ -61,7 +60,9 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     if not args.question.strip():
         raise InputError("ask: the question is empty")
     features = features_of(args.feature)
-    reply = from_record(settings, lambda pool: _ask(pool, args.meeting, args.question, settings, features))
+    reply = from_record(
+        settings, lambda tables: _ask(tables, args.meeting, args.question, settings, features)
+    )
     print(json.dumps(reply, ensure_ascii=False, indent=1) if args.json else reply["text"])
     return DONE if reply["text"] else FAILED
 
@@ -88,15 +89,15 @@ def features_of(settings: list[str]) -> dict[str, str]:
 
 
 async def _ask(
-    pool: PostgresPool, meeting_id: str, question: str, settings: Settings, features: dict[str, str]
+    tables: Database, meeting_id: str, question: str, settings: Settings, features: dict[str, str]
 ) -> dict[str, Any]:
-    row = await meeting_row(pool, meeting_id)
+    row = await meeting_row(tables, meeting_id)
     if row.status == "live" and settings.redis.url.get_secret_value():
         return await _ask_holder(row, question, settings, features)
     if row.status == "live":
         warn("REDIS_URL is not set: answering from the record, not by the holder")
-    meeting = await bootstrap.load_meeting(PostgresStore(pool), meeting_id, settings)
-    return await _ask_record(meeting, question, settings, features, PostgresPassages(pool))
+    meeting = await load_meeting(tables.record, meeting_id, settings)
+    return await _ask_record(meeting, question, settings, features, tables.passages)
 
 
 async def _ask_holder(
@@ -105,7 +106,7 @@ async def _ask_holder(
     message = AskMessage(id=_new_id(), by=_ASKER, via="cli", text=question, features=features)
     if row.holder is None:
         warn(f"nobody holds {row.id!r} at the moment: waiting {REPLY_DEADLINE_S:.0f} s at most for a worker")
-    async with bootstrap.bus(settings) as bus:
+    async with streams.bus(settings) as bus:
         await bus.ask(row.id, message)
         reply = await bus.wait_reply(row.id, message.id, REPLY_DEADLINE_S)
     if reply is None:

@@ -17,7 +17,6 @@ from datetime import UTC, datetime
 import structlog
 
 from context.ports import PortError
-from worker.adapters.postgres_people import PostgresAudit
 from worker.audit import Deed
 from worker.commands.record import from_record
 from worker.configuration.settings import Settings
@@ -42,7 +41,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     since = _moment(args.since) if args.since else None
     rows = from_record(
         settings,
-        lambda pool: PostgresAudit(pool).newest(
+        lambda tables: tables.audit.newest(
             meeting_id=args.meeting, who=args.who, since=since, limit=args.limit
         ),
     )
@@ -70,7 +69,7 @@ def note(settings: Settings, action: str, *, meeting: str | None, person: str | 
     """
     deed = Deed(who=user(), how="command", action=action, meeting_id=meeting, subject=person)
     try:
-        from_record(settings, lambda pool: PostgresAudit(pool).note(deed))
+        from_record(settings, lambda tables: tables.audit.note(deed))
     except PortError as error:
         log.warning("audit_not_written", action=action, error=str(error))
 

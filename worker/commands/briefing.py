@@ -25,10 +25,10 @@ from context.ports import PortError
 from context.retrieval.lexical import LexicalIndex
 from context.vectors import Vectors
 from stt.files.folder import read_lines
+from worker.bootstrap.embedders import embedder
+from worker.bootstrap.thinking import thinking
 from worker.commands.printing import engine_for
 from worker.configuration.settings import Settings
-from worker.engines.embedders import embedder
-from worker.engines.thinking import thinking
 from worker.errors import DONE, InputError, warn
 from worker.holder.solo import solo_meeting
 from worker.monitoring import telemetry

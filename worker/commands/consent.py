@@ -12,7 +12,8 @@ import argparse
 import asyncio
 import uuid
 
-from worker import bootstrap
+from worker.bootstrap import streams
+from worker.bootstrap.database import database
 from worker.commands.audit import user
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
@@ -48,10 +49,10 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _tell(meeting_id: str, told: ConsentMessage, settings: Settings) -> None:
-    async with bootstrap.registry(settings) as registry:
-        row = await registry.get(meeting_id)
+    async with database(settings) as tables:
+        row = await tables.registry.get(meeting_id)
     if row is None or row.status != "live":
         state = "there is no such meeting" if row is None else f"it is {row.status}"
         raise InputError(f"meeting {meeting_id!r}: {state}; `moim meetings` lists them")
-    async with bootstrap.bus(settings) as bus:
+    async with streams.bus(settings) as bus:
         await bus.ask(meeting_id, told)

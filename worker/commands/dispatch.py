@@ -15,10 +15,7 @@ import sys
 from urllib.parse import quote
 
 from context.ports import Refused
-from worker.adapters.postgres_erasures import PostgresErasures
-from worker.adapters.postgres_leases import PostgresStandbys
-from worker.adapters.postgres_pool import PostgresPool
-from worker.adapters.postgres_registry import PostgresRegistry
+from worker.bootstrap.database import Database
 from worker.commands.record import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
@@ -53,7 +50,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError(
             "dispatch --standby is for meetings in rooms: a text meeting's stream waits by itself"
         )
-    row = from_record(settings, lambda pool: _want(pool, args))
+    row = from_record(settings, lambda tables: _want(tables, args))
     print(json.dumps({"meeting_id": row.id, "room": row.room}, ensure_ascii=False))
     if pages := settings.pages.url.rstrip("/"):
         may_speak = ", and speak in it" if row.room else ""
@@ -61,13 +58,13 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     return DONE
 
 
-async def _want(pool: PostgresPool, args: argparse.Namespace) -> MeetingRow:
+async def _want(tables: Database, args: argparse.Namespace) -> MeetingRow:
     try:
-        row = await PostgresRegistry(pool).want(args.room, meeting_id=args.meeting, title=args.title)
+        row = await tables.registry.want(args.room, meeting_id=args.meeting, title=args.title)
         if args.keep is not None:
-            await PostgresErasures(pool).keep(row.id, args.keep)
+            await tables.erasures.keep(row.id, args.keep)
         if args.standby:
-            await PostgresStandbys(pool).want(row.id)
+            await tables.standbys.want(row.id)
     except Refused as error:  # an ended meeting, an impossible id
         raise InputError(str(error)) from error
     return row

@@ -19,10 +19,11 @@ from typing import Any
 import structlog
 
 from context.config import ConfigError
-from worker.adapters.postgres_erasures import PostgresErasures
-from worker.adapters.postgres_pool import PostgresPool
-from worker.adapters.postgres_registry import PostgresRegistry
-from worker.bootstrap import Parts, database, parts, placement, pusher
+from worker.bootstrap.database import Database, database
+from worker.bootstrap.parts import Parts, correcting, parts
+from worker.bootstrap.pushes import pusher
+from worker.bootstrap.rooms import placement
+from worker.bootstrap.streams import dispatches
 from worker.configuration.settings import Settings
 from worker.errors import DONE
 from worker.fleet.closing import close_from_record
@@ -36,7 +37,7 @@ from worker.process.signals import on_stop
 from worker.web.api import API_PREFIX
 from worker.web.livekit_webhook import HOOK_PREFIX, webhook
 from worker.web.pages import page_routes
-from worker.web.wiring import correcting, served_api, wished_through_redis
+from worker.web.wiring import served_api
 
 log = structlog.get_logger(__name__)
 
@@ -61,16 +62,16 @@ async def _dispatch(settings: Settings) -> int:
         database(settings, max_size=2) as looking,
         database(settings) as asked,  # what others ask for must not keep the dispatcher from its own
         pusher(settings, shared.metrics) as pushing,
-        wished_through_redis(settings) as wished,
+        dispatches(settings) as wished,
     ):
-        registry, meetings = PostgresRegistry(looking), PostgresRegistry(asked)
+        registry, meetings = looking.registry, asked.registry
         dispatcher = Dispatcher(
             registry,
             livekit,
             tenant=settings.agent.tenant,
             clock=shared.clock,
             close_meeting=lambda meeting_id: close_from_record(shared, meeting_id),
-            wake=PostgresRegistry(listening).wakes(),
+            wake=listening.registry.wakes(),
             standbys=shared.standbys,
             every_standby=settings.process.standby,
             on_dispatch=shared.metrics.dispatched,
@@ -102,21 +103,19 @@ async def _dispatch(settings: Settings) -> int:
     return DONE
 
 
-def _rewriting(
-    shared: Parts, looking: PostgresPool, asked: PostgresPool
-) -> Iterator[Coroutine[Any, Any, None]]:
+def _rewriting(shared: Parts, looking: Database, asked: Database) -> Iterator[Coroutine[Any, Any, None]]:
     """The tasks that rewrite meetings that are over: erasures, retention, and summaries that came late."""
-    rewriting, erasures = correcting(shared, asked), PostgresErasures(looking)
+    rewriting, erasures = correcting(shared, asked), looking.erasures
     yield write_again(erasures.meetings, rewriting.erase, what="erasure", every_s=ERASE_EVERY_S)
     yield retain(erasures, shared.settings.consent.retention_days, shared.metrics)
     if shared.thinker.judges:
-        find = PostgresRegistry(looking).late_drafts
+        find = looking.registry.late_drafts
         yield write_again(find, rewriting.make_late_drafts, what="late_draft")
 
 
 @asynccontextmanager
 async def _served(
-    shared: Parts, asked: PostgresPool, wishes: RoomWishes, hurry: Callable[[], object], readiness: Readiness
+    shared: Parts, asked: Database, wishes: RoomWishes, hurry: Callable[[], object], readiness: Readiness
 ) -> AsyncIterator[None]:
     """Serve HTTP while the block runs; nothing if the port is taken, by a worker on this machine say."""
     settings = shared.settings

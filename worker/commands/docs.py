@@ -15,8 +15,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from worker.adapters.postgres_passages import PostgresDocuments, PostgresPassages
-from worker.adapters.postgres_pool import PostgresPool
+from worker.bootstrap.database import Database
 from worker.clock import now_utc
 from worker.commands.printing import in_columns
 from worker.commands.record import from_record
@@ -52,13 +51,13 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         case "add":
             return _add(args, settings)
         case "list":
-            rows = from_record(settings, lambda pool: PostgresDocuments(pool).list_all())
+            rows = from_record(settings, lambda tables: tables.documents.list_all())
             if args.json:
                 print(json.dumps([row.model_dump(mode="json") for row in rows], ensure_ascii=False, indent=1))
             else:
                 print(_table(rows))
         case _:
-            if missing := from_record(settings, lambda pool: _remove(pool, args.ids)):
+            if missing := from_record(settings, lambda tables: _remove(tables, args.ids)):
                 raise InputError(f"there is no document {missing[0]!r}: `moim docs list` names them")
     return DONE
 
@@ -75,7 +74,7 @@ def _add(args: argparse.Namespace, settings: Settings) -> int:
             read.append((str(path.resolve()), read_document(path)))
         except InputError as error:
             print(f"moim: {error}", file=sys.stderr)
-    added = from_record(settings, lambda pool: _keep(pool, read, args)) if read else []
+    added = from_record(settings, lambda tables: _keep(tables, read, args)) if read else []
     if args.json:
         shapes = [{**each.document.model_dump(mode="json"), "replaced": each.replaced} for each in added]
         print(json.dumps(shapes, ensure_ascii=False, indent=1))
@@ -86,18 +85,18 @@ def _add(args: argparse.Namespace, settings: Settings) -> int:
 
 
 async def _keep(
-    pool: PostgresPool, read: Sequence[tuple[str, ReadDocument]], args: argparse.Namespace
+    tables: Database, read: Sequence[tuple[str, ReadDocument]], args: argparse.Namespace
 ) -> list[Added]:
-    library = Library(PostgresDocuments(pool), PostgresPassages(pool))
+    library = Library(tables.documents, tables.passages)
     return [
         await library.add(document, origin, now_utc(), title=args.title or "", access=args.only_for)
         for origin, document in read
     ]
 
 
-async def _remove(pool: PostgresPool, ids: Sequence[str]) -> list[str]:
+async def _remove(tables: Database, ids: Sequence[str]) -> list[str]:
     """Remove the documents `ids`; the ids of which there is no document are returned."""
-    library = Library(PostgresDocuments(pool), PostgresPassages(pool))
+    library = Library(tables.documents, tables.passages)
     return [id_ for id_ in ids if not await library.remove(id_)]
 
 

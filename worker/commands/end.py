@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import argparse
 
-from worker.adapters.postgres_pool import PostgresPool
-from worker.adapters.postgres_registry import PostgresRegistry
+from worker.bootstrap.database import Database
 from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
@@ -23,11 +22,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Ask the meeting's holder to end it. Raises `InputError` (exit 2) if no such meeting is open."""
-    from_record(settings, lambda pool: _end(pool, args.meeting))
+    from_record(settings, lambda tables: _end(tables, args.meeting))
     return DONE
 
 
-async def _end(pool: PostgresPool, meeting_id: str) -> None:
-    if not await PostgresRegistry(pool).request_end(meeting_id):
-        row = await meeting_row(pool, meeting_id)
+async def _end(tables: Database, meeting_id: str) -> None:
+    if not await tables.registry.request_end(meeting_id):
+        row = await meeting_row(tables, meeting_id)
         raise InputError(f"meeting {meeting_id!r} is {row.status} already")

@@ -20,9 +20,8 @@ import uuid
 
 from context.erasure.target import Target
 from context.ports import PortError
-from worker.adapters.postgres_erasures import PostgresErasures
-from worker.adapters.postgres_registry import PostgresRegistry
-from worker.bootstrap import database, parts
+from worker.bootstrap.database import Database, database
+from worker.bootstrap.parts import correcting, parts
 from worker.clock import monotonic_s
 from worker.commands.audit import user
 from worker.configuration.settings import Settings
@@ -30,7 +29,6 @@ from worker.erasures import Receipt
 from worker.errors import DONE, FAILED, InputError
 from worker.meeting.correcting import Correcting
 from worker.web.erasing import receipt_fields
-from worker.web.wiring import correcting
 
 _LOOK_EVERY_S = 0.5
 
@@ -69,8 +67,8 @@ def _target(args: argparse.Namespace) -> Target:
 
 
 async def _erase(args: argparse.Namespace, target: Target, settings: Settings) -> int:
-    async with parts(settings) as shared, database(settings) as pool:
-        erasures = PostgresErasures(pool)
+    async with parts(settings) as shared, database(settings) as tables:
+        erasures = tables.erasures
         if args.dry_run:
             _print({"target": target.what, "meetings": await erasures.preview(target, args.meeting)})
             return DONE
@@ -78,18 +76,17 @@ async def _erase(args: argparse.Namespace, target: Target, settings: Settings) -
         meetings = await erasures.ask(target, id_=id_, by=by, meeting_id=args.meeting, why=args.why)
         _say(f"erasure {id_}: {meetings} meeting(s)")
         until_s = monotonic_s() + args.wait
-        receipt = await _carried_out(erasures, PostgresRegistry(pool), correcting(shared, pool), id_, until_s)
+        receipt = await _carried_out(tables, correcting(shared, tables), id_, until_s)
         _print(receipt_fields(receipt))
         return DONE if receipt.done else FAILED
 
 
-async def _carried_out(
-    erasures: PostgresErasures, registry: PostgresRegistry, rewriting: Correcting, id_: str, until_s: float
-) -> Receipt:
+async def _carried_out(tables: Database, rewriting: Correcting, id_: str, until_s: float) -> Receipt:
     """Rewrite the meetings that are over, and wait until the holders of the others have; the last receipt.
 
     A meeting that is on hold is not waited for, and nothing is after the moment `until_s`.
     """
+    erasures = tables.erasures
     told: set[str] = set()
     on_hold: set[str] = set()
     while True:
@@ -112,7 +109,7 @@ async def _carried_out(
             if not await erasures.waiting(meeting_id):  # on hold, or done just now: the next receipt tells
                 on_hold.add(meeting_id)
                 continue
-            row = await registry.get(meeting_id)
+            row = await tables.registry.get(meeting_id)
             if row is not None and row.status in {"ended", "failed"}:
                 try:
                     await rewriting.erase(meeting_id)

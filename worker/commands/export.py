@@ -12,8 +12,7 @@ import argparse
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from worker.adapters.postgres_pool import PostgresPool
-from worker.adapters.postgres_store import PostgresStore
+from worker.bootstrap.database import Database
 from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE
@@ -28,11 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print the meeting in the wanted format. Raises `InputError` (exit 2) for an unknown meeting."""
-    shape = from_record(settings, lambda pool: _read(pool, args.meeting, settings))
+    shape = from_record(settings, lambda tables: _read(tables, args.meeting, settings))
     print(formatted(shape, args.format, zone=ZoneInfo(settings.agent.time_zone)), end="")
     return DONE
 
 
-async def _read(pool: PostgresPool, meeting_id: str, settings: Settings) -> dict[str, Any]:
-    row = await meeting_row(pool, meeting_id)
-    return await load_document(PostgresStore(pool), row, settings) or empty_document(row, settings)
+async def _read(tables: Database, meeting_id: str, settings: Settings) -> dict[str, Any]:
+    row = await meeting_row(tables, meeting_id)
+    return await load_document(tables.record, row, settings) or empty_document(row, settings)

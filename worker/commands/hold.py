@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 
-from worker.adapters.postgres_erasures import PostgresErasures
 from worker.commands.record import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE
@@ -24,5 +23,5 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Put the meeting on hold, or lift the hold. Raises `Refused` (exit 2) if there is no such meeting."""
-    from_record(settings, lambda pool: PostgresErasures(pool).hold(args.meeting, held=not args.off))
+    from_record(settings, lambda tables: tables.erasures.hold(args.meeting, held=not args.off))
     return DONE

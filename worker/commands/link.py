@@ -15,8 +15,7 @@ import re
 from datetime import timedelta
 from typing import Final
 
-from worker.adapters.postgres_pool import PostgresPool
-from worker.adapters.postgres_registry import PostgresLinks
+from worker.bootstrap.database import Database
 from worker.commands.printing import in_columns
 from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
@@ -41,13 +40,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print a new link, the list of links, or which link was withdrawn."""
-    print(from_record(settings, lambda pool: _link(pool, args, settings)))
+    print(from_record(settings, lambda tables: _link(tables, args, settings)))
     return DONE
 
 
-async def _link(pool: PostgresPool, args: argparse.Namespace, settings: Settings) -> str:
-    await meeting_row(pool, args.meeting)
-    links = PostgresLinks(pool)
+async def _link(tables: Database, args: argparse.Namespace, settings: Settings) -> str:
+    await meeting_row(tables, args.meeting)
+    links = tables.links
     if args.list:
         standing = await links.standing(args.meeting)
         lines = [("LINK", "MAY", "UNTIL (UTC)")]

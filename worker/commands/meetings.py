@@ -11,7 +11,6 @@ import argparse
 import json
 from collections.abc import Sequence
 
-from worker.adapters.postgres_registry import PostgresRegistry
 from worker.commands.printing import in_columns
 from worker.commands.record import from_record
 from worker.configuration.settings import Settings
@@ -26,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print the tenant's meetings, newest first, as a table or as JSON."""
-    rows = from_record(settings, lambda pool: PostgresRegistry(pool).list_all())
+    rows = from_record(settings, lambda tables: tables.registry.list_all())
     if args.json:
         print(json.dumps([row.shown() for row in rows], ensure_ascii=False, indent=1))
     else:

@@ -13,7 +13,7 @@ import asyncio
 
 from context.config import ConfigError
 from context.ports import Refused
-from worker.adapters.migrations import migrate
+from worker.bootstrap.database import migrate
 from worker.configuration.settings import Settings
 from worker.errors import DONE
 

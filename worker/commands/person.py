@@ -12,7 +12,6 @@ import json
 import sys
 from pathlib import Path
 
-from worker.adapters.postgres_people import PostgresPeople
 from worker.commands.record import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE
@@ -26,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print the JSON, or write it to the file of `--export`."""
-    found = from_record(settings, lambda pool: PostgresPeople(pool).everything(args.person))
+    found = from_record(settings, lambda tables: tables.people.everything(args.person))
     text = json.dumps(found, ensure_ascii=False, indent=2)
     if args.export is None:
         print(text)

@@ -12,8 +12,8 @@ from typing import Final, TextIO
 from rich.cells import cell_len
 
 from stt.segment import SpeechEngine
+from worker.bootstrap.speech_engines import local_engine, speech_engine
 from worker.configuration.settings import Settings
-from worker.engines.speech_engines import local_engine, speech_engine
 from worker.errors import InputError, first_cause
 from worker.replaying import Recording
 

@@ -1,4 +1,4 @@
-"""How commands reach the record: run one coroutine on a connection pool, find a meeting by its id."""
+"""How commands reach the record: run one coroutine with the database, find a meeting by its id."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from typing import TypeVar
 
-from worker.adapters.postgres_pool import PostgresPool
-from worker.adapters.postgres_registry import PostgresRegistry
-from worker.bootstrap import database
+from worker.bootstrap.database import Database, database
 from worker.configuration.settings import Settings
 from worker.errors import InputError
 from worker.ports import MeetingRow
@@ -16,22 +14,22 @@ from worker.ports import MeetingRow
 T = TypeVar("T")
 
 
-def from_record(settings: Settings, work: Callable[[PostgresPool], Awaitable[T]]) -> T:
-    """Run `work` with a pool of connections, on an event loop of its own, and return what it returns.
+def from_record(settings: Settings, work: Callable[[Database], Awaitable[T]]) -> T:
+    """Run `work` with the database, on an event loop of its own, and return what it returns.
 
     Raises `ConfigError` if no database is set.
     """
 
     async def run() -> T:
-        async with database(settings) as pool:
-            return await work(pool)
+        async with database(settings) as tables:
+            return await work(tables)
 
     return asyncio.run(run())
 
 
-async def meeting_row(pool: PostgresPool, meeting_id: str) -> MeetingRow:
+async def meeting_row(tables: Database, meeting_id: str) -> MeetingRow:
     """The meeting `meeting_id` as the registry has it. Raises `InputError` if there is none."""
-    row = await PostgresRegistry(pool).get(meeting_id)
+    row = await tables.registry.get(meeting_id)
     if row is None:
         raise InputError(f"there is no meeting {meeting_id!r}: `moim meetings` lists them")
     return row

@@ -25,14 +25,14 @@ from context.export.minutes import to_markdown
 from context.meeting import Meeting
 from stt.segment import SpeechEngine
 from worker.agent.calling import Deadlines
-from worker.bootstrap import parts
+from worker.bootstrap.embedders import embedder, embedding_engine
+from worker.bootstrap.parts import parts
+from worker.bootstrap.thinking import thinking
 from worker.clock import SystemClock
 from worker.commands.ask import add_features, features_of
 from worker.commands.printing import engine_for, progress
 from worker.commands.typed_meeting import TypedMeeting
 from worker.configuration.settings import Settings
-from worker.engines.embedders import embedder, embedding_engine
-from worker.engines.thinking import thinking
 from worker.errors import DONE, InputError, warn
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob

@@ -21,14 +21,14 @@ from context.meeting import Meeting
 from context.ports import Unavailable
 from context.thread.summaries import checked_rate
 from context.thread.thread import as_fields, as_text
-from worker import bootstrap
-from worker.adapters.postgres_pool import PostgresPool
-from worker.adapters.postgres_store import PostgresStore
+from worker.bootstrap import streams
+from worker.bootstrap.database import Database
 from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 from worker.meeting.panels import dashboard, spending
 from worker.messages import AskMessage
+from worker.record.restoring import load_meeting
 
 _RATE_DEADLINE_S: Final = 10.0
 _POLL_S: Final = 0.2
@@ -48,7 +48,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         rate = None if args.rate is None else checked_rate(args.rate)
     except ValueError as error:
         raise InputError(f"--rate: {error}") from None
-    meeting = from_record(settings, lambda pool: _read(pool, args.meeting, rate, settings))
+    meeting = from_record(settings, lambda tables: _read(tables, args.meeting, rate, settings))
     if args.json:
         shape = spending(meeting, settings.budgets) if args.budget else as_fields(meeting.thread)
         print(json.dumps(shape, ensure_ascii=False, indent=1))
@@ -57,19 +57,19 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     return DONE
 
 
-async def _read(pool: PostgresPool, meeting_id: str, rate: float | None, settings: Settings) -> Meeting:
-    row, store = await meeting_row(pool, meeting_id), PostgresStore(pool)
+async def _read(tables: Database, meeting_id: str, rate: float | None, settings: Settings) -> Meeting:
+    row, store = await meeting_row(tables, meeting_id), tables.record
     if rate is None:
-        return await bootstrap.load_meeting(store, meeting_id, settings)
+        return await load_meeting(store, meeting_id, settings)
     if row.status != "live":
         raise InputError(f"meeting {row.id!r} is {row.status}: a rate can be set while it is live")
     message = AskMessage(id=f"cli-{uuid.uuid4().hex[:12]}", by="cli", text=f"/rate {rate:g}")
-    async with bootstrap.bus(settings) as bus:
+    async with streams.bus(settings) as bus:
         await bus.ask(row.id, message)
     try:
         async with asyncio.timeout(_RATE_DEADLINE_S):
             while True:
-                meeting = await bootstrap.load_meeting(store, meeting_id, settings)
+                meeting = await load_meeting(store, meeting_id, settings)
                 if meeting.thread.policy.compression_rate == rate:
                     return meeting
                 await asyncio.sleep(_POLL_S)

@@ -20,13 +20,11 @@ from typing import TYPE_CHECKING, Any
 
 import structlog
 
-from worker.adapters.postgres_erasures import PostgresErasures
-from worker.adapters.postgres_leases import PostgresLeases
-from worker.adapters.postgres_registry import PostgresRegistry
-from worker.bootstrap import context_cache, database, sweeper
+from worker.bootstrap.database import database
+from worker.bootstrap.embedders import embedding_engine
+from worker.bootstrap.parts import context_cache, sweeper
+from worker.bootstrap.speech_engines import local_engine
 from worker.configuration.settings import Settings, export, exported
-from worker.engines.embedders import embedding_engine
-from worker.engines.speech_engines import local_engine
 from worker.errors import DONE, FAILED, one_line
 from worker.fleet.fleet_watch import greet_livekit
 from worker.fleet.places import Places
@@ -130,14 +128,13 @@ async def _work(settings: Settings, stop: asyncio.Event, started: Callable[[], N
             settings, readiness.statuses, on_registered=registration.first.set, on_load=places.seen
         )
         sweeping = await stack.enter_async_context(sweeper(settings))
-        pool = await stack.enter_async_context(database(settings, max_size=1))
+        tables = await stack.enter_async_context(database(settings, max_size=1))
         orphans = await stack.enter_async_context(orphaned_spools(settings))
-        registry = PostgresRegistry(pool)
         beside = [
-            Reaper(directory, PostgresLeases(pool)).run(),
+            Reaper(directory, tables.leases).run(),
             orphans.run(),
-            context_cache(settings).keep_forgetting(PostgresErasures(pool).newest),
-            places.offer(registry, registration.first, lambda: room_side.tell_load(server)),
+            context_cache(settings).keep_forgetting(tables.erasures.newest),
+            places.offer(tables.registry, registration.first, lambda: room_side.tell_load(server)),
         ]
         if sweeping is not None:
             beside.append(sweeping.run())

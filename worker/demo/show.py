@@ -12,7 +12,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from context.export.document import document
-from worker import bootstrap
+from worker.bootstrap import streams
+from worker.bootstrap.database import database
+from worker.bootstrap.rooms import room_token
 from worker.configuration.settings import Settings, child_environment
 from worker.demo.players import Player
 from worker.demo.stage import Stage
@@ -21,6 +23,7 @@ from worker.dev.home import Home
 from worker.dev.stack import Stack
 from worker.errors import InputError
 from worker.ports import MeetingRegistry
+from worker.record.restoring import load_meeting
 
 _LOOK_EVERY_S: Final = 0.15
 _JOINED_DEADLINE_S: Final = 80.0
@@ -73,12 +76,11 @@ def _temporary_home() -> Iterator[tuple[Home, list[Path]]]:
 
 
 async def _play(settings: Settings, folder: Path, view: View, pages: str) -> Performed:
-    livekit = settings.livekit
     async with (
-        bootstrap.registry(settings) as registry,
-        Stage(livekit.url, livekit.api_key, livekit.api_secret.get_secret_value(), ROOM) as stage,
+        database(settings) as tables,
+        Stage(settings.livekit.url, ROOM, room_token(settings)) as stage,
     ):
-        meeting_id = (await registry.want(ROOM, title=TITLE)).id
+        meeting_id = (await tables.registry.want(ROOM, title=TITLE)).id
         view.say("four people join the room …")
         cast = await stage.cast(folder)
         board = Board(TITLE, {i: p.name for i, p in cast.items()}, stage.length_s)
@@ -94,13 +96,13 @@ async def _play(settings: Settings, folder: Path, view: View, pages: str) -> Per
             await stage.until(stage.length_s)
             unanswered = [text for text in await asyncio.gather(*asking) if text]
             board.stage = "ending: last words, closing summary"
-            await _end(registry, meeting_id)
+            await _end(tables.registry, meeting_id)
             await asyncio.sleep(2 * _LOOK_EVERY_S)
             feed.cancel()
             painter.cancel()
-    async with bootstrap.store(settings) as store, bootstrap.registry(settings) as registry:
-        meeting = await bootstrap.load_meeting(store, meeting_id, settings)
-        row = await registry.get(meeting_id)
+    async with database(settings) as tables:
+        meeting = await load_meeting(tables.record, meeting_id, settings)
+        row = await tables.registry.get(meeting_id)
     return Performed(
         document(meeting, title=TITLE, room=ROOM, status=row.status if row else None), tuple(unanswered)
     )
@@ -128,7 +130,7 @@ def _agent_is_here(player: Player) -> bool:
 
 
 async def _follow(settings: Settings, meeting_id: str, board: Board) -> None:
-    async with bootstrap.bus(settings) as bus:
+    async with streams.bus(settings) as bus:
         async for _, event in bus.follow(meeting_id):
             board.heard(event)
 

@@ -1,6 +1,6 @@
 """A LiveKit room with scripted people in it, who all follow one clock. For example:
 
-async with Stage(url, api_key, api_secret, "planning") as stage:
+async with Stage(url, "planning", room_token(settings)) as stage:
     players = await stage.cast(Path("tests/data/audio/ko-release-planning"))
     stage.begin()
     await stage.until(45)
@@ -18,9 +18,9 @@ from typing import Any, Self, TypeVar
 
 from stt.files.audio import read_pcm
 from stt.files.folder import read_folder
-from worker.adapters.livekit_tokens import participant_token
 from worker.clock import monotonic_s
 from worker.demo.players import Changes, Player
+from worker.ports import RoomToken
 
 P = TypeVar("P", bound=Player)
 
@@ -28,10 +28,10 @@ P = TypeVar("P", bound=Player)
 class Stage:
     """A room and its players, as an async context manager; at its end all players leave the room."""
 
-    def __init__(self, url: str, api_key: str, api_secret: str, room: str) -> None:
-        self.url, self.room = url, room
+    def __init__(self, url: str, room: str, token: RoomToken) -> None:
+        """`url`: of the LiveKit server. `token` lets players into the room."""
+        self.url, self.room, self._token = url, room, token
         self.players: dict[str, Player] = {}
-        self._keys = (api_key, api_secret)
         self._changes = Changes()
         self._tasks = asyncio.TaskGroup()
         self._owned: set[asyncio.Task[None]] = set()
@@ -60,7 +60,7 @@ class Stage:
 
     def player(self, identity: str, name: str = "", sound: bytes = b"") -> Player:
         """A new player, who is in the room from `join` on. `sound`: PCM, as for `Player`."""
-        token = participant_token(*self._keys, self.room, identity, name or identity)
+        token = self._token(self.room, identity, name or identity)
         return self._on_stage(
             Player(
                 self.url,

@@ -20,7 +20,7 @@ import aiohttp
 
 from context.config import ConfigError
 from context.ports import Unavailable
-from worker.adapters.migrations import migrate
+from worker.bootstrap.database import migrate
 from worker.configuration.settings import Settings, child_environment
 from worker.dev.home import Home
 from worker.dev.supervisor import Part, Supervisor, follow, log_size

@@ -11,7 +11,7 @@ import socket
 
 import structlog
 
-from worker.bootstrap import Parts
+from worker.bootstrap.parts import Parts
 from worker.holder.late_words import LateWords
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob

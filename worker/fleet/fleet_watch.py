@@ -12,7 +12,7 @@ from typing import Final, Protocol
 import structlog
 
 from context.ports import PortError, Unavailable
-from worker.bootstrap import placement
+from worker.bootstrap.rooms import placement
 from worker.configuration.settings import Settings
 from worker.errors import one_line
 from worker.monitoring.metrics import Metrics

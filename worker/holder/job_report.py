@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 
 from context.ports import PortError
-from worker.bootstrap import Parts
+from worker.bootstrap.parts import Parts
 from worker.holder.lease_keeper import LeaseKeeper
 from worker.meeting.session import Session
 from worker.monitoring import jobs

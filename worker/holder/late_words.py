@@ -18,9 +18,9 @@ import structlog
 from context.events import UtteranceSpoken
 from context.meeting import Meeting
 from context.ports import PortError
-from worker.adapters.postgres_store import PostgresLateWords
 from worker.meeting.session import Session
 from worker.monitoring.metrics import Metrics
+from worker.ports import LateWordStore
 
 log = structlog.get_logger(__name__)
 
@@ -33,7 +33,7 @@ _COVERED: Final = 0.5
 class LateWords:
     """Looks for late words of one meeting, and folds them in while the meeting is held."""
 
-    def __init__(self, store: PostgresLateWords, session: Session, metrics: Metrics) -> None:
+    def __init__(self, store: LateWordStore, session: Session, metrics: Metrics) -> None:
         self._store, self._session, self._metrics = store, session, metrics
 
     async def run(self) -> None:

@@ -16,8 +16,8 @@ import structlog
 from context import events
 from context.ports import Fenced, PortError
 from stt.segment import SpeechEngine
-from worker.bootstrap import Parts
-from worker.engines.language_models import mask_of
+from worker.bootstrap.language_models import mask_of
+from worker.bootstrap.parts import Parts
 from worker.errors import first_cause
 from worker.holder.job_report import JobReport
 from worker.holder.lease_keeper import LeaseKeeper

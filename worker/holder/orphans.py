@@ -19,7 +19,7 @@ from __future__ import annotations
 import asyncio
 import socket
 from collections.abc import AsyncIterator, Collection, Iterable, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -28,18 +28,17 @@ from typing import BinaryIO, Final, Literal, Protocol
 import structlog
 from pydantic import ValidationError
 
+from context.erasure.target import Erasure, Target
 from context.events import UtteranceSpoken
 from context.ports import PortError, RecordedEvent, Refused
 from context.privacy_events import ConsentTold, Erased, RecordingPaused, RecordingResumed
-from worker.adapters.postgres_erasures import PostgresErasures
-from worker.adapters.postgres_registry import PostgresRegistry
-from worker.adapters.postgres_store import PostgresLateWords
-from worker.bootstrap import bus, database
+from worker.bootstrap.database import database
+from worker.bootstrap.streams import bus_if_any
 from worker.clock import now_utc
 from worker.configuration.settings import Settings
-from worker.messages import AskMessage, ConsentMessage
+from worker.messages import AskMessage, ConsentMessage, OrderStream
 from worker.monitoring.metrics import Metrics, process_metrics
-from worker.ports import MeetingRegistry
+from worker.ports import LateWordStore, MeetingRegistry
 from worker.record.sound_log import root_of, sweep
 from worker.record.spool import SpoolOwner, hold, read_orphan, write_spool
 
@@ -58,11 +57,17 @@ ended · unknown: unreadable, or of no meeting of this tenant.
 """
 
 
-class OrderStream(Protocol):
-    """The stream by which a meeting's holder is told what people want."""
+class AskedErasures(Protocol):
+    """The erasures that were asked for and done, on record. Errors are the ports'."""
 
-    async def ask(self, meeting_id: str, question: AskMessage | ConsentMessage) -> str:
-        """Tell the holder; a message with the same id counts once. Raises `PortError`."""
+    async def ask(self, target: Target, *, id_: str, by: str, meeting_id: str) -> int:
+        """Ask for an erasure in one meeting; the same `id_` again changes nothing."""
+
+    async def marks(self, meeting_id: str) -> Sequence[Erasure]:
+        """Give every erasure that was ever asked for of a meeting."""
+
+    async def newest(self) -> datetime | None:
+        """Give when words were last taken out of any meeting; None: never."""
 
 
 class OrphanedSpools:
@@ -76,8 +81,8 @@ class OrphanedSpools:
         folder: Path,
         tenant: str,
         registry: MeetingRegistry,
-        late: PostgresLateWords,
-        erasures: PostgresErasures,
+        late: LateWordStore,
+        erasures: AskedErasures,
         *,
         metrics: Metrics,
         sound: Path | None = None,
@@ -294,18 +299,16 @@ class OrphanedSpools:
 @asynccontextmanager
 async def orphaned_spools(settings: Settings) -> AsyncIterator[OrphanedSpools]:
     """Give an `OrphanedSpools` by the settings, on a connection of its own, for the block."""
-    async with AsyncExitStack() as stack:
-        pool = await stack.enter_async_context(database(settings, max_size=1))
-        redis = settings.redis.url.get_secret_value()
+    async with database(settings, max_size=1) as tables, bus_if_any(settings) as orders:
         yield OrphanedSpools(
             settings.process.state_dir / "spool",
             settings.agent.tenant,
-            PostgresRegistry(pool),
-            PostgresLateWords(pool),
-            PostgresErasures(pool),
+            tables.registry,
+            tables.late,
+            tables.erasures,
             metrics=process_metrics(),
             sound=root_of(settings.process.sound_dir, settings.process.state_dir),
-            orders=await stack.enter_async_context(bus(settings)) if redis else None,
+            orders=orders,
         )
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import structlog
 
-from worker.bootstrap import Parts
+from worker.bootstrap.parts import Parts
 from worker.holder.late_words import LateWords
 from worker.holder.seam import Seam
 from worker.meeting.erasing import MeetingErasures

@@ -11,9 +11,9 @@ from context.manager import ContextManager
 from context.meeting import Meeting
 from stt.segment import SpeechEngine
 from stt.vad import SileroVad, Vad
+from worker.bootstrap.thinking import Thinking
 from worker.clock import Clock
 from worker.configuration.settings import Settings
-from worker.engines.thinking import Thinking
 from worker.meeting.session import Session
 from worker.outlets import Silence
 from worker.record.recorder import Recorder

@@ -37,9 +37,8 @@ import structlog
 from livekit import agents
 
 from context.ports import Unavailable
-from worker.adapters.livekit_room import LiveKitRoom
-from worker.adapters.livekit_voice import LiveKitVoice, load_voice
-from worker.bootstrap import Parts
+from worker.bootstrap.meeting_room import meeting_room, voice
+from worker.bootstrap.parts import Parts
 from worker.errors import first_cause, one_line
 from worker.holder.handover import Handover
 from worker.holder.lease_keeper import LEASE_S
@@ -51,6 +50,7 @@ from worker.monitoring import jobs
 from worker.outlets import Outlets
 from worker.ports import Holder, MeetingRow
 from worker.room.consent import rule_of
+from worker.room.ears import JoinedRoom
 
 log = structlog.get_logger(__name__)
 
@@ -94,7 +94,7 @@ async def hold(seat: Seat) -> str:
         ears = None
         if presence.seam.kept:
             ears = StandbyEars(shared.clock, on_closed=lambda: None, may_hear=presence.attendant.may_hear)
-        room = LiveKitRoom(
+        room = meeting_room(
             seat.ctx.room,
             ears or presence.attendant,
             presence.tasks,
@@ -155,7 +155,7 @@ async def _wait_and_hold(seat: Seat, standby: Standby, tasks: asyncio.TaskGroup)
             ears.keep((now_ms - min(row.unwritten.values(), default=now_ms)) / 1000)
 
     standby.on_look = keep_enough
-    room = LiveKitRoom(
+    room = meeting_room(
         seat.ctx.room, ears, tasks, clock=clock, epoch=0, me=seat.me, on_holder_gone=standby.look_now
     )
     room.listen()
@@ -179,7 +179,7 @@ async def _wait_and_hold(seat: Seat, standby: Standby, tasks: asyncio.TaskGroup)
 
 
 async def _succeed(
-    seat: Seat, standby: Standby, won: Won, *, room: LiveKitRoom, ears: StandbyEars, arrived_s: float
+    seat: Seat, standby: Standby, won: Won, *, room: JoinedRoom, ears: StandbyEars, arrived_s: float
 ) -> str:
     """Hold the meeting after its holder, from where the record ends; this job is here since `arrived_s`."""
     shared = seat.shared
@@ -217,7 +217,7 @@ async def _hand_in(job: MeetingJob, presence: Presence, ears: StandbyEars, *, he
 # ---- the room ---------------------------------------------------------------------------------
 
 
-async def join(ctx: agents.JobContext, room: LiveKitRoom) -> None:
+async def join(ctx: agents.JobContext, room: JoinedRoom) -> None:
     """Connect to the job's room, subscribed to nobody yet, and meet who is here. Raises `Unavailable`."""
     bound = asyncio.timeout(CONNECT_DEADLINE_S)
     try:
@@ -231,14 +231,13 @@ async def join(ctx: agents.JobContext, room: LiveKitRoom) -> None:
         raise Unavailable(f"room {ctx.job.room.name!r} could not be joined: {why}") from error
 
 
-def _speak_in(seat: Seat, presence: Presence, room: LiveKitRoom, epoch: int) -> None:
+def _speak_in(seat: Seat, presence: Presence, room: JoinedRoom, epoch: int) -> None:
     """Add the room, and a voice where one is configured, to the outlets; begin to listen for a handover."""
     presence.closers.append(room.aclose)
     seat.outlets.add(room.outlet, first=True)
-    if (engine := seat.shared.settings.tts.engine) != "none":
-        voice = LiveKitVoice(seat.ctx.room, load_voice(engine), presence.tasks.create_task)
-        presence.closers.append(voice.aclose)
-        seat.outlets.add(voice)
+    if (spoken := voice(seat.shared.settings, seat.ctx.room, presence.tasks.create_task)) is not None:
+        presence.closers.append(spoken.aclose)
+        seat.outlets.add(spoken)
     handover = Handover(
         seat.shared.standbys,
         seat.shared.registry,

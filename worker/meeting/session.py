@@ -54,7 +54,7 @@ JOBS_END_WITHIN_S = 1.5
 
 
 class Thinker(Helper, Protocol):
-    """Does all slow work beside the fold; `worker.engines.thinking` puts it together."""
+    """Does all slow work beside the fold; `worker.bootstrap.thinking` puts it together."""
 
     async def answer(
         self, invocation: Invocation, session: Session

@@ -15,12 +15,10 @@ from livekit import agents
 
 from context.ports import PortError, Refused
 from stt.vad import shared_model
-from worker.adapters.redis_outlet import RedisOutlet
-from worker.bootstrap import Parts, parts
+from worker.bootstrap.parts import Parts, parts
 from worker.errors import one_line
 from worker.holder.takeover import Seat, hold, stand_by
 from worker.monitoring import jobs, telemetry
-from worker.outlets import Outlets
 from worker.ports import Holder, MeetingRow
 from worker.process import job_image
 from worker.ticket import Ticket
@@ -44,8 +42,7 @@ async def entrypoint(ctx: agents.JobContext) -> None:
             directory = jobs.directory(settings)
             me = Holder(host=socket.gethostname(), worker_pid=jobs.worker_pid(directory), job_pid=os.getpid())
             with telemetry.meeting_logs(row.id, job=me.job_pid):
-                outlets = Outlets() if shared.bus is None else Outlets(RedisOutlet(shared.bus, row.id))
-                seat = Seat(ctx, shared, row, me, outlets)
+                seat = Seat(ctx, shared, row, me, shared.outlets(row.id))
                 reason = await (stand_by(seat, relief=ticket.relief) if ticket.standby else hold(seat))
                 log.info("job_done", reason=reason)
     except PortError as error:

@@ -14,13 +14,13 @@ from typing import Final
 from context.meeting import Meeting
 from stt.segment import SAMPLE_RATE_HZ, Segment, Stretch
 from stt.vad import SileroVad, VadMissing
-from worker.adapters.livekit_room import FRAME_MS
-from worker.adapters.redis_bus import RedisBus
+from worker.bootstrap.language_models import tokenizer_of
+from worker.bootstrap.streams import bus_if_any
+from worker.bootstrap.thinking import Thinking
 from worker.clock import SystemClock
 from worker.configuration.settings import Settings
-from worker.engines.language_models import tokenizer_of
-from worker.engines.thinking import Thinking
 from worker.holder.solo import solo_meeting
+from worker.room.ears import FRAME_MS
 from worker.ticket import Ticket
 
 _PEOPLE: Final = ("Minji", "준호")
@@ -50,8 +50,8 @@ async def _hold(settings: Settings) -> None:
         await asyncio.to_thread(len, _SPOKEN)  # jobs write their status from a thread
         # What a job reads first, and the clients that it makes; they connect when they are used.
         Ticket.decode(Ticket(meeting_id="rehearsal").encode())
-        if url := settings.redis.url.get_secret_value():
-            RedisBus(url)
+        async with bus_if_any(settings):
+            pass
         thinker = Thinking(None, tokenizer_of(settings), settings)
         meeting, clock = Meeting("rehearsal", settings.context), SystemClock()
         async with solo_meeting(

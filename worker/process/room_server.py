@@ -10,7 +10,7 @@ from livekit import agents
 from livekit.agents.worker import WorkerPermissions
 from livekit.protocol.models import TrackSource
 
-from worker.adapters.livekit_tokens import shorten_token_lives
+from worker.bootstrap.rooms import shorten_token_lives
 from worker.configuration.settings import Settings
 from worker.monitoring import jobs
 from worker.monitoring.metrics import process_metrics

@@ -16,13 +16,12 @@ import structlog
 
 import worker.agent.graph.graph  # noqa: F401 - LangGraph, before the first question waits for it
 from context.ports import PortError
-from worker.adapters.postgres_leases import PostgresLeases
-from worker.adapters.postgres_store import PostgresStore
-from worker.adapters.redis_outlet import RedisOutlet
-from worker.bootstrap import Parts, database, parts, pusher, sweeper
+from worker.bootstrap.database import database
+from worker.bootstrap.embedders import embedding_engine
+from worker.bootstrap.parts import Parts, parts, sweeper
+from worker.bootstrap.pushes import pusher
 from worker.collector import collect_in_full_rarely
 from worker.configuration.settings import Settings
-from worker.engines.embedders import embedding_engine
 from worker.errors import DONE, one_line
 from worker.holder.lease_keeper import LEASE_S
 from worker.holder.meeting_job import MeetingJob
@@ -32,7 +31,6 @@ from worker.monitoring import jobs, telemetry
 from worker.monitoring.health import JobsReadiness, serving
 from worker.monitoring.jobs import OwnBoard
 from worker.monitoring.metrics import process_metrics
-from worker.outlets import Outlets
 from worker.ports import Holder, MeetingRow
 from worker.process.signals import on_stop
 from worker.record.together import LANES, SharedAppends, SharedRenewals
@@ -76,10 +74,8 @@ async def _host(settings: Settings, stop: asyncio.Event) -> None:
         orphaned_spools(settings) as orphans,
     ):
         # What all meetings do all the time is done for many of them at once, past what can wait.
-        assert isinstance(shared.leases, PostgresLeases)
-        assert isinstance(shared.store, PostgresStore)
-        renewals = SharedRenewals(shared.leases, renewing=PostgresLeases(urgent))
-        appends = SharedAppends(shared.store, appending=PostgresStore(urgent))
+        renewals = SharedRenewals(shared.leases, urgent.leases)
+        appends = SharedAppends(shared.store, urgent.record)
         host = TextHost(replace(shared, leases=renewals, store=appends), board)
         works = [one.run() for one in (pushing, sweeping, orphans, renewals, appends) if one is not None]
         works += [watch_loop(shared.metrics.figures.loop_lag.observe), collect_in_full_rarely()]
@@ -159,7 +155,6 @@ class TextHost:
         epoch = await shared.leases.acquire(row.id, holder, LEASE_S)
         if epoch is None:
             return
-        assert shared.bus is not None
         directory = jobs.directory(shared.settings)
         job = MeetingJob(shared, row, epoch, run_dir=directory, pid=pid, board=self._board)
 
@@ -167,8 +162,7 @@ class TextHost:
             log.info("text_meeting_held", epoch=epoch)
             self._taken_up(row.id)
 
-        outlets = Outlets(RedisOutlet(shared.bus, row.id))
-        outcome = await job.run(outlets, enter)
+        outcome = await job.run(shared.outlets(row.id), enter)
         log.info("text_meeting_left", outcome=outcome)
 
     def _taken_up(self, meeting_id: str) -> None:

@@ -20,7 +20,8 @@ import aiohttp
 
 from context.config import ConfigError
 from context.ports import PortError, Refused, Unavailable
-from worker.bootstrap import placement
+from worker.bootstrap.database import demand_owner, demand_schema
+from worker.bootstrap.rooms import placement
 from worker.configuration.setting_values import hide_password
 from worker.configuration.settings import Settings
 from worker.errors import DONE, UNREACHABLE, WRONG_INPUT, why_unreached
@@ -84,23 +85,14 @@ async def _livekit(settings: Settings) -> str:
 
 async def _postgres(settings: Settings) -> str:
     settings.require("DATABASE_URL")
-    from worker.adapters.migrations import demand_row_security, pending
-
-    url = settings.database.url.get_secret_value()
-    missing = await pending(url)
-    await demand_row_security(url)
-    if missing:
-        raise Refused(f"the schema lacks {', '.join(missing)}: run `moim migrate`")
+    await demand_schema(settings)
     return f"the app's role gets in; the schema is up to date; {await vectors(settings)}"
 
 
 async def _postgres_owner(settings: Settings) -> str:
-    admin_url = settings.database.admin_url.get_secret_value()
-    if not admin_url:
+    if not settings.database.admin_url.get_secret_value():
         return "DATABASE_ADMIN_URL is not set: fine, until `moim migrate` is needed"
-    from worker.adapters.migrations import demand_owner
-
-    await demand_owner(admin_url)
+    await demand_owner(settings)
     return "the owner gets in"
 
 

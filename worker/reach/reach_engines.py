@@ -13,12 +13,11 @@ from urllib.parse import urlsplit
 from context.ports import ChatMessage, PortError, Refused, Unavailable
 from stt.providers.clova.domains import parse_domain
 from stt.segment import EngineBusy, SpeechError
-from worker import bootstrap
-from worker.adapters.postgres_passages import PostgresPassages
-from worker.clock import SystemClock
+from worker.bootstrap.database import database
+from worker.bootstrap.embedders import embedder, embedding_socket
+from worker.bootstrap.language_models import clova_models, clova_url, model_names
+from worker.bootstrap.pushes import receiver
 from worker.configuration.settings import Settings
-from worker.engines.embedders import embedder, embedding_socket
-from worker.engines.language_models import model_names
 from worker.errors import why_unreached
 
 
@@ -77,8 +76,8 @@ async def embeddings(settings: Settings) -> str:
 
 async def vectors(settings: Settings) -> str:
     """Say whether the database keeps vectors, for which it needs pgvector."""
-    async with bootstrap.database(settings) as pool:
-        if await PostgresPassages(pool).keeps_vectors():
+    async with database(settings) as tables:
+        if await tables.passages.keeps_vectors():
             return "pgvector keeps vectors"
     return (
         "no pgvector: vectors are not kept, earlier meetings and documents are found by words alone "
@@ -91,30 +90,23 @@ _SAMPLE: Final = (ChatMessage(role="user", content="내일 서울 날씨 어때?
 
 async def clova_studio(settings: Settings) -> str:
     """Ask CLOVA's token calculator for each model that the settings use; nothing is generated."""
-    from worker.adapters.clova_llm import ClovaLanguageModel
-    from worker.adapters.clova_models import BASE_URL
-    from worker.adapters.clova_wire import ClovaWire
-
     names = model_names(settings)
     variables = {
         "LLM_MODEL": names.answers,
         "CONTEXT_SUMMARY_MODEL": names.summaries,
         "CONTEXT_TOPIC_DETECTION_MODEL": names.topics,
     }
-    base_url = settings.llm.base_url or BASE_URL
-    wire = ClovaWire(base_url=base_url, api_key=settings.llm.api_key, read_timeout_s=10.0)
     told: dict[str, str] = {}
-    try:
+    base_url = clova_url(settings)
+    async with clova_models(settings, read_timeout_s=10.0) as make:
         for variable, name in variables.items():
             if name in told:
                 continue
             try:
-                ours, theirs = await ClovaLanguageModel(wire, model=name).prompt_tokens(_SAMPLE)
+                ours, theirs = await make(name).prompt_tokens(_SAMPLE)
             except PortError as error:
                 raise type(error)(f"{variable}={name!r} at {base_url}: {error}") from error
             told[name] = f"{name} (a sample of {theirs} tokens, by our bound {ours})"
-    finally:
-        await wire.aclose()
     return f"{base_url} takes the key and has {', '.join(told.values())}"
 
 
@@ -124,11 +116,8 @@ async def webhook(settings: Settings) -> str:
         return "MOIM_WEBHOOK_URL is not set: nothing is pushed"
     parts = urlsplit(settings.webhook.url)
     url = f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"  # no password, no query's token
-    from worker.adapters.webhook_receiver import WebhookReceiver
-
-    secret = settings.webhook.secret.get_secret_value()
-    async with WebhookReceiver(settings.webhook.url, secret, clock=SystemClock()) as receiver:
-        answer = await receiver.ping()
+    async with receiver(settings) as opened:
+        answer = await opened.ping()
     if answer.status is None or answer.status >= 500:
         raise Unavailable(f"MOIM_WEBHOOK_URL, {url}: {answer.error}")
     if answer.status in {401, 403}:

@@ -36,6 +36,7 @@ from context.privacy_events import ConsentTold, Erased, ParticipantInformed, Rec
 from context.snapshot import changed_topics
 from worker.collector import at_rest
 from worker.configuration.settings import Settings
+from worker.errors import InputError
 from worker.ports import MeetingRow
 from worker.record.recorder import Recorder
 from worker.record.spool import Spool
@@ -54,6 +55,16 @@ async def read_meeting(store: MeetingStore, meeting_id: str, settings: Settings)
     """
     meeting, last_seq = await read_with_seq(store, meeting_id, settings.context)
     return meeting if last_seq else None
+
+
+async def load_meeting(store: MeetingStore, meeting_id: str, settings: Settings) -> Meeting:
+    """Restore a meeting as `read_meeting` does; raise `InputError` where nothing is on record."""
+    meeting = await read_meeting(store, meeting_id, settings)
+    if meeting is None:
+        raise InputError(
+            f"nothing is on record of meeting {meeting_id!r}: `moim meetings` shows whether it is live"
+        )
+    return meeting
 
 
 async def read_with_seq(store: MeetingStore, meeting_id: str, config: ContextConfig) -> tuple[Meeting, int]:

@@ -99,9 +99,9 @@ class ManyAppends(MeetingStore, Protocol):
 class SharedAppends:
     """A `MeetingStore` that commits appends of many meetings together; `run` must run beside its users."""
 
-    def __init__(self, store: ManyAppends, *, appending: ManyAppends | None = None) -> None:
+    def __init__(self, store: MeetingStore, appending: ManyAppends) -> None:
         """`appending` is the same store by connections of its own, so that appends wait for nothing else."""
-        self._store, self._appending = store, appending or store
+        self._store, self._appending = store, appending
         self._requests = _Requests[Batch, None]()
 
     async def append(self, meeting_id: str, epoch: int, events: Sequence[RecordedEvent]) -> None:
@@ -170,11 +170,9 @@ class _Held:
 class SharedRenewals:
     """A `LeaseStore` that renews the leases of many meetings together; `run` must run beside its users."""
 
-    def __init__(
-        self, leases: ManyLeases, *, gather_s: float = GATHER_S, renewing: ManyLeases | None = None
-    ) -> None:
+    def __init__(self, leases: LeaseStore, renewing: ManyLeases, *, gather_s: float = GATHER_S) -> None:
         """`renewing` is the same store by a connection of its own, so that renewals wait for nothing else."""
-        self._leases, self._gather_s, self._renewing = leases, gather_s, renewing or leases
+        self._leases, self._renewing, self._gather_s = leases, renewing, gather_s
         self._requests = _Requests[_Held, Renewal]()
 
     async def acquire(self, meeting_id: str, holder: Holder, ttl_s: float) -> int | None:

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
+
+from worker.ports import Holder, Outlet
 
 ChatVia = Literal["chat", "page"]
 """How a line of chat was written: by a person, or for them by a button of the page."""
+
+
+FRAME_MS: Final = 50
+"""A room's sound comes in frames of so long."""
 
 
 class Sink(Protocol):
@@ -65,3 +71,29 @@ class Ears(Protocol):
 
     def closed(self, reason: str) -> None:
         """We are out of the room for good; `reason` is LiveKit's, such as `ROOM_DELETED`."""
+
+
+class JoinedRoom(Protocol):
+    """Port of a LiveKit room to the job in it: the room tells the job's `Ears`, and `outlet` speaks there."""
+
+    @property
+    def outlet(self) -> Outlet:
+        """Speaks in the room; silent while the job stands by."""
+
+    def listen(self) -> None:
+        """Begin to hear the room's events; to be called before it is connected, so that nothing is missed."""
+
+    async def arrive(self) -> None:
+        """Show the room who we are, and tell the ears who is here; to be called once it is connected."""
+
+    def take_over(self, epoch: int) -> None:
+        """Become the holder after standing by: show `epoch` to the room, and let the outlet speak."""
+
+    def stands_by(self, who: Holder) -> bool:
+        """Tell whether `who` is in the room and stands by."""
+
+    def subscribe_as_agreed(self, identity: str) -> None:
+        """Subscribe to somebody's tracks, or unsubscribe, as `Ears.may_hear` says of them now."""
+
+    async def aclose(self) -> None:
+        """Hear no more, and end every stream and task; to leave the room is its owner's business."""

@@ -11,18 +11,17 @@ from typing import Final
 from aiohttp import web
 
 from context.corpora.passage import Retriever
-from worker.adapters.postgres_erasures import PostgresErasures
-from worker.adapters.postgres_people import PostgresPeople
-from worker.adapters.postgres_store import PostgresStore
-from worker.adapters.redis_bus import RedisBus
-from worker.audit import Audit
+from context.ports import MeetingStore
+from worker.audit import Audit, People
+from worker.bootstrap.thinking import Thinking
 from worker.configuration.settings import Settings
 from worker.documents.library import Library
-from worker.engines.thinking import Thinking
+from worker.erasures import ErasureWishes
 from worker.meeting.asking import Asker
 from worker.meeting.correcting import Correcting
 from worker.meeting.panels import Panels
-from worker.ports import Links, MeetingRegistry, Overviews
+from worker.messages import OrderStream
+from worker.ports import Links, MeetingRegistry, Overviews, RoomToken
 from worker.web.errors import RETRY_SOON, ApiError
 from worker.web.following import Following
 from worker.web.viewers import LinkStanding, Sessions
@@ -42,11 +41,11 @@ class Api:
     settings: Settings
     sessions: Sessions
     meetings: MeetingRegistry
-    store: PostgresStore
+    store: MeetingStore
     answers: Asker
     summaries: Thinking
     corrections: Correcting
-    erasures: PostgresErasures
+    erasures: ErasureWishes
     retriever: Retriever
     overviews: Overviews
     library: Library
@@ -54,8 +53,10 @@ class Api:
     links: Links
     following: Following
     audit: Audit
-    people: PostgresPeople
-    orders: RedisBus | None = None
+    people: People
+    room_token: RoomToken
+    """Makes the tokens with which browsers join rooms."""
+    orders: OrderStream | None = None
     """The streams by which live meetings are told who may be heard; None where there is no Redis."""
     stopping: bool = False
     """True from the moment that this process is to stop: streams to viewers end."""

@@ -16,7 +16,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Final, Protocol, Self
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -33,10 +33,8 @@ from context.export.document import (
     utterance_fields,
 )
 from context.meeting import Meeting
-from context.ports import PortError, RecordedEvent
+from context.ports import MeetingStore, PortError, RecordedEvent
 from context.privacy_events import ConsentTold, Erased, RecordingPaused, RecordingResumed
-from worker.adapters.postgres_store import PostgresStore
-from worker.adapters.redis_bus import RedisBus
 from worker.configuration.settings import Settings
 from worker.ports import MeetingRow
 from worker.record.restoring import document_of, read_with_seq
@@ -53,6 +51,21 @@ _AT_ONCE: Final = 500
 _PASSING: Final = frozenset({"interim", "degraded"})
 _PASSING_KEPT: Final = 100
 """How much of what passes waits for one viewer; a slower one misses the rest."""
+
+
+class GrowingRecord(MeetingStore, Protocol):
+    """A record of which each next event can be read."""
+
+    async def events_after(self, meeting_id: str, seq: int, most: int) -> tuple[RecordedEvent, ...]:
+        """Give at most `most` events behind number `seq`, in order. Raises `PortError`."""
+
+
+class News(Protocol):
+    """The stream by which a meeting's holder tells that there is something new."""
+
+    def watch(self, meeting_id: str) -> AsyncIterator[dict[str, Any] | None]:
+        """Yield None for each event that is on record now, and what passes by without being recorded."""
+
 
 Passing = bytes
 """The event of what is on no record: words under way (`interim`), parts that fail (`degraded`)."""
@@ -84,7 +97,7 @@ class Change:
 class Followed:
     """One meeting that somebody watches: its fold, and what changed in it lately."""
 
-    def __init__(self, row: MeetingRow, record: PostgresStore, settings: Settings) -> None:
+    def __init__(self, row: MeetingRow, record: GrowingRecord, settings: Settings) -> None:
         self._row, self._record, self._settings = row, record, settings
         self._zone = ZoneInfo(settings.agent.time_zone)
         self._meeting = Meeting(row.id, settings.context)
@@ -117,7 +130,7 @@ class Followed:
             except PortError as error:
                 log.warning("record_out_of_reach", meeting_id=self._row.id, error=str(error))
 
-    async def listen(self, bus: RedisBus) -> None:
+    async def listen(self, bus: News) -> None:
         """Hear from Redis what is new, and pass on what is on no record, until cancelled."""
         async for told in bus.watch(self._row.id):
             if told is None:
@@ -235,7 +248,7 @@ class Followed:
 class Following:
     """The meetings that somebody watches at this process; an async context manager, which ends them all."""
 
-    def __init__(self, record: PostgresStore, settings: Settings, bus: RedisBus | None = None) -> None:
+    def __init__(self, record: GrowingRecord, settings: Settings, bus: News | None = None) -> None:
         """Without a `bus` (no Redis) the record is looked at every second, and nothing else is passed on."""
         self._record, self._settings, self._bus = record, settings, bus
         self._followed: dict[str, Followed] = {}

@@ -30,7 +30,6 @@ from livekit import api
 from livekit.protocol.webhook import WebhookEvent
 from pydantic import SecretStr
 
-from worker.adapters.livekit_dispatch import room_seen
 from worker.clock import now_utc
 from worker.fleet.wishes import RoomWishes
 from worker.ports import RoomSeen, room_fault
@@ -160,7 +159,9 @@ def _room(event: WebhookEvent) -> RoomSeen:
     if (fault := room_fault(event.room.name)) is not None:
         raise ApiError(400, fault, field="room.name", value=event.room.name)
     try:
-        room = room_seen(event.room)
+        room = RoomSeen.of(
+            event.room.name, created_ms=event.room.creation_time_ms, created_s=event.room.creation_time
+        )
     except (ValueError, OverflowError, OSError):
         room = None
     if room is None or room.created_at.timestamp() < 0:

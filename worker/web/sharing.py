@@ -14,7 +14,6 @@ from urllib.parse import quote
 from aiohttp import web
 from pydantic import AfterValidator, Field
 
-from worker.adapters.livekit_tokens import participant_token
 from worker.messages import printable
 from worker.ports import Link, name_fault
 from worker.web.backends import api_of
@@ -83,8 +82,6 @@ async def join(request: web.Request) -> web.Response:
     if row.status not in {"wanted", "live"} or row.room is None:
         state = "a meeting without a room" if row.room is None else f"{row.status} already"
         raise ApiError(409, f"it is {state}: start another one", field="meeting_id", value=row.id)
-    identity, livekit = f"web-{secrets.token_hex(6)}", api_of(request).settings.livekit
-    token = participant_token(
-        livekit.api_key, livekit.api_secret.get_secret_value(), row.room, identity, wish.name
-    )
-    return json_response({"url": livekit.join_url, "token": token, "identity": identity, "room": row.room})
+    identity, api = f"web-{secrets.token_hex(6)}", api_of(request)
+    token, url = api.room_token(row.room, identity, wish.name), api.settings.livekit.join_url
+    return json_response({"url": url, "token": token, "identity": identity, "room": row.room})

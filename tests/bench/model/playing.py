@@ -13,9 +13,9 @@ from context.meeting import Meeting
 from tests.bench.model.endpoint import Endpoint
 from tests.bench.model.meetings import GoldMeeting
 from worker.agent.calling import Deadlines
+from worker.bootstrap.embedders import embedder
+from worker.bootstrap.thinking import thinking
 from worker.configuration.settings import Settings
-from worker.engines.embedders import embedder
-from worker.engines.thinking import thinking
 from worker.holder.solo import solo_meeting
 from worker.monitoring.metrics import process_metrics
 from worker.passages.indexing import MeetingIndexers

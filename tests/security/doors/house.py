@@ -21,10 +21,13 @@ from tests.conftest import migrated_postgres, open_directory
 from tests.fakes.addresses import LOOPBACK
 from tests.fakes.webhook import Webhook
 from tests.security.acl import user_of
-from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.redis_bus import RedisBus
 from worker.adapters.redis_dispatches import RedisDispatches
-from worker.bootstrap import Parts, database, parts, pusher, stream_names
+from worker.adapters.redis_streams import StreamNames
+from worker.bootstrap.database import database
+from worker.bootstrap.parts import Parts, parts
+from worker.bootstrap.pushes import pusher
+from worker.bootstrap.streams import dispatches
 from worker.configuration.settings import Settings
 from worker.embedded.valkey import EmbeddedValkey
 from worker.fleet.wishes import want_from_redis
@@ -33,7 +36,7 @@ from worker.monitoring.health import serving
 from worker.monitoring.jobs import OwnBoard
 from worker.process.text_worker import TextHost
 from worker.web.api import API_PREFIX
-from worker.web.wiring import served_api, wished_through_redis
+from worker.web.wiring import served_api
 
 WITHIN_S: Final = 45.0
 _AT_ONCE = asyncio.Semaphore(2)
@@ -165,10 +168,10 @@ async def at_work(servers: Servers, name: str, word: str, **more: str) -> AsyncI
         settings = Settings.from_env(environment)
         async with (
             parts(settings) as shared,
-            database(settings) as pool,
+            database(settings) as tables,
             pusher(settings, shared.metrics) as pushing,
-            wished_through_redis(settings) as wishes,
-            served_api(shared, pool) as app,
+            dispatches(settings) as wishes,
+            served_api(shared, tables) as app,
             serving(shared.metrics, lambda: ([], []), LOOPBACK, mounts={API_PREFIX: app}) as port,
             aiohttp.ClientSession() as client,
             redis.Redis.from_url(redis_url) as own_redis,
@@ -176,7 +179,7 @@ async def at_work(servers: Servers, name: str, word: str, **more: str) -> AsyncI
             assert pushing is not None
             assert wishes is not None
             stop = asyncio.Event()
-            wanting = want_from_redis(wishes, PostgresRegistry(pool), tenant=name, on_wanted=lambda: None)
+            wanting = want_from_redis(wishes, tables.registry, tenant=name, on_wanted=lambda: None)
             hosting = asyncio.ensure_future(TextHost(shared, OwnBoard()).run(stop))
             beside = [asyncio.ensure_future(wanting), asyncio.ensure_future(pushing.run())]
             try:
@@ -195,7 +198,7 @@ def _another(settings: Settings) -> RedisDispatches:
     """To write wishes, as the tenant's own programs do."""
     return RedisDispatches(
         settings.redis.url.get_secret_value(),
-        names=stream_names(settings),
+        names=StreamNames(settings.agent.tenant),
         name="writer",
         token=settings.agent.api_token.get_secret_value(),
     )

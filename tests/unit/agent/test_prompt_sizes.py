@@ -22,9 +22,9 @@ from tests.fakes.llm import ScriptedModel
 from tests.unit.agent.meetings import Room, asked, meeting_of, said
 from worker.agent.calling import CalledModel
 from worker.agent.structured import lean
+from worker.bootstrap.language_models import LanguageModels
+from worker.bootstrap.thinking import Thinking
 from worker.configuration.settings import Settings
-from worker.engines.language_models import LanguageModels
-from worker.engines.thinking import Thinking
 
 TOKENS = ExactTokenizer()
 LINE = {

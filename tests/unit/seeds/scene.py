@@ -30,9 +30,9 @@ from tests.unit.seeds.tracer import Trace
 from worker.adapters.context_cache_files import ContextCacheFiles
 from worker.agent.calling import CalledModel
 from worker.agent.earlier import EarlierMeetings
+from worker.bootstrap.language_models import LanguageModels
+from worker.bootstrap.thinking import Thinking, answer_parts
 from worker.configuration.settings import Settings
-from worker.engines.language_models import LanguageModels
-from worker.engines.thinking import Thinking, answer_parts
 from worker.meeting.panels import Panels
 from worker.meeting.session import Session
 from worker.monitoring.metrics import process_metrics

@@ -14,6 +14,7 @@ from tests.fakes.erasures import FakeErasures
 from tests.fakes.links import FakeLinks
 from tests.fakes.passages import FakePassages
 from tests.unit.web.server import TOKEN, Site
+from worker.bootstrap.rooms import room_token
 from worker.configuration.settings import Settings
 from worker.documents.library import Library
 from worker.meeting.panels import Panels
@@ -63,6 +64,7 @@ async def site() -> AsyncIterator[Site]:
             following=following,
             audit=FakeAudit(),
             people=FakePeople(),
+            room_token=room_token(SETTINGS),
             orders=site.rates,
         )
         app = api(parts, on_request=site.metrics.api_request, on_refused=site.metrics.command_refused)

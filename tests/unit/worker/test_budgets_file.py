@@ -11,8 +11,8 @@ from context.budgets.configuration import BudgetConfig
 from context.config import ConfigError
 from tests.unit.cases import cases
 from worker.__main__ import main
+from worker.bootstrap.language_models import model_budget
 from worker.configuration.settings import Settings
-from worker.engines.language_models import model_budget
 from worker.reach.reach import reach
 
 ROOT = Path(__file__).parents[3]

@@ -10,8 +10,8 @@ from context.corrections import UtteranceFix
 from context.events import Corrected
 from context.manager import ContextManager
 from tests.bench.lives import grown
+from worker.bootstrap.thinking import Thinking
 from worker.configuration.settings import Settings
-from worker.engines.thinking import Thinking
 
 _DEADLINE_S = 60.0
 

@@ -7,8 +7,8 @@ import pytest
 from context.budget import ClovaTokenizer, ExactTokenizer
 from context.config import ConfigError
 from tests.unit.cases import cases
+from worker.bootstrap.language_models import ModelNames, language_models, model_names, tokenizer_of
 from worker.configuration.settings import Settings
-from worker.engines.language_models import ModelNames, language_models, model_names, tokenizer_of
 from worker.monitoring.metrics import Metrics
 
 CLOVA = {"LLM_ENGINE": "clova", "LLM_MODEL": "HCX-005", "LLM_API_KEY": "nv-x"}

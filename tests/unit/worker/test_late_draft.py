@@ -25,7 +25,7 @@ from tests.fakes.virtual_time import in_virtual_time
 from worker.agent.calling import CalledModel
 from worker.agent.closing import closing_summary
 from worker.agent.summarising import Summariser
-from worker.engines.thinking import Thinking
+from worker.bootstrap.thinking import Thinking
 from worker.meeting.correcting import Correcting
 from worker.record.restoring import restore
 

@@ -28,9 +28,9 @@ from tests.fakes.registry import FakeRegistry
 from tests.fakes.standbys import FakeStandbys
 from tests.fakes.store import FakeStore
 from tests.fakes.waiting import until
-from worker.bootstrap import Parts, earlier_meetings
+from worker.bootstrap.parts import Parts, earlier_meetings
+from worker.bootstrap.thinking import Thinking
 from worker.configuration.settings import Settings
-from worker.engines.thinking import Thinking
 from worker.holder.meeting_job import MeetingJob
 from worker.holder.presence import Enter, Presence
 from worker.meeting.session import Outcome

@@ -14,9 +14,9 @@ from tests.fakes.meeting import SETTINGS, World, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time
 from worker.agent.calling import CalledModel
+from worker.bootstrap.language_models import LanguageModels
+from worker.bootstrap.thinking import Thinking
 from worker.configuration.settings import Settings
-from worker.engines.language_models import LanguageModels
-from worker.engines.thinking import Thinking
 from worker.record.restoring import rebuild
 
 pytestmark = in_virtual_time

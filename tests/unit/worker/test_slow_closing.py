@@ -16,7 +16,7 @@ from stt.heard import Missed
 from tests.fakes.meeting import SETTINGS, meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from tests.unit.worker.test_attendant import FakeTrack
-from worker.engines.thinking import Thinking
+from worker.bootstrap.thinking import Thinking
 from worker.room.attendant import Attendant
 
 pytestmark = in_virtual_time

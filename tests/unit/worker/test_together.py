@@ -69,7 +69,7 @@ def disk() -> Disk:
 
 @pytest.fixture
 async def appends(disk: Disk) -> AsyncIterator[SharedAppends]:
-    shared = SharedAppends(disk)
+    shared = SharedAppends(disk, disk)
     async with beside(shared.run()):
         yield shared
 
@@ -116,7 +116,7 @@ async def test_a_store_that_is_away_is_away_for_each(disk: Disk, appends: Shared
 
 async def test_who_has_given_up_is_not_written_any_more() -> None:
     disk = Disk(NAMES)
-    appends = SharedAppends(disk)
+    appends = SharedAppends(disk, disk)
     waiting = asyncio.ensure_future(appends.append("m-0", 1, [spoken(1)]))
     await asyncio.sleep(0)
     waiting.cancel()
@@ -129,7 +129,7 @@ async def test_who_has_given_up_is_not_written_any_more() -> None:
 
 async def test_appends_go_by_a_way_of_their_own() -> None:
     disk, others = Disk(NAMES), Disk(NAMES)
-    appends = SharedAppends(others, appending=disk)
+    appends = SharedAppends(others, disk)
     running = asyncio.ensure_future(appends.run())
     assert await say(appends, NAMES) == [None] * 8
     running.cancel()
@@ -170,7 +170,7 @@ def leases() -> Many:
 
 @pytest.fixture
 async def shared(leases: Many) -> AsyncIterator[SharedRenewals]:
-    renewals = SharedRenewals(leases, gather_s=0.001)
+    renewals = SharedRenewals(leases, leases, gather_s=0.001)
     async with beside(renewals.run()):
         yield renewals
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from context.budget import ClovaTokenizer, ExactTokenizer, ModelBudget, custom_budget, encoding_for
 from context.ports import LanguageModel, Tokenizer
@@ -19,6 +19,9 @@ from worker.agent.calling import CalledModel
 from worker.agent.usefulness import ReplyListener
 from worker.configuration.settings import Settings
 from worker.monitoring.metrics import Metrics
+
+if TYPE_CHECKING:
+    from worker.adapters.clova_llm import ClovaLanguageModel
 
 
 class ModelNames(NamedTuple):
@@ -86,7 +89,7 @@ async def language_models(settings: Settings, metrics: Metrics) -> AsyncIterator
         repaired=metrics.llm_repaired,
         missed=metrics.llm_missed,
     )
-    opened = _clova(settings, count) if settings.llm.engine == "clova" else _openai(settings, count)
+    opened = clova_models(settings, count) if settings.llm.engine == "clova" else _openai(settings, count)
     async with opened as make:
         called: dict[str, CalledModel] = {}
         names = model_names(settings)
@@ -118,14 +121,22 @@ async def _openai(
         await model.aclose()
 
 
+def clova_url(settings: Settings) -> str:
+    """Give the address of CLOVA Studio: `LLM_BASE_URL`, or NAVER's own."""
+    return settings.llm.base_url or BASE_URL
+
+
 @asynccontextmanager
-async def _clova(
-    settings: Settings, on_usage: Callable[[Usage], None]
-) -> AsyncIterator[Callable[[str], LanguageModel]]:
+async def clova_models(
+    settings: Settings, on_usage: Callable[[Usage], None] | None = None, *, read_timeout_s: float = 60.0
+) -> AsyncIterator[Callable[[str], ClovaLanguageModel]]:
+    """Give what makes the models of CLOVA Studio by their names; their connections are closed at the end."""
     from worker.adapters.clova_llm import ClovaLanguageModel
     from worker.adapters.clova_wire import ClovaWire
 
-    wire = ClovaWire(base_url=settings.llm.base_url or BASE_URL, api_key=settings.llm.api_key)
+    wire = ClovaWire(
+        base_url=clova_url(settings), api_key=settings.llm.api_key, read_timeout_s=read_timeout_s
+    )
     try:
         yield lambda name: ClovaLanguageModel(wire, model=name, on_usage=on_usage)
     finally:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from worker.bootstrap.language_models import mask_of
+from worker.bootstrap.speech_engines import socket_path
 from worker.configuration.settings import Settings
 from worker.embeddings.client import CalledEmbedder, OwnEmbedder, SharedEmbedder
-from worker.engines.language_models import mask_of
-from worker.engines.speech_engines import socket_path
 
 if TYPE_CHECKING:
     from worker.adapters.openai_embedder import OpenAIEmbedder

@@ -42,8 +42,8 @@ from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
 from worker.agent.summarising import Summariser
 from worker.agent.thread_summarising import ThreadSummariser
 from worker.agent.verifying import Verifier
+from worker.bootstrap.language_models import LanguageModels, language_models, model_budget, tokenizer_of
 from worker.configuration.settings import Settings
-from worker.engines.language_models import LanguageModels, language_models, model_budget, tokenizer_of
 from worker.meeting.session import Session
 from worker.monitoring.metrics import Metrics
 from worker.record.restoring import minutes_url

@@ -1,0 +1,40 @@
+"""Makes of a job's LiveKit room what its meeting hears by and speaks into."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from livekit import rtc
+
+from worker.adapters.livekit_room import LiveKitRoom
+from worker.adapters.livekit_voice import LiveKitVoice, load_voice
+from worker.clock import Clock
+from worker.configuration.settings import Settings
+from worker.ports import Holder
+from worker.room.ears import Ears
+
+
+def meeting_room(
+    room: rtc.Room,
+    ears: Ears,
+    tasks: asyncio.TaskGroup,
+    *,
+    clock: Clock,
+    epoch: int,
+    me: Holder,
+    on_holder_gone: Callable[[], None] = lambda: None,
+) -> LiveKitRoom:
+    """Make the `JoinedRoom` of a job; the arguments are those of `LiveKitRoom`."""
+    return LiveKitRoom(room, ears, tasks, clock=clock, epoch=epoch, me=me, on_holder_gone=on_holder_gone)
+
+
+def voice(settings: Settings, room: rtc.Room, own: Callable[..., asyncio.Task[Any]]) -> LiveKitVoice | None:
+    """Make the agent's voice in a room; None where TTS_ENGINE is none. `own` starts a task.
+
+    Raises `Refused` where the engine cannot be made.
+    """
+    if settings.tts.engine == "none":
+        return None
+    return LiveKitVoice(room, load_voice(settings.tts.engine), own)

@@ -1,0 +1,160 @@
+"""What holding meetings takes, wired by the settings. Tests build `Parts` of fakes instead."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+
+from context.corpora.passage import Retriever
+from context.ports import MeetingStore, Tokenizer
+from stt.segment import SpeechEngine
+from worker.adapters.context_cache_files import ContextCacheFiles
+from worker.adapters.redis_bus import RedisBus
+from worker.adapters.redis_outlet import RedisOutlet
+from worker.agent.earlier import EarlierMeetings
+from worker.audit import Consents
+from worker.bootstrap.database import Database, database
+from worker.bootstrap.embedders import embedder
+from worker.bootstrap.language_models import tokenizer_of
+from worker.bootstrap.speech_engines import speech_engine
+from worker.bootstrap.streams import bus_if_any
+from worker.bootstrap.thinking import Thinking, thinking
+from worker.clock import Clock, SystemClock
+from worker.configuration.settings import Settings
+from worker.erasures import Erasures
+from worker.meeting.correcting import Correcting
+from worker.monitoring.metrics import Metrics, process_metrics
+from worker.monitoring.observer import MeetingObserver, Observer
+from worker.outlets import Outlets
+from worker.passages.indexing import MeetingIndexers
+from worker.passages.retrieving import CorporaRetriever
+from worker.passages.store import PassageStore, Sweeper
+from worker.ports import LateWordStore, LeaseStore, MeetingRegistry, Standbys
+
+
+@dataclass(slots=True)
+class Parts:
+    """What all meetings of a process share."""
+
+    settings: Settings
+    store: MeetingStore
+    leases: LeaseStore
+    registry: MeetingRegistry
+    standbys: Standbys
+    bus: RedisBus | None
+    """The streams of Redis; None without REDIS_URL."""
+    engine: SpeechEngine | None
+    """None where STT_ENGINE is none."""
+    thinker: Thinking
+    indexers: MeetingIndexers
+    retriever: Retriever
+    tokenizer: Tokenizer
+    metrics: Metrics
+    observer: Observer
+    clock: Clock
+    earlier: EarlierMeetings | None = None
+    """What meetings leave to the next one in their room; None: nothing."""
+    erasures: Erasures | None = None
+    """Words that are to be erased from meetings; None: nobody can ask for it."""
+    consents: Consents | None = None
+    """People's answers of earlier meetings on whether they may be heard; None: they are not known."""
+    late: LateWordStore | None = None
+    """Turns of dead jobs' spools, offered to whoever holds their meeting; None: none are offered."""
+
+    def outlets(self, meeting_id: str) -> Outlets:
+        """Give the places where a meeting is shown so far: its stream, where there is a Redis."""
+        return Outlets() if self.bus is None else Outlets(RedisOutlet(self.bus, meeting_id))
+
+
+@asynccontextmanager
+async def parts(
+    settings: Settings, *, connections: int = 3, topics_embedded: bool = True
+) -> AsyncIterator[Parts]:
+    """Open everything that holding a meeting takes. Nothing is connected before it is used.
+
+    `connections` bounds those to Postgres. Without `topics_embedded`, embeddings have no say in where topics
+    begin. Raises `ConfigError` where a setting that is needed is missing.
+    """
+    metrics = process_metrics()
+    async with AsyncExitStack() as stack:
+        tables = await stack.enter_async_context(database(settings, max_size=connections))
+        redis = await stack.enter_async_context(bus_if_any(settings))
+        engine = await stack.enter_async_context(speech_engine(settings))
+        encoder = await stack.enter_async_context(embedder(settings))
+        indexers = MeetingIndexers(encoder, tables.passages, for_topics=topics_embedded)
+        retriever = CorporaRetriever(tables.passages, tokenizer_of(settings), embedder=encoder)
+        earlier = earlier_meetings(settings, tables.passages)
+        thinker = await stack.enter_async_context(
+            thinking(
+                settings,
+                metrics,
+                embedder=encoder,
+                retriever=retriever,
+                earlier=earlier,
+                encoder=indexers,
+            )
+        )
+        yield Parts(
+            settings=settings,
+            store=tables.record,
+            leases=tables.leases,
+            registry=tables.registry,
+            standbys=tables.standbys,
+            bus=redis,
+            engine=engine,
+            thinker=thinker,
+            indexers=indexers,
+            retriever=retriever,
+            tokenizer=thinker.tokenizer,
+            metrics=metrics,
+            observer=MeetingObserver(metrics),
+            clock=SystemClock(),
+            earlier=earlier,
+            erasures=tables.erasures,
+            consents=tables.consents,
+            late=tables.late,
+        )
+
+
+def earlier_meetings(settings: Settings, passages: PassageStore) -> EarlierMeetings:
+    """Build what meetings leave to the next one in their room, out of the tenant's `context_cache`."""
+    folder = context_cache(settings)
+    return EarlierMeetings(
+        folder.within,
+        passages,
+        tokenizer_of(settings),
+        now=SystemClock().now_utc,
+        budgets=settings.budgets,
+    )
+
+
+def context_cache(settings: Settings) -> ContextCacheFiles:
+    """Give the tenant's folder of the context cache on this machine's disk (seed 004)."""
+    return ContextCacheFiles(settings.process.state_dir / "context_cache").within(settings.agent.tenant)
+
+
+@asynccontextmanager
+async def sweeper(settings: Settings) -> AsyncIterator[Sweeper | None]:
+    """Open what embeds passages that were left without a vector; None where EMBED_ENGINE is none."""
+    async with embedder(settings) as encoder:
+        if encoder is None:
+            yield None
+            return
+        async with database(settings, max_size=1) as tables:
+            yield Sweeper(tables.passages, encoder)
+
+
+def correcting(shared: Parts, tables: Database) -> Correcting:
+    """Build what writes meetings again that are over: corrections, erasures, late summaries."""
+    return Correcting(
+        tables.record,
+        tables.leases,
+        shared.thinker,
+        shared.settings,
+        passages=shared.indexers,
+        bus=shared.bus,
+        clock=shared.clock,
+        erasures=tables.erasures,
+        shown=shared.bus,
+    )

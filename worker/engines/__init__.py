@@ -1,1 +1,0 @@
-"""Makes the configured engines: language models, embedders, speech engines."""
