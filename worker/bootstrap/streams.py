@@ -22,7 +22,8 @@ async def bus(settings: Settings) -> AsyncIterator[RedisBus]:
         settings.redis.url.get_secret_value(),
         names=_names(settings),
         token=settings.agent.api_token.get_secret_value(),
-        on_refused=process_metrics().command_refused,
+        # Metrics are made when they are needed: the fork server opens a bus, and counts nothing.
+        on_refused=lambda kind: process_metrics().command_refused(kind),
     )
     try:
         yield redis
