@@ -29,7 +29,7 @@ _CHUNK: Final = re.compile(r".+?(?:[.!?。？！][\"'”’)*]*(?=\s)\s*|\n+|$)"
 
 
 class ReplyOpener(Protocol):
-    """Opens the stream of a reply, as `Session.open_reply` and `Outlet.open_reply` do."""
+    """Opens the stream of a reply, as `Outlet.open_reply` does."""
 
     async def __call__(
         self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None

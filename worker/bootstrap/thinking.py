@@ -23,7 +23,7 @@ from context.corpora.passage import Retriever
 from context.entities.medical_pack import ConceptFinder, by_spelling
 from context.manager import ContextManager
 from context.meeting import Meeting
-from context.models import Invocation
+from context.models import Invocation, Reply
 from context.plain.asking import Thresholds
 from context.ports import Embedder, Tokenizer
 from context.thread.summaries import ThreadPolicy
@@ -39,12 +39,12 @@ from worker.agent.earlier import EarlierMeetings
 from worker.agent.graph.parts import AnswerParts
 from worker.agent.judging import TopicJudge
 from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
+from worker.agent.speaking import ReplyOpener
 from worker.agent.summarising import Summariser
 from worker.agent.thread_summarising import ThreadSummariser
 from worker.agent.verifying import Verifier
 from worker.bootstrap.language_models import LanguageModels, language_models, model_budget, tokenizer_of
 from worker.configuration.settings import Settings
-from worker.meeting.session import Session
 from worker.monitoring.metrics import Metrics
 from worker.record.restoring import minutes_url
 
@@ -217,17 +217,18 @@ class Thinking:
         return await self._judge.judge(effect)
 
     async def answer(
-        self, invocation: Invocation, session: Session
-    ) -> events.AnswerGiven | events.AnswerDropped:
-        """See `Thinker.answer`."""
-        reply = await self._answerer.answer(
-            invocation, session.manager, session.open_reply, now_ms=session.now_ms
-        )
-        return events.AnswerGiven(reply=reply)
+        self,
+        invocation: Invocation,
+        manager: ContextManager,
+        opener: ReplyOpener,
+        *,
+        now_ms: Callable[[], int],
+    ) -> Reply:
+        """See `Helper.answer`."""
+        return await self._answerer.answer(invocation, manager, opener, now_ms=now_ms)
 
-    def closing_text(self, session: Session) -> str:
+    def closing_text(self, meeting: Meeting) -> str:
         """See `Thinker.closing_text`."""
-        meeting = session.manager.meeting
         url = minutes_url(self._settings, meeting.meeting_id)
         return closing_summary(meeting, self._language, zone=self._zone, minutes_url=url)
 

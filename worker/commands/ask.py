@@ -14,7 +14,6 @@ import json
 import uuid
 from typing import Any, Final
 
-from context.events import AnswerGiven
 from context.export.document import reply_fields, run_fields
 from context.features import FeatureError, Features, parsed_overrides
 from context.manager import ContextManager
@@ -26,12 +25,10 @@ from worker.bootstrap.database import Database
 from worker.bootstrap.embedders import embedder
 from worker.bootstrap.language_models import tokenizer_of
 from worker.bootstrap.thinking import thinking
-from worker.clock import SystemClock
 from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE, FAILED, InputError, warn
 from worker.meeting.asking import REPLY_DEADLINE_S
-from worker.meeting.session import Session
 from worker.messages import AskMessage
 from worker.monitoring.metrics import process_metrics
 from worker.outlets import Silence
@@ -39,7 +36,6 @@ from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.passages.store import PassageStore
 from worker.ports import MeetingRow
-from worker.record.recorder import Recorder
 from worker.record.restoring import load_meeting
 
 _ASKER: Final = "cli"
@@ -135,7 +131,6 @@ async def _ask_record(
         after_utterance=len(meeting.utterances),
         features=features,
     )
-    clock = SystemClock()
     async with (
         embedder(settings, alone=True) as encoder,
         thinking(
@@ -146,16 +141,6 @@ async def _ask_record(
             encoder=MeetingIndexers(encoder, passages),
         ) as thinker,
     ):
-        # The session is not run: the answer needs its meeting and a place to speak, no inbox.
-        session = Session(
-            ContextManager(meeting.meeting_id, settings.context, meeting=meeting),
-            thinker=thinker,
-            outlet=Silence(),
-            clock=clock,
-            recorder=Recorder(None, meeting.meeting_id, 0, clock=clock),
-        )
-        given = await thinker.answer(invocation, session)
-    if not isinstance(given, AnswerGiven):
-        raise Unavailable("no answer came about: ask again")
-    told = given.reply.model_copy(update={"answered_at_ms": last_ms})
+        manager = ContextManager(meeting.meeting_id, settings.context, meeting=meeting)
+        told = await thinker.answer(invocation, manager, Silence().open_reply, now_ms=lambda: last_ms)
     return {**reply_fields(told), **run_fields(told)}

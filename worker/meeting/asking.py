@@ -13,7 +13,6 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
-from context import events
 from context.excerpt import excerpt, since
 from context.export.document import reply_fields, run_fields
 from context.manager import ContextManager
@@ -22,11 +21,9 @@ from context.models import AgentCallType, Invocation
 from context.ports import MeetingStore, Unavailable
 from worker.clock import Clock
 from worker.configuration.settings import Settings
-from worker.meeting.session import Session, Thinker
+from worker.meeting.errands import Helper
 from worker.messages import FOLLOWED, AskMessage
-from worker.outlets import Silence
 from worker.ports import MeetingRow, ReplyStream
-from worker.record.recorder import Recorder
 from worker.record.restoring import read_meeting
 
 REPLY_DEADLINE_S: Final = 40.0
@@ -86,7 +83,7 @@ class Asker:
     """Answers questions about any meeting of the tenant."""
 
     def __init__(
-        self, store: MeetingStore, thinker: Thinker, settings: Settings, *, bus: AskBus | None, clock: Clock
+        self, store: MeetingStore, thinker: Helper, settings: Settings, *, bus: AskBus | None, clock: Clock
     ) -> None:
         """Without a `bus` live meetings, too, are answered for from their record."""
         self._store, self._thinker, self._settings = store, thinker, settings
@@ -167,24 +164,16 @@ class Asker:
             features=dict(question.features),
             private=question.private,
         )
-        # The session is not run: the answer needs its meeting and a place to speak, no inbox.
-        session = Session(
-            ContextManager(meeting.meeting_id, self._settings.context, meeting=meeting),
-            thinker=self._thinker,
-            outlet=_Pieces(pieces),
-            clock=self._clock,
-            recorder=Recorder(None, meeting.meeting_id, 0, clock=self._clock),
+        manager = ContextManager(meeting.meeting_id, self._settings.context, meeting=meeting)
+        told = await self._thinker.answer(
+            invocation, manager, _Pieces(pieces).open_reply, now_ms=lambda: last_ms
         )
-        given = await self._thinker.answer(invocation, session)
-        if not isinstance(given, events.AnswerGiven):
-            raise Unavailable("no answer came about: ask again")
-        told = given.reply.model_copy(update={"answered_at_ms": last_ms})
         evidence = [number + passed_over for number in told.evidence]
         return {**reply_fields(told), "evidence": evidence, **run_fields(told)}
 
 
-class _Pieces(Silence):
-    """An outlet whose one reply goes into a queue; it is its own `ReplyStream`."""
+class _Pieces:
+    """A `ReplyStream` into a queue, which opens itself."""
 
     def __init__(self, pieces: asyncio.Queue[str | None]) -> None:
         self._pieces = pieces

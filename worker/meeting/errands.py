@@ -7,15 +7,18 @@ that is under way when the session stops is cancelled; whoever goes on with the 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from context import effects, events, summaries
 from context.erasure.blanking import Blanking
-from context.models import Invocation
+from context.manager import ContextManager
+from context.models import AgentCallType, Invocation, Reply
 from context.topics.topics import as_next_version
+from worker.agent.speaking import ReplyOpener
 from worker.meeting.under_way import SideJobs
 from worker.monitoring import telemetry
+from worker.ports import ReplyStream
 
 if TYPE_CHECKING:
     from worker.meeting.session import Session
@@ -43,11 +46,18 @@ class Helper(Protocol):
     ) -> events.ThreadSummaryReady | events.ThreadSummaryFailed:
         """Write the next summary of the agent's thread; never raises. `at_ms`: now, in meeting time."""
 
+    async def answer(
+        self,
+        invocation: Invocation,
+        manager: ContextManager,
+        opener: ReplyOpener,
+        *,
+        now_ms: Callable[[], int],
+    ) -> Reply:
+        """Answer a question by the stream that `opener` opens, and give the reply for the record.
 
-class _Answering(NamedTuple):
-    task: asyncio.Task[None]
-    asked_at: int
-    """The number of the event of its question."""
+        Cancelled, it closes the stream with a mark. `now_ms`: now, in meeting time.
+        """
 
 
 class Errands:
@@ -55,7 +65,7 @@ class Errands:
 
     def __init__(self, session: Session, helper: Helper, jobs: SideJobs) -> None:
         self._session, self._helper, self._jobs = session, helper, jobs
-        self._answers: dict[str, _Answering] = {}
+        self._answers: dict[str, asyncio.Task[None]] = {}
         self._thread_jobs: set[asyncio.Task[None]] = set()
         """Summaries of the agent's thread under way: the closing summary does not wait for them."""
         self._blankings: list[Blanking] = []
@@ -73,11 +83,6 @@ class Errands:
     def scoring(self) -> bool:
         """Whether topics are being scored."""
         return self._scoring is not None and not self._scoring.done()
-
-    def asked_at(self, invocation_id: str) -> int:
-        """The number of the event that asked for an answer under way; 0 where none is."""
-        answering = self._answers.get(invocation_id)
-        return answering.asked_at if answering is not None else 0
 
     def summarise(self, effect: effects.Summarise) -> None:
         """Set off a topic's summary (`SummaryReady`, or `SummaryFailed`)."""
@@ -114,7 +119,7 @@ class Errands:
 
     async def drop_all_but_answers(self) -> None:
         """Cancel everything but answers, since words are taken out of the meeting that it is made of."""
-        await self._jobs.drop([answering.task for answering in self._answers.values()], _DROPPED_WITHIN_S)
+        await self._jobs.drop(list(self._answers.values()), _DROPPED_WITHIN_S)
 
     def blank(self, blanking: Blanking) -> None:
         """Take erased words out of whatever the errands bring that have begun by now."""
@@ -148,15 +153,15 @@ class Errands:
             if task.cancelled() and self._jobs.taken:  # else it stays open, for whoever goes on
                 self._session.post_result(self._dropped(invocation.id, "superseded"))
 
-        work = self._answer(invocation, self._bring())
+        work = self._answer(invocation, seq, self._bring())
         task = self._jobs.spawn(work, name=f"answer:{invocation.id}", ended=ended)
         if task is not None:
-            self._answers[invocation.id] = _Answering(task, seq)
+            self._answers[invocation.id] = task
 
     def forget(self, invocation_id: str) -> None:
         """Drop the answer to a question whose asker has asked something newer."""
         if (running := self._answers.get(invocation_id)) is not None:
-            running.task.cancel()
+            running.cancel()
         elif self._jobs.taken:  # its holder died before it could say that it is dropped
             self._session.post(self._dropped(invocation_id, "superseded"))
 
@@ -216,12 +221,22 @@ class Errands:
             meeting.catch_up()
             await asyncio.sleep(0)  # whatever else is due goes first
 
-    async def _answer(self, invocation: Invocation, bring: Bring) -> None:
+    async def _answer(self, invocation: Invocation, seq: int, bring: Bring) -> None:
+        session = self._session
+
+        async def opened(
+            invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
+        ) -> ReplyStream:
+            # Once its question is on the record: one that is asked again after a crash is answered once.
+            await session.recorder.settled(seq)
+            return await session.outlet.open_reply(invocation_id, call_type, evidence=evidence, to=to)
+
         try:
-            bring(await self._session.answer(invocation))
+            reply = await self._helper.answer(invocation, session.manager, opened, now_ms=session.now_ms)
         except Exception:
-            self._session.post_result(self._dropped(invocation.id, "failed"))
+            session.post_result(self._dropped(invocation.id, "failed"))
             raise
+        bring(events.AnswerGiven(reply=reply))
 
     def _dropped(self, invocation_id: str, why: Literal["superseded", "failed"]) -> events.AnswerDropped:
         return events.AnswerDropped(invocation_id=invocation_id, why=why, at_ms=self._session.now_ms())

@@ -26,7 +26,7 @@ from context import effects, events
 from context.erasure.erasing import erased, is_done
 from context.erasure.target import Target
 from context.manager import ContextManager
-from context.models import AgentCallType, Invocation
+from context.meeting import Meeting
 from context.ports import RecordedEvent
 from context.privacy_events import Erased
 from context.text import cleaned
@@ -39,7 +39,7 @@ from worker.meeting.under_way import SideJobs, UnderWay
 from worker.monitoring.instruments import QueueName
 from worker.monitoring.observer import Observer
 from worker.monitoring.trail import Trails
-from worker.ports import Outlet, ReplyStream
+from worker.ports import Outlet
 from worker.record.recorder import Recorder
 from worker.record.restoring import Snapshots
 
@@ -56,13 +56,8 @@ JOBS_END_WITHIN_S = 1.5
 class Thinker(Helper, Protocol):
     """Does all slow work beside the fold; `worker.bootstrap.thinking` puts it together."""
 
-    async def answer(
-        self, invocation: Invocation, session: Session
-    ) -> events.AnswerGiven | events.AnswerDropped:
-        """Answer a question into the session's outlet; cancelled, it closes the reply with a mark."""
-
-    def closing_text(self, session: Session) -> str:
-        """The closing summary of the session's meeting, from what is known now."""
+    def closing_text(self, meeting: Meeting) -> str:
+        """The closing summary of a meeting, from what is known now."""
 
 
 class Outcome(NamedTuple):
@@ -248,7 +243,7 @@ class Session:
                     log.warning("closing_summary_late", deadline_s=within_s)
         finally:
             self._errands.hurried.clear()
-        return self._thinker.closing_text(self)
+        return self._thinker.closing_text(self.manager.meeting)
 
     async def end(self, reason: str, *, deadline_s: float = 5.0) -> None:
         """End the meeting for good: say so on the record, wait for what is under way, and stop."""
@@ -352,22 +347,6 @@ class Session:
                 self._errands.forget(invocation_id)
             case _:
                 assert_never(effect)
-
-    # ---- answers ------------------------------------------------------------------------------
-
-    async def answer(self, invocation: Invocation) -> events.AnswerGiven | events.AnswerDropped:
-        """Have a question answered into the outlet; gives the event that says how it ended."""
-        return await self._thinker.answer(invocation, self)
-
-    async def open_reply(
-        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
-    ) -> ReplyStream:
-        """Open the outlet's stream of a reply, once its question is on the record.
-
-        So a question that is asked again after a crash is answered once. The answer is thought of meanwhile.
-        """
-        await self.recorder.settled(self._errands.asked_at(invocation_id))
-        return await self.outlet.open_reply(invocation_id, call_type, evidence=evidence, to=to)
 
     # ---- what was shown -----------------------------------------------------------------------
 

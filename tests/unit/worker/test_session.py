@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -13,14 +14,20 @@ from hypothesis import strategies as st
 from context import events
 from context.erasure.target import Target
 from context.export.document import document
+from context.manager import ContextManager
 from context.meeting import Meeting
+from context.models import Invocation, Reply
 from context.ports import Fenced
 from context.privacy_events import Erased
-from tests.fakes.meeting import asked, meeting_at_work
+from context.window import RoughTokenizer
+from tests.fakes.meeting import SETTINGS, asked, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from tests.fakes.waiting import until
 from tests.unit.worker.test_slow_closing import SlowThinking
+from worker.agent.speaking import ReplyOpener
+from worker.bootstrap.thinking import Thinking
+from worker.ports import ReplyStream
 from worker.record.restoring import rebuild
 from worker.record.spool import Spool
 
@@ -66,17 +73,21 @@ async def test_a_final_waits_for_its_commit() -> None:
 async def test_an_answer_is_thought_of_while_its_question_is_committed(
     lines: list[str], question: str
 ) -> None:
-    async with meeting_at_work() as world:
+    gate, thought = asyncio.Event(), asyncio.Event()
+
+    class Watched(Thinking):
+        async def answer(
+            self, invocation: Invocation, manager: ContextManager, opener: ReplyOpener, **named: Any
+        ) -> Reply:
+            async def opened(*args: Any, **how: Any) -> ReplyStream:
+                thought.set()
+                return await opener(*args, **how)
+
+            return await super().answer(invocation, manager, opened, **named)
+
+    async with meeting_at_work(thinker=Watched(None, RoughTokenizer(), SETTINGS)) as world:
         await world.say(*lines)
-        gate, thought = asyncio.Event(), asyncio.Event()
-        opened = world.session.open_reply
-
-        async def open_reply(*args: object, **named: object) -> object:
-            thought.set()
-            return await opened(*args, **named)  # type: ignore[arg-type]  # passed on as it came
-
         world.store.slow = gate.wait
-        world.session.open_reply = open_reply  # type: ignore[method-assign, assignment]  # watched
         world.ask(question)
         await thought.wait()
         await asyncio.sleep(0.1)
