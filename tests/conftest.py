@@ -46,12 +46,13 @@ _LONG: Final = (
     "tests/deploy/test_image.py",
     "tests/deploy/test_chart.py",
     "tests/deploy/test_compose.py",
+    "tests/acceptance/test_meeting.py",
     "tests/acceptance/test_standby.py",
     "tests/acceptance/test_takeover.py",
     "tests/acceptance/test_server_restart.py",
 )
-"""What `make test-long` runs: kills and outages on purpose, many meetings, the image, the chart (Helm is built
-for it: four minutes of both cores)."""
+"""What `make test-long` runs: kills and outages on purpose, whole meetings in real time, many meetings, the image,
+the chart (Helm is built for it: four minutes of both cores)."""
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
