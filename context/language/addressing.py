@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
 
 from rapidfuzz.distance import Levenshtein
 
 from context.language.closed_lists import closed_lists, word_sets
-from context.language.commands import command
+from context.language.commands import Command, command
 from context.language.korean import has_hangul, jamo
 from context.language.questions import is_question, is_request
 
@@ -52,23 +53,37 @@ def _wake(text: str, wake_words: tuple[str, ...]) -> str | None:
     return rest
 
 
-def for_agent(
-    text: str,
-    *,
-    mode: ChatMode = "questions",
-    wake_words: Sequence[str],
-    participant_names: Iterable[str],
-) -> bool:
-    """Whether a chat message is for the agent: in mode "questions" a question or request, in "all" anything.
+@dataclass(frozen=True, slots=True)
+class ChatLine:
+    """A line of chat, understood: whether it calls the agent, and what it orders."""
 
-    A wake word, a mention of one (@Moim) or a slash command makes a message so in every mode; without them
-    what is said to one of `participant_names` or to everybody never is.
-    """
+    text: str
+    rest: str | None
+    """The line without the agent's name (`without_wake_word`); None where the name is not called."""
+    order: Command | None
+    """The command with a slash, or in words beside the agent's name; None where there is none."""
+    called: bool
+    """Whether it is for the agent in every `ChatMode`: by a wake word, a mention (@Moim) or a command."""
+
+
+def chat_line(text: str, wake_words: Sequence[str]) -> ChatLine:
+    """Understand a line of chat."""
+    rest = without_wake_word(text, wake_words)
+    order = command(text, addressed=False) or (command(rest) if rest else None)
     mentions = tuple(f"@{word.lower()}" for word in wake_words)
-    if any(word.startswith(mentions) for word in text.lower().split()):
+    mentioned = any(word.startswith(mentions) for word in text.lower().split())
+    return ChatLine(text, rest, order, called=mentioned or rest is not None or order is not None)
+
+
+def for_agent(line: ChatLine, *, mode: ChatMode = "questions", participant_names: Iterable[str]) -> bool:
+    """Whether a line is for the agent: in mode "questions" a question or request, in "all" anything.
+
+    One that calls it is so in every mode; of the others, what is said to one of `participant_names` or to
+    everybody never is.
+    """
+    if line.called:
         return True
-    if command(text, addressed=False) is not None or without_wake_word(text, wake_words) is not None:
-        return True
+    text = line.text
     if mode == "mentions" or not text.strip() or addressed_elsewhere(text, participant_names):
         return False
     return mode == "all" or is_question(text) or is_request(text)

@@ -16,8 +16,8 @@ import structlog
 
 from context import events
 from context.erasure.erasing import withheld
-from context.language.addressing import ChatMode, for_agent, without_wake_word
-from context.language.commands import Command
+from context.language.addressing import ChatMode, chat_line, for_agent
+from context.language.commands import Command, command
 from context.models import Invocation, InvocationChannel
 from context.reading.requests import request_in
 from worker.meeting.session import CLOSING_DEADLINE_S, Session
@@ -209,22 +209,20 @@ class Attendant:
             self.joined(identity, name)
         if self.consent.handle_chat(identity, text, via):
             return
-        rest = without_wake_word(text, self._wake_words)
-        order = self.orders.order_in(text)
-        if self.orders.obey(order, text, identity, to=identity):
+        line = chat_line(text, self._wake_words)
+        if self.orders.obey(line.order, text, identity, to=identity):
             return
-        if order is not None:
-            self.ask(message_id, identity, order.rest, via="chat", private=True)
-        elif private or for_agent(
-            text, mode=self._chat_mode, wake_words=self._wake_words, participant_names=self._others(identity)
-        ):
-            self.ask(message_id, identity, rest or text, via="chat", private=private)
+        if line.order is not None:
+            self.ask(message_id, identity, line.order.rest, via="chat", private=True)
+        elif private or for_agent(line, mode=self._chat_mode, participant_names=self._others(identity)):
+            self.ask(message_id, identity, line.rest or text, via="chat", private=private)
 
     def obey(self, by: str, text: str, *, order_at_ms: int | None = None) -> bool:
         """Carry out an order that was written to the agent alone; False: it was none, nor meant as one."""
         if self.consent.handle_chat(by, text):
             return True
-        order = self.orders.order_to_agent(text)
+        line = chat_line(text, self._wake_words)
+        order = line.order or (None if line.rest else command(text))
         return self.orders.obey(order, text, by, at_ms=order_at_ms, to=by if by in self._present else None)
 
     def ask(

@@ -10,7 +10,7 @@ from typing import Final, Literal
 
 from context import events
 from context.erasure.target import Target
-from context.language.addressing import without_wake_word
+from context.language.addressing import chat_line, without_wake_word
 from context.language.commands import Command, command, is_slash_command, unknown_command
 from context.language.korean import has_hangul, language_of
 from context.language.questions import as_question, is_question, is_request
@@ -110,13 +110,8 @@ class Orders:
         """Whether a `/leave` is being carried out, which says the closing summary itself."""
 
     def order_in(self, text: str) -> Command | None:
-        """Find the order in a line of chat, with or without the agent's name before it; None: no order."""
-        rest = without_wake_word(text, self._wake_words)
-        return command(text, addressed=False) or (command(rest) if rest else None)
-
-    def order_to_agent(self, text: str) -> Command | None:
-        """Find the order in what is written to the agent alone, with a slash or in words; None: no order."""
-        return command(without_wake_word(text, self._wake_words) or text)
+        """Find the order in a line, with a slash or in words beside the agent's name; None: no order."""
+        return chat_line(text, self._wake_words).order
 
     def obey(
         self, order: Command | None, text: str, by: str, *, at_ms: int | None = None, to: str | None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from context.language.addressing import ChatMode, for_agent, without_wake_word
+from context.language.addressing import ChatMode, chat_line, for_agent, without_wake_word
 from context.language.commands import command
 from tests.unit.cases import cases
 
@@ -22,17 +22,17 @@ def test_what_only_looks_like_the_wake_word_is_not(text: str) -> None:
 
 @cases
 def test_chat_for_the_agent(text: str) -> None:
-    assert for_agent(text, wake_words=WAKE, participant_names=NAMES)
+    assert for_agent(chat_line(text, WAKE), participant_names=NAMES)
 
 
 @cases
 def test_chat_for_somebody_else_or_nobody(text: str) -> None:
-    assert not for_agent(text, wake_words=WAKE, participant_names=NAMES)
+    assert not for_agent(chat_line(text, WAKE), participant_names=NAMES)
 
 
 @cases
 def test_modes(mode: ChatMode, text: str, taken: bool) -> None:
-    assert for_agent(text, mode=mode, wake_words=WAKE, participant_names=NAMES) is taken
+    assert for_agent(chat_line(text, WAKE), mode=mode, participant_names=NAMES) is taken
 
 
 @cases
