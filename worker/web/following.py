@@ -2,8 +2,8 @@
 
 A watched meeting is folded in this process from the record's own events, so that what viewers see is what is
 durable, each change under the number of the event that made it: whoever lost the connection goes on from the
-last number without a hole and without a repeat, at this dispatcher or at another one. Redis only says that
-there is something new; without it the record is looked at every second.
+last number of which they have all changes, without a hole, at this dispatcher or at another one. Redis only
+says that there is something new; without it the record is looked at every second.
 """
 
 from __future__ import annotations
@@ -82,16 +82,19 @@ class Change:
     """A part of the meeting's document that is new, as one server-sent event shows it."""
 
     seq: int
-    """The number of the event that made it. Changes of one number are shown together or not at all."""
+    """The number of the event that made it, which may have made several."""
     kind: str
     """What it is of; `document`: everything anew, in the place of all that was shown before."""
     fields: Mapping[str, Any]
     """The fields of that part in the document (`context.export.document`)."""
+    last: bool = True
+    """Whether it is the last of its number: who leaves before it gets all of them when they come back."""
 
     @cached_property
     def event(self) -> bytes:
-        """The change as a server-sent event with its number: written once, however many look."""
-        return f"id: {self.seq}\n".encode() + event_of(self.kind, self.fields)
+        """The change as a server-sent event, the last with its number: written once, however many look."""
+        shown = event_of(self.kind, self.fields)
+        return f"id: {self.seq}\n".encode() + shown if self.last else shown
 
 
 class Followed:
@@ -223,7 +226,10 @@ class Followed:
             shown.append(("off_the_record", {"rows": off_record_rows(self._meeting)}))
         if spoken or len(people) != before or isinstance(recorded.event, Corrected | ConsentTold):
             shown.append(("participants", {"participants": participant_rows(self._meeting)}))
-        return [Change(recorded.seq, kind, fields) for kind, fields in shown]
+        return [
+            Change(recorded.seq, kind, fields, last=place == len(shown))
+            for place, (kind, fields) in enumerate(shown, 1)
+        ]
 
     def _shown(self, effect: effects.Effect) -> tuple[str, dict[str, Any]] | None:
         match effect:
