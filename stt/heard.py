@@ -26,7 +26,7 @@ class Heard:
     """A stretch has become text: one turn. Times are in ms of the meeting."""
 
     key: str
-    """`participant@start_ms` of its stretch; its interims have the same key."""
+    """`participant:track@start_ms` of its stretch; its interims have the same key."""
     participant: str
     text: str
     start_ms: int

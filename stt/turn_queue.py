@@ -50,7 +50,7 @@ class QueuedTurn:
     """One place in the queue: a stretch, or a hole in the sound. Times in ms of the meeting."""
 
     key: str
-    """`participant@start_ms` of a stretch; empty for a hole."""
+    """`participant:track@start_ms` of a stretch; empty for a hole."""
     sound_ms: int
     """Where its sound begins, pre-roll included."""
     start_ms: int
@@ -140,7 +140,8 @@ class TurnQueue:
 
     def join(self, sound_ms: int, start_ms: int) -> QueuedTurn:
         """Queue a stretch that begins, its sound at `sound_ms`, its voice at `start_ms`; then `grow` it."""
-        turn = QueuedTurn(f"{self._participant}@{start_ms}", sound_ms, start_ms, start_ms, start_ms)
+        key = f"{self._participant}:{self._track_id}@{start_ms}"  # one person may share a screen's sound, too
+        turn = QueuedTurn(key, sound_ms, start_ms, start_ms, start_ms)
         self._turns.append(turn)
         self._start()
         return turn

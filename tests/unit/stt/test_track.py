@@ -24,7 +24,9 @@ PATIENCE = Patience(base_s=10.0, per_second=1.0)
 class Room:
     """A track, its engine, and what came of it."""
 
-    def __init__(self, *script: Act | str, segmenter: Segmenter | None = None, **options: Any) -> None:
+    def __init__(
+        self, *script: Act | str, track_id: str = "TR_1", segmenter: Segmenter | None = None, **options: Any
+    ) -> None:
         self.engine = FakeEngine(list(script))
         self.vad = LevelVad()
         self.events: list[TrackEvent] = []
@@ -32,7 +34,7 @@ class Room:
         self.origin_s = asyncio.get_running_loop().time()
         self.track = Track(
             "mina",
-            "TR_1",
+            track_id,
             self.engine,
             self.vad,
             self._take,
@@ -85,13 +87,22 @@ async def test_a_word_is_heard_with_its_times(text: str) -> None:
         assert heard.text == text
         assert abs(heard.start_ms - 3_000) <= 32
         assert abs(heard.end_ms - 3_600) <= 32
-        assert heard.key == f"mina@{heard.start_ms}"
+        assert heard.key == f"mina:TR_1@{heard.start_ms}"
         assert heard.participant == "mina"
         assert heard.track_id == "TR_1"
         assert heard.end_ms <= heard.track_end_ms <= 4_200
         assert heard.confidence == 0.9
         given = it.engine.heard[heard.key]
         assert len(given) / BYTES_PER_MS >= 300 + 600 + 500, "pre-roll, voice, silence"
+
+
+@in_virtual_time
+async def test_two_tracks_of_one_person_that_begin_in_the_same_millisecond_have_keys_of_their_own() -> None:
+    async with room("화면의 소리") as screen, room("Let's see.", track_id="TR_2") as voice:
+        await asyncio.gather(*(it.hears(silence(500), WORD, PAUSE) for it in (screen, voice)))
+        (first,), (second,) = screen.heard, voice.heard
+        assert first.start_ms == second.start_ms
+        assert first.key != second.key
 
 
 @in_virtual_time
@@ -151,7 +162,7 @@ async def test_two_failures_cost_this_utterance_only(error: BaseException) -> No
         await it.track.finish(20)
         assert [missed.reason for missed in it.missed] == ["stt_error"]
         assert it.texts == ["next"]
-        assert it.missed[0].key == f"mina@{it.missed[0].start_ms}"
+        assert it.missed[0].key == f"mina:TR_1@{it.missed[0].start_ms}"
         assert it.events.index(it.missed[0]) < it.events.index(it.heard[0])
 
 
