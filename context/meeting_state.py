@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 from functools import lru_cache
+from itertools import islice
+from typing import Final
 
 from context.attendance import Attendance, Coverage
 from context.budgets.sent import SentPrompts
@@ -12,6 +14,7 @@ from context.corrections import Corrections
 from context.erasure.target import Erasure
 from context.events import MeetingEnded, MeetingOpened
 from context.invocations import Invocations
+from context.language.korean import language_shown
 from context.models import Gap, Reply, TopicSegment, Utterance
 from context.ports import Tokenizer
 from context.speaker_context import SpeakerContext
@@ -22,6 +25,9 @@ from context.topics.topic_changes import TopicChanges
 from context.topics.topics import Topics
 from context.values import changed
 from context.window import RoughTokenizer, Window, restamp
+
+_SPOKEN_LAST: Final = 5
+"""So many of the last utterances tell which language people speak; those erased do not count."""
 
 
 class MeetingState:
@@ -175,6 +181,13 @@ class MeetingState:
     def language(self) -> str:
         """The language that the meeting was opened with: `ko`, `en` or `auto`."""
         return self.opened.language if self.opened else "auto"
+
+    @property
+    def spoken_language(self) -> str:
+        """`ko` or `en`, as was said last, or else asked; where neither shows one, `language`."""
+        said = islice((each.text for each in reversed(self.utterances) if each.text), _SPOKEN_LAST)
+        asked = (language_shown(turn.question.content) for turn in reversed(self.thread.turns))
+        return language_shown(" ".join(said)) or next(filter(None, asked), self.language)
 
     @property
     def topics_beside(self) -> bool:

@@ -14,6 +14,9 @@ _FINALS: Final = (
     "ㄹㅌ", "ㄹㅍ", "ㄹㅎ", "ㅁ", "ㅂ", "ㅂㅅ", "ㅅ", "ㅆ", "ㅇ", "ㅈ", "ㅊ", "ㅋ", "ㅌ", "ㅍ", "ㅎ",
 )  # fmt: skip
 _HANGUL: Final = re.compile(r"[가-힣ㄱ-ㅣ]")
+_LETTERS_OF_WORD: Final = re.compile(r"[^\W\d_]+")
+_ALIKE: Final = frozenset(("ok", "okay", "k"))
+"""Words that are written so in both languages."""
 _SAME_SOUND: Final = str.maketrans("ㄲㅋㄸㅌㅃㅍㅆㅉㅊㅔㅖㅒㅞㅚ", "ㄱㄱㄷㄷㅂㅂㅅㅈㅈㅐㅐㅐㅙㅙ")
 
 
@@ -57,6 +60,13 @@ def final(syllable: str) -> str:
     """The final consonant of one Hangul syllable, "" where there is none (or no syllable)."""
     code = ord(syllable) - _FIRST
     return _FINALS[code % 28] if 0 <= code <= _LAST - _FIRST else ""
+
+
+def language_shown(text: str) -> str | None:
+    """The language that `text` shows, `ko` or `en`; None for signs, figures and “ok”, which show none."""
+    if has_hangul(text):
+        return "ko"
+    return "en" if any(word not in _ALIKE for word in _LETTERS_OF_WORD.findall(text.lower())) else None
 
 
 def language_of(text: str, language: str = "auto") -> str:

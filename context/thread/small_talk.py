@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal
 
-from context.language.korean import has_hangul
+from context.language.korean import language_of
 from context.language.questions import is_question, is_request
 
 Talk = Literal["greeting", "thanks", "farewell", "acknowledgement"]
@@ -76,10 +76,10 @@ def kind_of_talk(text: str) -> Talk | None:
     return None if found != "acknowledgement" and is_question(bare) else found
 
 
-def small_talk(text: str) -> str | None:
-    """The answer to small talk, in its language; None where `text` is not small talk."""
+def small_talk(text: str, language: str = "auto") -> str | None:
+    """The answer to small talk, in `language` (`auto`: that of `text`); None where `text` is none."""
     found = kind_of_talk(text)
     if found is None:
         return None
     korean, english = _ANSWERS[found]
-    return korean if has_hangul(text) else english
+    return korean if language_of(text, language) == "ko" else english

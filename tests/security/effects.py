@@ -44,7 +44,7 @@ _KINDS: Final = frozenset(
         "thread_summary_failed",
     )
 )
-_NO_SUCH_ORDER: Final = frozenset(notice("unknown_order", language) for language in ("ko", "en"))
+_NO_SUCH_ORDER: Final = frozenset(notice("unknown_order", language) for language in ("ko", "en", "auto"))
 _LEAST_LEAKED: Final = 30
 """Letters of a line of the rules."""
 _HARMLESS: Final = skeleton("We talked about the weather and the lunch. " * 12)

@@ -27,7 +27,7 @@ from context.builder import ContextBuilder, format_context_as_system_prompt
 from context.corpora.passage import Passage, Query
 from context.features import Features
 from context.language.addressing import DEFAULT_WAKE_WORDS
-from context.language.korean import language_of
+from context.language.korean import language_of, language_shown
 from context.language.since import missed, since_in
 from context.manager import ContextManager
 from context.meeting import Meeting
@@ -114,7 +114,7 @@ class Desk:
         self.settings = settings
         self.tokenizer = settings.tokenizer
         self.meeting = manager.meeting
-        self.language = language_of(invocation.text)
+        self.language = language_shown(invocation.text) or self._language_before()
         self.request = request_in(invocation.text)
         self.call_type: AgentCallType = self.request.call_type
         self._close: Vectors | None = None
@@ -307,6 +307,11 @@ class Desk:
     def history(self) -> Sequence[PastQuestion]:
         """The asker's last questions with their answers, oldest first: what a follow-up may point at."""
         return history(self.meeting, self.invocation)
+
+    def _language_before(self) -> str:
+        """The language that the asker's last questions show, else the meeting's; `en` where nothing does."""
+        asked = (language_shown(each.question) for each in reversed(self.history()))
+        return next(filter(None, asked), None) or language_of("", self.meeting.spoken_language)
 
     @cached_property
     def follows(self) -> FollowUp | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from itertools import islice
 from typing import Final, Literal
 
 from context import events
@@ -22,8 +21,6 @@ from worker.room.tracks import Own, Tracks
 
 WAKE_WINDOW_MS: Final = 5_000
 """After the bare name, the same speaker's next utterance is for the agent if it begins within this."""
-_RECENT: Final = 5
-"""So many of the last utterances tell which language people speak."""
 _MINUTES: Final = re.compile(r"(\d{1,3})\s*(?:m|min|minutes?|분)?")
 _LONGEST_MIN: Final = 240
 """How many minutes back `/off` erases at most."""
@@ -188,12 +185,12 @@ class Orders:
             rate = checked_rate(float(wish.replace(",", ".")))
             refused = False
             session.post(events.ThreadTuned(by=by, compression_rate=rate))
-        if self._language(asked_in) == "ko":
-            wrong = f"{LOWEST_RATE:g}에서 {HIGHEST_RATE:g} 사이로 적어 주세요. " if refused else ""
-            text = f"{wrong}요약 압축률은 {rate:g}입니다. 바뀐 값은 다음 요약부터 적용됩니다."
-        else:
-            wrong = f"Give a rate from {LOWEST_RATE:g} to {HIGHEST_RATE:g}. " if refused else ""
-            text = f"{wrong}The compression rate of summaries is {rate:g}; a change counts from the next one."
+        korean = f"요약 압축률은 {rate:g}입니다. 바뀐 값은 다음 요약부터 적용됩니다."
+        english = f"The compression rate of summaries is {rate:g}; a change counts from the next one."
+        if refused:
+            korean = f"{LOWEST_RATE:g}에서 {HIGHEST_RATE:g} 사이로 적어 주세요. {korean}"
+            english = f"Give a rate from {LOWEST_RATE:g} to {HIGHEST_RATE:g}. {english}"
+        text = _told_in(self._language(asked_in), korean, english)
         self._own(session.outlet.say(text), name="rate")
 
     async def _leave(self, asked_in: str) -> None:
@@ -208,17 +205,16 @@ class Orders:
         self._own(self._session.outlet.say(text, to=to), name=what)
 
     def _language(self, order: str) -> str:
-        """Choose `ko` or `en`: as the order; for a bare `/pause` as was said last, or asked, or is set."""
+        """Choose `ko` or `en`: as the order; for a bare `/pause` the meeting's, `auto` where it has none."""
         if has_hangul(order) or not is_slash_command(without_wake_word(order, self._wake_words) or order):
             return language_of(order)
-        meeting = self._session.manager.meeting
-        not_erased = (each.text for each in reversed(meeting.utterances) if each.text)
-        said = list(islice(not_erased, _RECENT))
-        last = " ".join(said or [turn.question.content for turn in meeting.thread.turns[-1:]])
-        return language_of(last, "auto" if last else meeting.language)
+        return self._session.manager.meeting.spoken_language
 
 
 def notice(name: Notice, language: str) -> str:
-    """The text of a notice: Korean where `language` is `ko`, else English."""
-    korean, english = _TEXTS[name]
-    return korean if language == "ko" else english
+    """The text of a notice in a language, `ko` or `en`; `auto`: in both."""
+    return _told_in(language, *_TEXTS[name])
+
+
+def _told_in(language: str, korean: str, english: str) -> str:
+    return {"ko": korean, "en": english}.get(language, f"{korean}\n{english}")

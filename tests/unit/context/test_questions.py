@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from context.language.korean import jamo, language_of, sound
+from context.language.korean import jamo, language_of, language_shown, sound
 from context.language.questions import as_question, is_question, is_request, sentences
 from tests.unit.cases import cases
 from tests.unit.context.samples import LINES
@@ -50,6 +50,11 @@ def test_what_sounds_the_same_looks_the_same() -> None:
     assert jamo("모임아") == jamo("모이마")
     assert sound("캐시 도입!") == sound("케시도입")
     assert (language_of("출시일"), language_of("release"), language_of("출시", "en")) == ("ko", "en", "en")
+
+
+@cases
+def test_some_texts_show_no_language(text: str, shown: str | None) -> None:
+    assert language_shown(text) == shown
 
 
 @cases

@@ -8,6 +8,7 @@ import json
 import pytest
 
 from context import events
+from context.language.korean import has_hangul
 from context.window import RoughTokenizer
 from tests.fakes.llm import Hang, ScriptedModel, Step
 from tests.fakes.meeting import SETTINGS, World, meeting_at_work
@@ -230,6 +231,34 @@ async def test_small_talk_takes_the_fast_path(text: str, answer: str) -> None:
         assert (reply.declined, reply.degraded, reply.evidence) == (False, False, ())
         assert answering.calls == []
         assert world.session.manager.meeting.thread.turn_count == 1
+
+
+@pytest.mark.parametrize("shows_none", ["Ok!", "👍", "2026?"])
+@pytest.mark.parametrize(
+    ("lines", "before", "korean"),
+    [
+        (KO[0], "", True),
+        (EN[0], "", False),
+        ([], "", True),
+        ([*KO[0], "OK."], "", True),
+        (KO[0], EN[1], False),
+        (EN[0], KO[1], True),
+        (KO[0], "Thanks!", False),
+    ],
+)
+async def test_what_shows_no_language_is_answered_in_that_of_the_asker_before_else_of_the_meeting(
+    lines: list[str], before: str, korean: bool, shows_none: str
+) -> None:
+    async with meeting_at_work() as world:
+        await world.say(*lines)
+        if before:
+            world.ask(before, "q1")
+            await world.settle()
+        world.ask(shows_none, "q2")
+        await world.settle()
+        reply = world.session.manager.meeting.replies[-1]
+        assert reply.invocation_id == "q2"
+        assert has_hangul(reply.text.splitlines()[0]) == korean  # what is quoted below is as it was said
 
 
 def settings(**environ: str) -> Thinking:

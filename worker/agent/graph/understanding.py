@@ -66,7 +66,7 @@ async def classify_intent(state: AgentState, run: Run) -> dict[str, Any]:
     with `active_retrieval_enabled`, the turn before answers it.
     """
     question = state["user_text"]
-    if (courtesy := small_talk(question)) is not None:
+    if (courtesy := small_talk(question, run.desk.language)) is not None:
         return {"response": courtesy, "needs_retrieval": False, "query": question}
     history = run.desk.history() if run.features.include_history else ()
     run.follows = run.desk.follows if run.features.include_history else None
