@@ -48,7 +48,6 @@ class ContextManager:
         self.meeting_id = meeting_id
         self.config = config or ContextConfig()
         self.meeting = meeting or Meeting(meeting_id, self.config, tokenizer=tokenizer, judge=judge)
-        self.topic_detector = TopicDetector(self.config, llm)
         self.seq = 0
         """Number of the newest event that was folded; 0 before the first."""
         self.index = LexicalIndex()
@@ -61,6 +60,7 @@ class ContextManager:
         self._epoch = epoch
         self._tokenizer = tokenizer
         self._judge = judge
+        self._llm = llm
         self._snapshot_at = 0
 
     # The seed's names
@@ -89,6 +89,11 @@ class ContextManager:
     def speaker_context(self) -> SpeakerContext:
         """The statistics and roles of the meeting's speakers."""
         return self.meeting.speakers
+
+    @property
+    def topic_detector(self) -> TopicDetector:
+        """Seed 000's detector with this meeting's settings, for whoever asks it; the fold does not."""
+        return TopicDetector(self.config, self._llm)
 
     @property
     def _last_summarized_utterance_id(self) -> int | None:

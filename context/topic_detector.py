@@ -1,21 +1,26 @@
-"""Seed 000's `TopicDetector` (§10.2.5): a quick check for cue phrases, and the question to a model.
+"""Has the topic changed? The question to a model, and how its verdict is weighed; seed 000's `TopicDetector`.
 
-The fold itself decides by `context.topics.boundaries`, and the worker asks its model with the prompt below,
-one for both languages. The class serves whoever wants the seed's own interface.
+In a meeting the fold hears announcements (`context.topics.boundaries`) and names the suspicions for which a
+model is worth asking; the worker asks it (`worker.agent.judging`, with deadlines and a record of the prompt).
+`TopicDetector` is the seed's interface (§10.2.5) to the same cues, prompt, reading and threshold.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ValidationError, field_validator
 
+from context.budget import EstimateTokenizer, shared
+from context.budgets.configuration import BudgetConfig
 from context.config import ContextConfig
 from context.models import Utterance
-from context.ports import ChatMessage, LanguageModel, PortError
-from context.text import fenced
+from context.ports import ChatMessage, LanguageModel, PortError, Tokenizer
+from context.prompts.json_replies import in_words, read, schema_of, sent_back
+from context.prompts.quoting import quoted, utterance_line
+from context.text import inert_name
+from context.topics import cue_phrases
 from context.topics.cues import cue_in
 
 TOPIC_DETECTION_PROMPT: Final = """\
@@ -41,52 +46,75 @@ Answer with one JSON object and nothing else:
 "confidence": 0.0 to 1.0, "reason": "a few words"}}
 """
 
-TOPIC_DETECTION_SCHEMA: Final[dict[str, Any]] = {
-    "type": "object",
-    "properties": {
-        "topic_changed": {"type": "boolean"},
-        "previous_topic": {"type": ["string", "null"]},
-        "current_topic": {"type": ["string", "null"]},
-        "confidence": {"type": "number", "minimum": 0, "maximum": 1},
-        "reason": {"type": "string"},
-    },
-    "required": ["topic_changed", "previous_topic", "current_topic", "confidence", "reason"],
-    "additionalProperties": False,
-}
-
-
-TOPIC_CHANGE_KEYWORDS: Final = (
-    "다음 안건",
-    "넘어가",
-    "다른 주제",
-    "그건 그렇고",
-    "이제",
-    "다음으로",
-    "마무리하고",
-    "정리하면",
-    "다음",
-    "안건",
-    "주제 전환",
-    "넘어가죠",
-)
-"""The seed's two lists of cue phrases together; the fold uses `context.topics.cue_phrases` instead."""
-
-_RECENT: Final = 5
-_LONGEST_LINE: Final = 500
-_ANSWER_TOKENS: Final = 300
+TOPIC_CHANGE_KEYWORDS: Final = cue_phrases.TOPIC_CHANGE_KEYWORDS
+"""Words that make a Korean sentence worth a look (`KO_KEYWORDS`); the phrases behind them find the cues."""
+RECENT_TURNS: Final = 5
+"""How many utterances a model is shown (§10.2.5)."""
+PURPOSE: Final = "topic_detection"
+"""What a model is called for, in budgets, metrics and the record."""
+SHOWN_TOKENS: Final = sum(BudgetConfig().shares(PURPOSE).values())
+"""Tokens that a judge of topics is shown by default: 8K hold them with rules, verdict and repair."""
+REPLY_TOKENS: Final = 300
+"""The most tokens of a verdict."""
+SURE: Final = 0.5
+"""The least confidence of a change that counts (the seeds name none): less is a guess."""
+_LONGEST_NAME: Final = 60
+_LONGEST_REASON: Final = 300
 
 
 class TopicChangeResult(BaseModel):
-    """The model's verdict on the newest utterances (seed 000)."""
-
-    model_config = ConfigDict(extra="ignore")
+    """A model's answer to seed 000's detection prompt (`TOPIC_DETECTION_PROMPT`); `confidence` is 0 to 1."""
 
     topic_changed: bool
     previous_topic: str | None = None
     current_topic: str | None = None
-    confidence: float = Field(default=0.0, ge=0.0, le=1.0)
+    confidence: float = 0.0
     reason: str = ""
-    """The model's words; without a verdict `no_change_detected`, `parse_error` or `unavailable: …`."""
+    """The model's words; `TopicDetector.detect` says here, too, why there is no verdict."""
+
+    @field_validator("confidence")
+    @classmethod
+    def _within_bounds(cls, value: float) -> float:
+        # A model that says 95 means percent.
+        return min(1.0, max(0.0, value / 100 if value > 1 else value))
+
+
+def detection_messages(
+    recent: Sequence[Utterance],
+    previous_topic_summary: str = "",
+    *,
+    tokens: int = SHOWN_TOKENS,
+    tokenizer: Tokenizer | None = None,
+) -> list[ChatMessage]:
+    """The prompt by which a model is asked: both arguments stand in it as data, in at most `tokens` tokens.
+
+    Long texts are cut to fit, as `tokenizer` (or an estimate) counts. `recent`: those around the suspected
+    change, oldest first.
+    """
+    before, *lines = shared(
+        [quoted(previous_topic_summary), *(utterance_line(said) for said in recent)],
+        tokens,
+        tokenizer or EstimateTokenizer(),
+    )
+    prompt = TOPIC_DETECTION_PROMPT.format(
+        previous_topic_summary=before or "(첫 토픽 / first topic)", recent_utterances="\n".join(lines)
+    )
+    return [ChatMessage(role="user", content=prompt)]
+
+
+def weighed(verdict: TopicChangeResult) -> TopicChangeResult:
+    """What holds of a model's verdict: a change of less confidence than `SURE` is none, and says so.
+
+    The name is made harmless (`inert_name`), it and the reason are cut; an empty name becomes None.
+    """
+    unsure = verdict.topic_changed and verdict.confidence < SURE
+    return verdict.model_copy(
+        update={
+            "topic_changed": verdict.topic_changed and not unsure,
+            "current_topic": inert_name(verdict.current_topic or "")[:_LONGEST_NAME] or None,
+            "reason": ("not sure: " if unsure else "") + verdict.reason[:_LONGEST_REASON],
+        }
+    )
 
 
 class TopicDetector:
@@ -97,47 +125,42 @@ class TopicDetector:
         self._llm = llm
 
     def quick_check(self, text: str) -> bool:
-        """Whether `text` holds a phrase that often announces a new topic, in Korean or English.
+        """Whether the fold takes `text` for an announcement: its cue (`cue_in`) is strong or an opening.
 
         Always False with `topic_quick_check_enabled` off.
         """
         if not self.config.topic_quick_check_enabled:
             return False
-        return any(keyword in text for keyword in TOPIC_CHANGE_KEYWORDS) or cue_in(text) is not None
+        cue = cue_in(text)
+        return cue is not None and cue.strength != "weak"
 
     async def detect(
         self, recent_utterances: Sequence[Utterance], previous_topic_summary: str = ""
     ) -> TopicChangeResult:
-        """Ask the model whether the last five utterances changed the topic.
+        """Ask the model whether the last five utterances changed the topic, and weigh what it says.
 
-        No change is the answer, too, where there is no model or utterance, or the model cannot be reached or
-        answers nonsense; `reason` says which. Never raises for the model's sake.
+        An answer that is not valid is sent back once. Without a verdict the topic has not changed, and
+        `reason` says why: `no_change_detected` (no model or no utterance), `parse_error` (the second answer
+        is not valid either) or `unavailable: …` (the model cannot be reached). Never raises `PortError`.
         """
         if self._llm is None or not recent_utterances:
             return TopicChangeResult(topic_changed=False, reason="no_change_detected")
-        prompt = prompt_for(recent_utterances, previous_topic_summary)
+        messages = detection_messages(recent_utterances[-RECENT_TURNS:], previous_topic_summary)
         try:
-            answer = await self._llm.structured(
-                [ChatMessage(role="user", content=prompt)],
-                schema=TOPIC_DETECTION_SCHEMA,
-                name="topic_detection",
-                max_tokens=_ANSWER_TOKENS,
-            )
-            start, end = answer.find("{"), answer.rfind("}")
-            return TopicChangeResult.model_validate_json(answer[start : end + 1])
+            return weighed(await _verdict(self._llm, messages))
         except PortError as error:
             return TopicChangeResult(topic_changed=False, reason=f"unavailable: {error}"[:200])
-        except ValueError:
+        except ValidationError:
             return TopicChangeResult(topic_changed=False, reason="parse_error")
 
 
-def prompt_for(recent_utterances: Sequence[Utterance], previous_topic_summary: str) -> str:
-    """The filled-in prompt; what participants said stands in it as JSON strings between markers, as data."""
-    lines = (
-        json.dumps(f"{u.speaker_name}: {u.text}"[:_LONGEST_LINE], ensure_ascii=False)
-        for u in recent_utterances[-_RECENT:]
-    )
-    return TOPIC_DETECTION_PROMPT.format(
-        previous_topic_summary=fenced(previous_topic_summary[: 4 * _LONGEST_LINE]) or "(none)",
-        recent_utterances=fenced("\n".join(lines)),
-    )
+async def _verdict(model: LanguageModel, messages: Sequence[ChatMessage]) -> TopicChangeResult:
+    """Raises `PortError`, and `ValidationError` where the second reply is not valid either."""
+    schema = schema_of(TopicChangeResult)
+    first = await model.structured(messages, schema=schema, name=PURPOSE, max_tokens=REPLY_TOKENS)
+    try:
+        return read(first, TopicChangeResult)
+    except ValidationError as error:
+        again = sent_back(messages, first, in_words(error))
+    second = await model.structured(again, schema=schema, name=PURPOSE, max_tokens=REPLY_TOKENS)
+    return read(second, TopicChangeResult)

@@ -2,7 +2,8 @@
 
 `*_STRONG`, `*_OPENING` and `*_WEAK` are the cues of each strength. A strong one wants the verb form of somebody
 who does it now or proposes it; `*_NOT` is what looks like such a cue and is none. A sentence without any of
-`*_HINT` has neither a strong cue nor an opening, and need not be searched for them. `*_NAMES` find the name of
+`*_HINT` has neither a strong cue nor an opening, and need not be searched for them; a Korean one without any of
+`KO_KEYWORDS` has no cue at all. `*_NAMES` find the name of
 the topic (group `n`); `*_LEAD`, `EN_DETERMINER`, `EN_STOP` and `*_TAIL` are cut off from it; `*_EMPTY` is no name.
 """  # noqa: E501 - a pattern reads better unbroken
 
@@ -12,6 +13,57 @@ import re
 from typing import Final
 
 SENTENCE: Final = re.compile(r"[^.!?。？！\n]+(?:(?<=[0-9A-Za-z])\.(?=[0-9a-z])[^.!?。？！\n]*)*")
+
+TOPIC_CHANGE_KEYWORDS: Final = (
+    "다음 안건",
+    "넘어가",
+    "다른 주제",
+    "그건 그렇고",
+    "이제",
+    "다음으로",
+    "마무리하고",
+    "정리하면",
+    "다음",
+    "안건",
+    "주제 전환",
+    "넘어가죠",
+)
+"""Seed 000's two lists (§3.4, §10.2): a Korean sentence that holds one may be a cue. Alone they say little:
+다음 주에 봐요 is about a date."""
+_MORE_KEYWORDS: Final = (
+    *(
+        "주제",
+        "의제",
+        "토픽",
+        "순서",
+        "항목",
+        "이슈",
+        "섹션",
+        "파트",
+        "차례",
+        "논의",
+        "이야기",
+        "얘기",
+        "화제",
+    ),
+    *(
+        "넘어",
+        "너머",
+        "옮겨",
+        "건너",
+        r"들어\s?[가갈갑]",
+        "시작",
+        "오늘",
+        "이어서",
+        "마지막",
+        "끝으로",
+        "이번에는",
+        "이번엔",
+    ),
+    *("그럼", "그러면", "그건", "근데", "한편", "아무튼", "어쨌든", "마무리하", r"자[,\s]", r"참[,\s]"),
+)
+KO_KEYWORDS: Final = re.compile("|".join((*TOPIC_CHANGE_KEYWORDS, *_MORE_KEYWORDS)))
+"""What a Korean sentence holds at least one of if it is a cue of any strength."""
 
 # Korean. `DO` are the endings of somebody who does it now or proposes it.
 DO: Final = r"(?:겠습니다|겠어요|겠는데요|(?<![하세])죠|(?<!시)하죠|시죠|봅시다|합시다|갑시다|읍시다|보자|하자|가자|(?:볼|할|갈|나눌)까요|게요|께요|보려고\s?합니다|하려고\s?합니다)"  # noqa: E501 - a pattern reads better unbroken

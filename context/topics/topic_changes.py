@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from context.effects import Effect, JudgeTopic, PublishTopic, ScoreTopics
 from context.events import FoundBoundary, TopicJudged, TopicsScored
 from context.models import TopicReason, TopicSegment, Utterance
+from context.topic_detector import RECENT_TURNS
 from context.topics import going_on
 from context.topics.boundaries import (
     ECHO,
@@ -30,10 +31,8 @@ from context.values import changed
 if TYPE_CHECKING:
     from context.meeting_state import MeetingState
 
-_SHOWN_TO_JUDGE: Final = 5
-"""Utterances (seed 000 §10.2.5), two of them before the suspected one, which lies some thirty back."""
 _SHOWN_BEHIND: Final = 2
-"""Utterances of them behind the suspected one."""
+"""Of the utterances that a judge is shown (`RECENT_TURNS`), those behind the suspected one."""
 
 
 class TopicChanges:
@@ -236,5 +235,5 @@ class TopicChanges:
 
 def _question(at: int, said: Sequence[Utterance], until: int, summary: str) -> JudgeTopic:
     """Ask a judge whether a topic begins at utterance `at`, and show the last utterances up to `until`."""
-    shown = said[max(0, min(until, len(said)) - _SHOWN_TO_JUDGE) : until]
+    shown = said[max(0, min(until, len(said)) - RECENT_TURNS) : until]
     return JudgeTopic(at_utterance=at, recent=tuple(shown), previous_topic_summary=summary)

@@ -23,9 +23,9 @@ from context import effects, events
 from context.budget import ExactTokenizer
 from context.meeting import Meeting
 from context.ports import ChatMessage, Tokenizer
+from context.prompts.quoting import summary_line
 from tests.bench.figures import Figure
 from worker.agent.calling import CalledModel
-from worker.agent.quoting import summary_line
 from worker.agent.summarising import Summariser
 from worker.configuration.setting_groups import AgentSettings
 from worker.errors import InputError

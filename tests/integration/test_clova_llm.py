@@ -12,6 +12,7 @@ from pydantic import SecretStr
 
 from context.budget import EstimateTokenizer
 from context.ports import ChatMessage, Refused, Unavailable
+from context.topic_detector import TopicChangeResult
 from tests.fakes.clova_studio import ClovaStudio, Failure
 from worker.adapters.clova_llm import ClovaLanguageModel
 from worker.adapters.clova_models import compatible_options
@@ -19,7 +20,6 @@ from worker.adapters.clova_wire import ClovaWire
 from worker.adapters.openai_errors import Usage
 from worker.adapters.openai_llm import OpenAILanguageModel
 from worker.agent.calling import CalledModel
-from worker.agent.judging import TopicVerdict
 from worker.agent.structured import Unusable, ask
 from worker.agent.summary_draft import SummaryDraft
 from worker.configuration.settings import Settings
@@ -109,7 +109,7 @@ async def test_only_hcx_007_is_given_the_schema(studio: ClovaStudio, model: Clov
 async def test_our_own_schemas_pass(studio: ClovaStudio, model: ClovaLanguageModel) -> None:
     studio.will('{"topic_changed": true, "current_topic": "예산", "confidence": 0.9}')
     verdict = await ask(
-        CalledModel(model), ASKED, TopicVerdict, name="topic_detection", max_tokens=300, tokenizer=TOKENS
+        CalledModel(model), ASKED, TopicChangeResult, name="topic_detection", max_tokens=300, tokenizer=TOKENS
     )
     assert (verdict.topic_changed, verdict.current_topic) == (True, "예산")
     said = {"text": "출시는 12월 22일입니다.", "evidence": [3]}
@@ -214,7 +214,7 @@ async def test_truncated_json_is_repaired_once(studio: ClovaStudio, model: Clova
     studio.will('{"topic_changed": true, "current_to')
     studio.will('```json\n{"topic_changed": false}\n```')
     verdict = await ask(
-        CalledModel(model), ASKED, TopicVerdict, name="topic_detection", max_tokens=300, tokenizer=TOKENS
+        CalledModel(model), ASKED, TopicChangeResult, name="topic_detection", max_tokens=300, tokenizer=TOKENS
     )
     assert verdict.topic_changed is False
     assert [message["role"] for message in studio.chats[-1]["messages"]] == [
@@ -227,7 +227,12 @@ async def test_truncated_json_is_repaired_once(studio: ClovaStudio, model: Clova
     studio.will('{"topic')
     with pytest.raises(Unusable):
         await ask(
-            CalledModel(model), ASKED, TopicVerdict, name="topic_detection", max_tokens=300, tokenizer=TOKENS
+            CalledModel(model),
+            ASKED,
+            TopicChangeResult,
+            name="topic_detection",
+            max_tokens=300,
+            tokenizer=TOKENS,
         )
 
 
@@ -358,7 +363,12 @@ class TestTheCompatibleRoute:
     async def test_our_own_schemas_pass(self, studio: ClovaStudio, route: OpenAILanguageModel) -> None:
         studio.will('{"topic_changed": true}')
         verdict = await ask(
-            CalledModel(route), ASKED, TopicVerdict, name="topic_detection", max_tokens=300, tokenizer=TOKENS
+            CalledModel(route),
+            ASKED,
+            TopicChangeResult,
+            name="topic_detection",
+            max_tokens=300,
+            tokenizer=TOKENS,
         )
         assert verdict.topic_changed
         assert len(studio.chats) == 1, "nothing had to be learnt from a refusal"

@@ -23,9 +23,10 @@ from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import AgentContext, Invocation, Participant, Statement, Summary
 from context.ports import ChatMessage, PortError
+from context.prompts.quoting import quoted, utterance_line
 from context.thread.turn import Message
 from context.thread.writing import generate_summary
-from context.topic_detector import prompt_for as detection_prompt
+from context.topic_detector import SHOWN_TOKENS, detection_messages
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.record import START
 from tests.fakes.virtual_time import run_virtual
@@ -39,7 +40,6 @@ from worker.agent.judging import TopicJudge
 from worker.agent.judging_answers import verdict_messages
 from worker.agent.producers import Extras
 from worker.agent.prompting import Prompt, prompt_for
-from worker.agent.quoting import quoted, utterance_line
 from worker.agent.summarising import Summariser
 
 TOKENS = EstimateTokenizer()
@@ -153,10 +153,10 @@ def test_the_prompts_of_summaries_verdicts_and_the_thread_hold_it(text: str) -> 
 
 @settings(max_examples=50, deadline=None)
 @given(TEXTS)
-def test_the_detectors_own_prompt_holds_it_and_is_bounded(text: str) -> None:
-    prompt = detection_prompt(meeting_with(text * 9000).utterances, text * 9000)
-    contained([ChatMessage(role="user", content=prompt)])
-    assert len(prompt) < 20_000
+def test_the_prompt_of_topic_detection_holds_it_and_is_bounded(text: str) -> None:
+    messages = detection_messages(meeting_with(text * 9000).utterances, text * 9000)
+    contained(messages)
+    assert TOKENS.count(messages[0].content) < SHOWN_TOKENS + 500
 
 
 @pytest.mark.parametrize(

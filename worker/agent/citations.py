@@ -88,7 +88,7 @@ class CitedText:
         """`shown`: the utterances in the prompt, the only ones that may be cited.
 
         - `zone`: for the times of day in attributions; None: as the utterances have it.
-        - `cited_as`: by id, how stand-ins for passages from elsewhere are named (`worker.agent.quoting`).
+        - `cited_as`: by id, how stand-ins for passages from elsewhere are named (`context.prompts.quoting`).
         - `rules`: the model's instructions; a piece that recites them is held back.
         - `steering`: texts of the prompt that are meant to steer the model; their words are let out only with
           a citation of who said them.

@@ -15,9 +15,9 @@ from context.features import CompressionStrategy
 from context.language.korean import language_of
 from context.models import PromptRecord
 from context.ports import ChatMessage, Tokenizer, Unavailable
+from context.prompts.quoting import quoted, quoted_speech_rule
 from context.prompts.thread import COMPRESSION_PROMPT
 from worker.agent.calling import CalledModel
-from worker.agent.quoting import quoted, quoted_speech_rule
 
 PURPOSE: Final = "compression"
 _SHARES: Final[Mapping[str, int]] = BudgetConfig().shares(PURPOSE)

@@ -37,13 +37,13 @@ from context.plain.asking import Asking, QuestionVectors, Thresholds
 from context.plain.door import answer, answer_from, by_words, decided_here
 from context.plain.record import Record, record_of
 from context.ports import Tokenizer
+from context.prompts.quoting import quoted, quoted_lines
 from context.reading.requests import request_in
 from context.retrieval.lexical import LexicalIndex
 from context.thread.briefing import build_context_prompt
 from context.vectors import Vectors
 from worker.agent.producers import NO_EXTRAS, Extras
 from worker.agent.prompting import Prompt, prompt_for
-from worker.agent.quoting import quoted, quoted_lines
 from worker.agent.topic_lines import TopicLines
 
 _BUILDER: Final = ContextBuilder()

@@ -10,8 +10,8 @@ from pydantic import BaseModel, Field
 
 from context.budget import fit, shared
 from context.ports import ChatMessage, Tokenizer
+from context.prompts.quoting import block, quoted, utterance_line
 from worker.agent.prompting import Prompt
-from worker.agent.quoting import block, quoted, utterance_line
 
 _RULES: Final = {
     "ko": """\

@@ -1,7 +1,7 @@
 """The producers of an answer's prompt: each brings one block, in the tokens that the allocation gives it.
 
 A `context.budgets.prompt.Producer` says how many tokens it wants, shows whole lines or cuts where it may, and
-says which ids stand in its block. What people said is made safe here (`worker.agent.quoting`).
+says which ids stand in its block. What people said is made safe here (`context.prompts.quoting`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from context.budgets.prompt import Told
 from context.corpora.passage import Corpus, Passage
 from context.models import Frozen, Utterance
 from context.ports import Tokenizer
-from worker.agent.quoting import Foreign, block, quoted
+from context.prompts.quoting import Foreign, block, quoted
 
 _JOINT: Final = 2
 """Tokens of what joins a block to the next one."""

@@ -24,6 +24,16 @@ from context.meeting import EPOCH, Meeting
 from context.models import AgentCallType, AgentContext, Frozen, Invocation, PromptRecord, Utterance
 from context.ports import ChatMessage, Tokenizer
 from context.prompts.answering import HEADINGS
+from context.prompts.quoting import (
+    QUOTED_SPEECH_RULE,
+    Foreign,
+    block,
+    person,
+    quoted,
+    quoted_lines,
+    summary_line,
+    utterance_line,
+)
 from context.prompts.thread import CURRENT_HEADING
 from worker.agent.citations import NOTHING_FOUND
 from worker.agent.producers import (
@@ -34,16 +44,6 @@ from worker.agent.producers import (
     TextBlock,
     ThreadBlock,
     UtteranceLines,
-)
-from worker.agent.quoting import (
-    QUOTED_SPEECH_RULE,
-    Foreign,
-    block,
-    person,
-    quoted,
-    quoted_lines,
-    summary_line,
-    utterance_line,
 )
 from worker.agent.topic_lines import TopicLines
 

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
-from typing import Any, Final, TypeVar
+from typing import TypeVar
 
 import structlog
 from pydantic import BaseModel, ValidationError
-from pydantic_core import from_json
 
 from context.budgets.sent import sent
 from context.models import PromptRecord
 from context.ports import ChatMessage, PortError, Tokenizer
+from context.prompts.json_replies import in_words, read, read_cut_off, schema_of, sent_back
 from worker.agent.calling import CalledModel
 
 log = structlog.get_logger(__name__)
-
-_SHOWN_AGAIN: Final = 500
-"""Characters of a wrong reply that it is shown again: the prompt has filled the window already."""
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -46,7 +42,7 @@ async def ask(
     each producer brought to it. `cut_off_counts`: of a reply that was cut off, what is complete is taken,
     which is good for a list of many but not for one verdict.
     """
-    schema = lean(shape.model_json_schema())
+    schema = schema_of(shape)
     sends = list(messages)
     for repaired in (False, True):
         on_prompt(sent(name, sends, tokenizer, shown))
@@ -54,19 +50,14 @@ async def ask(
         try:
             found = _read(text, shape, cut_off_counts)
         except ValidationError as error:
-            wrong = _in_words(error)
+            wrong = in_words(error)
             model.checked(name, "json", passed=False)
             if repaired:
                 model.repaired(name, well=False)
                 model.missed(name, "useless")
                 raise Unusable(f"{model.name} sent no valid {name}: {wrong}") from error
             log.info("llm_json_repair", purpose=name, error=wrong)
-            again = f"That was not valid: {wrong}\nSend the whole corrected JSON object and nothing else."
-            sends = [
-                *messages,
-                ChatMessage(role="assistant", content=text[:_SHOWN_AGAIN]),
-                ChatMessage(role="user", content=again),
-            ]
+            sends = sent_back(messages, text, wrong)
             continue
         model.checked(name, "json", passed=True)
         if repaired:
@@ -76,47 +67,13 @@ async def ask(
 
 
 def _read(text: str, shape: type[M], cut_off_counts: bool) -> M:
-    bare = bare_json(text)
     try:
-        return shape.model_validate_json(bare)
+        return read(text, shape)
     except ValidationError as error:
         if not cut_off_counts or error.errors(include_url=False)[0]["type"] != "json_invalid":
             raise
-        with suppress(ValueError):
-            whole = shape.model_validate(from_json(bare, allow_partial=True))
-            log.info("llm_json_cut_off", shape=shape.__name__)
-            return whole
-        raise
-
-
-def lean(schema: dict[str, Any]) -> dict[str, Any]:
-    """A JSON schema without pydantic's titles and defaults, which would cost tokens in every request."""
-
-    def bare(part: Any, *, names: bool) -> Any:
-        if isinstance(part, list):
-            return [bare(each, names=False) for each in part]
-        if not isinstance(part, dict):
-            return part
-        return {
-            key: bare(value, names=key in {"properties", "$defs"} and not names)
-            for key, value in part.items()
-            if names or key not in {"title", "default"}
-        }
-
-    stripped: dict[str, Any] = bare(schema, names=False)
-    return stripped
-
-
-def bare_json(text: str) -> str:
-    """The JSON object in `text`, without fences, thoughts and chatter; `text` where it holds none."""
-    text = text.rpartition("</think>")[2]
-    begin, end = text.find("{"), text.rfind("}")
-    return text[begin : end + 1] if 0 <= begin < end else text
-
-
-def _in_words(error: ValidationError) -> str:
-    """The first few faults, each with its place; never the input, which may be long."""
-    faults = error.errors(include_url=False, include_input=False, include_context=False)[:3]
-    return "; ".join(
-        f"{'.'.join(str(part) for part in fault['loc']) or 'whole'}: {fault['msg']}" for fault in faults
-    )[:500]
+        whole = read_cut_off(text, shape)
+        if whole is None:
+            raise
+        log.info("llm_json_cut_off", shape=shape.__name__)
+        return whole

@@ -27,9 +27,9 @@ from context.language.said import said_in
 from context.models import PromptRecord, Summary
 from context.plain.door import summarise as extract
 from context.ports import PortError, Tokenizer
+from context.prompts.quoting import says_something
 from context.reading.acts import settling_in
 from worker.agent.calling import CalledModel, Deadline, Deadlines
-from worker.agent.quoting import says_something
 from worker.agent.structured import ask
 from worker.agent.summary_checks import SummaryChecks
 from worker.agent.summary_draft import SummaryDraft, SummaryPrompt

@@ -18,6 +18,7 @@ from context.language.questions import is_question
 from context.language.said import said_in
 from context.models import PendingKind, Statement, Summary, Utterance
 from context.ports import ChatMessage, Tokenizer
+from context.prompts.quoting import quoted, quoted_speech_rule, says_something, summary_line
 from context.prompts.summarization import (
     decided_before,
     looks_like,
@@ -26,7 +27,6 @@ from context.prompts.summarization import (
 )
 from context.reading.acts import settling_in
 from context.reading.replacing import SELDOM, rarity
-from worker.agent.quoting import quoted, quoted_speech_rule, says_something, summary_line
 
 
 def cited_ids(value: Any) -> Any:

@@ -27,7 +27,7 @@ from context.budgets.templates import (
 )
 from context.models import Statement, TopicSegment
 from context.ports import Tokenizer
-from worker.agent.quoting import block, quoted
+from context.prompts.quoting import block, quoted
 
 _LEAST: Final = 24
 """Tokens that a decision's line has at least; where not all can have so many, fewer are told."""

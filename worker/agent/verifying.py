@@ -20,8 +20,8 @@ from context.evidence.verdicts import Claim, Status, Support, Verdict
 from context.models import PromptRecord, Utterance
 from context.ports import ChatMessage, PortError, Tokenizer
 from context.prompts.answering import VERIFICATION_PROMPT
+from context.prompts.quoting import block, quoted, utterance_line
 from worker.agent.calling import CalledModel
-from worker.agent.quoting import block, quoted, utterance_line
 from worker.agent.structured import ask
 from worker.agent.summary_draft import cited_ids
 

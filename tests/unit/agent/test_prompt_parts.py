@@ -21,6 +21,7 @@ from context.budgets.sent import producers_of
 from context.config import ContextConfig
 from context.manager import ContextManager
 from context.models import PromptRecord, Statement, Summary, TopicSegment
+from context.prompts.quoting import summary_line, utterance_line
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.outlet import FakeOutlet
 from tests.unit.agent.meetings import EN, KO, LINES, START, Room, asked, meeting_of, said, say
@@ -28,7 +29,6 @@ from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desk import Desk, DeskSettings
 from worker.agent.producers import ThreadBlock, UtteranceLines
-from worker.agent.quoting import summary_line, utterance_line
 
 TOKENS = EstimateTokenizer()
 BOTH = pytest.mark.parametrize("language", ["ko", "en"])

@@ -17,11 +17,11 @@ from context.effects import JudgeTopic, Summarise, SummariseThread
 from context.manager import ContextManager
 from context.models import Statement, Summary, TopicSegment
 from context.ports import ChatMessage
+from context.prompts.json_replies import lean
 from context.thread.turn import Message
 from tests.fakes.llm import ScriptedModel
 from tests.unit.agent.meetings import Room, asked, meeting_of, said
 from worker.agent.calling import CalledModel
-from worker.agent.structured import lean
 from worker.bootstrap.language_models import LanguageModels
 from worker.bootstrap.thinking import Thinking
 from worker.configuration.settings import Settings

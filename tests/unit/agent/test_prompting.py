@@ -18,12 +18,12 @@ from context.corpora.passage import Passage
 from context.events import SummaryReady
 from context.meeting import Meeting
 from context.models import AgentContext, Invocation, Participant, Statement, Summary, Utterance
+from context.prompts.quoting import FIRST_FOREIGN
 from tests.unit.agent.meetings import EN, KO, START, asked, meeting_of
 from worker.agent.citations import CitedText
 from worker.agent.producers import Extras
 from worker.agent.prompting import Prompt
 from worker.agent.prompting import prompt_for as prompt_in_context
-from worker.agent.quoting import FIRST_FOREIGN
 
 TOKENS = EstimateTokenizer()
 SMALL = BUDGETS[0]

@@ -10,10 +10,10 @@ from context.budget import EstimateTokenizer, ExactTokenizer
 from context.events import AnswerDropped, ThreadTuned
 from context.meeting import Meeting
 from context.models import Invocation
+from context.prompts.quoting import quoted
 from context.thread.briefing import ThreadContext, build_context_prompt
 from tests.unit.context.meetings import asked
 from tests.unit.context.test_thread_fold import jobs, meeting, ready, turn, turns
-from worker.agent.quoting import quoted
 
 TOKENS = EstimateTokenizer()
 NEW = Invocation(id="new", by="minji", via="chat", text="그건 누가 하죠?", at_ms=99_000)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from context.config import ContextConfig
 from context.effects import JudgeTopic
 from context.meeting import Meeting
 from context.models import TopicSegment
 from context.ports import Unavailable
-from context.topic_detector import TopicDetector, prompt_for
+from context.topic_detector import TopicChangeResult, TopicDetector, detection_messages
+from context.topics import cue_phrases
 from context.topics.boundary.brisk import Brisk, BriskTopic
 from context.topics.boundary.scorer import Score
 from context.topics.cues import Cue, cue_in
@@ -155,11 +158,30 @@ async def test_detect_without_a_model_sees_no_change() -> None:
 
 @pytest.mark.parametrize(
     "answer",
-    ["no idea", "[1, 2]", '{"topic_changed": "perhaps"}', '{"topic_changed": true, "confidence": 7}'],
+    ["no idea", "[1, 2]", '{"topic_changed": "perhaps"}', '{"topic_changed": true, "confidence": "very"}'],
 )
-async def test_detect_with_a_bad_answer_is_a_parse_error(answer: str) -> None:
-    result = await TopicDetector(llm=ScriptedModel([answer])).detect(RECENT)
+async def test_detect_with_two_bad_answers_is_a_parse_error(answer: str) -> None:
+    model = ScriptedModel([answer])
+    result = await TopicDetector(llm=model).detect(RECENT)
     assert (result.topic_changed, result.reason) == (False, "parse_error")
+    assert len(model.calls) == 2, "the first was sent back"
+
+
+async def test_detect_takes_an_answer_that_the_model_has_mended() -> None:
+    model = ScriptedModel(
+        ["예산에서 채용으로"], ['{"topic_changed": true, "current_topic": "채용", "confidence": 1}']
+    )
+    result = await TopicDetector(llm=model).detect(RECENT)
+    assert (result.topic_changed, result.current_topic) == (True, "채용")
+
+
+@pytest.mark.parametrize(("confidence", "changed"), [(0.49, False), (0.5, True), (49, False), (95, True)])
+async def test_detect_counts_no_change_that_the_model_is_not_sure_of(
+    confidence: float, changed: bool
+) -> None:
+    answer = {"topic_changed": True, "current_topic": "채용", "confidence": confidence, "reason": "r"}
+    result = await TopicDetector(llm=ScriptedModel([json.dumps(answer)])).detect(RECENT)
+    assert (result.topic_changed, result.reason) == (changed, "r" if changed else "not sure: r")
 
 
 async def test_detect_reads_the_model_and_shows_it_the_last_five_as_data() -> None:
@@ -169,12 +191,12 @@ async def test_detect_reads_the_model_and_shows_it_the_last_five_as_data() -> No
     }  # fmt: skip
     model = ScriptedModel([f"```json\n{json.dumps(answer)}\n```"])
     result = await TopicDetector(llm=model).detect(RECENT, "예산 요약")
-    assert result.model_dump() == answer
+    assert result == TopicChangeResult.model_validate(answer)
+    assert model.calls == [detection_messages(RECENT[-5:], "예산 요약")]
     prompt = model.calls[0][0].content
     assert "예산 요약" in prompt
     assert "one" not in prompt.split("<latest_turns>")[1].split("</latest_turns>")[0]
-    assert prompt == prompt_for(RECENT, "예산 요약")
-    assert json.dumps("김민지: " + RECENT[-1].text, ensure_ascii=False) in prompt
+    assert f"김민지: {RECENT[-1].text}" in prompt
 
 
 async def test_detect_survives_a_model_that_is_away() -> None:
@@ -184,17 +206,32 @@ async def test_detect_survives_a_model_that_is_away() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "known"),
+    ("text", "announced"),
     [
-        *((text, True) for text in ("이제 시작하죠", "다음 안건", "그건 그렇고", "정리하면", "주제 전환")),
+        ("자, 다음 안건으로 넘어가죠.", True),
+        ("그건 그렇고, 채용은요?", True),
+        ("주제 전환하겠습니다.", True),
+        ("첫 번째 안건은 예산입니다.", True),
         ("Let's move on to hiring.", True),
-        ("서버 비용이 늘었습니다", False),
+        ("다음 주에 봐요.", False),
+        ("이제 밥 먹으러 가죠.", False),
+        ("정리하면 이렇습니다.", False),
+        ("See you next week.", False),
+        ("서버 비용이 늘었습니다.", False),
         ("The rent is lower.", False),
     ],
 )
-def test_quick_check_knows_the_seeds_phrases(text: str, known: bool) -> None:
-    assert TopicDetector().quick_check(text) == known
+def test_quick_check_says_what_the_fold_takes_for_an_announcement(text: str, announced: bool) -> None:
+    assert TopicDetector().quick_check(text) == announced
     assert not TopicDetector(ContextConfig(topic_quick_check_enabled=False)).quick_check(text)
+    opened = met(*talk_of([*SERVERS, *SERVERS, text])).segments[1:]
+    opening = (cue := cue_in(text)) is not None and cue.strength == "opening"
+    assert bool(opened) == (announced and not opening), "what opens a meeting begins nothing in its middle"
+
+
+@given(st.one_of(st.from_regex(cue_phrases.KO_HINT), st.from_regex(cue_phrases.KO_WEAK)))
+def test_no_korean_cue_is_without_a_keyword(text: str) -> None:
+    assert cue_phrases.KO_KEYWORDS.search(text)
 
 
 def test_what_comes_next_may_only_be_hard() -> None:

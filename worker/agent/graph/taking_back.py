@@ -16,11 +16,11 @@ import structlog
 
 from context.evidence.verdicts import Claim, Verdict, VerdictFault, verdict_fault, witnesses
 from context.models import Utterance
+from context.prompts.quoting import FIRST_FOREIGN
 from context.text import inert_quote
 from worker.agent.citations import attribution
 from worker.agent.graph import telling
 from worker.agent.graph.run import Run
-from worker.agent.quoting import FIRST_FOREIGN
 from worker.agent.speaking import notice, taken_back
 
 log = structlog.get_logger(__name__)

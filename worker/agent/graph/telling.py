@@ -15,11 +15,11 @@ from typing import Any, Final, Literal, cast
 import structlog
 
 from context.ports import CutOff, PortError
+from context.prompts.quoting import FIRST_FOREIGN
 from worker.agent.calling import CalledModel
 from worker.agent.citations import CitedText
 from worker.agent.graph.run import Run
 from worker.agent.prompting import Prompt
-from worker.agent.quoting import FIRST_FOREIGN
 from worker.agent.speaking import Notice, notice
 
 log = structlog.get_logger(__name__)

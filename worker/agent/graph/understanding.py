@@ -16,11 +16,11 @@ from context.answering.planning import MOST_TOPICS, Plan, complexity_of, k_for, 
 from context.budget import fit
 from context.ports import ChatMessage
 from context.prompts.answering import PLANNING_PROMPT
+from context.prompts.quoting import block, quoted
 from context.retrieval.questions import topic_words
 from context.thread.small_talk import small_talk
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
-from worker.agent.quoting import block, quoted
 
 log = structlog.get_logger(__name__)
 
