@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from context.budget import ClovaTokenizer, ExactTokenizer, ModelBudget, custom_budget, encoding_for
 from context.ports import LanguageModel, Tokenizer
 from worker.adapters.clova_models import BASE_URL, compatible_options, is_clova
-from worker.adapters.openai_errors import Usage
 from worker.agent.calling import CalledModel
 from worker.agent.usefulness import ReplyListener
 from worker.configuration.settings import Settings
@@ -22,6 +21,7 @@ from worker.monitoring.metrics import Metrics
 
 if TYPE_CHECKING:
     from worker.adapters.clova_llm import ClovaLanguageModel
+    from worker.adapters.openai_errors import Usage  # which loads the SDK
 
 
 class ModelNames(NamedTuple):
