@@ -13,7 +13,7 @@ a summary may be due. All of that is constant work; what can wait (speakers, tok
 somebody looks. Whether a topic began without announcement, up to 40 utterances ago, is found beside the
 fold and comes as an event (then the topics of the archive's utterances are written anew from there).
 
-The fold stands in five files: this one for who is there and what is heard, `context.topics.topic_changes`
+The fold stands in five files: this one for who is there and what is heard, `context.topic_changes`
 for where topics begin, `context.summaries` for their summaries, `context.meeting_corrections` for what
 people correct, and `context.meeting_questions` for the agent.
 

@@ -11,7 +11,7 @@ from context.attendance import Attendance, Coverage
 from context.budgets.sent import SentPrompts
 from context.config import ContextConfig
 from context.corrections import Corrections
-from context.erasure.target import Erasure
+from context.erasure_target import Erasure
 from context.events import MeetingEnded, MeetingOpened
 from context.invocations import Invocations
 from context.language.korean import language_shown
@@ -21,7 +21,7 @@ from context.speaker_context import SpeakerContext
 from context.speech_ledger import SpeechLedger
 from context.summaries import Summaries
 from context.thread.thread import Thread
-from context.topics.topic_changes import TopicChanges
+from context.topic_changes import TopicChanges
 from context.topics.topics import Topics
 from context.values import changed
 from context.window import RoughTokenizer, Window, restamp

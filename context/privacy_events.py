@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from context.erasure.target import Erasure, Target
+from context.erasure_target import Erasure, Target
 from context.models import Frozen
 
 ConsentChannel = Literal["chat", "page", "attribute", "command", "http", "earlier"]

@@ -20,7 +20,7 @@ from typing import Any, Final
 
 from context.attendance import Coverage
 from context.corrections import Corrections
-from context.erasure.target import Erasure
+from context.erasure_target import Erasure
 from context.events import MeetingEnded, MeetingOpened
 from context.meeting_state import MeetingState
 from context.models import TopicSegment, Utterance

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from pydantic import AwareDatetime, Field
 
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.models import Frozen
 from context.ports import RecordedEvent
 

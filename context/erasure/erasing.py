@@ -15,8 +15,8 @@ from context.corrections import StatementFix, TermFix, TopicFix, UtteranceFix, r
 from context.effects import PublishCorrected, Published, PublishReply, PublishTopic, PublishUtterance
 from context.erasure.blanking import NOTHING, Blanking
 from context.erasure.questions import Questions
-from context.erasure.target import Target
 from context.erasure.traces import Traces
+from context.erasure_target import Target
 from context.events import Corrected, Event, UtteranceSpoken
 from context.ports import RecordedEvent
 from context.privacy_events import Erased

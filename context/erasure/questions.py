@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
-from context.erasure.target import Erasure
+from context.erasure_target import Erasure
 from context.events import Event, QuestionAsked
 
 if TYPE_CHECKING:

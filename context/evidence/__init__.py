@@ -1,1 +1,1 @@
-"""Claims held against their evidence, kind by kind: words, figures, names, polarity, and verdicts."""
+"""Claims held against their evidence, kind by kind: words, figures, names, polarity."""

@@ -17,7 +17,6 @@ from context.budget import EstimateTokenizer, fit
 from context.evidence.figures import dates_stand
 from context.evidence.riders import own_words, without_riders
 from context.evidence.speakers import persons_stand, speakers_stand
-from context.evidence.verdicts import NothingStands
 from context.evidence.words import comparable, forms_stand, names_stand, same_script, stems
 from context.language.korean import has_hangul, language_of
 from context.language.numbers import heard, stated
@@ -27,6 +26,7 @@ from context.prompts.thread import summary_prompt
 from context.retrieval.evidence import importance
 from context.text import fenced, visible
 from context.thread.turn import SUMMARY_CHARS, Message, line_of, truncated
+from context.verdicts import NothingStands
 
 MAX_SUMMARY_TOKENS: Final = 1_024
 """Most tokens that a model may write (seed 003)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.ports import Refused
 from worker.erasures import ErasureStep, Receipt
 

@@ -17,7 +17,7 @@ import asyncpg
 import pytest
 import redis.asyncio as redis
 
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.events import (
     Event,
     MeetingEnded,

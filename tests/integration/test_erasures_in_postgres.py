@@ -11,7 +11,7 @@ import asyncpg
 import pytest
 
 from context.erasure.erasing import erased
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.events import Event, MeetingEnded, MeetingOpened, MeetingStarted, ParticipantJoined
 from context.meeting import Meeting
 from context.ports import RecordedEvent, Refused, Snapshot

@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 
 from context import events
 from context.erasure.erasing import erased
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.meeting import Meeting
 from context.ports import RecordedEvent
 from context.privacy_events import ConsentTold, Erased, RecordingPaused, RecordingResumed

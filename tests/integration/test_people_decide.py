@@ -9,7 +9,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.events import MeetingEnded, MeetingStarted, ParticipantJoined
 from context.ports import RecordedEvent, Refused
 from context.privacy_events import ConsentTold, Erased

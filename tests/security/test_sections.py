@@ -18,7 +18,6 @@ from context.budgets.configuration import BudgetConfig
 from context.corpora.passage import Passage
 from context.effects import JudgeTopic, Summarise
 from context.events import MeetingOpened, MeetingStarted, UtteranceSpoken
-from context.evidence.verdicts import NothingStands
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import AgentContext, Invocation, Participant, Statement, Summary
@@ -27,6 +26,7 @@ from context.prompts.quoting import quoted, utterance_line
 from context.thread.turn import Message
 from context.thread.writing import generate_summary
 from context.topic_detector import SHOWN_TOKENS, detection_messages
+from context.verdicts import NothingStands
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.record import START
 from tests.fakes.virtual_time import run_virtual

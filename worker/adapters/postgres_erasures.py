@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import asyncpg
 
-from context.erasure.target import Erasure, Target
+from context.erasure_target import Erasure, Target
 from context.events import VERSION, encode
 from context.ports import Fenced, RecordedEvent, Refused
 from context.privacy_events import Erased

@@ -28,12 +28,12 @@ from context.checking import (
     speakers_and_texts,
 )
 from context.evidence.riders import is_about, labelled, own_words, sentences_of, without_riders
-from context.evidence.verdicts import Claim
 from context.evidence.words import comparable, forms_stand, same_script, stems
 from context.language.instructions import as_read, tells_of_obeying
 from context.models import Utterance
 from context.prompts.answering import HEADINGS, RESPONSE_TEMPLATE
 from context.text import inert_claim, inert_name
+from context.verdicts import Claim
 
 NOTHING_FOUND: Final = "NO_EVIDENCE"
 """What the model is told to write where its prompt holds no answer."""

@@ -13,11 +13,11 @@ from typing import Final, Literal, Protocol
 
 import structlog
 
-from context.evidence.verdicts import VerdictFault
 from context.models import AgentCallType, Invocation
 from context.ports import PortError
 from context.prompts.answering import WORDING
 from context.text import inert
+from context.verdicts import VerdictFault
 from worker.ports import ReplyStream
 
 log = structlog.get_logger(__name__)

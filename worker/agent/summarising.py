@@ -19,7 +19,6 @@ from context.carrying import beside, carried, quotes_of, without_quotes
 from context.checking import Fault
 from context.effects import Summarise
 from context.events import SummaryFailed, SummaryReady, UpdateReason
-from context.evidence.verdicts import NothingStands, VerdictFault
 from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.language.instructions import without_instructions
 from context.language.korean import language_of
@@ -29,6 +28,7 @@ from context.plain.door import summarise as extract
 from context.ports import PortError, Tokenizer
 from context.prompts.quoting import says_something
 from context.reading.acts import settling_in
+from context.verdicts import NothingStands, VerdictFault
 from worker.agent.calling import CalledModel, Deadline, Deadlines
 from worker.agent.structured import ask
 from worker.agent.summary_checks import SummaryChecks

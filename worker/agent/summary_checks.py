@@ -17,13 +17,13 @@ from context.checking import Fault, checked, sources_of
 from context.effects import Summarise
 from context.evidence.figures import figures_stand
 from context.evidence.riders import own_words
-from context.evidence.verdicts import Claim, NothingStands, VerdictFault, claims_of, judged, witnesses
 from context.evidence.words import comparable, forms_stand, stems
 from context.language.instructions import steers
 from context.models import PromptRecord, Statement, Summary, Utterance
 from context.ports import Tokenizer
 from context.retrieval.lexical import LexicalIndex
 from context.text import inert_name
+from context.verdicts import Claim, NothingStands, VerdictFault, claims_of, judged, witnesses
 from worker.agent.summary_draft import SummaryDraft, summary_of
 from worker.agent.verifying import Verifier
 

@@ -19,10 +19,10 @@ from context.budgets.configuration import BudgetConfig
 from context.budgets.sent import sent
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
-from context.evidence.verdicts import NothingStands
 from context.models import PromptRecord
 from context.ports import ChatMessage, PortError, Tokenizer
 from context.thread.writing import EXTRACTIVE, MAX_SUMMARY_TOKENS, NoSummary, generate_summary
+from context.verdicts import NothingStands
 from worker.agent.calling import CalledModel, Deadlines
 from worker.clock import monotonic_s
 

@@ -16,11 +16,11 @@ from pydantic import BaseModel, BeforeValidator, Field
 
 from context.budget import shared
 from context.budgets.configuration import BudgetConfig
-from context.evidence.verdicts import Claim, Status, Support, Verdict
 from context.models import PromptRecord, Utterance
 from context.ports import ChatMessage, PortError, Tokenizer
 from context.prompts.answering import VERIFICATION_PROMPT
 from context.prompts.quoting import block, quoted, utterance_line
+from context.verdicts import Claim, Status, Support, Verdict
 from worker.agent.calling import CalledModel
 from worker.agent.structured import ask
 from worker.agent.summary_draft import cited_ids
@@ -96,7 +96,7 @@ class Verifier:
     ) -> tuple[Verdict | None, ...]:
         """A verdict per claim, in order; None for each that got none. Never raises, but when cancelled.
 
-        `said`: the utterances that the claims are held against (`context.evidence.verdicts.witnesses`), of
+        `said`: the utterances that the claims are held against (`context.verdicts.witnesses`), of
         which a verdict may name those that changed a claim's matter. `on_prompt` is told of each prompt.
         """
         nothing = (None,) * len(claims)

@@ -18,7 +18,7 @@ import json
 import sys
 import uuid
 
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.ports import PortError
 from worker.bootstrap.database import Database, database
 from worker.bootstrap.parts import correcting, parts

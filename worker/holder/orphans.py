@@ -28,7 +28,7 @@ from typing import BinaryIO, Final, Literal, Protocol
 import structlog
 from pydantic import ValidationError
 
-from context.erasure.target import Erasure, Target
+from context.erasure_target import Erasure, Target
 from context.events import UtteranceSpoken
 from context.ports import PortError, RecordedEvent, Refused
 from context.privacy_events import ConsentTold, Erased, RecordingPaused, RecordingResumed

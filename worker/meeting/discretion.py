@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from context.erasure.erasing import erased, withheld, without_erased
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.events import Corrected, Event, QuestionAsked, UtteranceSpoken
 from context.meeting import Meeting
 from context.privacy_events import Erased

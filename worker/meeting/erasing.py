@@ -17,7 +17,7 @@ from typing import Final, Protocol
 import structlog
 
 from context.erasure.erasing import rewritten
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.ports import Fenced, MeetingStore, PortError, RecordedEvent
 from context.privacy_events import Erased
 from worker.erasures import Erasures, WantedErasure

@@ -24,7 +24,7 @@ import structlog
 
 from context import effects, events
 from context.erasure.erasing import erased, is_done
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.ports import RecordedEvent

@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 
 import structlog
 
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.language.closed_lists import closed_lists
 from context.language.commands import is_slash_command, unquoted
 from context.language.korean import has_hangul

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Final, Literal
 
 from context import events
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.language.addressing import chat_line, without_wake_word
 from context.language.commands import Command, command, is_slash_command, unknown_command
 from context.language.korean import has_hangul, language_of

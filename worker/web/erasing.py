@@ -11,7 +11,7 @@ from typing import Annotated, Any, Self
 from aiohttp import web
 from pydantic import Field, model_validator
 
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.ports import Refused
 from worker.erasures import Receipt
 from worker.messages import ConsentMessage

@@ -14,9 +14,9 @@ from pydantic import BaseModel
 
 from context.budget import EstimateTokenizer
 from context.effects import JudgeTopic, SummariseThread
-from context.evidence.verdicts import Claim
 from context.ports import ChatMessage, CutOff, PortError, Refused, Unavailable
 from context.thread.turn import Message
+from context.verdicts import Claim
 from tests.fakes.llm import Hang, ScriptedModel, Step
 from tests.unit.agent.meetings import said
 from worker.agent.calling import LONGEST_REST_S, Breaker, CalledModel, Deadlines

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from context.checking import certain_fault, is_near_quote, sources_of
-from context.evidence.verdicts import Claim, Verdict, verdict_fault
 from context.language.instructions import tells_of_obeying
+from context.verdicts import Claim, Verdict, verdict_fault
 from tests.unit.agent.meetings import EN, KO, said
 from tests.unit.cases import cases
 from worker.agent.citations import NOTHING_FOUND, CitedText

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from context.budget import EstimateTokenizer
-from context.evidence.verdicts import Claim, Verdict, verdict_fault, witnesses
 from context.ports import Unavailable
 from context.retrieval.lexical import LexicalIndex
+from context.verdicts import Claim, Verdict, verdict_fault, witnesses
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.unit.agent.meetings import said as spoken
 from tests.unit.cases import beside

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from context.corrections import Fix, PersonFix, StatementFix, TermFix, TopicFix, UtteranceFix
 from context.effects import PublishCorrected, Summarise, SummariseThread
 from context.erasure.erasing import erased, rewritten, withheld, without_erased
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.events import (
     AnswerDropped,
     Corrected,

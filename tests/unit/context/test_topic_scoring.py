@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from context.effects import Effect, ScoreTopics, Summarise
 from context.erasure.erasing import erased
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.events import (
     ClosingRequested,
     Event,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from context.evidence.verdicts import Verdict, claims_of, judged
 from context.models import Statement, Summary
+from context.verdicts import Verdict, claims_of, judged
 from tests.unit.agent.meetings import said
 
 KO = said([

@@ -13,7 +13,7 @@ import jwt
 import pytest
 
 from context.erasure.erasing import erased
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.events import Event, MeetingStarted, UtteranceSpoken
 from context.meeting import Meeting
 from context.ports import RecordedEvent

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from context import events
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.export.document import document
 from context.language.korean import has_hangul
 from context.privacy_events import RecordingPaused

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.events import ParticipantJoined
 from context.export.document import document
 from context.export.minutes import to_markdown

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context.erasure.erasing import erased
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.events import Event, MeetingStarted
 from context.meeting import Meeting
 from context.privacy_events import RecordingPaused, RecordingResumed

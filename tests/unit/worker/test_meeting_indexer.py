@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 from context import events
 from context.corrections import UtteranceFix
 from context.erasure.erasing import erased
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.meeting import Meeting
 from context.models import Invocation
 from context.ports import PortError, Refused, Unavailable

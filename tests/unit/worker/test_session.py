@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context import events
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.export.document import document
 from context.manager import ContextManager
 from context.meeting import Meeting

@@ -7,7 +7,7 @@ import itertools
 
 import pytest
 
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.export.document import document
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.store import FakeStore

@@ -10,7 +10,7 @@ import asyncio
 import pytest
 
 from context import effects, events
-from context.erasure.target import Target
+from context.erasure_target import Target
 from context.window import RoughTokenizer
 from stt.heard import Missed
 from tests.fakes.meeting import SETTINGS, meeting_at_work

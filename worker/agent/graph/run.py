@@ -12,11 +12,11 @@ from pydantic import BaseModel, ConfigDict
 from context.answering.follow_up import FollowUp
 from context.budgets.workflows import Purpose
 from context.corpora.passage import Passage
-from context.evidence.verdicts import Claim
 from context.features import Features
 from context.models import AnswerRun, Invocation, PromptRecord, Reply, ToolUse
 from context.plain.answer import Certainty, QuotedAnswer
 from context.ports import ChatMessage, PortError
+from context.verdicts import Claim
 from worker.agent.calling import CalledModel, Deadline, Deadlines
 from worker.agent.desk import Desk, DeskSettings
 from worker.agent.graph.parts import AnswerParts

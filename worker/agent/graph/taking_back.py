@@ -14,10 +14,10 @@ from typing import Final
 
 import structlog
 
-from context.evidence.verdicts import Claim, Verdict, VerdictFault, verdict_fault, witnesses
 from context.models import Utterance
 from context.prompts.quoting import FIRST_FOREIGN
 from context.text import inert_quote
+from context.verdicts import Claim, Verdict, VerdictFault, verdict_fault, witnesses
 from worker.agent.citations import attribution
 from worker.agent.graph import telling
 from worker.agent.graph.run import Run
