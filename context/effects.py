@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Literal
 
 from context.events import UpdateReason
+from context.message import Message
 from context.models import Frozen, Gap, Invocation, Reply, Statement, TopicSegment, Utterance
-from context.thread.turn import Message
 
 
 class PublishUtterance(Frozen):

@@ -13,11 +13,12 @@ from typing import Any, Final, Literal
 from context.budget import fit
 from context.budgets.output import TARGET_TOKENS, AgentOutput, CompressionLevel
 from context.budgets.preservation import select_context_to_preserve
+from context.message import CONTEXT_CHARS, Message, line_of
 from context.models import Frozen, Invocation
 from context.ports import Tokenizer
 from context.prompts.thread import CONTEXT_HEADING, CONTEXT_OPENING, RECENT_HEADING, TURNS
 from context.thread.thread import Thread
-from context.thread.turn import CONTEXT_CHARS, Message, Turn, line_of
+from context.thread.turn import Turn
 
 _FRAME_TOKENS: Final = 60
 """Headings, blank lines and the line that names what is missing."""

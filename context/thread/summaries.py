@@ -17,9 +17,10 @@ from pydantic import Field
 
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady, ThreadSummaryStarted
+from context.message import chars_of
 from context.models import Frozen
 from context.ports import Tokenizer
-from context.thread.turn import SummaryRow, Turn, chars_of, extract_last_n_turns, should_summarize, span_end
+from context.thread.turn import SummaryRow, Turn, extract_last_n_turns, should_summarize, span_end
 
 LOWEST_RATE: Final = 0.1
 HIGHEST_RATE: Final = 0.5

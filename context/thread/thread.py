@@ -22,10 +22,11 @@ from typing import Any, Final
 from context.effects import SummariseThread
 from context.events import AnswerDropped, ThreadSummaryReady, ThreadTuned
 from context.invocations import Invocations
+from context.message import Message, ToolCall
 from context.models import Invocation, Reply
 from context.ports import Tokenizer
 from context.thread.summaries import ThreadPolicy, ThreadSummaries, statistics
-from context.thread.turn import ChatState, Message, ToolCall, Turn, extract_current_turn
+from context.thread.turn import ChatState, Turn, extract_current_turn
 
 _MOST_ASIDES: Final = 20
 """Private turns that are kept of one person, the newest."""

@@ -1,4 +1,4 @@
-"""The values of a thread: messages, the turns that they make up, and the rows of its summary jobs.
+"""The values of a thread: the turns that its messages make up, and the rows of its summary jobs.
 
 A turn is a question, tool calls with their results, and the final answer: it ends at an assistant message
 without tool calls, and is never split (seed 001). A summary is due at turns 4, 7, 10, … and covers the three
@@ -13,49 +13,19 @@ from typing import Any, Final, Literal, Self, TypedDict
 
 from pydantic import AwareDatetime, model_validator
 
+from context.message import Message
 from context.models import Frozen
 
 TurnStatus = Literal["open", "answered", "superseded", "cancelled", "failed"]
 RowStatus = Literal["IN_PROGRESS", "COMPLETED", "FAILED"]
-Role = Literal["system", "user", "assistant", "tool"]
 
 TURNS_PER_SUMMARY: Final = 3
-CONTEXT_CHARS: Final = 2_000
-"""Most characters of a message in a prompt's context (seed 003)."""
-SUMMARY_CHARS: Final = 3_000
-"""Most characters of a message in a summary's prompt (seed 003)."""
 _MARKS: Final = {
     "superseded": "(no answer: a newer question of the same person took its place)",
     "cancelled": "(no answer: it was cancelled)",
     "failed": "(no answer: it failed)",
 }
 """What stands in the place of an answer that never came, by the turn's status."""
-
-
-class ToolCall(Frozen):
-    """A call of a tool that the agent asks for."""
-
-    name: str
-    arguments: str = ""
-    """As the model wrote them, mostly as JSON."""
-    id: str = ""
-
-
-class Message(Frozen):
-    """One message of a thread."""
-
-    role: Role
-    content: str = ""
-    tool_calls: tuple[ToolCall, ...] | None = None
-    """The calls that an assistant's message asks for; None and () alike: it is a final answer."""
-    id: str = ""
-    name: str = ""
-    """Name of the asker, or of the tool; "" where it is not known."""
-
-    @property
-    def ends_turn(self) -> bool:
-        """Whether it is an assistant's message without tool calls."""
-        return self.role == "assistant" and not self.tool_calls
 
 
 class Turn(Frozen):
@@ -173,20 +143,3 @@ def extract_last_n_turns(messages: Sequence[Message], n: int) -> list[Message]:
 def extract_current_turn(messages: Sequence[Message]) -> list[Message]:
     """The messages after the last finished turn; all of them where none has finished (seed 001)."""
     return list(messages[sum(map(len, completed_turns(messages))) :])
-
-
-def truncated(text: str, limit: int) -> str:
-    """`text`, or its first `limit` characters, the last of them an ellipsis."""
-    return text if len(text) <= limit else text[: max(0, limit - 1)].rstrip() + "…"
-
-
-def chars_of(messages: Sequence[Message]) -> int:
-    """Characters of the contents of all messages, tool results included."""
-    return sum(len(message.content) for message in messages)
-
-
-def line_of(message: Message, limit: int = CONTEXT_CHARS) -> str:
-    """A message as `USER (name): …`, `ASSISTANT: …` or `TOOL (name): …`, its text in `limit` characters."""
-    label = message.role.upper() + (f" ({message.name})" if message.name else "")
-    called = "".join(f"[{call.name}({call.arguments})] " for call in message.tool_calls or ())
-    return f"{label}: {truncated(called + message.content, limit)}".rstrip()

@@ -21,11 +21,11 @@ from context.evidence.words import comparable, forms_stand, names_stand, same_sc
 from context.language.korean import has_hangul, language_of
 from context.language.numbers import heard, stated
 from context.language.questions import is_question, is_request, sentences
+from context.message import SUMMARY_CHARS, Message, line_of, truncated
 from context.ports import ChatMessage, LanguageModel, Tokenizer, Unavailable
 from context.prompts.thread import summary_prompt
 from context.retrieval.evidence import importance
 from context.text import fenced, visible
-from context.thread.turn import SUMMARY_CHARS, Message, line_of, truncated
 from context.verdicts import NothingStands
 
 MAX_SUMMARY_TOKENS: Final = 1_024

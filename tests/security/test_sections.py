@@ -20,10 +20,10 @@ from context.effects import JudgeTopic, Summarise
 from context.events import MeetingOpened, MeetingStarted, UtteranceSpoken
 from context.manager import ContextManager
 from context.meeting import Meeting
+from context.message import Message
 from context.models import AgentContext, Invocation, Participant, Statement, Summary
 from context.ports import ChatMessage, PortError
 from context.prompts.quoting import quoted, utterance_line
-from context.thread.turn import Message
 from context.thread.writing import generate_summary
 from context.topic_detector import SHOWN_TOKENS, detection_messages
 from context.verdicts import NothingStands

@@ -25,8 +25,8 @@ from aiohttp import web
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed
 from context.language.commands import command
+from context.message import Message, chars_of
 from context.ports import Unavailable
-from context.thread.turn import Message, chars_of
 from worker.agent.thread_summarising import NOTHING
 from worker.meeting.asking import NothingOnRecord, Pieces, Question
 from worker.ports import MeetingRow

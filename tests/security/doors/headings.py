@@ -32,8 +32,8 @@ from context.events import (
 from context.export.document import document
 from context.export.minutes import to_markdown
 from context.manager import ContextManager
+from context.message import Message, chars_of
 from context.models import Invocation
-from context.thread.turn import Message, chars_of
 from tests.fakes.openai_chat import ChatServer
 from tests.security.doors import Outcome
 from tests.unit.agent.meetings import START, Room

@@ -14,8 +14,8 @@ from pydantic import BaseModel
 
 from context.budget import EstimateTokenizer
 from context.effects import JudgeTopic, SummariseThread
+from context.message import Message
 from context.ports import ChatMessage, CutOff, PortError, Refused, Unavailable
-from context.thread.turn import Message
 from context.verdicts import Claim
 from tests.fakes.llm import Hang, ScriptedModel, Step
 from tests.unit.agent.meetings import said

@@ -18,7 +18,7 @@ import pytest
 
 from context.effects import SummariseThread
 from context.events import ThreadSummaryReady
-from context.thread.turn import Message, chars_of
+from context.message import Message, chars_of
 from tests.fakes.llm import ScriptedModel
 from tests.security.doors.headings import Tally, rows, summarised
 from tests.unit.agent.meetings import EN, GOOD, KO, said

@@ -15,10 +15,10 @@ from context import events
 from context.budget import ExactTokenizer
 from context.effects import JudgeTopic, Summarise, SummariseThread
 from context.manager import ContextManager
+from context.message import Message
 from context.models import Statement, Summary, TopicSegment
 from context.ports import ChatMessage
 from context.prompts.json_replies import lean
-from context.thread.turn import Message
 from tests.fakes.llm import ScriptedModel
 from tests.unit.agent.meetings import Room, asked, meeting_of, said
 from worker.agent.calling import CalledModel

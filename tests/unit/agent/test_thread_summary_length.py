@@ -8,7 +8,7 @@ import pytest
 
 from context.effects import SummariseThread
 from context.events import ThreadSummaryReady
-from context.thread.turn import Message, chars_of
+from context.message import Message, chars_of
 from context.thread.writing import EXTRACTIVE
 from tests.fakes.llm import ScriptedModel
 from tests.unit.cases import cases

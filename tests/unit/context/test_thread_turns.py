@@ -6,17 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from context.message import Message, ToolCall, line_of, truncated
 from context.thread.summaries import SummaryEntry, checked_rate, statistics, target_length
 from context.thread.turn import (
-    Message,
-    ToolCall,
     completed_turns,
     extract_current_turn,
     extract_last_n_turns,
-    line_of,
     should_summarize,
     span_end,
-    truncated,
 )
 
 

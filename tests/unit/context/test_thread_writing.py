@@ -6,9 +6,9 @@ import json
 
 import pytest
 
+from context.message import Message, chars_of
 from context.ports import Unavailable
 from context.thread.small_talk import kind_of_talk, small_talk
-from context.thread.turn import Message, chars_of
 from context.thread.writing import (
     MAX_SUMMARY_TOKENS,
     NothingStands,
