@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from context.answering.follow_up import FollowUp
 from context.attendance import Attendee
 from context.corpora.passage import Passage
-from context.language.since import Absence
 from context.models import AgentCallType
+from context.plain.absence import Absence
 from context.vectors import Vectors
 
 SURE: Final = 0.82

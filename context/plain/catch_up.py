@@ -14,8 +14,8 @@ from datetime import timedelta
 from typing import Final
 
 from context.language.closed_lists import wording
-from context.language.since import Absence, Depth
 from context.models import Summary, TopicSegment, Utterance
+from context.plain.absence import Absence, Depth
 from context.plain.answer import QuotedAnswer, answer_of_lines
 from context.plain.record import Record
 from context.plain.summary import summarise, with_rest

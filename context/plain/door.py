@@ -19,9 +19,10 @@ import numpy as np
 
 from context.language.addressing import without_wake_word
 from context.language.said import says_i
-from context.language.since import depth_of, everything, since_in
+from context.language.since import since_in
 from context.models import AgentCallType, Statement, Utterance
 from context.plain import course, lists
+from context.plain.absence import depth_of, everything
 from context.plain.answer import Quote, QuotedAnswer, answer_of_change, answer_of_quotes, no_answer
 from context.plain.asking import Asking
 from context.plain.catch_up import catch_up

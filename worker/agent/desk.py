@@ -28,10 +28,11 @@ from context.corpora.passage import Passage, Query
 from context.features import Features
 from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.language.korean import language_of, language_shown
-from context.language.since import missed, since_in
+from context.language.since import since_in
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import AgentCallType, AgentContext, Invocation, Participant, TopicSegment, Utterance
+from context.plain.absence import missed
 from context.plain.answer import QuotedAnswer
 from context.plain.asking import Asking, QuestionVectors, Thresholds
 from context.plain.door import answer, answer_from, by_words, decided_here

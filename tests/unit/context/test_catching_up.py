@@ -7,8 +7,8 @@ from datetime import UTC
 import pytest
 
 from context.attendance import Attendance
-from context.language.since import Absence, depth_of, missed
 from context.models import Summary, TopicSegment, Utterance
+from context.plain.absence import Absence, depth_of, missed
 from context.plain.door import summarise
 from context.plain.record import Record
 from context.retrieval.lexical import LexicalIndex
