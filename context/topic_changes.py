@@ -15,7 +15,6 @@ from context.effects import Effect, JudgeTopic, PublishTopic, ScoreTopics
 from context.events import FoundBoundary, TopicJudged, TopicsScored
 from context.models import TopicReason, TopicSegment, Utterance
 from context.topic_detector import RECENT_TURNS
-from context.topics import going_on
 from context.topics.boundaries import (
     ECHO,
     LATEST_DECISION,
@@ -25,6 +24,7 @@ from context.topics.boundaries import (
     named_at,
     raised_by,
 )
+from context.topics.phrases import going_on
 from context.topics.topics import FIRST_NAME, titled
 from context.values import changed
 

@@ -20,8 +20,8 @@ from context.ports import ChatMessage, LanguageModel, PortError, Tokenizer
 from context.prompts.json_replies import in_words, read, schema_of, sent_back
 from context.prompts.quoting import quoted, utterance_line
 from context.text import inert_name
-from context.topics import cue_phrases
-from context.topics.cues import cue_in
+from context.topics.phrases import cue_phrases
+from context.topics.phrases.cues import cue_in
 
 TOPIC_DETECTION_PROMPT: Final = """\
 You watch a live meeting (Korean, English or both) and tell whether its topic has just changed.

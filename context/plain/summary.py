@@ -16,7 +16,7 @@ from context.models import Statement, Summary, Utterance
 from context.plain.statements import add_statements
 from context.reading.acts import is_courtesy
 from context.retrieval.evidence import importance, likeness
-from context.topics.cues import keywords
+from context.topics.phrases.cues import keywords
 
 MAX_SENTENCES: Final = 5
 MAX_KEY_POINTS: Final = 5

@@ -1,11 +1,11 @@
 """Where a new topic begins, decided while the meeting goes on, from announcements and a trained scorer.
 
-- An announcement decides at once, at its utterance. It is a strong cue (`context.topics.cues`), a return to
-  an earlier topic by its name (`context.topics.returning`), the turn of an item of the agenda that was
+- An announcement decides at once, at its utterance. It is a strong cue (`context.topics.phrases.cues`), a return
+  to an earlier topic by its name (`context.topics.returning`), the turn of an item of the agenda that was
   announced at the start (`context.topics.agenda`), or a heading without a verb (`context.topics.headings`):
   "Item two, the market.", 미수금은 어때요? Two announcements in a row are one change: the second names it.
-- A sentence that goes on over several short turns of one voice is read as one (`context.topics.going_on`);
-  the topic begins where the sentence does.
+- A sentence that goes on over several short turns of one voice is read as one
+  (`context.topics.phrases.going_on`); the topic begins where the sentence does.
 - The scorer (`context.topics.boundary.scorer`) says how likely a topic begins at an utterance, from the
   words, voices and turns before and after it, 32 utterances late. The detector
   (`context.topics.boundary.detector`) says which of these utterances stand out. Such an utterance is a
@@ -27,11 +27,12 @@ from context.config import ContextConfig
 from context.events import FoundBoundary
 from context.language.closed_lists import STOPWORDS
 from context.models import TopicSegment, Utterance
-from context.topics import agenda, going_on, headings, returning
+from context.topics import agenda, headings, returning
 from context.topics.boundary.detector import Detector
 from context.topics.boundary.words import bare
-from context.topics.cues import Cue, cue_in
-from context.topics.naming import name_of, subject_of
+from context.topics.phrases import going_on
+from context.topics.phrases.cues import Cue, cue_in
+from context.topics.phrases.naming import name_of, subject_of
 
 ECHO: Final = 2
 """An announcement at most so many utterances behind another one announces the same topic."""

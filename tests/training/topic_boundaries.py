@@ -23,7 +23,7 @@ from context.topics.boundary.features import NAMES, SURROUNDING
 from context.topics.boundary.model import DEPTH, LATER, Model
 from context.topics.boundary.scorer import Score, Scorer
 from context.topics.boundary.words import CUE_BUCKETS
-from context.topics.cues import cue_in
+from context.topics.phrases.cues import cue_in
 from tests.bench.topics import Labelled, assembly_meetings, qmsum_meetings
 
 _ZONES: Final = 5

@@ -23,10 +23,10 @@ from typing import Final, NamedTuple
 
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.korean import has_hangul
-from context.topics import going_on
-from context.topics.boundary import brisk_phrases as says
 from context.topics.boundary.words import LONGEST, read
-from context.topics.cues import cue_in
+from context.topics.phrases import brisk_phrases as says
+from context.topics.phrases import going_on
+from context.topics.phrases.cues import cue_in
 
 SHORTEST: Final = 3
 """A topic has at least so many utterances."""

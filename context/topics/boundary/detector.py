@@ -20,7 +20,7 @@ from context.topics.boundary.brisk import Brisk
 from context.topics.boundary.features import STEP
 from context.topics.boundary.meaning import Meaning
 from context.topics.boundary.scorer import Score, Scorer
-from context.topics.cues import cue_in
+from context.topics.phrases.cues import cue_in
 
 _NEAR: Final = 2
 """A weak cue at most so many utterances from a beginning is its cue."""

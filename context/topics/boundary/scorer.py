@@ -38,7 +38,7 @@ from context.topics.boundary.model import (
 )
 from context.topics.boundary.talk import Talk
 from context.topics.boundary.words import read
-from context.topics.cues import Cue
+from context.topics.phrases.cues import Cue
 
 _WAITING: Final = AROUND // STEP
 """So many newest candidates are described and have no score yet."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from context.topics.boundary.words import UtteranceWords
-from context.topics.cues import Cue
+from context.topics.phrases.cues import Cue
 
 KEPT: Final = 176
 """At least so many newest utterances are kept."""

@@ -22,7 +22,7 @@ from context.topics.boundary.model import (
 )
 from context.topics.boundary.scorer import Scorer
 from context.topics.boundary.words import bare, read
-from context.topics.cues import cue_in
+from context.topics.phrases.cues import cue_in
 from tests.unit.context.samples import utter
 
 WORDS = "서버 서버를 예산 출시 일정 비용은 search budget the index 2026 okay".split()  # noqa: SIM905  # reads better

@@ -11,7 +11,7 @@ import pytest
 from context.events import ClosingRequested, Event, MeetingOpened, MeetingStarted, UtteranceSpoken
 from context.meeting import Meeting
 from context.models import TopicSegment
-from context.topics.going_on import joined, pieces
+from context.topics.phrases.going_on import joined, pieces
 from tests.unit.context.meetings import START, met, run, spoken, talk_of
 from tests.unit.context.samples import SCRIPTS, script
 

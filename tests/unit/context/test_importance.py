@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from context.retrieval.evidence import importance
-from context.topics.cues import keywords
+from context.topics.phrases.cues import keywords
 from tests.unit.cases import cases
 
 REST = {

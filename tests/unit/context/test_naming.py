@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context.topics.boundaries import name_for
-from context.topics.naming import EMPTY_EN, EMPTY_KO, name_of, subject_of
+from context.topics.phrases.naming import EMPTY_EN, EMPTY_KO, name_of, subject_of
 from tests.unit.cases import cases
 from tests.unit.context.samples import load_lines, utter
 

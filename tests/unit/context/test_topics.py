@@ -14,10 +14,10 @@ from context.meeting import Meeting
 from context.models import TopicSegment
 from context.ports import Unavailable
 from context.topic_detector import TopicChangeResult, TopicDetector, detection_messages
-from context.topics import cue_phrases
 from context.topics.boundary.brisk import Brisk, BriskTopic
 from context.topics.boundary.scorer import Score
-from context.topics.cues import Cue, cue_in
+from context.topics.phrases import cue_phrases
+from context.topics.phrases.cues import Cue, cue_in
 from context.topics.topics import title_of
 from context.values import changed
 from tests.fakes.llm import ScriptedModel

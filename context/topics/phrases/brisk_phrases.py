@@ -1,4 +1,4 @@
-"""How a matter is raised, gone on with and closed in brisk talk, ko and en: signs that `brisk` weighs."""
+"""How a matter is raised, gone on with and closed in brisk talk, ko and en: signs that `boundary.brisk` weighs."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from typing import Final, NamedTuple
 
 from context.language.closed_lists import STOPWORDS, closed_lists
 from context.language.korean import has_hangul
-from context.topics.boundary.brisk_phrases import NAMED_KO, SENTENCE_END, behind_lead
+from context.topics.phrases.brisk_phrases import NAMED_KO, SENTENCE_END, behind_lead
 
 _LISTS: Final = closed_lists("naming")
 EMPTY_EN: Final = STOPWORDS | frozenset(_LISTS["empty_en"])

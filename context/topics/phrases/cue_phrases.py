@@ -1,4 +1,4 @@
-"""The phrases behind `context.topics.cues`: regular expressions over one sentence, Korean and English (lower case).
+"""The phrases behind `cues`: regular expressions over one sentence, Korean and English (lower case).
 
 `*_STRONG`, `*_OPENING` and `*_WEAK` are the cues of each strength. A strong one wants the verb form of somebody
 who does it now or proposes it; `*_NOT` is what looks like such a cue and is none. A sentence without any of

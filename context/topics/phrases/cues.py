@@ -24,9 +24,9 @@ from typing import Final, Literal
 from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
 from context.retrieval.lexical import STOPWORDS, words
-from context.topics import cue_phrases as phrases
-from context.topics.cue_phrases import KO_KEYWORDS
-from context.topics.naming import EMPTY_EN, is_verb_at, noun_in
+from context.topics.phrases import cue_phrases as phrases
+from context.topics.phrases.cue_phrases import KO_KEYWORDS
+from context.topics.phrases.naming import EMPTY_EN, is_verb_at, noun_in
 
 Strength = Literal["strong", "weak", "opening"]
 
