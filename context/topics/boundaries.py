@@ -1,9 +1,10 @@
 """Where a new topic begins, decided while the meeting goes on, from announcements and a trained scorer.
 
-- An announcement decides at once, at its utterance. It is a strong cue (`context.topics.phrases.cues`), a return
-  to an earlier topic by its name (`context.topics.returning`), the turn of an item of the agenda that was
-  announced at the start (`context.topics.agenda`), or a heading without a verb (`context.topics.headings`):
-  "Item two, the market.", 미수금은 어때요? Two announcements in a row are one change: the second names it.
+- An announcement decides at once, at its utterance. It is a strong cue (`context.topics.phrases.cues`), a
+  return to an earlier topic by its name (`context.topics.returning`), the turn of an item of the agenda that
+  was announced at the start (`context.topics.agenda`), or a heading without a verb
+  (`context.topics.headings`): "Item two, the market.", 미수금은 어때요? Two announcements in a row are one
+  change: the second names it.
 - A sentence that goes on over several short turns of one voice is read as one
   (`context.topics.phrases.going_on`); the topic begins where the sentence does.
 - The scorer (`context.topics.boundary.scorer`) says how likely a topic begins at an utterance, from the

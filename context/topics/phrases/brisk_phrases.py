@@ -1,4 +1,4 @@
-"""How a matter is raised, gone on with and closed in brisk talk, ko and en: signs that `boundary.brisk` weighs."""
+"""How a matter is raised, gone on with and closed in brisk talk, ko and en: signs for `boundary.brisk`."""
 
 from __future__ import annotations
 
