@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import Protocol
 
 from context.models import GapReason
+from stt.endpointer import Endpointer, SpeechEnded, SpeechSound, SpeechStarted, StretchEvent
 from stt.heard import TrackEvent
 from stt.outage import Outage
 from stt.segment import SAMPLE_RATE_HZ, SpeechEngine
-from stt.segmenter import Segmenter, SpeechEnded, SpeechSound, SpeechStarted, StretchEvent
 from stt.timeline import Arrivals, TrackTimeline
 from stt.turn_queue import QueuedTurn, TurnQueue, TurnQueueOptions
 from stt.vad import SpeechDetector, Vad
@@ -43,7 +43,7 @@ class Track:
         *,
         language: str = "auto",
         origin_s: float = 0.0,
-        segmenter: Segmenter | None = None,
+        endpointer: Endpointer | None = None,
         options: TurnQueueOptions | None = None,
         on_speech: Callable[[int], None] = lambda _speech_ms: None,
         outage: Outage | None = None,
@@ -71,7 +71,7 @@ class Track:
         self._origin_s = origin_s
         self._timeline = TrackTimeline()
         self._arrivals = Arrivals()
-        self._detector = SpeechDetector(vad, segmenter)
+        self._detector = SpeechDetector(vad, endpointer)
         self._growing: QueuedTurn | None = None
         self._last_start_ms = -1
         self._paused = False

@@ -17,10 +17,10 @@ import structlog
 
 from context.models import GapReason
 from stt.assembler import Span, assemble
+from stt.endpointer import power
 from stt.heard import Heard, Interim, Missed, Moments, TrackEvent, Wordless
 from stt.outage import Outage
 from stt.segment import Segment, SpeechEngine
-from stt.segmenter import power
 from stt.sound import Sound
 from stt.transcription import GaveUp, Patience, Transcription
 

@@ -1,7 +1,7 @@
-"""Where somebody speaks on one track: an energy gate, a voice detector (VAD), and a segmenter in a row.
+"""Where somebody speaks on one track: an energy gate, a voice detector (VAD), and an endpointer in a row.
 
 Theory of operation. Most frames end at the `Gate`: sound that rises over its own noise floor passes, the rest
-costs next to nothing. What passes is cut into the windows of the `Vad`, and the segmenter makes stretches of
+costs next to nothing. What passes is cut into the windows of the `Vad`, and the endpointer makes stretches of
 its verdicts (`SpeechDetector`). What does not fill a window yet waits for the next frame; it is judged early
 where a stretch ends with it, so that nobody's words wait for a frame that never comes.
 
@@ -27,8 +27,8 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from stt.endpointer import Endpointer, StretchEvent, power
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
-from stt.segmenter import Segmenter, StretchEvent, power
 
 WINDOW: Final = 512
 """Samples that one verdict of the VAD is about: 32 ms."""
@@ -178,10 +178,10 @@ class Gate:
 class SpeechDetector:
     """Finds the stretches of speech on one track: frames in, events out. `vad` is this track's own."""
 
-    def __init__(self, vad: Vad, segmenter: Segmenter | None = None) -> None:
+    def __init__(self, vad: Vad, endpointer: Endpointer | None = None) -> None:
         self._vad = vad
         self._gate = Gate()
-        self._segmenter = segmenter or Segmenter()
+        self._endpointer = endpointer or Endpointer()
         self._rest = bytearray()
         """Sound that doesn't fill a window yet."""
         self._rest_sample = -1
@@ -194,7 +194,7 @@ class SpeechDetector:
         stretch ends first.
         """
         events: list[StretchEvent] = []
-        for first, passing in self._gate.push(sample, pcm, hold=self._segmenter.speaking):
+        for first, passing in self._gate.push(sample, pcm, hold=self._endpointer.speaking):
             if first != self._rest_sample + len(self._rest) // 2:
                 self._rest.clear()
                 self._rest_sample = first
@@ -204,7 +204,7 @@ class SpeechDetector:
                 window = bytes(self._rest[:WINDOW_BYTES])
                 events += self._take(window, self._vad.probability(window))
             rest = bytes(self._rest)
-            if rest and self._segmenter.would_end(len(rest) // 2) and self._gate.quiet(rest):
+            if rest and self._endpointer.would_end(len(rest) // 2) and self._gate.quiet(rest):
                 # Silence long enough but for a rest that fills no window: where that is quiet, it is silence.
                 events += self._take(rest, 0.0)
         return events
@@ -212,16 +212,16 @@ class SpeechDetector:
     def flush(self) -> list[StretchEvent]:
         """End the growing stretch now, with all its sound; no events where nobody speaks."""
         events: list[StretchEvent] = []
-        if self._rest and self._segmenter.speaking:
+        if self._rest and self._endpointer.speaking:
             # Too short for a verdict: it belongs to what it follows.
             events += self._take(bytes(self._rest), 0.0)
         self._rest.clear()
         self._rest_sample = -1
         self._gate.reset()
-        return [*events, *self._segmenter.flush()]
+        return [*events, *self._endpointer.flush()]
 
     def _take(self, pcm: bytes, probability: float) -> list[StretchEvent]:
         """Hand the first `len(pcm)` bytes of the rest on, with the VAD's verdict."""
         sample, self._rest_sample = self._rest_sample, self._rest_sample + len(pcm) // 2
         del self._rest[: len(pcm)]
-        return self._segmenter.push(pcm, probability, sample)
+        return self._endpointer.push(pcm, probability, sample)

@@ -11,12 +11,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from stt.segmenter import SegmenterOptions
+from stt.endpointer import EndpointerOptions
 from tests.bench.figures import Figure, percentile
 
 _MS: Final = 1000.0
 _MOMENTS: Final = ("voice_s", "frame_s", "ended_s", "text_s", "folded_s", "settled_s", "shown_s")
-WINDOW_S: Final = SegmenterOptions().silence_ms / 1000
+WINDOW_S: Final = EndpointerOptions().silence_ms / 1000
 
 
 @dataclass(frozen=True, slots=True)

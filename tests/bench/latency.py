@@ -24,9 +24,9 @@ from typing import Final
 import numpy as np
 from livekit import rtc
 
+from stt.endpointer import Endpointer, SpeechEnded
 from stt.files.audio import read_pcm
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
-from stt.segmenter import Segmenter, SpeechEnded
 from stt.vad import WINDOW_BYTES, SileroVad
 from tests.bench import hops
 from tests.bench.figures import Figure, percentile
@@ -307,13 +307,13 @@ def _track(folder: Path, speaker: str) -> bytes:
 
 def _cut(pcm: bytes) -> Cut | None:
     """None where the detector hears no voice in it, or more than one stretch."""
-    detector, segmenter = SileroVad(), Segmenter()
+    detector, endpointer = SileroVad(), Endpointer()
     silence = bytes(WINDOW_BYTES * 32)
     sound = silence + pcm + silence
     ends: list[int] = []
     for at in range(0, len(sound) - WINDOW_BYTES + 1, WINDOW_BYTES):
         window = sound[at : at + WINDOW_BYTES]
-        heard = segmenter.push(window, detector.probability(window), at // 2)
+        heard = endpointer.push(window, detector.probability(window), at // 2)
         ends += [event.voiced_sample for event in heard if isinstance(event, SpeechEnded)]
     if len(ends) != 1:
         return None

@@ -10,10 +10,10 @@ import json
 from pathlib import Path
 from typing import Final
 
+from stt.endpointer import Endpointer, EndpointerOptions, SpeechEnded, SpeechStarted
 from stt.files.audio import read_pcm
 from stt.files.folder import read_folder
 from stt.segment import SAMPLE_RATE_HZ
-from stt.segmenter import Segmenter, SegmenterOptions, SpeechEnded, SpeechStarted
 from stt.vad import SileroVad, SpeechDetector
 from tests.bench.figures import Figure
 
@@ -43,7 +43,7 @@ def turns() -> list[Figure]:
         lines_in_all = sum(len(lines) for _, lines in tracks)
         name = f"lines split where {window_ms} ms of silence end a turn"
         note = f"{stretches} stretches, {merged} merged, {missed} lines missed"
-        if window_ms == SegmenterOptions().silence_ms:
+        if window_ms == EndpointerOptions().silence_ms:
             note = f"the default: {note}"
         figures.append(Figure(name, split, f"of {lines_in_all}", note=note))
     return figures
@@ -61,7 +61,7 @@ def _tracks(folder: Path) -> list[tuple[Path, Spans]]:
 
 
 def _stretches(path: Path, silence_ms: int) -> Spans:
-    detector = SpeechDetector(SileroVad(), Segmenter(SegmenterOptions(silence_ms=silence_ms)))
+    detector = SpeechDetector(SileroVad(), Endpointer(EndpointerOptions(silence_ms=silence_ms)))
     found: Spans = []
     began_s = 0.0
     sample = 0

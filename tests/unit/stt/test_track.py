@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from stt.endpointer import Endpointer, EndpointerOptions
 from stt.heard import Heard, Interim, Missed, TrackEvent, Wordless
 from stt.segment import BYTES_PER_MS, Segment, Stretch
-from stt.segmenter import Segmenter, SegmenterOptions
 from stt.track import Track
 from stt.transcription import Patience
 from stt.turn_queue import TurnQueueOptions
@@ -25,7 +25,7 @@ class Room:
     """A track, its engine, and what came of it."""
 
     def __init__(
-        self, *script: Act | str, track_id: str = "TR_1", segmenter: Segmenter | None = None, **options: Any
+        self, *script: Act | str, track_id: str = "TR_1", endpointer: Endpointer | None = None, **options: Any
     ) -> None:
         self.engine = FakeEngine(list(script))
         self.vad = LevelVad()
@@ -40,7 +40,7 @@ class Room:
             self._take,
             language="ko",
             origin_s=self.origin_s,
-            segmenter=segmenter,
+            endpointer=endpointer,
             options=TurnQueueOptions(**{"patience": PATIENCE, **options}),
         )
 
@@ -360,8 +360,8 @@ async def test_a_listener_that_raises_does_not_stop_the_line() -> None:
 
 @in_virtual_time
 async def test_a_speech_without_a_pause_comes_in_parts_that_meet() -> None:
-    options = SegmenterOptions(longest_ms=6_000, search_ms=2_000)
-    async with room(segmenter=Segmenter(options)) as it:
+    options = EndpointerOptions(longest_ms=6_000, search_ms=2_000)
+    async with room(endpointer=Endpointer(options)) as it:
         await it.hears(silence(1_000), tone(20_000), PAUSE)
         await it.track.finish(10)
         assert len(it.heard) >= 4

@@ -1,4 +1,4 @@
-"""Real speech through a whole track: gate, the real voice detector, segmenter, line."""
+"""Real speech through a whole track: gate, the real voice detector, endpointer, line."""
 
 from __future__ import annotations
 

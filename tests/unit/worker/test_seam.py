@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stt.endpointer import EndpointerOptions
 from stt.heard import Heard
-from stt.segmenter import SegmenterOptions
 from worker.holder.seam import OVERLAP_MS, TurnsCut
 
 UNTIL_MS = 60_000
@@ -22,7 +22,7 @@ def heard(text: str, start_ms: int, end_ms: int) -> Heard:
 
 
 def test_the_overlap_is_shorter_than_the_silence_that_ends_a_turn() -> None:
-    assert SegmenterOptions().silence_ms > OVERLAP_MS
+    assert EndpointerOptions().silence_ms > OVERLAP_MS
 
 
 @pytest.mark.parametrize("language", SAID)

@@ -6,9 +6,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from stt.segmenter import (
-    Segmenter,
-    SegmenterOptions,
+from stt.endpointer import (
+    Endpointer,
+    EndpointerOptions,
     SpeechEnded,
     SpeechSound,
     SpeechStarted,
@@ -16,7 +16,7 @@ from stt.segmenter import (
 )
 
 WINDOW = 512
-OPTIONS = SegmenterOptions(silence_ms=320, preroll_ms=96, longest_ms=3_200, search_ms=960)
+OPTIONS = EndpointerOptions(silence_ms=320, preroll_ms=96, longest_ms=3_200, search_ms=960)
 
 
 class Recorder:
@@ -56,12 +56,12 @@ def windows(sound: bytes) -> list[bytes]:
     return [sound[at : at + WINDOW * 2] for at in range(0, len(sound), WINDOW * 2)]
 
 
-def hear(verdicts: list[float], options: SegmenterOptions = OPTIONS, sound: bytes | None = None) -> Recorder:
-    segmenter, recorder = Segmenter(options), Recorder()
+def hear(verdicts: list[float], options: EndpointerOptions = OPTIONS, sound: bytes | None = None) -> Recorder:
+    endpointer, recorder = Endpointer(options), Recorder()
     sound = sound_of(len(verdicts)) if sound is None else sound
     for n, (pcm, verdict) in enumerate(zip(windows(sound), verdicts, strict=True)):
-        recorder.take(segmenter.push(pcm, verdict, n * WINDOW))
-    recorder.take(segmenter.flush())
+        recorder.take(endpointer.push(pcm, verdict, n * WINDOW))
+    recorder.take(endpointer.flush())
     assert not recorder.open
     for started, pcm, ended in recorder.stretches:
         assert pcm == sound[started.sample * 2 : ended.sample * 2]
@@ -115,23 +115,23 @@ def test_the_halves_of_a_cut_share_no_sample() -> None:
 
 
 def test_flush_ends_it_at_once_with_all_its_sound() -> None:
-    segmenter, recorder = Segmenter(OPTIONS), Recorder()
+    endpointer, recorder = Endpointer(OPTIONS), Recorder()
     for n, pcm in enumerate(windows(sound_of(8))):
-        recorder.take(segmenter.push(pcm, 0.9, n * WINDOW))
-    recorder.take(segmenter.push(b"\x01\x00" * 77, 0.0, 8 * WINDOW))
+        recorder.take(endpointer.push(pcm, 0.9, n * WINDOW))
+    recorder.take(endpointer.push(b"\x01\x00" * 77, 0.0, 8 * WINDOW))
     assert recorder.open
-    recorder.take(segmenter.flush())
+    recorder.take(endpointer.flush())
     assert recorder.stretches[0][1] == sound_of(8) + b"\x01\x00" * 77
-    assert segmenter.flush() == []
+    assert endpointer.flush() == []
 
 
 def test_sound_that_does_not_follow_ends_what_came_before() -> None:
-    segmenter, recorder = Segmenter(OPTIONS), Recorder()
+    endpointer, recorder = Endpointer(OPTIONS), Recorder()
     for n, pcm in enumerate(windows(sound_of(6))):
-        recorder.take(segmenter.push(pcm, 0.9, n * WINDOW))
+        recorder.take(endpointer.push(pcm, 0.9, n * WINDOW))
     for n, pcm in enumerate(windows(sound_of(6))):
-        recorder.take(segmenter.push(pcm, 0.9, 100_000 + n * WINDOW))
-    recorder.take(segmenter.flush())
+        recorder.take(endpointer.push(pcm, 0.9, 100_000 + n * WINDOW))
+    recorder.take(endpointer.flush())
     assert [started.sample for started, _, _ in recorder.stretches] == [0, 100_000]
 
 

@@ -49,11 +49,11 @@ class SpeechEnded:
 
 
 StretchEvent = SpeechStarted | SpeechSound | SpeechEnded
-"""What a segmenter tells: for each stretch its start, all its sound in pieces, its end."""
+"""What an endpointer tells: for each stretch its start, all its sound in pieces, its end."""
 
 
 @dataclass(frozen=True, slots=True)
-class SegmenterOptions:
+class EndpointerOptions:
     """Where a stretch begins and ends. docs/measurements.md has the figures behind the defaults."""
 
     activation_threshold: float = 0.5
@@ -83,11 +83,11 @@ class _Window:
         return self.sample + len(self.pcm) // 2
 
 
-class Segmenter:
-    """One track's segmenter. Pure: no clock, no model; the verdicts come with the windows."""
+class Endpointer:
+    """One track's endpointer. Pure: no clock, no model; the verdicts come with the windows."""
 
-    def __init__(self, options: SegmenterOptions | None = None) -> None:
-        self._options = options or SegmenterOptions()
+    def __init__(self, options: EndpointerOptions | None = None) -> None:
+        self._options = options or EndpointerOptions()
         self._ring: deque[_Window] = deque()
         self._voiced_run = 0
         """How many samples at the end of the ring are voiced."""
