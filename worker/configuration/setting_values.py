@@ -161,7 +161,7 @@ class Group(BaseModel):
 
 
 class FeatureSettings(Features, Group):
-    """Steps of an answer (seed 002), switched on or off to compare them; the defaults did best."""
+    """Steps of an answer, switched on or off to compare them; the defaults did best."""
 
     model_config = ConfigDict(
         alias_generator=lambda name: f"MOIM_FEATURE_{name.upper()}", populate_by_name=True
@@ -169,7 +169,7 @@ class FeatureSettings(Features, Group):
 
     preset: Preset = Field(
         default="product",
-        description="what unset flags are: product (what did best), or seed (as first designed)",
+        description="what the unset ones above are: product (what did best), or seed (as first designed)",
     )
 
     def features(self) -> Features:
