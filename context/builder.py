@@ -165,12 +165,13 @@ def format_context_as_system_prompt(
     zone: tzinfo = UTC,
     limit: int | None = None,
     tokenizer: Tokenizer = _EXACT,
+    timestamps: bool = True,
 ) -> str:
     """The context as text for a system prompt (seed 000 §4.4), in `ko` or `en`, with times in `zone`.
 
     Empty parts are left out. It has at most `limit` tokens, by default the call type's size. Where all of it
     is too long, topics are told by their names and decisions, and of each part the newest is shown; how many
-    topics are left out is said.
+    topics are left out is said. `timestamps`: whether lines tell their times.
     """
     words = WORDS["en" if language == "en" else "ko"]
     labels = words["labels"].split("|")
@@ -184,10 +185,10 @@ def format_context_as_system_prompt(
     for each in ctx.participants:
         role = ctx.speaker_roles.get(each.user_id) or each.role
         people.append(f"- {each.name} ({role})" if role else f"- {each.name}")
-    said = [
-        f"[{u.absolute_timestamp.astimezone(zone):%H:%M:%S}] {u.speaker_name}: {u.text}"
-        for u in ctx.recent_utterances or ()
-    ]
+    said = []
+    for one in ctx.recent_utterances or ():
+        time = f"[{one.absolute_timestamp.astimezone(zone):%H:%M:%S}] " if timestamps else ""
+        said.append(f"{time}{one.speaker_name}: {one.text}")
     segments = ctx.topic_segments or ()
     topics = ["\n".join(topic_lines(each, labels, bullet="- ")) for each in segments]
     pending = [f"- {item}" for item in ctx.pending_items or ()]

@@ -30,7 +30,7 @@ class ConfigError(ValueError):
 
 
 class ContextConfig(BaseSettings):
-    """How much of a meeting is kept raw, when it is summarised, and by which models (seed 000)."""
+    """How much of a meeting is kept raw, when it is summarised, and by which models."""
 
     model_config = SettingsConfigDict(
         env_prefix=PREFIX, frozen=True, extra="forbid", populate_by_name=True, validate_default=True
@@ -41,7 +41,7 @@ class ContextConfig(BaseSettings):
     l0_max_tokens: int = Field(default=3000, ge=100, le=1_000_000)
     """Tokens in the raw window; the oldest leave first."""
     l0_include_timestamps: bool = True
-    """Whether a shown line carries its time; its tokens are counted then."""
+    """Whether a line that a model is shown carries its time of day; the raw window counts its tokens then."""
     l0_topic_buffer_max_turns: int = Field(default=100, ge=2, le=10_000)
     """Utterances of the current topic kept raw; what leaves is summarised before."""
     l0_topic_buffer_max_tokens: int = Field(default=10_000, ge=100, le=1_000_000)

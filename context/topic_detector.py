@@ -85,14 +85,15 @@ def detection_messages(
     *,
     tokens: int = SHOWN_TOKENS,
     tokenizer: Tokenizer | None = None,
+    timestamps: bool = True,
 ) -> list[ChatMessage]:
     """The prompt by which a model is asked: both arguments stand in it as data, in at most `tokens` tokens.
 
     Long texts are cut to fit, as `tokenizer` (or an estimate) counts. `recent`: those around the suspected
-    change, oldest first.
+    change, oldest first. `timestamps`: whether they tell their times of day.
     """
     before, *lines = shared(
-        [quoted(previous_topic_summary), *(utterance_line(said) for said in recent)],
+        [quoted(previous_topic_summary), *(utterance_line(said, timestamps=timestamps) for said in recent)],
         tokens,
         tokenizer or EstimateTokenizer(),
     )
@@ -145,7 +146,11 @@ class TopicDetector:
         """
         if self._llm is None or not recent_utterances:
             return TopicChangeResult(topic_changed=False, reason="no_change_detected")
-        messages = detection_messages(recent_utterances[-RECENT_TURNS:], previous_topic_summary)
+        messages = detection_messages(
+            recent_utterances[-RECENT_TURNS:],
+            previous_topic_summary,
+            timestamps=self.config.l0_include_timestamps,
+        )
         try:
             return weighed(await _verdict(self._llm, messages))
         except PortError as error:

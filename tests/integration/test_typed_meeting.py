@@ -24,9 +24,17 @@ TYPED = {
 }
 
 
-def typed(text: str, *options: str) -> tuple[int, str]:
+def typed(text: str, *options: str, **variables: str) -> tuple[int, str]:
     command = [sys.executable, "-m", "worker", "replay", "-", *options]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run(
+        command,
+        input=text,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env={**os.environ, **variables},
+    )
     assert done.stderr == ""
     return done.returncode, done.stdout
 
@@ -41,6 +49,12 @@ def test_lines_questions_context_and_minutes(language: str) -> None:
     assert "SUMMARY" in rest
     assert f"] {lines.partition(':')[0]}: " in rest, "the context shows who said what, and when"
     assert rest.count("too late") == 0
+
+
+def test_the_context_tells_no_times_where_the_setting_says_so() -> None:
+    _, out = typed("민지: 출시일을 정합시다.\n/context\n", CONTEXT_L0_INCLUDE_TIMESTAMPS="0")
+    assert "\n민지: 출시일을 정합시다." in out
+    assert "[00:00:0" not in out
 
 
 def test_the_document_counts_typed_lines_from_0_as_those_of_a_file() -> None:

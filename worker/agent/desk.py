@@ -150,7 +150,11 @@ class Desk:
     def count_context(self) -> None:
         """Tell `on_prompt` the size of `context`, for an answer that made no prompt of it."""
         text = format_context_as_system_prompt(
-            self.context(), language=self.language, zone=self.settings.zone, tokenizer=self.tokenizer
+            self.context(),
+            language=self.language,
+            zone=self.settings.zone,
+            tokenizer=self.tokenizer,
+            timestamps=self.meeting.config.l0_include_timestamps,
         )
         self.settings.on_prompt(self.tokenizer.count(text))
 

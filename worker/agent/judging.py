@@ -35,12 +35,17 @@ class TopicJudge:
         tokenizer: Tokenizer | None = None,
         prompt_tokens: int = SHOWN_TOKENS,
         deadlines: Deadlines | None = None,
+        timestamps: bool = True,
     ) -> None:
-        """`prompt_tokens`: the most that the model is shown, as `tokenizer` (or an estimate) counts."""
+        """`prompt_tokens`: the most that the model is shown, as `tokenizer` (or an estimate) counts.
+
+        `timestamps`: whether the utterances tell their times of day.
+        """
         self._model = model
         self._tokenizer = tokenizer or EstimateTokenizer()
         self._prompt_tokens = prompt_tokens
         self._deadlines = deadlines or Deadlines()
+        self._timestamps = timestamps
 
     async def judge(self, effect: JudgeTopic) -> TopicJudged | None:
         """The model's verdict as an event; None without a model. Never raises, but when cancelled.
@@ -54,6 +59,7 @@ class TopicJudge:
             effect.previous_topic_summary,
             tokens=self._prompt_tokens,
             tokenizer=self._tokenizer,
+            timestamps=self._timestamps,
         )
         prompts: list[PromptRecord] = []
         verdict, why = TopicChangeResult(topic_changed=False), ""

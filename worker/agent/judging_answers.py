@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from datetime import tzinfo
+from functools import partial
 from typing import Final
 
 from pydantic import BaseModel, Field
@@ -57,22 +58,24 @@ def verdict_messages(
     shares: Mapping[str, int],
     tokenizer: Tokenizer,
     zone: tzinfo,
+    timestamps: bool = True,
 ) -> tuple[tuple[ChatMessage, ...], dict[str, str]]:
     """The messages that ask for a grade of `answer`, and by producer the text that each brought to them.
 
     They show the question, the answer, and of the utterances in the answer's `prompt` those that it `cited`
     first, then the newest. `shares`: tokens for `question` and `answer`; the material gets what these leave
-    of all shares together.
+    of all shares together. `timestamps`: whether the utterances tell their times of day, in `zone`.
     """
     asked = fit(quoted(question), shares["question"], tokenizer)
     told = fit(quoted(answer), shares["answer"], tokenizer)
     left = sum(shares.values()) - tokenizer.count(asked) - tokenizer.count(told) - _TAGS
     witnesses = [said for said in prompt.shown if said.id in cited]
-    shown = shared([utterance_line(said, zone) for said in witnesses], left, tokenizer)
+    line_of = partial(utterance_line, zone=zone, timestamps=timestamps)
+    shown = shared([line_of(said) for said in witnesses], left, tokenizer)
     lines = {said.id: line for said, line in zip(witnesses, shown, strict=True)}
     left -= sum(tokenizer.count(line) + 1 for line in shown)
     for said in reversed(prompt.shown):  # the newest, and what comes from elsewhere
-        line = utterance_line(said, zone)
+        line = line_of(said)
         tokens = tokenizer.count(line) + 1
         if said.id not in lines and tokens <= left:
             lines[said.id] = line

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from datetime import UTC, tzinfo
+from functools import partial
 from typing import Annotated, Final
 
 import structlog
@@ -56,10 +57,15 @@ class Verifier:
         most_tokens: int = 4_000,
         budgets: BudgetConfig | None = None,
         zone: tzinfo = UTC,
+        timestamps: bool = True,
     ) -> None:
-        """`most_tokens`: of claims and utterances together; `budgets` says how these share them."""
+        """`most_tokens`: of claims and utterances together; `budgets` says how these share them.
+
+        `timestamps`: whether the utterances tell their times of day, in `zone`.
+        """
         self._model, self._tokenizer = model, tokenizer
         self._most_tokens, self._budgets, self._zone = most_tokens, budgets or BudgetConfig(), zone
+        self._timestamps = timestamps
 
     @property
     def is_within_reach(self) -> bool:
@@ -78,7 +84,8 @@ class Verifier:
         shares = self._budgets.shares("verification", self._most_tokens)
         told = shared(told, shares["claims"], self._tokenizer)
         left = sum(shares.values()) - sum(self._tokenizer.count(line) + 1 for line in told)
-        lines = shared([utterance_line(each, self._zone) for each in said], left, self._tokenizer)
+        line = partial(utterance_line, zone=self._zone, timestamps=self._timestamps)
+        lines = shared([line(each) for each in said], left, self._tokenizer)
         material = (block("utterances", "\n".join(lines)), block("claims", "\n".join(told)))
         return (
             ChatMessage(role="system", content=VERIFICATION_PROMPT["ko" if language == "ko" else "en"]),

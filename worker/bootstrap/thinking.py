@@ -127,10 +127,18 @@ class Thinking:
         )
         judged = _budget(settings, topics).shown
         self._verifier = Verifier(
-            topics, tokenizer=tokenizer, most_tokens=judged, budgets=budgets, zone=self._zone
+            topics,
+            tokenizer=tokenizer,
+            most_tokens=judged,
+            budgets=budgets,
+            zone=self._zone,
+            timestamps=settings.context.l0_include_timestamps,
         )
         self._judge = TopicJudge(
-            topics, tokenizer=tokenizer, prompt_tokens=sum(budgets.shares("topic_detection", judged).values())
+            topics,
+            tokenizer=tokenizer,
+            prompt_tokens=sum(budgets.shares("topic_detection", judged).values()),
+            timestamps=settings.context.l0_include_timestamps,
         )
         # What a window leaves beside rules and the answer (three times a summary's text) bounds both.
         shares = budgets.shares("summary", summarising.window - 3 * most_summary - _RULES_TOKENS)

@@ -114,7 +114,7 @@ class TypedMeeting:
             [Participant(user_id=one.user_id, name=one.name) for one in people],
             now=START + timedelta(milliseconds=self._session.now_ms()),
         )
-        self._say(format_context_as_system_prompt(context))
+        self._say(format_context_as_system_prompt(context, timestamps=meeting.config.l0_include_timestamps))
 
 
 async def _typed_lines() -> AsyncIterator[str]:

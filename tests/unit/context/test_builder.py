@@ -160,6 +160,14 @@ def test_the_system_prompt_has_every_part(language: str, headings: tuple[str, ..
     assert decision in text
 
 
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_the_system_prompt_tells_no_times_of_lines_where_they_are_not_wanted(language: str) -> None:
+    context = BUILDER.build_context("SUMMARY", MEMORY)
+    text = format_context_as_system_prompt(context, language=language, timestamps=False)
+    assert "\n김민지: 말 30" in text
+    assert not re.search(r"\[\d\d:\d\d:\d\d\]", text)
+
+
 def test_the_system_prompt_leaves_out_what_is_empty_and_tells_local_time() -> None:
     bare = AgentContext(meeting_id="m", current_time=START, call_type="SUMMARY")
     text = format_context_as_system_prompt(bare, zone=ZoneInfo("Asia/Seoul"))

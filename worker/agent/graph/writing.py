@@ -211,6 +211,7 @@ async def _judged(state: AgentState, run: Run) -> Quality | None:
         shares=run.shares(PURPOSE),
         tokenizer=run.desk.tokenizer,
         zone=run.desk.settings.zone,
+        timestamps=run.desk.meeting.config.l0_include_timestamps,
     )
     verdict = await run.judged(
         "quality_check",
