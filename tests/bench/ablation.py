@@ -43,11 +43,11 @@ from tests.bench.figures import Figure
 from tests.bench.meeting_passages import KeptEmbedder, MeetingPassages
 from tests.bench.qmsum import LabelledMeeting, LabelledQuestion, held_back
 from worker.agent.answer_memory import CachedAnswers
-from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.citations import NOTHING_FOUND
 from worker.agent.compressing import PassageCompressor
 from worker.agent.desk import DeskSettings
+from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
 from worker.agent.remembering import EntityPacks, ThreadMemory
 from worker.agent.verifying import Verifier

@@ -26,8 +26,8 @@ from tests.bench.lives import grown
 from tests.bench.processes import load
 from tests.bench.qmsum import held_back
 from worker.agent.answer_memory import CachedAnswers
-from worker.agent.answering import Answerer
 from worker.agent.desk import DeskSettings
+from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
 from worker.agent.remembering import EntityPacks, ThreadMemory
 from worker.outlets import Silence

@@ -36,9 +36,9 @@ from tests.bench.figures import Figure
 from tests.bench.meeting_passages import MeetingPassages
 from tests.bench.qmsum import LabelledMeeting, LabelledQuestion, held_back
 from tests.bench.trials import TRIALS
-from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desk import DeskSettings
+from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
 from worker.outlets import Silence
 from worker.passages.retrieving import CorporaRetriever

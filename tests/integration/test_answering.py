@@ -21,9 +21,9 @@ from tests.fakes.openai_chat import ChatServer, Status
 from tests.fakes.verifiers import verifier
 from tests.unit.agent.meetings import Room
 from worker.adapters.openai_llm import OpenAILanguageModel
-from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.desk import DeskSettings
+from worker.agent.graph.answering import Answerer
 from worker.agent.summarising import Summariser
 
 MEETINGS = Path(__file__).parent.parent / "data" / "audio"

@@ -43,9 +43,9 @@ from tests.fakes.openai_chat import ChatServer, Script, Status
 from tests.fakes.openai_stt import Mood, OpenAISpeechServer
 from tests.unit.agent.meetings import EN, KO, Room, asked, meeting_of, said
 from worker.adapters.openai_llm import OpenAILanguageModel
-from worker.agent.answering import Answerer
 from worker.agent.calling import Breaker, CalledModel, Deadlines
 from worker.agent.desk import DeskSettings
+from worker.agent.graph.answering import Answerer
 from worker.agent.judging import TopicJudge
 from worker.agent.speaking import Notice, notice
 from worker.agent.summarising import Summariser

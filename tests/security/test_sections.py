@@ -32,10 +32,10 @@ from tests.fakes.record import START
 from tests.fakes.virtual_time import run_virtual
 from tests.security.sections import outside_sections
 from tests.unit.agent.meetings import Room
-from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.compressing import PassageCompressor
 from worker.agent.desk import DeskSettings
+from worker.agent.graph.answering import Answerer
 from worker.agent.judging import TopicJudge
 from worker.agent.judging_answers import verdict_messages
 from worker.agent.producers import Extras

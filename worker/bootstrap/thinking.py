@@ -30,12 +30,12 @@ from context.thread.summaries import ThreadPolicy
 from context.thread.thread import Thread
 from worker.adapters.medcat_concepts import medcat_finder
 from worker.agent.answer_memory import CachedAnswers
-from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.closing import closing_summary
 from worker.agent.compressing import PassageCompressor
 from worker.agent.desk import DeskSettings, Encoder, read_up
 from worker.agent.earlier import EarlierMeetings
+from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
 from worker.agent.judging import TopicJudge
 from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named

@@ -38,9 +38,9 @@ from tests.fakes.openai_chat import ChatServer
 from tests.security.doors import Outcome
 from tests.unit.agent.meetings import START, Room
 from worker.adapters.openai_llm import OpenAILanguageModel
-from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desk import DeskSettings
+from worker.agent.graph.answering import Answerer
 from worker.agent.speaking import notice
 from worker.agent.thread_summarising import EXTRACTIVE, ThreadSummariser
 

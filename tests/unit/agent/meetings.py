@@ -19,8 +19,8 @@ from context.models import AgentCallType, Invocation, PromptRecord, Reply, Topic
 from context.plain.answer import Certainty
 from context.ports import ChatMessage, Tokenizer, Unavailable
 from context.reading.requests import Request
-from worker.agent.answering import Answerer
 from worker.agent.desk import Desk, DeskSettings
+from worker.agent.graph.answering import Answerer
 from worker.agent.producers import NO_EXTRAS, Extras
 from worker.agent.prompting import Prompt
 

@@ -25,9 +25,9 @@ from tests.fakes.verifiers import verifier
 from tests.unit.agent.meetings import LINES, meeting_of, put, say
 from tests.unit.cases import cases
 from worker.agent.answer_memory import CachedAnswers
-from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desk import Desk, DeskSettings
+from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
 from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
 

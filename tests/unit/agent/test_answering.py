@@ -39,9 +39,9 @@ from tests.unit.agent.meetings import (
     superseded,
 )
 from worker.agent import speaking
-from worker.agent.answering import Answerer
 from worker.agent.calling import Breaker, CalledModel, Deadlines
 from worker.agent.desk import Desk, DeskSettings
+from worker.agent.graph.answering import Answerer
 from worker.agent.speaking import notice
 
 pytestmark = in_virtual_time

@@ -16,9 +16,9 @@ from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.agent.meetings import Room, meeting_of, put, say
 from tests.unit.cases import beside
 from tests.unit.worker.test_attendant import room
-from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desk import DeskSettings
+from worker.agent.graph.answering import Answerer
 
 pytestmark = in_virtual_time
 

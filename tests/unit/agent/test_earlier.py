@@ -21,10 +21,10 @@ from tests.fakes.llm import ScriptedModel
 from tests.fakes.passages import FakePassages
 from tests.unit.agent.meetings import LINES, START, meeting_of, put
 from worker.adapters.context_cache_files import ContextCacheFiles
-from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desk import DeskSettings
 from worker.agent.earlier import EarlierMeetings
+from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
 from worker.passages.store import Scope
 

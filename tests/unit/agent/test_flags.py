@@ -20,9 +20,9 @@ from tests.unit.agent.meetings import GOOD, LINES, answered, meeting_of, put
 from tests.unit.agent.test_answer_memory import ASKED, Close
 from tests.unit.cases import beside
 from worker.agent.answer_memory import CachedAnswers
-from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desk import DeskSettings
+from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
 from worker.agent.remembering import EntityPacks, ThreadMemory
 from worker.configuration.settings import Settings

@@ -12,8 +12,8 @@ from context.models import Reply
 from tests.unit.agent.meetings import meeting_of, put
 from tests.unit.cases import beside
 from worker.agent.answer_memory import CachedAnswers
-from worker.agent.answering import Answerer
 from worker.agent.desk import DeskSettings
+from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
 
 LINES = beside(__file__)["LINES"]

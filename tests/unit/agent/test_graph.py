@@ -36,9 +36,9 @@ from tests.unit.agent.meetings import (
 )
 from tests.unit.cases import beside, cases
 from worker.agent.answer_memory import CachedAnswer
-from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.graph import writing
+from worker.agent.graph.answering import Answerer
 from worker.agent.graph.graph import NODES
 from worker.agent.graph.parts import AnswerParts
 from worker.agent.graph.state import AgentState, SeedState

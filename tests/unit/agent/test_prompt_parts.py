@@ -25,9 +25,9 @@ from context.prompts.quoting import summary_line, utterance_line
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.outlet import FakeOutlet
 from tests.unit.agent.meetings import EN, KO, LINES, START, Room, asked, meeting_of, said, say
-from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desk import Desk, DeskSettings
+from worker.agent.graph.answering import Answerer
 from worker.agent.producers import ThreadBlock, UtteranceLines
 
 TOKENS = EstimateTokenizer()

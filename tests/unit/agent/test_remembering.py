@@ -18,9 +18,9 @@ from tests.fakes.llm import ScriptedModel
 from tests.unit.agent.meetings import LINES, answered, meeting_of, put, say
 from tests.unit.cases import cases
 from tests.unit.context.medical_sentences import SETS, Sentence, labelled, score
-from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel
 from worker.agent.desk import DeskSettings
+from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
 from worker.agent.remembering import EntityPacks, Remembered, ThreadMemory, packs_named
 

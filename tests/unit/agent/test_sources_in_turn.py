@@ -9,8 +9,8 @@ from context.corpora.passage import Passage
 from context.models import Reply
 from tests.fakes.passages import FakePassages
 from tests.unit.agent.meetings import LINES, meeting_of, put
-from worker.agent.answering import Answerer
 from worker.agent.desk import DeskSettings
+from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
 from worker.passages.retrieving import CorporaRetriever
 

@@ -14,8 +14,8 @@ from tests.fakes.verifiers import Verdicts
 from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.agent.meetings import EN, KO, QUESTION, FakeDesk, Quoted, Room, asked, meeting_of, said
 from tests.unit.agent.test_graph import FakeAnswers, desk
-from worker.agent.answering import Answerer
 from worker.agent.calling import CalledModel, Deadlines
+from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
 from worker.agent.speaking import notice
 from worker.agent.verifying import Verifier

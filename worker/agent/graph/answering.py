@@ -1,6 +1,6 @@
 """Answers one invocation: by a language model that cites, or in the meeting's own words.
 
-Theory of operation. The answer is made by one run of the graph (`worker.agent.graph`). Here the run is given
+Theory of operation. The answer is made by one run of the graph (`graph`). Here the run is given
 what it works with, its end is looked after, and what it left behind becomes the reply. Deadlines cover
 everything: `Deadlines.first_token_s` runs from the question to the first words that the asker sees,
 `answer_s` to the end. Without a model the answer made of quotes is the answer, and nothing is degraded.
