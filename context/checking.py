@@ -123,14 +123,8 @@ def fault(
     if not claim or not same_script(text, spoken):
         # Another language than the speech: words can't be compared; numbers, dates and names were.
         return None
-    if not _related(text, said, named, before):
-        return "unrelated"
-    if not is_vouched(text, said.split("\n")):
-        return "question"  # told as a fact
-    if not polarity_stands(text, cited):
-        return "negation"
-    if not pairs_stand(text, cited, tuple(names)):
-        return "crossed"
+    if (misread := _fault_of_meaning(text, cited, before, names)) is not None:
+        return misread
     own = _own_parts(text, f"{said}\n{before}", (*names, *filter(None, names_said.split("\n"))))
     if own is None:
         return "rider"
@@ -211,6 +205,20 @@ def _literal_fault(text: str, cited: Sequence[str], before: str, names: Sequence
     if not persons_stand(text, f"{spoken}\n{before}"):
         return "name"
     return None if speakers_stand(text, cited, names) else "speaker"
+
+
+def _fault_of_meaning(
+    text: str, cited: Sequence[str], before: str, names: Sequence[str]
+) -> Literal["unrelated", "question", "negation", "crossed"] | None:
+    """The fault where `text` tells something else than what was said, in words that were; else None."""
+    names_said, said = speakers_and_texts(cited)
+    if not _related(text, said, stems(names_said), before):
+        return "unrelated"
+    if not is_vouched(text, said.split("\n")):
+        return "question"  # told as a fact
+    if not polarity_stands(text, cited):
+        return "negation"
+    return None if pairs_stand(text, cited, tuple(names)) else "crossed"
 
 
 def label_fault(

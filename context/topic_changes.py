@@ -167,8 +167,7 @@ class TopicChanges:
         if firm and given == old.name and at - start <= ECHO:  # it was named by what ends it
             own = meeting.topics.rename(old.id, name_for(said, start, at - 1) or FIRST_NAME, firm=True)
             self.stamp(own or old, since=start)
-        name = given or (raised_by(said, at) if raised else "")
-        name = name or name_for(said, at, until) or raised_by(said, at)
+        name = given or _name_from(said, at, until, raised=raised)
         returns_to = earlier_topic(name, meeting.segments[:-1] if old.closed else meeting.segments)
         split = meeting.topics.split(
             at,
@@ -231,6 +230,15 @@ class TopicChanges:
         self.judging = {
             ask["at"]: _question(ask["at"], archive, ask["until"], ask["summary"]) for ask in state["judging"]
         }
+
+
+def _name_from(said: Sequence[Utterance], at: int, until: int, *, raised: bool) -> str:
+    """A name for the topic of utterances `at` to `until`: what is repeated, else what the first brings up.
+
+    `raised`: what the first brings up goes before. "" where neither names anything.
+    """
+    brought_up = raised_by(said, at) if raised else ""
+    return brought_up or name_for(said, at, until) or raised_by(said, at)
 
 
 def _question(at: int, said: Sequence[Utterance], until: int, summary: str) -> JudgeTopic:

@@ -7,7 +7,7 @@ lower level by its template where a decision is known, else by its weightiest se
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Final
 
@@ -80,18 +80,25 @@ def select_context_to_preserve(
         if block.protected:
             continue
         levels = _ALL if block.agent_id in critical else tuple(level for level in _USUAL if level >= at_least)
-        candidates = (
-            summarize_output(block, level, tokenizer=tokenizer, scale=scale) if level > block.level else block
-            for level in levels
-        )
         room = left - JOINT_TOKENS
-        fitting = next((each for each in candidates if tokenizer.count(each.content) <= room), None)
+        fitting = _fitting(block, levels, room, tokenizer, scale)
         if fitting is None or not fitting.content:
             dropped.append(block.agent_id)
         else:
             kept[place] = fitting
             left = room - tokenizer.count(fitting.content)
     return Preserved(kept, dropped)
+
+
+def _fitting(
+    block: AgentOutput, levels: Iterable[CompressionLevel], room: int, tokenizer: Tokenizer, scale: float
+) -> AgentOutput | None:
+    """The block at the first of `levels` at which it fits into `room` tokens; None where it fits at none."""
+    candidates = (
+        summarize_output(block, level, tokenizer=tokenizer, scale=scale) if level > block.level else block
+        for level in levels
+    )
+    return next((each for each in candidates if tokenizer.count(each.content) <= room), None)
 
 
 def summarize_output(

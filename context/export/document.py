@@ -41,12 +41,6 @@ def document(
     "tomorrow" becomes a date.
     """
     opened = meeting.opened
-    # That words were taken out, by whom and when; never which.
-    mark = {"id", "by", "at_ms", "what", "utterances"}
-    erasures = [
-        each.model_dump(mode="json", include=mark | ({"since_ms"} if each.what == "stretch" else set()))
-        for each in meeting.erasures
-    ]
     return {
         "schema": SCHEMA,
         "meeting": {
@@ -63,20 +57,12 @@ def document(
         "utterances": [
             utterance_fields(u) for u in sorted(meeting.utterances, key=lambda u: (u.start_ms, u.id))
         ],
-        "simultaneous": [
-            {
-                "start_ms": group[0].start_ms,
-                "end_ms": max(u.end_ms for u in group),
-                "speakers": list(dict.fromkeys(u.speaker_id for u in group)),
-                "utterances": [u.id for u in group],
-            }
-            for group in simultaneous(meeting.utterances, meeting.config.simultaneous_window_ms)
-        ],
+        "simultaneous": _simultaneous_rows(meeting),
         "topics": [topic_row(meeting, segment, zone) for segment in meeting.segments],
         "replies": [reply_fields(r) for r in meeting.replies if private or not r.private],
         "gaps": [gap_fields(gap) for gap in meeting.gaps],
         **({"off_the_record": off_record_rows(meeting)} if meeting.coverage.off_the_record else {}),
-        **({"erasures": erasures} if erasures else {}),
+        **({"erasures": _erasure_rows(meeting)} if meeting.erasures else {}),
         "engines": {**ENGINES, **(engines or {})},
     }
 
@@ -157,6 +143,27 @@ def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
             }
         )
     return rows
+
+
+def _simultaneous_rows(meeting: Meeting) -> list[dict[str, Any]]:
+    return [
+        {
+            "start_ms": group[0].start_ms,
+            "end_ms": max(u.end_ms for u in group),
+            "speakers": list(dict.fromkeys(u.speaker_id for u in group)),
+            "utterances": [u.id for u in group],
+        }
+        for group in simultaneous(meeting.utterances, meeting.config.simultaneous_window_ms)
+    ]
+
+
+def _erasure_rows(meeting: Meeting) -> list[dict[str, Any]]:
+    """That words were taken out, by whom and when; never which."""
+    mark = {"id", "by", "at_ms", "what", "utterances"}
+    return [
+        each.model_dump(mode="json", include=mark | ({"since_ms"} if each.what == "stretch" else set()))
+        for each in meeting.erasures
+    ]
 
 
 def off_record_rows(meeting: Meeting) -> list[dict[str, Any]]:

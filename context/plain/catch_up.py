@@ -9,12 +9,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Final
 
 from context.language.closed_lists import wording
-from context.models import Summary, TopicSegment, Utterance
+from context.models import Statement, Summary, TopicSegment, Utterance
 from context.plain.absence import Absence, Depth
 from context.plain.answer import QuotedAnswer, answer_of_lines
 from context.plain.record import Record
@@ -75,14 +75,8 @@ def _of_the_part(segment: TopicSegment, within: Sequence[Utterance], ids: set[in
 def _shown(notes: Summary, depth: Depth, record: Record, evidence: set[int]) -> list[str]:
     """The lines that show a topic's summary; the utterances that they quote are added to `evidence`."""
     words = _WORDS[record.language]
-    pending = [each for each in notes.pending if each.status not in ("done", "superseded")]
-    found = [(words["decided"], each) for each in notes.decisions if each.status != "superseded"]
-    found += [(words["task"], each) for each in pending if each.kind != "open"]
-    found += [(words["open"], each) for each in pending if each.kind == "open" and depth == "full"]
-    known = {statement.text for _, statement in found}
-    points = [point for point in notes.key_points if point.text not in known]
-    found += [("", point) for point in points[: _POINTS[depth]]]
-    quotes = [(label, text, said) for label, statement in found for text, said in record.said_by(statement)]
+    told = _told(notes, depth, words)
+    quotes = [(label, text, said) for label, statement in told for text, said in record.said_by(statement)]
     quotes += [
         (words["against"], conflict.text, against)
         for conflict in (notes.contradictions if depth == "full" else ())
@@ -90,3 +84,14 @@ def _shown(notes: Summary, depth: Depth, record: Record, evidence: set[int]) -> 
     ]
     evidence |= {said.id for _, _, said in quotes}
     return [f"- {f'[{label}] ' if label else ''}{record.quote(text, said)}" for label, text, said in quotes]
+
+
+def _told(notes: Summary, depth: Depth, words: Mapping[str, str]) -> list[tuple[str, Statement]]:
+    """The statements of a topic's summary that are told at this depth, each behind its label or ""."""
+    pending = [each for each in notes.pending if each.status not in ("done", "superseded")]
+    found = [(words["decided"], each) for each in notes.decisions if each.status != "superseded"]
+    found += [(words["task"], each) for each in pending if each.kind != "open"]
+    found += [(words["open"], each) for each in pending if each.kind == "open" and depth == "full"]
+    known = {statement.text for _, statement in found}
+    points = [point for point in notes.key_points if point.text not in known]
+    return found + [("", point) for point in points[: _POINTS[depth]]]

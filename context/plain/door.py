@@ -55,7 +55,14 @@ def answer(asking: Asking, record: Record) -> QuotedAnswer:
     wanted = asking.call_type or request.call_type
     if (since := since_in(question)) is not None:
         return changed_since(since, record, wanted, now_ms=asking.now_ms, earlier=asking.earlier)
-    match request.wish:
+    return _by_wish(question, request.wish, asking, record, wanted)
+
+
+def _by_wish(
+    question: str, wish: Wish, asking: Asking, record: Record, wanted: AgentCallType
+) -> QuotedAnswer:
+    """The answer to what is asked for: a list of what the record holds as a whole, or what is looked up."""
+    match wish:
         case "decisions":
             return lists.decisions(record, wanted)
         case "tasks":
@@ -81,7 +88,7 @@ def answer(asking: Asking, record: Record) -> QuotedAnswer:
         case "duration":
             return course.duration(record, wanted)
         case "fact" | "none" | "said_by" | "search" | "summary_of":
-            return _looked_up(question, request.wish, asking, record, wanted)
+            return _looked_up(question, wish, asking, record, wanted)
 
 
 def _looked_up(

@@ -134,11 +134,21 @@ def _counts_days(unit: str) -> bool:
 
 
 def _given_ko(word: str, behind: str) -> Iterator[AnswerKind]:
-    """The kinds that a Korean word gives; days and amounts also by number: 이십이일, 세 시, 삼백만원."""
+    """The kinds that a Korean word gives, with the word behind it."""
+    yield from _figures_ko(word, behind)
+    if word in _FIRST_PERSON or word.endswith(_ADDRESSED):
+        yield "who"
+    if word.endswith(_REASONS_KO):
+        yield "why"
+    if word.endswith(_PLACES_KO) and len(word) > 1:
+        yield "where"
+
+
+def _figures_ko(word: str, behind: str) -> Iterator[AnswerKind]:
+    """The days and amounts that a Korean word gives, also by number: 내일, 이십이일, 세 시, 삼백만원."""
     number = len(word) - len(word.lstrip(_SINO))
     unit = word[number:]
-    native = next((len(each) for each in reversed(_NATIVE) if word.startswith(each)), 0)
-    counted = (word[native:] or behind) if native else ""
+    counted = _counted_natively(word, behind)
     hour = counted.startswith("시") and not counted.startswith("시간")
     dated = number > 0 and (unit.startswith("월") or word[1:number].endswith("일"))
     many = unit.startswith(_COUNTERS) or (number > 1 and not _TENS.isdisjoint(word[:number]))
@@ -147,12 +157,12 @@ def _given_ko(word: str, behind: str) -> Iterator[AnswerKind]:
         yield "when"
     if (number and many) or (not hour and counted.startswith(_COUNTERS)) or word.startswith(_AMOUNTS_KO):
         yield "how_much"
-    if word in _FIRST_PERSON or word.endswith(_ADDRESSED):
-        yield "who"
-    if word.endswith(_REASONS_KO):
-        yield "why"
-    if word.endswith(_PLACES_KO) and len(word) > 1:
-        yield "where"
+
+
+def _counted_natively(word: str, behind: str) -> str:
+    """What stands behind a Korean number, in the same word or the next: 시 of 세시 and of 세 시; else ""."""
+    number = next((each for each in reversed(_NATIVE) if word.startswith(each)), "")
+    return (word[len(number) :] or behind) if number else ""
 
 
 def _given_en(word: str, behind: str) -> Iterator[AnswerKind]:

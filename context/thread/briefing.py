@@ -12,7 +12,7 @@ from typing import Any, Final, Literal
 
 from context.budget import fit
 from context.budgets.output import TARGET_TOKENS, AgentOutput, CompressionLevel
-from context.budgets.preservation import select_context_to_preserve
+from context.budgets.preservation import Preserved, select_context_to_preserve
 from context.message import CONTEXT_CHARS, Message, line_of
 from context.models import Frozen, Invocation
 from context.ports import Tokenizer
@@ -87,25 +87,32 @@ def build_context_prompt(
     text = _text(blocks, (), tongue)
     left_out: tuple[str, ...] = ()
     if tokenizer.count(text) > budget:
-        room = budget - _FRAME_TOKENS
-        # The room's share of the levels' sizes, but no key shorter than a line.
-        scale = max(
-            room / TARGET_TOKENS[CompressionLevel.FULL], _KEY_TOKENS / TARGET_TOKENS[CompressionLevel.KEY]
-        )
-        sizes = [int(TARGET_TOKENS[level] * scale) for level in CompressionLevel if level]
-        by_name = {_name(turn): turn for turn in shown}
-        for place, block in enumerate(blocks):
-            ready: dict[str, Any] = {"recency_score": (place + 1) / len(blocks)}
-            if (turn := by_name.get(block.agent_id)) is not None:
-                ready["shorter"] = tuple(_at_size(turn, size, tokenizer, quote) for size in sizes)
-                if block.protected and tokenizer.count(block.content) > room // 2:
-                    ready["content"] = _at_size(turn, room // 2, tokenizer, quote)
-            blocks[place] = block.model_copy(update=ready)
-        kept = select_context_to_preserve(blocks, room, tokenizer=tokenizer, scale=scale)
+        kept = _fitting(blocks, shown, budget - _FRAME_TOKENS, tokenizer, quote)
         left_out = tuple(block.agent_id for block in blocks if block.agent_id in kept.dropped)
         text = fit(_text(kept.in_order(), left_out, tongue), budget, tokenizer)
     case: Literal["B", "C"] = "C" if entries else "B"
     return ThreadContext(case=case, text=text, tokens=tokenizer.count(text), left_out=left_out)
+
+
+def _fitting(
+    blocks: Sequence[AgentOutput], shown: Sequence[Turn], room: int, tokenizer: Tokenizer, quote: Quote
+) -> Preserved:
+    """The blocks that fit into `room` tokens, some of them shortened; `shown`: the turns among them."""
+    # The room's share of the levels' sizes, but no key shorter than a line.
+    scale = max(
+        room / TARGET_TOKENS[CompressionLevel.FULL], _KEY_TOKENS / TARGET_TOKENS[CompressionLevel.KEY]
+    )
+    sizes = [int(TARGET_TOKENS[level] * scale) for level in CompressionLevel if level]
+    by_name = {_name(turn): turn for turn in shown}
+    ready = []
+    for place, block in enumerate(blocks):
+        changes: dict[str, Any] = {"recency_score": (place + 1) / len(blocks)}
+        if (turn := by_name.get(block.agent_id)) is not None:
+            changes["shorter"] = tuple(_at_size(turn, size, tokenizer, quote) for size in sizes)
+            if block.protected and tokenizer.count(block.content) > room // 2:
+                changes["content"] = _at_size(turn, room // 2, tokenizer, quote)
+        ready.append(block.model_copy(update=changes))
+    return select_context_to_preserve(ready, room, tokenizer=tokenizer, scale=scale)
 
 
 def _at_size(turn: Turn, size: int, tokenizer: Tokenizer, quote: Quote) -> str:

@@ -202,16 +202,7 @@ def describe(lines: Sequence[BriskLine], place: int, chair: str) -> dict[str, fl
     `lines` are the newest utterances; `place` is at least 1. `chair`: who spoke first in the meeting.
     """
     own, last, one_before = lines[place], lines[place - 1], lines[max(0, place - 2)]
-    after = lines[place + 1 : place + 1 + _AFTER]
-    past = {key for each in lines[max(0, place - _BEFORE) : place] for key in each.keys}
-    lately = lines[max(0, place - _LATELY) : place]
-    near = {key for each in lately for key in each.keys}
-    coming = {key: weight for each in after for key, weight in each.keys.items()}
-    total = max(1, sum(own.keys.values()))
-    new = sum(weight for key, weight in own.keys.items() if key not in past)
-    tied = sum(weight for key, weight in coming.items() if key in near and key not in own.keys)
-    again = sum(weight for key, weight in own.keys.items() if key in near)
-    again += _FIGURE * len({figure for each in lately for figure in own.figures & each.figures})
+    after = lines[place + 1 : place + 2]
     settled = sum(each.commits or each.orders for each in lines[max(0, place - 3) : place])
     invited = last.invites and not own.declines
     return {
@@ -226,13 +217,33 @@ def describe(lines: Sequence[BriskLine], place: int, chair: str) -> dict[str, fl
         "last_only_agrees": float(last.agrees and last.words <= 5),
         "last_short": float(last.words <= 3),
         "settled": settled / 3,
-        "new": new / total if own.keys else 0.5,
-        "new_much": min(new, 40) / 20,
-        "new_after_settling": new / total * (last.commits or (last.agrees and one_before.commits)),
-        "repeats": min(again, 30) / 10,
-        "returns": min(tied, 30) / 10,
+        **_words_signs(lines, place, settling=last.commits or (last.agrees and one_before.commits)),
         "then_asks_shortly": float(bool(after) and after[0].asks and after[0].words <= 5),
         "then_commits": float(bool(after) and after[0].commits),
+    }
+
+
+def _words_signs(lines: Sequence[BriskLine], place: int, *, settling: bool) -> dict[str, float]:
+    """The signs in the words of the candidate at `place`: what is new in them, and what is said again.
+
+    `settling`: whether a matter was settled right before it.
+    """
+    own, after = lines[place], lines[place + 1 : place + 1 + _AFTER]
+    past = {key for each in lines[max(0, place - _BEFORE) : place] for key in each.keys}
+    lately = lines[max(0, place - _LATELY) : place]
+    near = {key for each in lately for key in each.keys}
+    coming = {key: weight for each in after for key, weight in each.keys.items()}
+    total = max(1, sum(own.keys.values()))
+    new = sum(weight for key, weight in own.keys.items() if key not in past)
+    tied = sum(weight for key, weight in coming.items() if key in near and key not in own.keys)
+    again = sum(weight for key, weight in own.keys.items() if key in near)
+    again += _FIGURE * len({figure for each in lately for figure in own.figures & each.figures})
+    return {
+        "new": new / total if own.keys else 0.5,
+        "new_much": min(new, 40) / 20,
+        "new_after_settling": new / total * settling,
+        "repeats": min(again, 30) / 10,
+        "returns": min(tied, 30) / 10,
     }
 
 

@@ -130,14 +130,7 @@ def is_verb_at(tokens: Sequence[str], place: int) -> bool:
 
 def _name(heard: Sequence[Sequence[Noun]]) -> str:
     """The best phrase, and another one about something else that is nearly as good."""
-    words = Counter(key for nouns in heard for key in dict.fromkeys(noun.key for noun in nouns))
-    least = 2 if len(heard) > _FEW else 1
-    common = {key for key, count in words.most_common(_REGARDED) if count >= least}
-    counts = Counter(phrase for nouns in heard for phrase in _phrases(nouns) if common.intersection(phrase))
-    counts |= Counter({(key,): count for key, count in words.items() if count > 1 and _stands_alone(key)})
-    scored = sorted(
-        (-_worth(phrase, count, words), phrase) for phrase, count in counts.items() if count >= least
-    )
+    scored = _scored(heard)
     if not scored:
         return ""
     best, *others = scored
@@ -150,6 +143,18 @@ def _name(heard: Sequence[Sequence[Noun]]) -> str:
             break
     spelling = {noun.key: noun.shown for nouns in reversed(heard) for noun in reversed(nouns)}
     return " · ".join(" ".join(spelling[key] for key in phrase) for phrase in chosen)
+
+
+def _scored(heard: Sequence[Sequence[Noun]]) -> list[tuple[float, Phrase]]:
+    """The phrases and words that may be a name, best first, each behind its worth times -1."""
+    words = Counter(key for nouns in heard for key in dict.fromkeys(noun.key for noun in nouns))
+    least = 2 if len(heard) > _FEW else 1
+    common = {key for key, count in words.most_common(_REGARDED) if count >= least}
+    counts = Counter(phrase for nouns in heard for phrase in _phrases(nouns) if common.intersection(phrase))
+    counts |= Counter({(key,): count for key, count in words.items() if count > 1 and _stands_alone(key)})
+    return sorted(
+        (-_worth(phrase, count, words), phrase) for phrase, count in counts.items() if count >= least
+    )
 
 
 def _phrases(nouns: Sequence[Noun]) -> set[Phrase]:
