@@ -77,19 +77,25 @@ def assemble(segments: Sequence[Segment], span: Span) -> TurnText | None:
     limit = _SYLLABLES_PER_S if any("가" <= char <= "힣" for char in letters) else _CHARS_PER_S
     if len(letters) * 1000 > limit * max(1, end_ms - start_ms):
         text = said_once(text, _SHORTEST_ECHO)  # faster than anybody speaks
-    sure = [(segment.confidence, len(text)) for segment, text in said if segment.confidence is not None]
-    mean = sum(value * length for value, length in sure) / sum(length for _, length in sure) if sure else None
-    languages = Counter[str]()
-    for segment, its_text in said:
-        if segment.language:
-            languages[segment.language] += len(its_text)
     return TurnText(
-        text=text,
-        start_ms=start_ms,
-        end_ms=end_ms,
-        confidence=None if mean is None else round(min(1.0, max(0.0, mean)), 4),
-        language=languages.most_common(1)[0][0] if languages else None,
+        text=text, start_ms=start_ms, end_ms=end_ms, confidence=_confidence(said), language=_language(said)
     )
+
+
+def _confidence(said: Sequence[tuple[Segment, str]]) -> float | None:
+    sure = [(segment.confidence, len(text)) for segment, text in said if segment.confidence is not None]
+    if not sure:
+        return None
+    mean = sum(value * length for value, length in sure) / sum(length for _, length in sure)
+    return round(min(1.0, max(0.0, mean)), 4)
+
+
+def _language(said: Sequence[tuple[Segment, str]]) -> str | None:
+    lengths = Counter[str]()
+    for segment, text in said:
+        if segment.language:
+            lengths[segment.language] += len(text)
+    return lengths.most_common(1)[0][0] if lengths else None
 
 
 def _invented(segment: Segment, text: str, span: Span) -> bool:

@@ -254,12 +254,7 @@ class CitedText:
         kept = []
         for sentence in sentences:
             bare = without_riders(sentence, heard, self._people)
-            wrong: str | None = None
-            # It says more than "Not yet.", or says something in letters that nobody here reads.
-            speaks = own_words(bare) or not forms_stand(bare, "")
-            if len(sentences) > 1 and speaks:
-                wrong = self._fault(bare, ids)
-                wrong = wrong or (None if is_about(bare, heard, self._people) else "rider")
+            wrong = self._fault_of_one(bare, heard, ids) if len(sentences) > 1 else None
             stands = wrong is None or wrong == "negation"  # yes or no shows in the whole alone
             if stands:
                 kept.append(bare)
@@ -271,6 +266,14 @@ class CitedText:
         end = "\n" if body.endswith("\n") else ""
         text = f"{parts.mark}{label}{''.join(kept).rstrip()}{end}"
         return text, self._fault(text, ids), lost
+
+    def _fault_of_one(self, sentence: str, heard: str, ids: Sequence[int]) -> str | None:
+        """Why one sentence of several may not be let out; None also for one that says nothing by itself."""
+        # It says more than "Not yet.", or says something in letters that nobody here reads.
+        speaks = own_words(sentence) or not forms_stand(sentence, "")
+        if not speaks:
+            return None
+        return self._fault(sentence, ids) or (None if is_about(sentence, heard, self._people) else "rider")
 
     def _fault(self, text: str, ids: Sequence[int]) -> str | None:
         """Why a text may not be let out with these citations."""

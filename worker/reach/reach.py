@@ -212,22 +212,9 @@ def _plugin(variable: str, value: str) -> str:
 
 
 async def _endpoint(prefix: str, base_url: str, key: str, model: str) -> str:
-    """Ask an OpenAI-compatible endpoint for its models: cheap, and it needs the key."""
-    headers = {"Authorization": f"Bearer {key}"} if key else {}
-    timeout = aiohttp.ClientTimeout(total=10)
-    root = base_url.rstrip("/")
+    """Try an OpenAI-compatible endpoint: whether it is there, takes the key, and has the model."""
     try:
-        async with aiohttp.ClientSession(timeout=timeout, headers=headers) as session:
-            async with session.get(f"{root}/models") as response:
-                status, body = response.status, None
-                if response.ok:
-                    with suppress(json.JSONDecodeError, UnicodeDecodeError):
-                        body = await response.json(content_type=None)
-            listed = body.get("data", []) if isinstance(body, dict) else None
-            if status < 500 and status not in {401, 403} and listed is None:  # some have no list of models
-                async with session.post(root + _WORK[prefix], json={}) as response:  # nothing is generated
-                    # Some fail (5xx) at an empty request instead of refusing it: they are there, too.
-                    status = response.status if response.status < 500 else 200
+        status, listed = await _asked_for_models(base_url.rstrip("/"), key, work=_WORK[prefix])
     except ValueError as error:  # no such address, or a user in it besides the key
         raise Refused(f"{prefix}_BASE_URL={base_url!r}: {error}") from error
     except (aiohttp.ClientError, TimeoutError, OSError) as error:
@@ -247,6 +234,27 @@ async def _endpoint(prefix: str, base_url: str, key: str, model: str) -> str:
             f"{base_url} does not list {prefix}_MODEL={model!r}: it has {', '.join(sorted(names)[:5])}"
         )
     return f"{base_url} answers" + (f", with {model}" if model in names else "")
+
+
+async def _asked_for_models(root: str, key: str, *, work: str) -> tuple[int, Any]:
+    """The status of an endpoint and what it lists: cheap, and it needs the key. None: it has no list.
+
+    `work`: the path that is tried where it has none.
+    """
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    timeout = aiohttp.ClientTimeout(total=10)
+    async with aiohttp.ClientSession(timeout=timeout, headers=headers) as session:
+        async with session.get(f"{root}/models") as response:
+            status, body = response.status, None
+            if response.ok:
+                with suppress(json.JSONDecodeError, UnicodeDecodeError):
+                    body = await response.json(content_type=None)
+        listed = body.get("data", []) if isinstance(body, dict) else None
+        if status < 500 and status not in {401, 403} and listed is None:
+            async with session.post(root + work, json={}) as response:  # nothing is generated
+                # Some fail (5xx) at an empty request instead of refusing it: they are there, too.
+                status = response.status if response.status < 500 else 200
+    return status, listed
 
 
 def _short(error: Exception) -> str:

@@ -85,35 +85,48 @@ def keywords(words: Iterable[str]) -> tuple[str, ...]:
 
 def read(contents: str) -> ClovaReply:
     """Read the JSON of one reply. Raises `EngineBusy` or `EngineFailed` where it is an error or no reply."""
+    answer = _object(contents)
+    named = answer.get("responseType")
+    kinds = named if isinstance(named, list) else [named]
+    said = next((part for key in _TEXT_PLACES if "text" in (part := _part(answer, key))), None)
+    if said is not None:
+        return _spoken(said)
+    if "config" in kinds:
+        return _configured(_part(answer, "config"))
+    if "error" in kinds or any("status" in _part(answer, key) for key in _ERROR_PLACES):
+        raise _error(answer)
+    return ClovaReply()  # a kind that we know nothing of says nothing
+
+
+def _object(contents: str) -> Mapping[str, Any]:
     try:
         answer = json.loads(contents)
     except ValueError:
         raise EngineFailed(f"CLOVA Speech answered something that is not JSON: {contents[:80]!r}") from None
     if not isinstance(answer, dict):
         raise EngineFailed(f"CLOVA Speech answered something that is no object: {contents[:80]!r}")
-    named = answer.get("responseType")
-    kinds = named if isinstance(named, list) else [named]
-    said = next((part for key in _TEXT_PLACES if "text" in (part := _part(answer, key))), None)
-    if said is not None:
-        confidence = _number(said, "confidence")
-        return ClovaReply(
-            text=str(said.get("text") or "").strip(),
-            position=int(_number(said, "position") or 0),
-            start_ms=_ms(said, "startTimestamp"),
-            end_ms=_ms(said, "endTimestamp"),
-            confidence=confidence if confidence is not None and 0 < confidence <= 1 else None,
-            flushed=bool(said.get("epFlag")),
-            seq=int(_number(said, "seqId") or 0),
-        )
-    if "config" in kinds:
-        return _configured(_part(answer, "config"))
-    if "error" in kinds or any("status" in _part(answer, key) for key in _ERROR_PLACES):
-        part = next((found for key in _ERROR_PLACES if (found := _part(answer, key))), answer)
-        status = part.get("status") or part.get("message") or answer.get("message") or part
-        text = " ".join(str(status).split())[:200]
-        passing = any(word in text.lower() for word in _PASSING)
-        raise (EngineBusy if passing else EngineFailed)(f"CLOVA Speech: {text}")
-    return ClovaReply()  # a kind that we know nothing of says nothing
+    return answer
+
+
+def _spoken(said: Mapping[str, Any]) -> ClovaReply:
+    confidence = _number(said, "confidence")
+    return ClovaReply(
+        text=str(said.get("text") or "").strip(),
+        position=int(_number(said, "position") or 0),
+        start_ms=_ms(said, "startTimestamp"),
+        end_ms=_ms(said, "endTimestamp"),
+        confidence=confidence if confidence is not None and 0 < confidence <= 1 else None,
+        flushed=bool(said.get("epFlag")),
+        seq=int(_number(said, "seqId") or 0),
+    )
+
+
+def _error(answer: Mapping[str, Any]) -> EngineBusy | EngineFailed:
+    part = next((found for key in _ERROR_PLACES if (found := _part(answer, key))), answer)
+    status = part.get("status") or part.get("message") or answer.get("message") or part
+    text = " ".join(str(status).split())[:200]
+    passing = any(word in text.lower() for word in _PASSING)
+    return (EngineBusy if passing else EngineFailed)(f"CLOVA Speech: {text}")
 
 
 def _configured(config: Mapping[str, Any]) -> ClovaReply:
