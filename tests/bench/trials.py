@@ -80,9 +80,21 @@ def _replayed(trial: dict[str, Any]) -> dict[str, Any]:
 
 
 def _judge(trial: dict[str, Any], document: dict[str, Any], tallies: dict[str, Tally]) -> None:
+    _judge_replies(trial, document["replies"], tallies)
+    _judge_decisions(trial, [d for topic in document["topics"] for d in topic["decisions"]], tallies)
     name = trial["id"]
-    for ask, reply in zip(trial["asks"], document["replies"], strict=True):
-        said = f"{name}: {ask['question']} → {reply['evidence']}, wanted {ask['evidence']}"
+    pending = [p for topic in document["topics"] for p in topic["pending"]]
+    for task in trial["actions"]:
+        right = any(_is_task(task, p, document["participants"]) for p in pending)
+        tallies["tasks"].count(right, f"{name}: {_line(trial, task['id'])} ({task['owner']}, {task['due']})")
+    starts = {topic["first_utterance"] for topic in document["topics"]}
+    for start in sorted(starts | set(trial["topics"])):
+        tallies["topics"].count(start in starts and start in trial["topics"], f"{name}: topic at {start}")
+
+
+def _judge_replies(trial: dict[str, Any], replies: list[dict[str, Any]], tallies: dict[str, Tally]) -> None:
+    for ask, reply in zip(trial["asks"], replies, strict=True):
+        said = f"{trial['id']}: {ask['question']} → {reply['evidence']}, wanted {ask['evidence']}"
         if ask["declined"]:
             tallies["declined"].count(reply["declined"], said)
         elif ask.get("says"):
@@ -90,8 +102,12 @@ def _judge(trial: dict[str, Any], document: dict[str, Any], tallies: dict[str, T
             tallies["answered"].count(right, f"{said}, to say {ask['says']}")
         else:
             tallies["answered"].count(_answers(ask["evidence"], reply["evidence"]), said)
-    decisions = [d for topic in document["topics"] for d in topic["decisions"]]
-    pending = [p for topic in document["topics"] for p in topic["pending"]]
+
+
+def _judge_decisions(
+    trial: dict[str, Any], decisions: list[dict[str, Any]], tallies: dict[str, Tally]
+) -> None:
+    name = trial["id"]
     decided = {i for d in decisions for i in d["evidence"]}
     for wanted in trial["decisions"]:
         tallies["decided"].count(wanted in decided, f"{name}: {_line(trial, wanted)} is no decision")
@@ -104,12 +120,6 @@ def _judge(trial: dict[str, Any], document: dict[str, Any], tallies: dict[str, T
         wrong = "was taken for changed" if wanted in changed else "was changed"
         right = wanted in changed and wanted in trial["superseded"]
         tallies["changed"].count(right, f"{name}: {_line(trial, wanted)} {wrong}")
-    for task in trial["actions"]:
-        right = any(_is_task(task, p, document["participants"]) for p in pending)
-        tallies["tasks"].count(right, f"{name}: {_line(trial, task['id'])} ({task['owner']}, {task['due']})")
-    starts = {topic["first_utterance"] for topic in document["topics"]}
-    for start in sorted(starts | set(trial["topics"])):
-        tallies["topics"].count(start in starts and start in trial["topics"], f"{name}: topic at {start}")
 
 
 def _answers(wanted: list[int], found: list[int]) -> bool:

@@ -318,15 +318,7 @@ def _score(
             labels = [label for label in talk.labels if label.act == act]
             left = [label for label in labels if label.sure]
             of += len(left)
-            picked: list[int] = []
-            for place in np.argsort(-odds[act], kind="stable").tolist():
-                if odds[act][place] < least:
-                    break
-                if odds[act][place] >= odds[other][place] and all(
-                    abs(lines[place] - line) > 1 for line in picked
-                ):
-                    picked.append(lines[place])
-            for line in picked:
+            for line in _picked(lines, odds[act], odds[other], least):
                 touched = [label for label in labels if line in label.lines]
                 right += any(label.sure for label in touched)
                 wrong += not touched
@@ -335,3 +327,14 @@ def _score(
                     left.remove(found)
                     hit += 1
     return [round(right / max(1, right + wrong), 3), round(hit / max(1, of), 3), of]
+
+
+def _picked(lines: Sequence[int], odds: Floats, others: Floats, least: float) -> list[int]:
+    """The likeliest of the lines, no two side by side, that are likelier than the other act."""
+    picked: list[int] = []
+    for place in np.argsort(-odds, kind="stable").tolist():
+        if odds[place] < least:
+            break
+        if odds[place] >= others[place] and all(abs(lines[place] - line) > 1 for line in picked):
+            picked.append(lines[place])
+    return picked

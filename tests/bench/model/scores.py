@@ -81,7 +81,8 @@ def scored(gold: GoldMeeting, meeting: Meeting) -> Scores:
     scores = Scores()
     for question, reply in zip(gold.questions, meeting.replies[-len(gold.questions) :], strict=True):
         _answer(gold, question, reply, scores)
-    _minutes(gold, meeting, scores)
+    _decisions(gold, meeting, scores)
+    _tasks(gold, meeting, scores)
     _topics(gold, [segment.start_utterance_id for segment in meeting.segments], scores)
     return scores
 
@@ -100,9 +101,8 @@ def _answer(gold: GoldMeeting, question: Question, reply: Reply, scores: Scores)
         )
 
 
-def _minutes(gold: GoldMeeting, meeting: Meeting, scores: Scores) -> None:
+def _decisions(gold: GoldMeeting, meeting: Meeting, scores: Scores) -> None:
     decided = [each for segment in meeting.segments for each in segment.notes.decisions]
-    pending = [each for segment in meeting.segments for each in segment.notes.pending]
     said = {id_ for each in decided for id_ in each.evidence}
     for id_ in gold.decisions:
         scores.decisions_found.count(id_ in said)
@@ -116,6 +116,10 @@ def _minutes(gold: GoldMeeting, meeting: Meeting, scores: Scores) -> None:
             scores.notable.append(f"{gold.id}: was taken for a decision: {each.text}")
         if each.superseded_by:
             scores.struck_rightly.count(not set(gold.superseded).isdisjoint(each.evidence))
+
+
+def _tasks(gold: GoldMeeting, meeting: Meeting, scores: Scores) -> None:
+    pending = [each for segment in meeting.segments for each in segment.notes.pending]
     names = {id_: stats.name for id_, stats in meeting.speakers.speaker_stats.items()}
     owned = [each for each in pending if each.kind == "action" or each.owner]
     for task in gold.tasks:
