@@ -58,8 +58,10 @@ check: setup format lint types contracts spelling dependencies test ## what CI r
 format: setup ## is everything formatted?
 	@$(BIN)/ruff format --check .
 
-lint: setup ## ruff
+lint: setup ## ruff, and radon: no function above complexity 20
 	@$(BIN)/ruff check .
+	@complex=$$($(BIN)/radon cc -n D -s worker context stt tests/bench tests/training); \
+	  [ -z "$$complex" ] || { printf 'Functions above complexity 20:\n%s\n' "$$complex"; exit 1; }
 
 types: setup ## mypy, strict
 	@$(BIN)/mypy
