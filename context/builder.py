@@ -181,10 +181,7 @@ def format_context_as_system_prompt(
         f"- {words['call']}: {ctx.call_type}",
         f"- {words['topic']}: {ctx.current_topic or words['none']}",
     ]
-    people = []
-    for each in ctx.participants:
-        role = ctx.speaker_roles.get(each.user_id) or each.role
-        people.append(f"- {each.name} ({role})" if role else f"- {each.name}")
+    people = _people(ctx)
     said = []
     for one in ctx.recent_utterances or ():
         time = f"[{one.absolute_timestamp.astimezone(zone):%H:%M:%S}] " if timestamps else ""
@@ -212,6 +209,15 @@ def format_context_as_system_prompt(
     if len(topics) < len(segments):
         topics.insert(0, words["left_out"].format(len(segments) - len(topics)))
     return fit(_joined([facts, people, said, topics, pending], words), limit, tokenizer)
+
+
+def _people(ctx: AgentContext) -> list[str]:
+    """A line for each participant: the name, and the role where one is known."""
+    people = []
+    for each in ctx.participants:
+        role = ctx.speaker_roles.get(each.user_id) or each.role
+        people.append(f"- {each.name} ({role})" if role else f"- {each.name}")
+    return people
 
 
 def _newest(texts: Sequence[str], room: int, tokenizer: Tokenizer) -> list[str]:
