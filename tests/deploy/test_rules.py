@@ -169,6 +169,22 @@ def test_the_dashboard_asks_the_operators_questions() -> None:
         assert place["x"] + place["w"] <= 24
 
 
+_LEAVES_OUT = re.compile(r"[<>]=? *\d")
+"""A comparison without `bool`: where it does not hold there is no series."""
+
+
+def test_a_panel_that_is_empty_in_health_says_so_and_only_then() -> None:
+    """What is never empty says "No data", so that a Prometheus that scrapes nothing does not look like health."""
+    emptied = {name for name, expr in recorded().items() if _LEAVES_OUT.search(expr)}
+    for panel in panels():
+        asked = [target["expr"] for target in panel.get("targets", [])]
+        may_be_empty = bool(asked) and all(
+            _LEAVES_OUT.search(expr) or names_in(expr) & emptied for expr in asked
+        )
+        said = panel.get("fieldConfig", {}).get("defaults", {}).get("noValue")
+        assert (said is not None) == may_be_empty, panel["title"]
+
+
 def test_the_chart_carries_the_same_rules() -> None:
     for name, original in {
         "recording.yml": RULES,
