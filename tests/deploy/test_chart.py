@@ -116,6 +116,16 @@ def test_who_is_woken_reads_on_at_the_address_that_was_set(chart: Chart) -> None
     assert all(url.startswith("https://runbooks.example.com/moim/Moim") for url in told)
 
 
+@pytest.mark.parametrize(
+    ("runbooks", "told"),
+    [("", "monitoring.runbooks is not set: the address of your copy"), ("deploy/runbook", "runbooks")],
+)
+def test_alerts_never_link_to_a_relative_address(chart: Chart, runbooks: str, told: str) -> None:
+    done = chart.run({**NEEDED, "monitoring": {"enabled": True, "runbooks": runbooks}})
+    assert done.returncode != 0
+    assert told in done.stderr
+
+
 @pytest.mark.parametrize("values", [NEEDED, EVERYTHING], ids=["least", "everything"])
 def test_it_is_valid_for_kubernetes(chart: Chart, helm: Run, values: dict[str, Any], tmp_path: Path) -> None:
     rendered = tmp_path / "rendered.yaml"

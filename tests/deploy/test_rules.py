@@ -84,6 +84,11 @@ def test_each_alert_says_whom_it_wakes_and_where_to_read_on() -> None:
         assert said["runbook_url"] == f"{{{{ $externalLabels.moim_runbooks }}}}/{name}.md", name
 
 
+def test_the_address_of_the_pages_is_absolute() -> None:
+    labels = read_yaml(RULES / "prometheus.yml")["global"]["external_labels"]
+    assert labels["moim_runbooks"].startswith("https://")
+
+
 def test_each_alert_has_its_page_and_each_page_its_alert() -> None:
     pages = {path.stem: path.read_text(encoding="utf-8") for path in RUNBOOK.glob("Moim*.md")}
     assert set(pages) == set(alerts())
