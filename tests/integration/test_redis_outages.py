@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
@@ -13,6 +12,7 @@ import redis.asyncio as redis
 
 from context.ports import Refused, Unavailable
 from tests.contracts.test_bus import said
+from worker.adapters import redis_connection
 from worker.adapters.redis_bus import OUT_CAP, RedisBus, live_event
 from worker.embedded.valkey import EmbeddedValkey
 
@@ -26,7 +26,10 @@ async def own_valkey(tmp_path: Path) -> AsyncIterator[EmbeddedValkey]:
     await server.stop()
 
 
-async def test_a_restart_loses_and_doubles_nothing(own_valkey: EmbeddedValkey) -> None:
+async def test_a_restart_loses_and_doubles_nothing(
+    own_valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(redis_connection, "_PAUSE_S", 3600.0)  # the reader finds out that it is back, not a put
     changes: list[bool] = []
     bus = RedisBus(own_valkey.url, on_away=changes.append)
     async with asyncio.timeout(30), aclosing(bus.read_inputs("m-1", {})) as inputs:
@@ -39,11 +42,8 @@ async def test_a_restart_loses_and_doubles_nothing(own_valkey: EmbeddedValkey) -
         with pytest.raises(Unavailable):
             await bus.put("m-1", live_event("status", {}))
         assert bus.away
-        begin = time.monotonic()
-        for _ in range(100):
-            with pytest.raises(Unavailable):
-                await bus.put("m-1", live_event("status", {}))
-        assert time.monotonic() - begin < 0.5, "while it is away nobody waits for it"
+        with pytest.raises(Unavailable):
+            bus.put("m-1", live_event("status", {})).send(None)  # at its first step: nobody waits while it is away
         await own_valkey.start()
         while bus.away:
             await asyncio.sleep(0.05)
@@ -57,12 +57,11 @@ async def test_a_restart_loses_and_doubles_nothing(own_valkey: EmbeddedValkey) -
 
 async def test_no_server_at_all_is_unavailable_in_time() -> None:
     bus = RedisBus("redis://127.0.0.1:1/0")
-    begin = time.monotonic()
-    with pytest.raises(Unavailable):
-        await bus.put("m-1", live_event("status", {}))
-    with pytest.raises(Unavailable):
-        await bus.send_segment("m-1", said(1))
-    assert time.monotonic() - begin < 2
+    async with asyncio.timeout(30):  # no measure: whoever waited for the server would wait for ever
+        with pytest.raises(Unavailable):
+            await bus.put("m-1", live_event("status", {}))
+        with pytest.raises(Unavailable):
+            await bus.send_segment("m-1", said(1))
     assert await bus.wait_reply("m-1", "q1", 0.2) is None
     await bus.aclose()
 
