@@ -29,7 +29,9 @@ async def own_valkey(tmp_path: Path) -> AsyncIterator[EmbeddedValkey]:
 async def test_a_restart_loses_and_doubles_nothing(
     own_valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(redis_connection, "_PAUSE_S", 3600.0)  # the reader finds out that it is back, not a put
+    monkeypatch.setattr(
+        redis_connection, "_PAUSE_S", 3600.0
+    )  # the reader finds out that it is back, not a put
     changes: list[bool] = []
     bus = RedisBus(own_valkey.url, on_away=changes.append)
     async with asyncio.timeout(30), aclosing(bus.read_inputs("m-1", {})) as inputs:
@@ -43,7 +45,9 @@ async def test_a_restart_loses_and_doubles_nothing(
             await bus.put("m-1", live_event("status", {}))
         assert bus.away
         with pytest.raises(Unavailable):
-            bus.put("m-1", live_event("status", {})).send(None)  # at its first step: nobody waits while it is away
+            bus.put("m-1", live_event("status", {})).send(
+                None
+            )  # at its first step: nobody waits while it is away
         await own_valkey.start()
         while bus.away:
             await asyncio.sleep(0.05)
