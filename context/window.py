@@ -57,7 +57,7 @@ class Window:
 
     @property
     def tokens(self) -> int:
-        """The tokens of all lines, counted now where they were not."""
+        """The tokens of all lines together; lines that were not counted yet are counted now."""
         self.count()
         return self._cost
 

@@ -1,6 +1,6 @@
 """Buffers of sound: `Sound`, one stretch while it grows, and `Ring`, the newest frames of a track.
 
-The track writes a `Sound`; engines read it, each attempt from its first sample (`Reading`).
+The track writes a `Sound`; engines read it, each attempt from its first sample (`SoundReader`).
 
 A `Ring` is what a standby keeps in case it has to take over. 30 s are 960 kB. A holder that dies is replaced
 within some seconds, and what it had heard and not yet transcribed is no longer than that unless its engine
@@ -17,7 +17,7 @@ from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ
 
 
 class Sound:
-    """The growing PCM of one stretch. Any number of `Reading`s read it, each from the first sample."""
+    """The growing PCM of one stretch. Any number of `SoundReader`s read it, each from the first sample."""
 
     def __init__(self) -> None:
         self.ended_at_s: float | None = None
@@ -61,7 +61,7 @@ class Sound:
         self._more = asyncio.Event()
 
 
-class Reading:
+class SoundReader:
     """One attempt's iterator over a `Sound`: its chunks as they come, until the sound has ended."""
 
     def __init__(self, sound: Sound) -> None:
@@ -70,7 +70,7 @@ class Reading:
         self._sound = sound
         self._at = 0
 
-    def __aiter__(self) -> Reading:
+    def __aiter__(self) -> SoundReader:
         return self
 
     async def __anext__(self) -> bytes:

@@ -18,7 +18,7 @@ import structlog
 
 from stt.outage import EngineProgress, Outage
 from stt.segment import EngineBusy, EngineFailed, EngineSilent, Segment, SpeechEngine, Stretch
-from stt.sound import Reading, Sound
+from stt.sound import Sound, SoundReader
 
 _log = structlog.get_logger(__name__)
 
@@ -161,7 +161,7 @@ class Transcription:
         await self._progress.prolong(limit)
 
     async def _attempt(self) -> list[Segment]:
-        reading = Reading(self._sound)
+        reading = SoundReader(self._sound)
         finals: list[Segment] = []
         segments = self._engine.transcribe(Stretch(self._key, self._language, reading))
         try:

@@ -34,7 +34,7 @@ except KeyboardInterrupt:  # half a second in which `main` cannot catch it yet
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class Subcommand:
     """A command: one line of `moim --help`, and how it is run."""
 
     module: str
@@ -63,27 +63,27 @@ class CommandModule(Protocol):
 
 
 COMMANDS: Final = {
-    "demo": Command("demo", "a scripted Korean meeting in a real room, on this machine"),
-    "dev": Command("dev", "everything on one machine, on loopback", reads_env_file=False),
-    "worker": Command("worker", "join meetings: one job process per room", own_metrics=True, serves=True),
-    "dispatcher": Command("dispatcher", "see to it that every open meeting has a worker", serves=True),
-    "dispatch": Command("dispatch", "want Moim in a room, or a meeting without one", audited=True),
-    "end": Command("end", "end a meeting as if everybody had left", audited=True),
-    "meetings": Command("meetings", "list the meetings"),
-    "thread": Command("thread", "what was asked of the agent, its summaries, their budget", audited=True),
-    "link": Command("link", "a link to one meeting's page, to look or to edit", audited=True),
-    "ask": Command("ask", "ask about a meeting; the reply has quotes", audited=True),
-    "docs": Command("docs", "documents that answers may cite: add, list, remove"),
-    "export": Command("export", "a meeting's record as json, md, vtt or srt", audited=True),
-    "replay": Command("replay", "files through the same pipeline, without a room"),
-    "briefing": Command("briefing", "the evidence that answers would be built on", audited=True),
-    "consent": Command("consent", "say for somebody that they agree to be heard, or do not", audited=True),
-    "erase": Command("erase", "take words out of the record, for good", audited=True),
-    "hold": Command("hold", "erase nothing of a meeting until it is let go of", audited=True),
-    "person": Command("person", "everything that the record has of one person", audited=True),
-    "audit": Command("audit", "who did what with the meetings"),
-    "migrate": Command("migrate", "bring the database's schema up to date"),
-    "check": Command("check", "validate the settings and reach each part"),
+    "demo": Subcommand("demo", "a scripted Korean meeting in a real room, on this machine"),
+    "dev": Subcommand("dev", "everything on one machine, on loopback", reads_env_file=False),
+    "worker": Subcommand("worker", "join meetings: one job process per room", own_metrics=True, serves=True),
+    "dispatcher": Subcommand("dispatcher", "see to it that every open meeting has a worker", serves=True),
+    "dispatch": Subcommand("dispatch", "want Moim in a room, or a meeting without one", audited=True),
+    "end": Subcommand("end", "end a meeting as if everybody had left", audited=True),
+    "meetings": Subcommand("meetings", "list the meetings"),
+    "thread": Subcommand("thread", "what was asked of the agent, its summaries, their budget", audited=True),
+    "link": Subcommand("link", "a link to one meeting's page, to look or to edit", audited=True),
+    "ask": Subcommand("ask", "ask about a meeting; the reply has quotes", audited=True),
+    "docs": Subcommand("docs", "documents that answers may cite: add, list, remove"),
+    "export": Subcommand("export", "a meeting's record as json, md, vtt or srt", audited=True),
+    "replay": Subcommand("replay", "files through the same pipeline, without a room"),
+    "briefing": Subcommand("briefing", "the evidence that answers would be built on", audited=True),
+    "consent": Subcommand("consent", "say for somebody that they agree to be heard, or do not", audited=True),
+    "erase": Subcommand("erase", "take words out of the record, for good", audited=True),
+    "hold": Subcommand("hold", "erase nothing of a meeting until it is let go of", audited=True),
+    "person": Subcommand("person", "everything that the record has of one person", audited=True),
+    "audit": Subcommand("audit", "who did what with the meetings"),
+    "migrate": Subcommand("migrate", "bring the database's schema up to date"),
+    "check": Subcommand("check", "validate the settings and reach each part"),
 }
 
 
@@ -172,7 +172,7 @@ def _top_parser() -> OneLineParser:
     return parser
 
 
-def _command_parser(name: str, command: Command, module: CommandModule) -> OneLineParser:
+def _command_parser(name: str, command: Subcommand, module: CommandModule) -> OneLineParser:
     description, _, examples = (module.__doc__ or "").partition("\n\nExamples:\n")
     parser = OneLineParser(
         prog=f"moim {name}",

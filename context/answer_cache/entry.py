@@ -89,7 +89,7 @@ class Occasion(Frozen):
 
     @property
     def shelf(self) -> tuple[str, ...]:
-        """What two questions must share; the day too, after which "tomorrow" is another one."""
+        """What two questions must share for one to get the other's answer; also the day: "tomorrow" moves."""
         day = self.at.date().isoformat()
         return (self.tenant, self.meeting_id, self.call_type, self.language, self.maker, day)
 

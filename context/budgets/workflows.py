@@ -17,7 +17,7 @@ from context.budgets.output import PER_AGENT_LIMITS, PRODUCERS, AgentLimits, Com
 from context.models import AgentCallType, Frozen
 
 
-class Stage(Frozen, extra="forbid"):
+class WorkflowStage(Frozen, extra="forbid"):
     """One stage of a workflow: its producers, and the tokens that they share."""
 
     agents: tuple[str, ...]
@@ -36,7 +36,7 @@ class Workflow(Frozen, extra="forbid"):
     """The producers in their order; may be empty where there are stages, whose producers then count."""
     total_budget: int = Field(default=0, ge=0)
     """Tokens of all producers; 0 stands for the sum of the stages, or 150,000 without stages."""
-    stages: Mapping[str, Stage] = {}
+    stages: Mapping[str, WorkflowStage] = {}
     """The stages by name, in their order."""
     critical_agents: Mapping[str, str] = {}
     """The producers that are compressed last and least, each with the reason."""
@@ -61,9 +61,9 @@ class Workflow(Frozen, extra="forbid"):
         return self.total_budget or sum(stage.budget for stage in self.stages.values()) or AGENT_OUTPUTS
 
     @property
-    def parts(self) -> tuple[Stage, ...]:
+    def parts(self) -> tuple[WorkflowStage, ...]:
         """The stages in their order; of a workflow without any, one with all producers in it."""
-        return tuple(self.stages.values()) or (Stage(agents=self.everyone, budget=self.budget),)
+        return tuple(self.stages.values()) or (WorkflowStage(agents=self.everyone, budget=self.budget),)
 
     def allocation(
         self,
@@ -119,7 +119,7 @@ class Workflow(Frozen, extra="forbid"):
 
 FULL_RESEARCH_CYCLE: Final = Workflow(
     stages={
-        name: Stage(
+        name: WorkflowStage(
             agents=tuple(f"{agent:02d}" for agent in range(first, first + 4)),
             budget=budget,
             compression=CompressionLevel(level),
@@ -148,12 +148,12 @@ _ALL_L1: Final = ("topics", "speakers", "transcript")
 """The producers of what seed 000's table shows: all L1, and the newest turns."""
 
 
-def _answer(found: int, **shown: Stage) -> Workflow:
+def _answer(found: int, **shown: WorkflowStage) -> Workflow:
     """The workflow of one call type: the stages of seed 000's table, and `found` tokens for the question.
 
     What is brought for one question comes after what stays the same from one question to the next.
     """
-    evidence = Stage(
+    evidence = WorkflowStage(
         agents=(
             *("required_topics", "evidence", "documents", "earlier_meetings"),
             *("memory", "profile", "thread", "first_answer"),
@@ -174,19 +174,19 @@ def _answer(found: int, **shown: Stage) -> Workflow:
 ANSWER_WORKFLOWS: Final[Mapping[AgentCallType, Workflow]] = {
     "IMMEDIATE_RESPONSE": _answer(
         1_500,
-        table=Stage(
+        table=WorkflowStage(
             agents=("speakers", "transcript"), budget=1_500, rationale="the table: ten turns and roles, no L1"
         ),
-        standing=Stage(
+        standing=WorkflowStage(
             agents=("topics",),
             budget=1_000,
             compression=CompressionLevel.BRIEF,
             rationale="decisions and open items stand in every prompt; all topics where they fit",
         ),
     ),
-    "SUMMARY": _answer(2_250, table=Stage(agents=_ALL_L1, budget=1_750)),
-    "SEARCH": _answer(2_250, table=Stage(agents=_ALL_L1, budget=1_750)),
-    "ACTION_EXTRACTION": _answer(500, table=Stage(agents=_ALL_L1, budget=4_000)),
+    "SUMMARY": _answer(2_250, table=WorkflowStage(agents=_ALL_L1, budget=1_750)),
+    "SEARCH": _answer(2_250, table=WorkflowStage(agents=_ALL_L1, budget=1_750)),
+    "ACTION_EXTRACTION": _answer(500, table=WorkflowStage(agents=_ALL_L1, budget=4_000)),
 }
 """The workflows by call type (seed 000 §10.3.4), sized for an 8K window; other prompts scale them."""
 WORKFLOWS: Final[Mapping[str, Workflow]] = {

@@ -38,7 +38,7 @@ BY_WORDS: Final = Path(__file__).with_name("requests_by_words.npz")
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked for."""
+    """What an asker wants of the agent, as far as their words (and vector) show it."""
 
     wish: Wish
     sure: float

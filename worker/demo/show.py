@@ -36,7 +36,7 @@ _ROUNDING_S: Final = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Performed:
-    """What came of the demo."""
+    """The demo's meeting when it is over, and the questions that got no answer."""
 
     document: Mapping[str, Any]
     """The meeting as `moim export --format json` gives it."""
@@ -108,7 +108,7 @@ async def _play(settings: Settings, folder: Path, view: View, pages: str) -> Per
     )
 
 
-async def _ask(stage: Stage, cue: Cue) -> str | None:
+async def _ask(stage: Stage, cue: ScriptedQuestion) -> str | None:
     """Ask the cue's question when it is time; the question's text if no answer came, else None."""
     player = stage.players[cue.by]
     heard_ms = (cue.after_s - _ROUNDING_S) * 1000
@@ -172,7 +172,7 @@ AS_SCRIPTED: Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Cue:
+class ScriptedQuestion:
     """A question that a player asks in the chat."""
 
     by: str
@@ -183,8 +183,8 @@ class Cue:
 
 
 CUES: Final = (
-    Cue("seoyeon", "출시일이 언제로 결정됐지?", 44.4),
-    Cue("hana", "요약해 줘", 157.4),
+    ScriptedQuestion("seoyeon", "출시일이 언제로 결정됐지?", 44.4),
+    ScriptedQuestion("hana", "요약해 줘", 157.4),
 )
 
 

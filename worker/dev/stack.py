@@ -23,7 +23,7 @@ from context.ports import Unavailable
 from worker.bootstrap.database import migrate
 from worker.configuration.settings import Settings, child_environment
 from worker.dev.home import Home
-from worker.dev.supervisor import Part, Supervisor, follow, log_size
+from worker.dev.supervisor import ChildProcess, Supervisor, follow, log_size
 from worker.embedded.child import Child, EmbeddedError, EmbeddedServer, free_port
 from worker.embedded.livekit import LiveKitServer
 from worker.embedded.postgres import EmbeddedPostgres
@@ -148,7 +148,7 @@ class Stack:
             "MOIM_CACHE_DIR": str(process.cache_dir.absolute()),
         }
 
-    async def _start(self, name: str, part: Part) -> None:
+    async def _start(self, name: str, part: ChildProcess) -> None:
         self._supervisor.add(name, part)
         await part.start()
         self._supervisor.watch(name)

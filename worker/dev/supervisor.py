@@ -18,7 +18,7 @@ from worker.embedded.child import EmbeddedError
 _LOOK_EVERY_S: Final = 0.1
 
 
-class Part(Protocol):
+class ChildProcess(Protocol):
     """A child process: an embedded server, or a `Program`."""
 
     @property
@@ -46,11 +46,11 @@ class Supervisor:
         """`say` gets a line per death. After a life of `calm_after_s` seconds deaths are counted from one."""
         self._tasks, self._say, self._calm_after_s = tasks, say, calm_after_s
         self._watchers: dict[str, asyncio.Task[None]] = {}
-        self._parts: dict[str, Part] = {}
+        self._parts: dict[str, ChildProcess] = {}
         self.restarts: dict[str, int] = {}
         """How often each part was started again."""
 
-    def add(self, name: str, part: Part) -> None:
+    def add(self, name: str, part: ChildProcess) -> None:
         """Make `part` known under `name`, for `watch` and `stop`."""
         self._parts[name] = part
 

@@ -67,7 +67,7 @@ def spending(meeting: Meeting, config: BudgetConfig) -> dict[str, Any]:
 
 
 def dashboard(meeting: Meeting, config: BudgetConfig) -> str:
-    """`spending` as text for a terminal."""
+    """What models were sent in a meeting (`spending`), as lines of text for a terminal."""
     tracker, last = meeting.prompts.tracker(config), meeting.prompts.shown
     lines = [tracker.dashboard(NEXT), "", "Per Purpose:"]
     spent = sorted(meeting.prompts.by_purpose.items(), key=lambda item: -item[1].tokens)

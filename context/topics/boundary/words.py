@@ -62,7 +62,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class UtteranceWords:
-    """One utterance, as the scorer sees it."""
+    """The content words of one utterance, which is all that the boundary scorer compares of it."""
 
     keys: tuple[tuple[int, int], ...]
     """Hash and weight of each of its content words, once each."""

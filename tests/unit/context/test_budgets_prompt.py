@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import MEETING_PRODUCERS, TARGET_TOKENS, CompressionLevel
 from context.budgets.prompt import Composed, Told, compose, stage_room
-from context.budgets.workflows import ANSWER_WORKFLOWS, Stage, Workflow
+from context.budgets.workflows import ANSWER_WORKFLOWS, Workflow, WorkflowStage
 
 CONFIG = BudgetConfig()
 FULL, _, BRIEF, _ = CompressionLevel
@@ -144,7 +144,7 @@ def test_a_users_own_producers_and_plain_workflows_will_do() -> None:
     plain = Workflow(agents=("evidence",), total_budget=1_000)
     made = compose([Words("crm", 900), Words("evidence", 9_000)], plain, 1_200, config=config)
     assert tokens(made) == {"crm": 600, "evidence": 600}
-    staged = Workflow(stages={"only": Stage(agents=("topics",), budget=10)})
+    staged = Workflow(stages={"only": WorkflowStage(agents=("topics",), budget=10)})
     assert tokens(compose([Words("crm", 90)], staged, 100, config=config)) == {"crm": 90}
 
 
