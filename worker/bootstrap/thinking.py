@@ -120,10 +120,9 @@ class Thinking:
         self._settings = settings
         told = metrics or Uncounted()
         answers, summaries, topics = models or (None, None, None)
-        budgets, most_summary = settings.budgets, settings.context.l1_summary_max_tokens
-        summarising = _budget(settings, summaries)
+        budgets = settings.budgets
         self._thread_summariser = ThreadSummariser(
-            summaries, tokenizer=tokenizer, budget=summarising, budgets=budgets
+            summaries, tokenizer=tokenizer, budget=_budget(settings, summaries), budgets=budgets
         )
         judged = _budget(settings, topics).shown
         self._verifier = Verifier(
@@ -140,17 +139,8 @@ class Thinking:
             prompt_tokens=sum(budgets.shares("topic_detection", judged).values()),
             timestamps=settings.context.l0_include_timestamps,
         )
-        # What a window leaves beside rules and the answer (three times a summary's text) bounds both.
-        shares = budgets.shares("summary", summarising.window - 3 * most_summary - _RULES_TOKENS)
-        self._summariser = Summariser(
-            summaries,
-            tokenizer=tokenizer,
-            max_tokens=most_summary,
-            shares={**shares, "transcript": max(_LEAST_SPAN, shares["transcript"])},
-            least_tokens=settings.agent.summary_least_tokens,
-            verifier=self._verifier,
-            on_dropped=told.statement_dropped,
-            wake_words=settings.agent.wake_words,
+        self._summariser = _summariser(
+            summaries, tokenizer, settings, self._verifier, on_dropped=told.statement_dropped
         )
         budget = _budget(settings, answers)
         self._thread_policy = ThreadPolicy(**dict(settings.thread), share_tokens=budgets.thread_share(budget))
@@ -279,6 +269,31 @@ async def thinking(
                 on_compression=metrics.compressed,
             ),
         )
+
+
+def _summariser(
+    model: CalledModel | None,
+    tokenizer: Tokenizer,
+    settings: Settings,
+    verifier: Verifier,
+    *,
+    on_dropped: Callable[[str], None],
+) -> Summariser:
+    """What summarises topics; `on_dropped` is told the fault of each statement that is left out."""
+    most = settings.context.l1_summary_max_tokens
+    # What a window leaves beside rules and the answer (three times a summary's text) bounds both.
+    room = _budget(settings, model).window - 3 * most - _RULES_TOKENS
+    shares = settings.budgets.shares("summary", room)
+    return Summariser(
+        model,
+        tokenizer=tokenizer,
+        max_tokens=most,
+        shares={**shares, "transcript": max(_LEAST_SPAN, shares["transcript"])},
+        least_tokens=settings.agent.summary_least_tokens,
+        verifier=verifier,
+        on_dropped=on_dropped,
+        wake_words=settings.agent.wake_words,
+    )
 
 
 def _budget(settings: Settings, model: CalledModel | None) -> ModelBudget:
