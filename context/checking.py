@@ -123,7 +123,7 @@ def fault(
     if not claim or not same_script(text, spoken):
         # Another language than the speech: words can't be compared; numbers, dates and names were.
         return None
-    if (misread := _fault_of_meaning(text, cited, before, names)) is not None:
+    if (misread := _fault_of_meaning(text, cited, said, named, before=before, names=names)) is not None:
         return misread
     own = _own_parts(text, f"{said}\n{before}", (*names, *filter(None, names_said.split("\n"))))
     if own is None:
@@ -208,11 +208,16 @@ def _literal_fault(text: str, cited: Sequence[str], before: str, names: Sequence
 
 
 def _fault_of_meaning(
-    text: str, cited: Sequence[str], before: str, names: Sequence[str]
+    text: str,
+    cited: Sequence[str],
+    said: str,
+    named: frozenset[str],
+    *,
+    before: str,
+    names: Sequence[str],
 ) -> Literal["unrelated", "question", "negation", "crossed"] | None:
     """The fault where `text` tells something else than what was said, in words that were; else None."""
-    names_said, said = speakers_and_texts(cited)
-    if not _related(text, said, stems(names_said), before):
+    if not _related(text, said, named, before):
         return "unrelated"
     if not is_vouched(text, said.split("\n")):
         return "question"  # told as a fact

@@ -47,7 +47,7 @@ Answer with one JSON object and nothing else:
 """
 
 TOPIC_CHANGE_KEYWORDS: Final = cue_phrases.TOPIC_CHANGE_KEYWORDS
-"""Words that make a Korean sentence worth a look (`KO_KEYWORDS`); the phrases behind them find the cues."""
+"""Words that make a Korean sentence worth a look (`KO_HINT`); the phrases behind them find the cues."""
 RECENT_TURNS: Final = 5
 """How many utterances a model is shown (§10.2.5)."""
 PURPOSE: Final = "topic_detection"

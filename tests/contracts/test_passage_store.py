@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import asyncpg
@@ -16,7 +17,7 @@ from tests.fakes.passages import FakePassages
 from worker.adapters.migrations import migrate
 from worker.adapters.postgres_passages import PostgresPassages
 from worker.adapters.postgres_pool import PostgresPool
-from worker.passages.store import PassageStore, Scope, Search
+from worker.passages.store import Matches, PassageStore, Scope, Search
 
 KO, EN = "출시일은 십이월 이십이일로 결정하겠습니다.", "The buttons will be of rubber. 👋"
 NINE = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
@@ -170,6 +171,10 @@ async def test_without_pgvector_passages_are_kept_all_the_same_until_it_is_there
         await pool.aclose()
 
 
+async def matching(store: PassageStore, terms: Sequence[str], scope: Scope) -> Matches:
+    return (await store.matches([Search(tuple(terms), scope)]))[0]
+
+
 async def test_found_by_their_words(store: PassageStore) -> None:
     await store.put(
         [
@@ -178,14 +183,14 @@ async def test_found_by_their_words(store: PassageStore) -> None:
             page("고무 버튼은 얼마입니까? Rubber buttons cost two euros.", title="가격표"),
         ]
     )
-    english = await store.matching(asked_terms("What about rubber buttons?"), Scope())
+    english = await matching(store, asked_terms("What about rubber buttons?"), Scope())
     assert {each.id for each in english.passages} == {"doc-1:0", "m-1:1"}
     assert english.total == 3
     assert english.frequencies == {"rubber": 2, "button": 2}
-    korean = await store.matching(asked_terms("출시일이 언제로 결정됐지?"), Scope(kinds=("meeting",)))
+    korean = await matching(store, asked_terms("출시일이 언제로 결정됐지?"), Scope(kinds=("meeting",)))
     assert korean.passages[0].id == "m-1:0"
-    assert (await store.matching(asked_terms("zebra 얼룩말"), Scope())).passages == []
-    assert (await store.matching([], Scope())).passages == []
+    assert (await matching(store, asked_terms("zebra 얼룩말"), Scope())).passages == []
+    assert (await matching(store, [], Scope())).passages == []
 
 
 async def test_several_searches_at_once_find_what_each_finds_alone(store: PassageStore) -> None:
@@ -199,7 +204,7 @@ async def test_several_searches_at_once_find_what_each_finds_alone(store: Passag
     texts = ("What about rubber buttons?", "출시일이 언제로 결정됐지?", "zebra 얼룩말", "rubber buttons")
     scopes = (Scope(), Scope(kinds=("document",)), Scope(kinds=()))
     searches = [Search(tuple(asked_terms(text)), scope) for text in texts for scope in scopes]
-    alone = [await store.matching(each.terms, each.scope) for each in searches]
+    alone = [await matching(store, each.terms, each.scope) for each in searches]
     assert await store.matches(searches) == alone
     assert [len(each.passages) for each in alone[:3]] == [2, 1, 0]
     assert all(each.passages == [] for each in alone[6:9])
@@ -209,6 +214,6 @@ async def test_several_searches_at_once_find_what_each_finds_alone(store: Passag
 async def test_words_are_found_by_whoever_may_read_them(store: PassageStore) -> None:
     await store.put([said(EN, access=("alice",))])
     rubber = asked_terms("rubber buttons")
-    assert not (await store.matching(rubber, Scope(reader="bob"))).passages
-    assert len((await store.matching(rubber, Scope(reader="alice"))).passages) == 1
-    assert not (await store.matching(rubber, Scope(reader="alice", without=("m-1",)))).passages
+    assert not (await matching(store, rubber, Scope(reader="bob"))).passages
+    assert len((await matching(store, rubber, Scope(reader="alice"))).passages) == 1
+    assert not (await matching(store, rubber, Scope(reader="alice", without=("m-1",)))).passages

@@ -93,7 +93,10 @@ class FakePassages:
         )
         return [seen[key] for key in ordered][:limit]
 
-    async def matching(self, terms: Sequence[str], scope: Scope, *, k: int = 200) -> Matches:
+    async def matches(self, searches: Sequence[Search], *, k: int = 200) -> list[Matches]:
+        return [self._matching(each.terms, each.scope, k) for each in searches]
+
+    def _matching(self, terms: Sequence[str], scope: Scope, k: int) -> Matches:
         counts = frequencies(self.rows.values())
         asked = list(dict.fromkeys(terms))
         having = {
@@ -106,9 +109,6 @@ class FakePassages:
         best = sorted((key for key in having if having[key]), key=lambda key: (-having[key], key))[:k]
         found = {term: counts[term] for term in asked}
         return Matches([self.rows[key] for key in best], found, len(self.rows) if asked else 0)
-
-    async def matches(self, searches: Sequence[Search], *, k: int = 200) -> list[Matches]:
-        return [await self.matching(each.terms, each.scope, k=k) for each in searches]
 
     async def without_vector(self, encoder: str, *, limit: int = 200) -> list[Passage]:
         if not self.with_vectors:

@@ -158,7 +158,7 @@ async def test_a_meeting_that_is_over(
     assert await erasures.preview(target, world.id) == {world.id: 3}
     assert await erasures.ask(target, id_=id_, by="dpo", meeting_id=world.id if whole else None) == 1
     assert list(await erasures.meetings(5)) == [world.id]
-    await correcting(world.shared, AppDatabase.on(pool)).erase(world.id)
+    await correcting(world.shared, AppDatabase(pool)).erase(world.id)
     assert list(await erasures.meetings(5)) == []
     receipt = await done(erasures, id_)
     assert receipt.done
@@ -354,7 +354,7 @@ async def test_one_person_of_twenty_meetings_is_nowhere_and_the_others_are_unhar
         for word in (*first_of_each, marked[-1]):
             assert await found(word, database, redis_url, tmp_path)
         assert await erasures.ask(Target(what="person", person="ben"), id_="gone", by="Ben") == 20
-        rewriting = correcting(one.shared, AppDatabase.on(pool))
+        rewriting = correcting(one.shared, AppDatabase(pool))
         for meeting_id in await erasures.meetings(100):
             await rewriting.erase(meeting_id)
         async with asyncio.timeout(60):

@@ -13,7 +13,7 @@ from worker.adapters.postgres_passages import PostgresDocuments, PostgresPassage
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
-from worker.passages.store import Scope
+from worker.passages.store import Scope, Search
 
 pytestmark = pytest.mark.postgres
 
@@ -47,7 +47,7 @@ async def test_the_adapters_see_their_own_tenant_alone(database: Database) -> No
             await PostgresRegistry(pool).list_all(),
             await PostgresDocuments(pool).list_all(),
             await PostgresPassages(pool).readable(Scope()),
-            await PostgresPassages(pool).matching(["words", "page"], Scope()),
+            await PostgresPassages(pool).matches([Search(("words", "page"), Scope())]),
         ]
         for meeting_id in dice.sample(ids, len(ids)):
             row, stored = (

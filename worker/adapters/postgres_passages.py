@@ -118,12 +118,11 @@ class PostgresPassages(Tables):
         rows = await self._pool.rows(_SQL["readable"], *wanted, deadline_s=_SEARCH_DEADLINE_S)
         return list(map(_passage, rows))
 
-    async def matching(self, terms: Sequence[str], scope: Scope, *, k: int = 200) -> Matches:
-        """Do one search of `matches`. The cost grows with how common its rarest terms are, not the table."""
-        return (await self.matches([Search(tuple(terms), scope)], k=k))[0]
-
     async def matches(self, searches: Sequence[Search], *, k: int = 200) -> list[Matches]:
-        """See `PassageSearch.matches`: one transaction, every term counted once, as an asker waits for it."""
+        """See `PassageSearch.matches`: one transaction, every term counted once, as an asker waits for it.
+
+        The cost grows with how common the rarest terms of each search are, not with the table.
+        """
         terms = list(dict.fromkeys(term for each in searches if each.scope.kinds for term in each.terms))
         if not terms:
             return [Matches([], {}, 0) for _ in searches]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
 
 from worker.adapters import migrations
 from worker.adapters.postgres_erasures import PostgresErasures
@@ -17,44 +16,25 @@ from worker.adapters.postgres_store import PostgresLateWords, PostgresStore
 from worker.configuration.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
 class Database:
     """One tenant's tables, by what they hold; all share the connections of one pool."""
 
-    pool: PostgresPool
-    record: PostgresStore
-    late: PostgresLateWords
-    registry: PostgresRegistry
-    overviews: PostgresOverviews
-    leases: PostgresLeases
-    standbys: PostgresStandbys
-    erasures: PostgresErasures
-    consents: PostgresConsents
-    people: PostgresPeople
-    audit: PostgresAudit
-    links: PostgresLinks
-    documents: PostgresDocuments
-    passages: PostgresPassages
-
-    @classmethod
-    def on(cls, pool: PostgresPool) -> Database:
-        """Give the tables of a pool's tenant."""
-        return cls(
-            pool=pool,
-            record=PostgresStore(pool),
-            late=PostgresLateWords(pool),
-            registry=PostgresRegistry(pool),
-            overviews=PostgresOverviews(pool),
-            leases=PostgresLeases(pool),
-            standbys=PostgresStandbys(pool),
-            erasures=PostgresErasures(pool),
-            consents=PostgresConsents(pool),
-            people=PostgresPeople(pool),
-            audit=PostgresAudit(pool),
-            links=PostgresLinks(pool),
-            documents=PostgresDocuments(pool),
-            passages=PostgresPassages(pool),
-        )
+    def __init__(self, pool: PostgresPool) -> None:
+        """Give the tables of the pool's tenant."""
+        self.pool = pool
+        self.record = PostgresStore(pool)
+        self.late = PostgresLateWords(pool)
+        self.registry = PostgresRegistry(pool)
+        self.overviews = PostgresOverviews(pool)
+        self.leases = PostgresLeases(pool)
+        self.standbys = PostgresStandbys(pool)
+        self.erasures = PostgresErasures(pool)
+        self.consents = PostgresConsents(pool)
+        self.people = PostgresPeople(pool)
+        self.audit = PostgresAudit(pool)
+        self.links = PostgresLinks(pool)
+        self.documents = PostgresDocuments(pool)
+        self.passages = PostgresPassages(pool)
 
 
 @asynccontextmanager
@@ -66,7 +46,7 @@ async def database(settings: Settings, *, max_size: int = 3) -> AsyncIterator[Da
     settings.require("DATABASE_URL")
     pool = PostgresPool(settings.database.url.get_secret_value(), settings.agent.tenant, max_size=max_size)
     try:
-        yield Database.on(pool)
+        yield Database(pool)
     finally:
         await pool.aclose()
 

@@ -2,8 +2,7 @@
 
 `*_STRONG`, `*_OPENING` and `*_WEAK` are the cues of each strength. A strong one wants the verb form of somebody
 who does it now or proposes it; `*_NOT` is what looks like such a cue and is none. A sentence without any of
-`*_HINT` has neither a strong cue nor an opening, and need not be searched for them; a Korean one without any of
-`KO_KEYWORDS` has no cue at all. `*_NAMES` find the name of
+`*_HINT` has neither a strong cue nor an opening, and need not be searched for them. `*_NAMES` find the name of
 the topic (group `n`); `*_LEAD`, `EN_DETERMINER`, `EN_STOP` and `*_TAIL` are cut off from it; `*_EMPTY` is no name.
 """  # noqa: E501 - a pattern reads better unbroken
 
@@ -28,42 +27,8 @@ TOPIC_CHANGE_KEYWORDS: Final = (
     "주제 전환",
     "넘어가죠",
 )
-"""Seed 000's two lists (§3.4, §10.2): a Korean sentence that holds one may be a cue. Alone they say little:
-다음 주에 봐요 is about a date."""
-_MORE_KEYWORDS: Final = (
-    *(
-        "주제",
-        "의제",
-        "토픽",
-        "순서",
-        "항목",
-        "이슈",
-        "섹션",
-        "파트",
-        "차례",
-        "논의",
-        "이야기",
-        "얘기",
-        "화제",
-    ),
-    *(
-        "넘어",
-        "너머",
-        "옮겨",
-        "건너",
-        r"들어\s?[가갈갑]",
-        "시작",
-        "오늘",
-        "이어서",
-        "마지막",
-        "끝으로",
-        "이번에는",
-        "이번엔",
-    ),
-    *("그럼", "그러면", "그건", "근데", "한편", "아무튼", "어쨌든", "마무리하", r"자[,\s]", r"참[,\s]"),
-)
-KO_KEYWORDS: Final = re.compile("|".join((*TOPIC_CHANGE_KEYWORDS, *_MORE_KEYWORDS)))
-"""What a Korean sentence holds at least one of if it is a cue of any strength."""
+"""Seed 000's two lists (§3.4, §10.2): a Korean sentence that holds one is searched for a cue (`KO_HINT`).
+Alone they say little: 다음 주에 봐요 is about a date."""
 
 # Korean. `DO` are the endings of somebody who does it now or proposes it.
 DO: Final = r"(?:겠습니다|겠어요|겠는데요|(?<![하세])죠|(?<!시)하죠|시죠|봅시다|합시다|갑시다|읍시다|보자|하자|가자|(?:볼|할|갈|나눌)까요|게요|께요|보려고\s?합니다|하려고\s?합니다)"  # noqa: E501 - a pattern reads better unbroken
@@ -141,9 +106,10 @@ KO_OPENING: Final = re.compile(
     rf"{FIRST}\s?{AGENDA}(?:은|는|으로|로)|(?:부터|로|으로)\s?(?:회의를?\s?)?시작(?:하|해)|오늘(?:은|의)\s?.*{TALK}.*{DO}$"
 )
 KO_HINT: Final = re.compile(
-    r"안건|주제|의제|토픽|순서|항목|이슈|섹션|파트|차례|논의|이야기|얘기|화제|넘어|너머|옮겨|건너|들어\s?[가갈갑]|그건\s?(?:그렇|됐|그만)|시작|오늘"
-    r"|다음은|다음으로|다음\s?,|이어서|마지막|끝으로"
-    r"|(?:이제|그럼|그러면|이번에는|이번엔).*(?:건|문제)"
+    "|".join(TOPIC_CHANGE_KEYWORDS)
+    + r"|주제|의제|토픽|순서|항목|이슈|섹션|파트|차례|논의|이야기|얘기|화제|넘어|너머|옮겨|건너"
+    + r"|들어\s?[가갈갑]|시작|오늘|그건\s?(?:그렇|됐|그만)|이어서|마지막|끝으로"
+    + r"|(?:그럼|그러면|이번에는|이번엔).*(?:건|문제)"
 )
 LONGEST_SENTENCE: Final = 120
 """Characters (in English twice as many); a longer sentence is about something else too."""

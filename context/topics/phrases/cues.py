@@ -25,7 +25,6 @@ from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
 from context.retrieval.lexical import STOPWORDS, words
 from context.topics.phrases import cue_phrases as phrases
-from context.topics.phrases.cue_phrases import KO_KEYWORDS
 from context.topics.phrases.naming import EMPTY_EN, is_verb_at, noun_in
 
 Strength = Literal["strong", "weak", "opening"]
@@ -67,8 +66,6 @@ def cue_in(text: str) -> Cue | None:
 
 
 def _korean(sentence: str) -> Cue | None:
-    if not KO_KEYWORDS.search(sentence):
-        return None
     if phrases.KO_HINT.search(sentence) and len(sentence) <= phrases.LONGEST_SENTENCE:
         item = phrases.KO_ITEM.search(sentence)
         announces = any(pattern.search(sentence) for pattern in phrases.KO_STRONG) or (

@@ -5,18 +5,15 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from context.config import ContextConfig
 from context.effects import JudgeTopic
 from context.meeting import Meeting
 from context.models import TopicSegment
 from context.ports import Unavailable
-from context.topic_detector import TopicChangeResult, TopicDetector, detection_messages
+from context.topic_detector import TOPIC_CHANGE_KEYWORDS, TopicChangeResult, TopicDetector, detection_messages
 from context.topics.boundary.brisk import Brisk, BriskTopic
 from context.topics.boundary.scorer import Score
-from context.topics.phrases import cue_phrases
 from context.topics.phrases.cues import Cue, cue_in
 from context.topics.topics import title_of
 from context.values import changed
@@ -229,9 +226,18 @@ def test_quick_check_says_what_the_fold_takes_for_an_announcement(text: str, ann
     assert bool(opened) == (announced and not opening), "what opens a meeting begins nothing in its middle"
 
 
-@given(st.one_of(st.from_regex(cue_phrases.KO_HINT), st.from_regex(cue_phrases.KO_WEAK)))
-def test_no_korean_cue_is_without_a_keyword(text: str) -> None:
-    assert cue_phrases.KO_KEYWORDS.search(text)
+ANNOUNCED_BY_KEYWORD = [
+    "다음 안건으로 가겠습니다.", "서버 비용으로 넘어가죠.", "다른 주제로 옮기겠습니다.", "그건 그렇고, 채용은 어떻게 됐나요?",
+    "이제 예산 이야기를 하겠습니다.", "다음으로 서버 비용을 보겠습니다.", "이 건은 마무리하고 예산을 보죠.",
+    "정리하면, 예산으로 넘어가겠습니다.", "주제 전환을 하겠습니다.",
+]  # fmt: skip
+
+
+def test_each_keyword_of_the_seed_announces_a_topic() -> None:
+    assert all(cue_in(text) for text in ANNOUNCED_BY_KEYWORD)
+    assert [
+        each for each in TOPIC_CHANGE_KEYWORDS if not any(each in text for text in ANNOUNCED_BY_KEYWORD)
+    ] == []
 
 
 def test_what_comes_next_may_only_be_hard() -> None:
