@@ -15,7 +15,7 @@ class Deed(Frozen):
     """Something that somebody did with a tenant's meetings, without a word of what was said there."""
 
     who: str
-    """The person, program or link that did it, by name or id (`Viewer.known_as` for HTTP)."""
+    """Who was authenticated (`Actor.known_as`): `link 5c1d09ab`, `user minji`, `program`."""
     how: Literal["http", "command", "meeting"]
     """The way that it was done: over HTTP, by a command of `moim`, or in the meeting itself."""
     action: str

@@ -9,13 +9,14 @@ Examples:
 from __future__ import annotations
 
 import argparse
-import getpass
 import json
 import os
+import pwd
 from datetime import UTC, datetime
 
 import structlog
 
+from context.actors import operator
 from context.ports import PortError
 from worker.audit import Deed
 from worker.commands.record import from_record
@@ -55,10 +56,13 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 
 def user() -> str:
-    """The name of the user who calls this command; `uid N` in a container that knows only a number."""
+    """The login of whoever calls this command, as the system has it, whatever LOGNAME says.
+
+    `uid N` in a container that knows only a number.
+    """
     try:
-        return getpass.getuser()
-    except (KeyError, OSError):
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
         return f"uid {os.getuid()}"
 
 
@@ -67,7 +71,9 @@ def note(settings: Settings, action: str, *, meeting: str | None, person: str | 
 
     If the log cannot be written, that is logged and the command counts as done all the same.
     """
-    deed = Deed(who=user(), how="command", action=action, meeting_id=meeting, subject=person)
+    deed = Deed(
+        who=operator(user()).known_as, how="command", action=action, meeting_id=meeting, subject=person
+    )
     try:
         from_record(settings, lambda tables: tables.audit.note(deed))
     except PortError as error:

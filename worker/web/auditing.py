@@ -55,7 +55,7 @@ def audited(audit: Audit, actions: Mapping[tuple[str, str], str]) -> Any:
         viewer = request.get(VIEWER)
         try:
             await audit.note(
-                Deed(who=viewer.known_as if viewer else "nobody", how="http", action=action, **about)
+                Deed(who=viewer.actor().known_as if viewer else "nobody", how="http", action=action, **about)
             )
         except PortError as error:
             log.warning("audit_not_written", action=action, error=str(error))

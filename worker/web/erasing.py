@@ -20,7 +20,7 @@ from worker.web.backends import api_of
 from worker.web.bodies import Body, PersonId, read_body
 from worker.web.errors import ApiError, json_response
 from worker.web.meetings import meeting_of
-from worker.web.viewers import NOBODY, viewer_of
+from worker.web.viewers import NOBODY, actor_of, viewer_of
 
 Turn = Annotated[int, Field(ge=1, le=1_000_000_000)]
 
@@ -86,7 +86,7 @@ async def _ask(
 ) -> web.Response:
     erasures, id_ = api_of(request).erasures, uuid.uuid4().hex
     try:
-        await erasures.ask(target, id_=id_, by=viewer_of(request).acts_as(by), meeting_id=meeting_id)
+        await erasures.ask(target, id_=id_, by=actor_of(request, by).shown, meeting_id=meeting_id)
     except Refused as error:
         raise ApiError(409, str(error)) from error
     receipt = await erasures.receipt(id_)

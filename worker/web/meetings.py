@@ -32,7 +32,7 @@ from worker.web.bodies import (
     read_query,
 )
 from worker.web.errors import ApiError, json_response
-from worker.web.viewers import NOBODY, viewer_of
+from worker.web.viewers import NOBODY, actor_of, viewer_of
 
 EXPORTS_AT_ONCE: Final = 4
 _WITH_OVERVIEW: Final = 50
@@ -121,7 +121,7 @@ async def correct(request: web.Request) -> web.Response:
     """Handle `PATCH /v1/meetings/{id}` (202): viewers see the correction as soon as it is on the record."""
     row = await meeting_of(request)
     wish = await read_body(request, CorrectMeeting)
-    correction = Correction(by=viewer_of(request).acts_as(wish.by), fix=wish.fix)
+    correction = Correction(by=actor_of(request, wish.by).shown, fix=wish.fix)
     try:
         id_ = await api_of(request).corrections.correct(row, correction)
     except Refused as error:
@@ -180,7 +180,7 @@ async def set_rate(request: web.Request) -> web.Response:
     row = await meeting_of(request)
     wish = await read_body(request, SetRate)
     try:
-        await api_of(request).panels.set_rate(row, wish.rate, viewer_of(request).acts_as(wish.by))
+        await api_of(request).panels.set_rate(row, wish.rate, actor_of(request, wish.by).shown)
     except Refused as error:
         raise ApiError(409, str(error), field="meeting_id", value=row.id) from error
     return json_response({"meeting_id": row.id, "rate": wish.rate}, status=202)

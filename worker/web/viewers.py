@@ -22,6 +22,7 @@ from limits import parse
 from limits.aio.storage import MemoryStorage
 from limits.aio.strategies import SlidingWindowCounterRateLimiter
 
+from context.actors import Actor, ActorKind
 from worker.clock import monotonic_s, now_utc
 from worker.configuration.settings import Settings
 from worker.ports import Links
@@ -61,10 +62,25 @@ class Viewer:
     """The name of who it is, where a proxy has signed them in."""
     program: bool = False
     """It has the API's token: it says in whose name it acts, and is believed."""
+    session_id: str = ""
+    """Of whoever came by a cookie: the id of their session, which was drawn for it."""
+    administrator: bool = False
+    """They may do what concerns others' words."""
 
-    def acts_as(self, claimed: str) -> str:
-        """Give the name that is noted for what they change; `claimed` is what they call themselves."""
-        return claimed if self.program else (self.person or claimed)
+    def actor(self, claimed: str = "", *, own: tuple[str, ...] = ()) -> Actor:
+        """Give the actor for what they do; `claimed` is what they call themselves.
+
+        `own`: the participants that they were authenticated as, in the meeting at hand (`own_ids`).
+        """
+        kind: ActorKind = "token"
+        id_ = self.session_id or "page"
+        if self.program:
+            kind, id_ = "program", "program"
+        elif self.person is not None:
+            kind, id_ = "user", self.person
+        elif self.link_id is not None:
+            kind, id_ = "link", self.link_id
+        return Actor(kind=kind, id=id_, own=own, administrator=self.administrator, claimed=claimed)
 
     def reads_as(self, claimed: str) -> str:
         """Give the id whose documents they may read: a name that anybody could claim opens nobody's."""
@@ -80,13 +96,6 @@ class Viewer:
             raise ApiError(403, "this link is for one meeting: sign in to see others")
         if right == "edit" and not self.may_edit:
             raise ApiError(403, "this link is to look only: ask for one that may edit")
-
-    @property
-    def known_as(self) -> str:
-        """Their name in the audit log: `program`, a person's name, `link ID`, or `page`."""
-        if self.program:
-            return "program"
-        return self.person or (f"link {self.link_id}" if self.link_id else "page")
 
 
 VIEWER: Final = web.RequestKey("viewer", Viewer)
@@ -187,7 +196,7 @@ def authenticated(sessions: Sessions, standing: LinkStanding, on_refused: Callab
         scheme, _, given = request.headers.get("Authorization", "").partition(" ")
         if scheme:
             right = scheme.lower() == "bearer" and sessions.is_program(given.strip())
-            return Viewer(program=True) if right else None
+            return Viewer(program=True, administrator=True) if right else None
         if (person := sessions.proxy.person(request)) is not None:
             return Viewer(person=person)
         viewer = sessions.viewer(request.cookies.get(COOKIE, ""))
@@ -243,6 +252,20 @@ def _counted_as(request: web.Request, viewer: Viewer | None) -> str:
 def viewer_of(request: web.Request) -> Viewer:
     """Give who sends this request, which `authenticated` has found out."""
     return request[VIEWER]
+
+
+def own_ids(viewer: Viewer) -> tuple[str, ...]:
+    """Give the ids of the participants that this viewer was authenticated as.
+
+    A proxy names people by the ids that they have in rooms.
+    """
+    return (viewer.person,) if viewer.person is not None else ()
+
+
+def actor_of(request: web.Request, claimed: str = "") -> Actor:
+    """Give the actor of this request; `claimed` is what they call themselves."""
+    viewer = viewer_of(request)
+    return viewer.actor(claimed, own=own_ids(viewer))
 
 
 def demand_own_page(request: web.Request) -> None:

@@ -1,0 +1,64 @@
+"""The actor: who was authenticated when something was done, beside whom they call themselves.
+
+A right is asked for with the actor alone. A claimed name gives none; it stands beside the actor, in quotes,
+wherever it is shown.
+"""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from context.models import Frozen
+from context.text import clean_name, visible
+
+ActorKind = Literal["token", "user", "link", "participant", "program", "operator", "retention"]
+"""token: a session of somebody who signed in with MOIM_PAGES_TOKEN · user: whom a proxy has signed in ·
+link: a guest by a link to one meeting · participant: somebody in the room · program: the holder of
+MOIM_API_TOKEN · operator: whoever calls a command of `moim` · retention: the dispatcher, as it is set."""
+
+_QUOTES: Final = str.maketrans({"“": "'", "”": "'"})
+
+
+class Actor(Frozen):
+    """Who does something: the kind, an id that was authenticated, and what follows from it."""
+
+    kind: ActorKind
+    id: str
+    """What was authenticated: a session, a user's name, a link, a participant's identity, a login."""
+    own: tuple[str, ...] = ()
+    """The ids of the participants that this actor was authenticated as, in the meeting at hand."""
+    administrator: bool = False
+    """Whether they may do what concerns others' words."""
+    claimed: str = ""
+    """What they call themselves; nobody has checked it."""
+
+    @property
+    def known_as(self) -> str:
+        """Who was authenticated, for the audit log: `link 5c1d09ab`, `user minji`, `program`."""
+        return self.kind if self.kind == self.id else f"{self.kind} {self.id}"
+
+    @property
+    def shown(self) -> str:
+        """Who it was, for people: a claimed name stands in quotes behind what was authenticated.
+
+        A program has the API's token and says in whose name it acts: that name is shown as it is.
+        """
+        name = clean_name(visible(self.claimed)).translate(_QUOTES)
+        if self.kind == "program":
+            return name or self.known_as
+        told = self.id if self.kind in {"user", "participant", "operator"} else self.known_as
+        return f"{told} (“{name}”)" if name and name != self.id else told
+
+
+RETENTION: Final = Actor(kind="retention", id="retention", administrator=True)
+"""The dispatcher, where words have been kept long enough."""
+
+
+def participant(identity: str) -> Actor:
+    """Make the actor of somebody in the room, whom LiveKit has authenticated by their token."""
+    return Actor(kind="participant", id=identity, own=(identity,))
+
+
+def operator(login: str, claimed: str = "") -> Actor:
+    """Make the actor of whoever calls a command of `moim`, by their login on this machine."""
+    return Actor(kind="operator", id=login, administrator=True, claimed=claimed)
