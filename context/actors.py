@@ -46,7 +46,9 @@ class Actor(Frozen):
         name = clean_name(visible(self.claimed)).translate(_QUOTES)
         if self.kind == "program":
             return name or self.known_as
-        told = self.id if self.kind in {"user", "participant", "operator"} else self.known_as
+        if self.kind in {"user", "participant"}:  # authenticated by their name
+            return self.id
+        told = self.id if self.kind == "operator" else self.known_as
         return f"{told} (“{name}”)" if name and name != self.id else told
 
 

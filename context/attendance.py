@@ -81,6 +81,11 @@ class Attendance:
         known.agreed, known.told_at_ms, known.told_how = event.agreed, at_ms, event.how
         known.told_by = event.told_by
 
+    def refused(self, user_id: str, at_ms: int) -> bool:
+        """Whether somebody has said no to being heard, at `at_ms` or before, and not yes since."""
+        known = self.people.get(user_id)
+        return known is not None and known.agreed is False and (known.told_at_ms or 0) <= at_ms
+
     def spoke(self, user_id: str, name: str, at_ms: int) -> None:
         """Take in a speaker who never joined (of text input, of another agent's transcript)."""
         if user_id not in self.people:
@@ -116,6 +121,10 @@ class Pause(NamedTuple):
     """None while it lasts."""
     off_by: str | None = None
     """Who asked to go off the record; None for a mere pause."""
+
+    def holds(self, at_ms: int) -> bool:
+        """Whether a moment falls into it."""
+        return self.start_ms <= at_ms and (self.end_ms is None or at_ms < self.end_ms)
 
 
 class Coverage(BaseModel):
@@ -212,6 +221,6 @@ class Coverage(BaseModel):
     def _pause_at(self, start_ms: int) -> int | None:
         """Where the pause begins that `start_ms` falls into; None where the record ran."""
         for pause in reversed(self.pauses[-_PAUSES:]):
-            if pause.start_ms <= start_ms and (pause.end_ms is None or start_ms < pause.end_ms):
+            if pause.holds(start_ms):
                 return pause.start_ms
         return None

@@ -22,6 +22,7 @@ from pydantic import (
     model_validator,
 )
 
+from context.actors import Actor
 from context.corrections import Fix
 from context.features import Features
 from context.text import clean, visible
@@ -132,6 +133,8 @@ class ConsentMessage(_Message):
     how: Literal["page", "http", "command"]
     by: Name | None = None
     """Who gives the answer for them; None: they themselves."""
+    actor: Actor | None = None
+    """Who was authenticated as whoever gives it; None: as the person themselves."""
 
 
 def with_words(fix: Fix) -> Fix:

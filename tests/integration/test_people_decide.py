@@ -9,6 +9,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from context.actors import operator
 from context.erasure_target import Target
 from context.events import MeetingEnded, MeetingStarted, ParticipantJoined
 from context.ports import RecordedEvent, Refused
@@ -59,7 +60,7 @@ async def test_who_is_erased_everywhere_is_on_no_list_of_readers(
         pool.tenant,
         ["ben"],
     )
-    await erasures.ask(Target(what="person", person="ben"), id_="e1", by="ben")
+    await erasures.ask(Target(what="person", person="ben"), id_="e1", actor=operator("ops"), by="ben")
     assert await owner.fetchval("SELECT access FROM moim.documents") == ["(erased)"], (
         "an empty list is for all"
     )
@@ -109,7 +110,10 @@ async def test_on_hold_a_wish_waits(pool: PostgresPool, owner: asyncpg.Connectio
     erasures = PostgresErasures(pool)
     await met(world, owner)
     await erasures.hold("m-1", held=True)
-    assert await erasures.ask(Target(what="person", person="ben"), id_="e1", by="ben") == 1
+    assert (
+        await erasures.ask(Target(what="person", person="ben"), id_="e1", actor=operator("ops"), by="ben")
+        == 1
+    )
     assert (list(await erasures.meetings(5)), list(await erasures.waiting("m-1"))) == ([], [])
     await erasures.hold("m-1", held=False)
     assert list(await erasures.meetings(5)) == ["m-1"]

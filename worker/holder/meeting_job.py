@@ -195,7 +195,7 @@ class MeetingJob:
         def consent(run: Callable[..., object]) -> Consent:
             rule, consents = rule_of(self._settings), self._parts.consents
             told_before = consents.newest if rule.lasting and consents is not None else None
-            return Consent(session, rule, run=run, erase=take_out, told_before=told_before)
+            return Consent(session, rule, run=run, take_out=take_out, told_before=told_before)
 
         make_track = track_maker(session, engine, language or agent.language, keeper=self.sound, cut=seam.cut)
         attendant = Attendant(
@@ -205,7 +205,7 @@ class MeetingJob:
             wake_words=agent.wake_words,
             chat=agent.chat,
             consent=consent,
-            erase=take_out,
+            take_out=take_out,
         )
 
         def needed_from_s() -> float | None:

@@ -20,9 +20,10 @@ from context.language.addressing import ChatMode, chat_line, for_agent
 from context.language.commands import Command, command
 from context.models import Invocation, InvocationChannel
 from context.reading.requests import request_in
+from worker.meeting.erasing import TakeOut
 from worker.meeting.session import CLOSING_DEADLINE_S, Session
 from worker.meeting.under_way import OwnTasks
-from worker.room.consent import Consent, ConsentRule, Erase
+from worker.room.consent import Consent, ConsentRule
 from worker.room.ears import ChatVia, Sink
 from worker.room.orders import Orders, VoiceCalls
 from worker.room.tracks import DEAF, LAST_WORDS_DEADLINE_S, MakeTrack, Tracks
@@ -53,12 +54,12 @@ class Attendant:
         wake_words: Sequence[str],
         chat: ChatMode,
         consent: Callable[[Callable[..., object]], Consent] | None = None,
-        erase: Erase | None = None,
+        take_out: TakeOut | None = None,
     ) -> None:
         """`tasks` owns what runs beside. `make_track` None: text comes from elsewhere.
 
         `consent` makes the meeting's `Consent`, from a function that runs work beside; None: everybody is
-        heard and nobody is told. `erase` has words erased; None: nobody can.
+        heard and nobody is told. `take_out` has words erased; None: nobody can.
         """
         self._session, self._own = session, OwnTasks(tasks)
         self._transcribing = make_track is not None
@@ -83,7 +84,7 @@ class Attendant:
             self._own,
             wake_words=wake_words,
             say_closing=self.say_closing,
-            erase=erase,
+            take_out=take_out,
         )
         self.consent = (
             consent(self._own) if consent is not None else Consent(session, ConsentRule(), run=self._own)
@@ -207,7 +208,7 @@ class Attendant:
         """See `Ears.chat`; a `private` line is always for the agent, which answers its writer alone."""
         if identity not in self._gone:
             self.joined(identity, name)
-        if self.consent.handle_chat(identity, text, via):
+        if self.orders.hiding.handle_chat(identity, text) or self.consent.handle_chat(identity, text, via):
             return
         line = chat_line(text, self._wake_words)
         if self.orders.obey(line.order, text, identity, to=identity):
@@ -219,7 +220,7 @@ class Attendant:
 
     def obey(self, by: str, text: str, *, order_at_ms: int | None = None) -> bool:
         """Carry out an order that was written to the agent alone; False: it was none, nor meant as one."""
-        if self.consent.handle_chat(by, text):
+        if self.orders.hiding.handle_chat(by, text) or self.consent.handle_chat(by, text):
             return True
         line = chat_line(text, self._wake_words)
         order = line.order or (None if line.rest else command(text))

@@ -67,7 +67,12 @@ class TextInput:
                     self._ask(ask, position)
                 case ConsentMessage() as told:
                     attendant.consent.record(
-                        told.person, told.agreed, told.how, erase=told.erase, told_by=told.by
+                        told.person,
+                        told.agreed,
+                        told.how,
+                        erase=told.erase,
+                        told_by=told.by,
+                        actor=told.actor,
                     )
                     self._note_obeyed(told.id, position)
                 case CorrectionMessage(id=id_, by=by, fix=fix):

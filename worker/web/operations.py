@@ -23,7 +23,7 @@ from worker.web.bodies import (
     WantMeeting,
     WatchMeeting,
 )
-from worker.web.erasing import EraseInMeeting, ErasePerson, SetRetention, TellConsent
+from worker.web.erasing import EraseInMeeting, ErasePerson, SetRetention, ShowWords, TellConsent
 from worker.web.errors import Handler
 from worker.web.library import AddDocument
 from worker.web.meetings import SearchWish, SetRate
@@ -121,7 +121,13 @@ _RECEIPT: Final = _object(
         "asked_at": _TEXT,
         "steps": _list_of(_having("meeting_id", "done_at", "counts")),
         "done": _FLAG,
-    }
+    },
+    {
+        "reaches": _described(
+            _list_of(_having("meeting_id", "utterances", "merged", "moved_here", "moved_away")),
+            "of a person, for administrators: what is theirs, and what is only said to be: to be confirmed",
+        )
+    },
 )
 _SESSION: Final = _object(
     {
@@ -221,7 +227,12 @@ OPERATIONS: Final = (
     Operation(
         "post", "/v1/meetings/{meeting_id}/erasures", erasing.erase_in_meeting,
         "take words out of a meeting for good: some turns, a person's, or all; a receipt follows", 202,
-        body=EraseInMeeting, right="edit", errors=(409,), result=_RECEIPT, audit="erasure",
+        body=EraseInMeeting, errors=(403, 409), result=_RECEIPT, audit="erasure",
+    ),
+    Operation(
+        "post", "/v1/meetings/{meeting_id}/shown", erasing.show_again,
+        "show turns again that somebody's /off has hidden: one's own, or an administrator all", 202,
+        body=ShowWords, errors=(403, 409), result=_RECEIPT, audit="shown",
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/retention", erasing.set_retention,

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 
 from context import events
+from context.actors import operator
 from context.erasure_target import Target
 from context.export.document import document
 from context.language.korean import has_hangul
@@ -405,7 +406,7 @@ async def test_a_question_that_is_not_recorded_as_said_is_not_asked(
         await asyncio.sleep(20)
         await it.world.settle()
         if target is not None:
-            await it.session.erase(target, id_="e-1", by="김민지")
+            await it.session.erase(target, id_="e-1", actor=operator("ops"), by="김민지")
         else:
             it.session.fold_now(RecordingPaused(by="minji", at_ms=17_000))
         minji.hears(question, 18_000)  # said before that, and text now
@@ -424,7 +425,9 @@ async def test_an_order_is_answered_in_the_language_of_words_that_are_not_erased
         for number in range(2, 8):
             minji.hears(said, number * 1_000)
         await it.world.settle()
-        await it.session.erase(Target(what="person", person="minji"), id_="e-1", by="김민지")
+        await it.session.erase(
+            Target(what="person", person="minji"), id_="e-1", actor=operator("ops"), by="김민지"
+        )
         it.attendant.chat("c1", "ben", "Ben", "/pause")
         await asyncio.sleep(1)
         assert has_hangul(it.world.outlet.said[-1][0]) == has_hangul(said)
