@@ -19,6 +19,7 @@ from context.erasure.erasing import withheld
 from context.language.addressing import ChatMode, chat_line, for_agent
 from context.language.commands import Command, command
 from context.models import Invocation, InvocationChannel
+from context.privacy_events import ConsentChannel
 from context.reading.requests import request_in
 from worker.meeting.erasing import TakeOut
 from worker.meeting.session import CLOSING_DEADLINE_S, Session
@@ -208,7 +209,7 @@ class Attendant:
         """See `Ears.chat`; a `private` line is always for the agent, which answers its writer alone."""
         if identity not in self._gone:
             self.joined(identity, name)
-        if self.orders.hiding.handle_chat(identity, text) or self.consent.handle_chat(identity, text, via):
+        if self.decided(identity, text, via):
             return
         line = chat_line(text, self._wake_words)
         if self.orders.obey(line.order, text, identity, to=identity):
@@ -218,9 +219,13 @@ class Attendant:
         elif private or for_agent(line, mode=self._chat_mode, participant_names=self._others(identity)):
             self.ask(message_id, identity, line.rest or text, via="chat", private=private)
 
+    def decided(self, by: str, text: str, how: ConsentChannel = "chat") -> bool:
+        """Obey a line in which somebody decides about their own words; False: it is about something else."""
+        return self.orders.hiding.handle_chat(by, text) or self.consent.handle_chat(by, text, how)
+
     def obey(self, by: str, text: str, *, order_at_ms: int | None = None) -> bool:
         """Carry out an order that was written to the agent alone; False: it was none, nor meant as one."""
-        if self.orders.hiding.handle_chat(by, text) or self.consent.handle_chat(by, text):
+        if self.decided(by, text):
             return True
         line = chat_line(text, self._wake_words)
         order = line.order or (None if line.rest else command(text))

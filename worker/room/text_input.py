@@ -153,7 +153,7 @@ class TextInput:
             obeyed = True
         elif order is not None and order.name == "me":
             # By HTTP many share a name; there consent has its own door (`POST /v1/meetings/ID/consent`).
-            obeyed = ask.via == "redis" and attendant.consent.handle_chat(by, text)
+            obeyed = ask.via == "redis" and attendant.decided(by, text)
             if order.rest:
                 text, private = order.rest, True
         if not obeyed and ask.via == "redis":
