@@ -16,6 +16,7 @@ ActorKind = Literal["token", "user", "link", "participant", "program", "operator
 link: a guest by a link to one meeting · participant: somebody in the room · program: the holder of
 MOIM_API_TOKEN · operator: whoever calls a command of `moim` · retention: the dispatcher, as it is set."""
 
+_GUEST: Final = "guest-"
 _QUOTES: Final = str.maketrans({"“": "'", "”": "'"})
 
 
@@ -56,8 +57,22 @@ RETENTION: Final = Actor(kind="retention", id="retention", administrator=True)
 """The dispatcher, where words have been kept long enough."""
 
 
+def guest_identity(link_id: str, digest: str) -> str:
+    """Make the identity in the room of a guest by a link: it tells which link let them in."""
+    return f"{_GUEST}{link_id}-{digest}"
+
+
+def link_of(identity: str) -> str | None:
+    """Give the id of the link that let somebody into the room; None where they came otherwise."""
+    if not identity.startswith(_GUEST):
+        return None
+    return identity.removeprefix(_GUEST).rpartition("-")[0] or None
+
+
 def participant(identity: str) -> Actor:
     """Make the actor of somebody in the room, whom LiveKit has authenticated by their token."""
+    if (link := link_of(identity)) is not None:
+        return Actor(kind="link", id=link, own=(identity,))
     return Actor(kind="participant", id=identity, own=(identity,))
 
 
