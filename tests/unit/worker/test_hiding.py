@@ -11,7 +11,10 @@ import pytest
 from context.actors import Actor, participant
 from context.erasure_target import Target
 from tests.fakes.meeting import World, meeting_at_work
+from tests.fakes.virtual_time import in_virtual_time
 from worker.room.attendant import Attendant
+
+pytestmark = in_virtual_time
 
 
 class Room:
@@ -57,7 +60,14 @@ LINES = {
 }
 
 
+EARLIER = {"ko": "안녕하세요, 시작합시다.", "en": "Good morning, let us begin."}
+
+
 async def said(it: Room, language: str) -> None:
+    """A line long ago, in the language of the meeting, and two of the last minutes."""
+    it.world.speak(EARLIER[language], "cho")
+    await asyncio.sleep(1_200)
+    it.world.said = 1_200  # seconds of the meeting
     for who, text in zip(("minji", "ben"), LINES[language], strict=True):
         it.world.speak(text, who)
     await it.world.settle()
@@ -78,7 +88,11 @@ async def test_each_whose_words_are_hidden_is_told_alone(language: str, word: st
         assert it.told("guest-5c1d-9f") == it.told("minji") == []
         assert any("15" in text for text in it.told(None)), "fifteen minutes at most"
         utterances = it.world.session.manager.meeting.utterances
-        assert [(u.text, u.hidden) for u in utterances] == [("", False), ("", True)]
+        assert [(u.text, u.hidden) for u in utterances] == [
+            (EARLIER[language], False),
+            ("", False),
+            ("", True),
+        ]
 
 
 @pytest.mark.parametrize(
@@ -97,7 +111,7 @@ async def test_the_speaker_decides(line: str, shows: bool, word: str) -> None:
         attendant.chat("c3", "ben", "Ben", line)
         await asyncio.sleep(1)
         target, actor = it.asked[-1]
-        assert (target.utterances, target.show, actor) == ((2,), shows, participant("ben"))
+        assert (target.utterances, target.show, actor) == ((3,), shows, participant("ben"))
         assert len(it.asked) == 2, "nothing of hers is hidden"
         assert word in it.told("ben")[-1]
         assert "/me no erase" in it.told("minji")[-1]
@@ -110,7 +124,7 @@ async def test_a_guest_takes_back_their_own_words_alone() -> None:
         await it.world.settle()
         ((target, actor),) = it.asked
         assert (target.others, actor.kind, actor.id) == ("leave", "link", "5c1d")
-        assert [u.text for u in it.world.session.manager.meeting.utterances] == list(LINES["ko"])
+        assert [u.text for u in it.world.session.manager.meeting.utterances][1:] == list(LINES["ko"])
         assert it.told("ben") == []
 
 
@@ -120,6 +134,6 @@ async def test_on_hold_nothing_is_promised(order: str, word: str) -> None:
         await said(it, "en")
         attendant.chat("c1", "minji", "Minji", order)
         await it.world.settle()
-        assert [u.text for u in it.world.session.manager.meeting.utterances] == list(LINES["en"])
+        assert [u.text for u in it.world.session.manager.meeting.utterances][1:] == list(LINES["en"])
         assert word in it.told(None)[-1]
         assert it.told("ben") == []
