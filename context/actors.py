@@ -6,7 +6,7 @@ wherever it is shown.
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from context.models import Frozen
 from context.text import clean_name, visible
@@ -16,6 +16,7 @@ ActorKind = Literal["token", "user", "link", "participant", "program", "operator
 link: a guest by a link to one meeting · participant: somebody in the room · program: the holder of
 MOIM_API_TOKEN · operator: whoever calls a command of `moim` · retention: the dispatcher, as it is set."""
 
+_KINDS: Final = frozenset(get_args(ActorKind)) | {"page", "http", "cli"}
 _QUOTES: Final = str.maketrans({"“": "'", "”": "'"})
 
 
@@ -47,6 +48,10 @@ class Actor(Frozen):
         if self.kind == "program":
             return name or self.known_as
         told = self.id if self.kind in {"user", "participant", "operator"} else self.known_as
+        if (
+            told.partition(" ")[0].casefold() in _KINDS
+        ):  # somebody whose name is `program`, or `link 5c1d09ab`
+            told = self.known_as
         return f"{told} (“{name}”)" if name and name != self.id else told
 
 
