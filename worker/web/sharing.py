@@ -14,6 +14,7 @@ from urllib.parse import quote
 from aiohttp import web
 from pydantic import AfterValidator, Field
 
+from context.names import canonical, names_of_agent
 from worker.messages import printable
 from worker.ports import Link, name_fault
 from worker.web.backends import api_of
@@ -87,6 +88,9 @@ async def join(request: web.Request) -> web.Response:
         state = "a meeting without a room" if row.room is None else f"{row.status} already"
         raise ApiError(409, f"it is {state}: start another one", field="meeting_id", value=row.id)
     api = api_of(request)
+    agent = api.settings.agent
+    if canonical(wish.name) in names_of_agent(agent.wake_words, agent.name):
+        raise ApiError(400, "this is the agent's name: join under another one", field="name", value=wish.name)
     # A program joins for somebody whom it does not name: somebody else each time.
     identity = next(iter(own_ids(request, row.id)), f"web-{secrets.token_hex(8)}")
     token, url = api.room_token(row.room, identity, wish.name), api.settings.livekit.join_url

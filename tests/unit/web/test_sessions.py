@@ -235,3 +235,20 @@ async def test_a_guest_is_nobody_in_another_meeting(site: Site) -> None:
     guest = await signed_in(site, link=secret)
     _, session = await site.call("GET", "/v1/session?meeting_id=m-2", token=None, headers=guest)
     assert session["identity"] is None
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Moim", "moim", "ＭＯＩＭ", "M\u043eim", "Mo\u200bim", "모임", "모 임", "모임!", "Moim (standby)"],
+)
+async def test_nobody_joins_under_the_agents_name(site: Site, name: str) -> None:
+    mine = await signed_in(site)
+    path = f"/v1/meetings/{ID}/join"
+    status, refused = await site.call("POST", path, {"name": name}, token=None, headers=mine)
+    assert (status, refused["error"]["field"]) == (400, "name")
+    assert await site.status("POST", path, {"name": name}) == 400, "nor does a program have anybody do so"
+
+
+@pytest.mark.parametrize("name", ["김민지", "Moimi", "모임장", "관리자"])
+async def test_everybody_else_joins_under_the_name_that_they_give(site: Site, name: str) -> None:
+    assert (await joined(site, await signed_in(site), name)).startswith("web-")
