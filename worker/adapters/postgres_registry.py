@@ -17,8 +17,6 @@ from typing import Any, Final
 import asyncpg
 from pydantic import AwareDatetime
 
-from context.language.addressing import DEFAULT_WAKE_WORDS
-from context.names import canonical, names_of_agent, told_apart
 from context.ports import Fenced, Refused
 from worker.adapters.postgres_pool import CONNECTION_ERRORS, Tables
 from worker.adapters.sql import statements
@@ -229,21 +227,12 @@ class PostgresOverviews(Tables):
                 if each.get("status") != "superseded"
             ]
             found[row["id"]] = Overview(
-                people=_each_told_apart(row["people"]),
+                people=tuple(row["people"]),
                 length_ms=row["length_ms"] or 0,
                 topics=tuple(topic["name"] for topic in topics[:_MOST]),
                 decisions=tuple(decisions[:_MOST]),
             )
         return found
-
-
-def _each_told_apart(names: Sequence[str]) -> tuple[str, ...]:
-    shown: list[str] = []
-    taken = set(names_of_agent(DEFAULT_WAKE_WORDS))
-    for name in names:
-        shown.append(told_apart(name, taken))
-        taken.add(canonical(shown[-1]))
-    return tuple(shown)
 
 
 class PostgresLinks(Tables):

@@ -111,7 +111,7 @@ class Sessions:
         lasting = min(SESSION, link.expires_at - self._now()) if link is not None else SESSION
         claims: dict[str, Any] = {
             "aud": _AUDIENCE,
-            "jti": secrets.token_hex(16),
+            "jti": secrets.token_hex(8),
             "browser": browser_id,
             "exp": self._now() + lasting,
             "as": kind,
