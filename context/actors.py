@@ -6,7 +6,8 @@ wherever it is shown.
 
 from __future__ import annotations
 
-from typing import Final, Literal
+import re
+from typing import Final, Literal, get_args
 
 from context.models import Frozen
 from context.text import clean_name, visible
@@ -16,7 +17,8 @@ ActorKind = Literal["token", "user", "link", "participant", "program", "operator
 link: a guest by a link to one meeting · participant: somebody in the room · program: the holder of
 MOIM_API_TOKEN · operator: whoever calls a command of `moim` · retention: the dispatcher, as it is set."""
 
-_GUEST: Final = "guest-"
+_GUEST: Final = re.compile(r"guest-([0-9A-Za-z]{1,64})-[0-9a-f]{8,64}")
+_KINDS: Final = frozenset(get_args(ActorKind)) | {"page", "http", "cli"}
 _QUOTES: Final = str.maketrans({"“": "'", "”": "'"})
 
 
@@ -48,7 +50,8 @@ class Actor(Frozen):
         if self.kind == "program":
             return name or self.known_as
         if self.kind in {"user", "participant"}:  # authenticated by their name
-            return self.id
+            # Somebody may be called `program`, or `link 5c1d09ab`.
+            return self.known_as if self.id.partition(" ")[0].casefold() in _KINDS else self.id
         told = self.id if self.kind == "operator" else self.known_as
         return f"{told} (“{name}”)" if name and name != self.id else told
 
@@ -58,15 +61,14 @@ RETENTION: Final = Actor(kind="retention", id="retention", administrator=True)
 
 
 def guest_identity(link_id: str, digest: str) -> str:
-    """Make the identity in the room of a guest by a link: it tells which link let them in."""
-    return f"{_GUEST}{link_id}-{digest}"
+    """Make the identity in the room of a guest by a link; `digest` (hexadecimal) tells its guests apart."""
+    return f"guest-{link_id}-{digest}"
 
 
 def link_of(identity: str) -> str | None:
-    """Give the id of the link that let somebody into the room; None where they came otherwise."""
-    if not identity.startswith(_GUEST):
-        return None
-    return identity.removeprefix(_GUEST).rpartition("-")[0] or None
+    """Give the id of the link by which somebody in the room is a guest; None for anybody else."""
+    found = _GUEST.fullmatch(identity)
+    return found[1] if found is not None else None
 
 
 def participant(identity: str) -> Actor:

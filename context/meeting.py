@@ -238,7 +238,7 @@ class Meeting(MeetingState):
         if speaker != event.speaker_id:
             self.heard_from[number] = event.speaker_id
         elif not self.attendance.people[speaker].named:
-            name = event.speaker_name or name
+            name = self.attendance.shown_as(speaker, event.speaker_name or name)
         fields = {
             "id": number,
             # The same few strings for the whole meeting: read from a stream, each event brings its own.

@@ -55,7 +55,7 @@ class MeetingState:
         self.ended: MeetingEnded | None = None
         self.utterances: list[Utterance] = []
         """The archive: all utterances, number n at index n-1."""
-        self.attendance = Attendance()
+        self.attendance = Attendance(self.config.agent_names)
         self.coverage = Coverage()
         self.speech = SpeechLedger()
         """Per participant: how much speech was heard, and what became of it."""

@@ -33,6 +33,10 @@ MAX_ENTRY_BYTES: Final = 4 * 1024 * 1024
 MAX_TEXT_CHARS: Final = 1_000_000
 MAX_TIME_MS: Final = 30 * 24 * 3600 * 1000
 """The latest time in a meeting, thirty days: a later one is a mistake of units or of the zero point."""
+NOBODY: Final = "http"
+"""Who asks or does something over HTTP without saying who they are."""
+NOBODY_AT_A_TERMINAL: Final = "cli"
+"""Who asks by a command without saying who they are."""
 FOLLOWED: Final = "http-"
 """How the ids of questions begin whose asker follows the answer word by word."""
 

@@ -11,7 +11,8 @@ import pytest
 
 from context.actors import operator
 from context.erasure_target import Target
-from context.events import MeetingEnded, MeetingStarted, ParticipantJoined
+from context.events import MeetingEnded, MeetingStarted, ParticipantJoined, QuestionAsked
+from context.models import Invocation
 from context.ports import RecordedEvent, Refused
 from context.privacy_events import ConsentTold, Erased
 from tests.conftest import Database
@@ -153,6 +154,30 @@ async def test_everything_of_one_person_and_of_nobody_else(
         False,
         None,
     )
+
+
+async def test_what_nobody_in_particular_asked_is_not_told_of_somebody_of_that_name(
+    pool: PostgresPool, world: World
+) -> None:
+    epoch = await world.hold()
+    asked = [("http", "http"), ("cli", "cli"), ("http", "chat"), ("ben", "http")]
+    happened = [
+        MeetingStarted(at=NINE),
+        *(
+            QuestionAsked(
+                invocation=Invocation(
+                    id=f"q{n}", by=by, via=via, text=f"question {n}", at_ms=0, after_utterance=0
+                )
+            )
+            for n, (by, via) in enumerate(asked)
+        ),
+    ]
+    await world.store.append("m-1", epoch, [RecordedEvent(seq=n, event=e) for n, e in enumerate(happened, 1)])
+    told = {
+        person: [row["text"] for row in (await PostgresPeople(pool).everything(person))["questions"]]
+        for person in ("http", "cli", "ben")
+    }
+    assert told == {"http": ["question 2"], "cli": [], "ben": ["question 3"]}
 
 
 @pytest.mark.parametrize("before", [None, 0o644])

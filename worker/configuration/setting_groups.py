@@ -199,6 +199,11 @@ class PagesSettings(Group):
             "addresses from which this header is believed, e.g. 10.0.0.5, 10.1.0.0/16",
         )
     )
+    admins: Annotated[tuple[str, ...], BeforeValidator(split_items)] = setting(
+        "MOIM_ADMINS",
+        (),
+        "who may do what concerns others' words: names from this header, separated by commas",
+    )
 
 
 class DispatchSettings(Group):

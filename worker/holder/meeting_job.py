@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import structlog
@@ -18,6 +19,7 @@ from context.ports import Fenced, PortError
 from stt.segment import SpeechEngine
 from worker.bootstrap.language_models import mask_of
 from worker.bootstrap.parts import Parts
+from worker.bootstrap.rooms import remover
 from worker.errors import first_cause
 from worker.holder.job_report import JobReport
 from worker.holder.lease_keeper import LeaseKeeper
@@ -35,6 +37,7 @@ from worker.record.sound_log import KeptTrack, sound_log_of
 from worker.record.spool import Spool
 from worker.room.attendant import Attendant
 from worker.room.consent import Consent, rule_of
+from worker.room.guests import Guests, MakeGuests
 from worker.room.tracks import track_maker
 
 log = structlog.get_logger(__name__)
@@ -206,6 +209,7 @@ class MeetingJob:
             chat=agent.chat,
             consent=consent,
             take_out=take_out,
+            guests=self._guests(session),
         )
 
         def needed_from_s() -> float | None:
@@ -215,6 +219,17 @@ class MeetingJob:
         if self.sound is not None:
             self.sound.needed_from_s = needed_from_s
         return attendant
+
+    def _guests(self, session: Session) -> MakeGuests | None:
+        links, room = self._parts.links, self._row.room
+        if links is None or room is None:
+            return None
+
+        def was_here(identity: str) -> bool:
+            known = session.manager.meeting.attendance.people.get(identity)
+            return known is not None and known.present
+
+        return partial(Guests, links, remover(self._settings, room), was_here=was_here)
 
     def _erasing(self, session: Session) -> MeetingErasures | None:
         parts = self._parts

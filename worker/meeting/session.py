@@ -323,7 +323,8 @@ class Session:
 
     def _fold(self, event: events.Event) -> None:
         event = recordable(event, self.manager.meeting, self._mask)
-        event = cleaned(event)  # what is folded is what is recorded, to the letter
+        # What is folded is what is recorded, to the letter.
+        event = self.manager.meeting.attendance.as_shown(cleaned(event))
         wanted = self.manager.receive(event)
         self.seq += 1
         self.recorder.write(RecordedEvent(seq=self.seq, event=event))

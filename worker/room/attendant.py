@@ -26,6 +26,7 @@ from worker.meeting.session import CLOSING_DEADLINE_S, Session
 from worker.meeting.under_way import OwnTasks
 from worker.room.consent import Consent, ConsentRule
 from worker.room.ears import ChatVia, Sink
+from worker.room.guests import MakeGuests
 from worker.room.orders import Orders, VoiceCalls
 from worker.room.tracks import DEAF, LAST_WORDS_DEADLINE_S, MakeTrack, Tracks
 from worker.room.turns import Turns
@@ -56,11 +57,13 @@ class Attendant:
         chat: ChatMode,
         consent: Callable[[Callable[..., object]], Consent] | None = None,
         take_out: TakeOut | None = None,
+        guests: MakeGuests | None = None,
     ) -> None:
         """`tasks` owns what runs beside. `make_track` None: text comes from elsewhere.
 
         `consent` makes the meeting's `Consent`, from a function that runs work beside; None: everybody is
-        heard and nobody is told. `take_out` has words erased; None: nobody can.
+        heard and nobody is told. `take_out` has words erased; None: nobody can. `guests` makes the meeting's
+        `Guests` (None: nobody comes by a link).
         """
         self._session, self._own = session, OwnTasks(tasks)
         self._transcribing = make_track is not None
@@ -90,6 +93,7 @@ class Attendant:
         self.consent = (
             consent(self._own) if consent is not None else Consent(session, ConsentRule(), run=self._own)
         )
+        self.guests = guests(run=self._own, changed=self._may_hear_changed) if guests is not None else None
         self._closing: asyncio.Task[None] | None = None
         self._connected = asyncio.Event()
         self._connected.set()
@@ -105,6 +109,8 @@ class Attendant:
         if self._closing is not None:
             self._closing.cancel()
             self._closing = None
+        if self.guests is not None:
+            self.guests.joined(identity)
         self._session.human_seen(identity, name)
         self.consent.joined(identity, name)
         log.info("participant_joined", participant=identity)
@@ -114,6 +120,8 @@ class Attendant:
         if self._present.pop(identity, None) is None:
             return
         self._gone.add(identity)
+        if self.guests is not None:
+            self.guests.left(identity)
         self.tracks.close_of(identity)
         self._session.post(events.ParticipantLeft(participant_id=identity, at_ms=self._session.now_ms()))
         log.info("participant_left", participant=identity)
@@ -148,13 +156,13 @@ class Attendant:
 
     def track_opened(self, identity: str, track_id: str) -> Sink:
         """See `Ears.track_opened`."""
-        if not self.consent.may_hear(identity):
+        if not self.may_hear(identity):
             return DEAF  # the room was not to ask for it
         return self.tracks.opened(identity, track_id, paused=self._session.manager.meeting.paused)
 
     def may_hear(self, identity: str) -> bool:
         """See `Ears.may_hear`."""
-        return self.consent.may_hear(identity)
+        return self.consent.may_hear(identity) and (self.guests is None or self.guests.may_hear(identity))
 
     async def consent_known(self, identity: str) -> None:
         """Wait until `may_hear` is known of somebody: see `Consent.wait_until_known`."""
@@ -207,6 +215,8 @@ class Attendant:
         via: ChatVia = "chat",
     ) -> None:
         """See `Ears.chat`; a `private` line is always for the agent, which answers its writer alone."""
+        if self.guests is not None and self.guests.is_out(identity):
+            return
         if identity not in self._gone:
             self.joined(identity, name)
         if self.decided(identity, text, via):
@@ -268,7 +278,7 @@ class Attendant:
         if self._transcribing:
             return
         at_ms = self._session.now_ms()
-        if self._session.manager.meeting.paused or not self.consent.may_hear(identity):
+        if self._session.manager.meeting.paused or not self.may_hear(identity):
             self.turns.take_back(identity, message_id)
             if final:
                 gap = events.GapNoted(
@@ -322,10 +332,16 @@ class Attendant:
             ending = self._session.end if over else self._session.leave
             await ending(reason, deadline_s=2.0)
 
+    def _may_hear_changed(self, identity: str) -> None:
+        self.consent.changed(identity)
+
     # ---- small things -------------------------------------------------------------------------
 
     def _name(self, identity: str) -> str:
-        return self._present.get(identity) or self._session.manager.meeting.attendance.name_of(identity)
+        attendance = self._session.manager.meeting.attendance
+        if identity in attendance.people:  # as they are shown, told apart from others
+            return attendance.name_of(identity)
+        return self._present.get(identity, identity)
 
     def _others(self, identity: str) -> list[str]:
         return [name for who, name in self._present.items() if who != identity]

@@ -24,7 +24,8 @@ from worker.messages import OrderStream
 from worker.ports import Links, MeetingRegistry, Overviews, RoomToken
 from worker.web.errors import RETRY_SOON, ApiError
 from worker.web.following import Following
-from worker.web.viewers import LinkStanding, Sessions
+from worker.web.sessions import KeptSessions, Sessions
+from worker.web.viewers import LinkStanding
 
 EVENT_STREAM: Final = {
     "Content-Type": "text/event-stream; charset=utf-8",
@@ -40,6 +41,7 @@ class Api:
 
     settings: Settings
     sessions: Sessions
+    kept_sessions: KeptSessions
     meetings: MeetingRegistry
     store: MeetingStore
     answers: Asker
@@ -65,7 +67,7 @@ class Api:
     """How much may be under way at once, by the kind of work (see `place`)."""
 
     def __post_init__(self) -> None:
-        self.standing = LinkStanding(self.links)
+        self.standing = LinkStanding(self.kept_sessions)
 
 
 API: Final = web.AppKey("api", Api)

@@ -16,13 +16,13 @@ from context.erasure.reach import NotTheirs, Reach, demand
 from context.erasure_target import Target
 from context.ports import Refused
 from worker.erasures import Receipt
-from worker.messages import ConsentMessage
+from worker.messages import NOBODY, ConsentMessage
 from worker.ports import name_fault
 from worker.web.backends import api_of
-from worker.web.bodies import Body, PersonId, read_body
+from worker.web.bodies import Body, MeetingId, PersonId, QueryString, read_body, read_query
 from worker.web.errors import ApiError, json_response
 from worker.web.meetings import meeting_of
-from worker.web.viewers import NOBODY, actor_of, viewer_of
+from worker.web.viewers import actor_of, own_ids, viewer_of
 
 _FIELDS: Final = {
     "person": "person",
@@ -225,7 +225,7 @@ async def tell_consent(request: web.Request) -> web.Response:
     row = await meeting_of(request)
     wish = await read_body(request, TellConsent)
     viewer = viewer_of(request)
-    if not viewer.program and viewer.person != wish.person:
+    if not viewer.program and wish.person not in own_ids(request, row.id):
         mend = "only they themselves, or a program, may say it"
         raise ApiError(403, mend, field="person", value=wish.person)
     if row.status != "live":
@@ -245,10 +245,18 @@ async def tell_consent(request: web.Request) -> web.Response:
     return json_response({"person": wish.person, "agreed": wish.agreed}, status=202)
 
 
+class ShowPerson(QueryString):
+    """The query string of `GET /v1/people/{person}`."""
+
+    meeting_id: MeetingId | None = Field(
+        None, description="the meeting in which they are `person`, for who speaks from the pages"
+    )
+
+
 async def show_person(request: web.Request) -> web.Response:
     """Handle `GET /v1/people/{person}`: their words, questions and consents, over all meetings."""
     viewer, person = viewer_of(request), request.match_info["person"]
-    if not viewer.program and viewer.person != person:
+    if not viewer.program and person not in own_ids(request, read_query(request, ShowPerson).meeting_id):
         raise ApiError(403, "only they themselves, or a program, may have it", field="person", value=person)
     if (fault := name_fault(person)) is not None:
         raise ApiError(400, fault, field="person", value=person)

@@ -23,12 +23,19 @@ from worker.web.bodies import (
     WantMeeting,
     WatchMeeting,
 )
-from worker.web.erasing import EraseInMeeting, ErasePerson, SetRetention, ShowWords, TellConsent
+from worker.web.erasing import (
+    EraseInMeeting,
+    ErasePerson,
+    SetRetention,
+    ShowPerson,
+    ShowWords,
+    TellConsent,
+)
 from worker.web.errors import Handler
 from worker.web.library import AddDocument
 from worker.web.meetings import SearchWish, SetRate
 from worker.web.sharing import JoinMeeting, MakeLink
-from worker.web.signing_in import SignIn
+from worker.web.signing_in import ShowSession, SignIn
 from worker.web.viewers import Right
 
 _TEXT: Final = {"type": "string"}
@@ -135,8 +142,10 @@ _SESSION: Final = _object(
         "may_edit": _FLAG,
         "may_join": _FLAG,
         "person": _described(_TEXT_OR_NONE, "whom a proxy has signed in"),
+        "administrator": _described(_FLAG, "may do what concerns others' words"),
         "kept_days": _described(_NUMBER_OR_NONE, "how many days after a meeting's end its words are erased"),
-    }
+    },
+    {"identity": _described(_TEXT_OR_NONE, "the participant that this viewer is in the meeting's room")},
 )
 
 
@@ -248,7 +257,7 @@ OPERATIONS: Final = (
     Operation(
         "get", "/v1/people/{person}", erasing.show_person,
         "everything of one person: words, questions, consents",
-        errors=(403,), audit="person_export",
+        query=ShowPerson, errors=(403,), audit="person_export",
         result=_having("person", "meetings", "utterances", "questions", "consents"),
     ),
     Operation(
@@ -317,7 +326,10 @@ OPERATIONS: Final = (
         "post", "/v1/session", signing_in.sign_in, "sign in: a cookie for the pages",
         body=SignIn, errors=(429,), result=_SESSION, public=True,
     ),
-    Operation("get", "/v1/session", signing_in.show_session, "what this viewer may", result=_SESSION),
+    Operation(
+        "get", "/v1/session", signing_in.show_session, "what this viewer may",
+        query=ShowSession, result=_SESSION,
+    ),
     Operation("delete", "/v1/session", signing_in.sign_out, "sign out"),
     Operation(
         "post", "/v1/summarize", asking.summarise,

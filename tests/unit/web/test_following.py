@@ -272,7 +272,14 @@ async def test_a_session_is_as_good_as_the_token_and_ends(site: Site, talk: Talk
     status, viewer = await site.call("POST", "/v1/session", {"token": TOKEN}, token=None, headers=own)
     assert (status, viewer) == (
         200,
-        {"meeting_id": None, "may_edit": True, "may_join": True, "person": None, "kept_days": None},
+        {
+            "meeting_id": None,
+            "may_edit": True,
+            "may_join": True,
+            "person": None,
+            "administrator": True,
+            "kept_days": None,
+        },
     )
     kept = site.headers["Set-Cookie"]
     assert "HttpOnly" in kept

@@ -46,7 +46,7 @@ async def room(*, held: bool = False) -> AsyncIterator[tuple[Room, Attendant]]:
             chat="questions",
             take_out=it.take_out,
         )
-        for who in ("minji", "ben", "guest-5c1d-9f"):
+        for who in ("minji", "ben", "guest-5c1d09ab-0123456789"):
             attendant.joined(who, who.title())
         await asyncio.sleep(1)
         yield it, attendant
@@ -85,7 +85,7 @@ async def test_each_whose_words_are_hidden_is_told_alone(language: str, word: st
         assert actor == participant("minji")
         (told,) = [text for text in it.told("ben") if word in text or "숨겼습니다" in text]
         assert "1" in told
-        assert it.told("guest-5c1d-9f") == it.told("minji") == []
+        assert it.told("guest-5c1d09ab-0123456789") == it.told("minji") == []
         assert any("15" in text for text in it.told(None)), "fifteen minutes at most"
         utterances = it.world.session.manager.meeting.utterances
         assert [(u.text, u.hidden) for u in utterances] == [
@@ -120,10 +120,10 @@ async def test_the_speaker_decides(line: str, shows: bool, word: str) -> None:
 async def test_a_guest_takes_back_their_own_words_alone() -> None:
     async with room() as (it, attendant):
         await said(it, "ko")
-        attendant.chat("c1", "guest-5c1d-9f", "Guest", "/off 5m")
+        attendant.chat("c1", "guest-5c1d09ab-0123456789", "Guest", "/off 5m")
         await it.world.settle()
         ((target, actor),) = it.asked
-        assert (target.others, actor.kind, actor.id) == ("leave", "link", "5c1d")
+        assert (target.others, actor.kind, actor.id) == ("leave", "link", "5c1d09ab")
         assert [u.text for u in it.world.session.manager.meeting.utterances][1:] == list(LINES["ko"])
         assert it.told("ben") == []
 
