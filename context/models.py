@@ -7,9 +7,11 @@ meeting are milliseconds from its start; `datetime`s are UTC-aware.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+
+from context.askers import marked
 
 
 class Frozen(BaseModel):
@@ -183,12 +185,21 @@ class Gap(Frozen):
 InvocationChannel = Literal["chat", "voice", "data", "redis", "http", "cli"]
 
 
-class Invocation(Frozen):
+class Asked(Frozen):
+    """Base of what has an asker: who is unnamed in an older record is nobody's id here."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _unnamed(cls, fields: Any) -> Any:
+        return marked(fields)
+
+
+class Invocation(Asked):
     """Somebody's question to the agent; each id counts once."""
 
     id: str
     by: str
-    """The asker's participant id."""
+    """The asker's participant id, or one that is nobody's (`context.askers`)."""
     via: InvocationChannel
     text: str
     private: bool = False
@@ -252,7 +263,7 @@ class AnswerRun(Frozen):
     """How many claims were shown and taken back after the last word."""
 
 
-class Reply(Frozen):
+class Reply(Asked):
     """The agent's answer to one invocation."""
 
     id: str

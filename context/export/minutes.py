@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
+from context.askers import shown_as
 from context.export.statements import Row, Witnesses, begun, by_when, in_brief, statements
 from context.export.subtitles import clock, plain
 from context.language.closed_lists import wording
@@ -155,7 +156,8 @@ class _Minutes:
         lines: list[str] = []
         for reply in self._document["replies"]:
             by = reply["by"]
-            who = self._names.get(by) or (self._words[by] if by in {"cli", "http"} else by)
+            asker = shown_as(by)  # no participant: how they came, or who was authenticated
+            who = self._names.get(by) or (self._words[asker] if asker in {"cli", "http"} else asker)
             asked = f"**{_text(who)}** ({self.by.time(reply['asked_at_ms'])}): {_text(reply['question'])}"
             lines += ["", asked, "", *(f"> {line}" for line in reply["text"].splitlines())]
             if evidence := reply["evidence"]:

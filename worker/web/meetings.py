@@ -32,7 +32,7 @@ from worker.web.bodies import (
     read_query,
 )
 from worker.web.errors import ApiError, json_response
-from worker.web.viewers import NOBODY, actor_of, viewer_of
+from worker.web.viewers import actor_of, viewer_of
 
 EXPORTS_AT_ONCE: Final = 4
 _WITH_OVERVIEW: Final = 50
@@ -81,7 +81,7 @@ class SearchWish(QueryString):
 async def search(request: web.Request) -> web.Response:
     """Handle `GET /v1/search`: passages, the best first; `degraded` names what could not be searched."""
     wish = read_query(request, SearchWish)
-    query = Query(text=wish.q, corpora=("earlier", "document"), asker=viewer_of(request).reads_as(NOBODY))
+    query = Query(text=wish.q, corpora=("earlier", "document"), asker=viewer_of(request).reads_as())
     result = await api_of(request).retriever.retrieve(query, k=wish.limit, budget_tokens=_TOKENS)
     hits = [
         {
@@ -162,7 +162,7 @@ class SetRate(Body):
     """How short the summaries of the agent's thread are to be, from the next one on."""
 
     rate: float = Field(ge=LOWEST_RATE, le=HIGHEST_RATE, description="share that is kept")
-    by: PersonId = Field("http", description="who says so")
+    by: PersonId = Field("", description="who says so")
 
 
 async def thread(request: web.Request) -> web.Response:

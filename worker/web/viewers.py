@@ -23,6 +23,7 @@ from limits.aio.storage import MemoryStorage
 from limits.aio.strategies import SlidingWindowCounterRateLimiter
 
 from context.actors import Actor, ActorKind
+from context.askers import nobodys
 from worker.clock import monotonic_s, now_utc
 from worker.configuration.settings import Settings
 from worker.ports import Links
@@ -39,7 +40,7 @@ _REMEMBERED: Final = 10_000
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="moim"'}
 _LONGEST_NAME: Final = 200
 NOBODY: Final = "http"
-"""The asker's id where nobody says who it is."""
+"""Who told somebody's consent, where a program gives no name."""
 CHANGES_A_MINUTE: Final = 120
 LOOKS_A_MINUTE: Final = 1_200
 _SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -82,9 +83,15 @@ class Viewer:
             kind, id_ = "link", self.link_id
         return Actor(kind=kind, id=id_, own=own, administrator=self.administrator, claimed=claimed)
 
-    def reads_as(self, claimed: str) -> str:
-        """Give the id whose documents they may read: a name that anybody could claim opens nobody's."""
-        return claimed if self.program else (self.person or NOBODY)
+    def reads_as(self, claimed: str = "") -> str:
+        """Give the id that they ask under, and whose documents they may read.
+
+        It is a participant's where they were authenticated as one. A program is believed whose question it
+        asks. Anybody else has an id that is no participant's, whatever they call themselves.
+        """
+        if self.program and claimed:
+            return claimed
+        return self.person or nobodys(self.actor(claimed).shown, self.session_id)
 
     def may_read(self, readers: Sequence[str]) -> bool:
         """Tell whether they may read a document that is for `readers` alone (empty: for everybody)."""
