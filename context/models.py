@@ -263,6 +263,10 @@ class AnswerRun(Frozen):
     """How many claims were shown and taken back after the last word."""
 
 
+_ELSEWHERE = frozenset({"documents", "earlier_meetings"})
+"""The producers of what a prompt holds of documents and of other meetings (`PromptRecord.producers`)."""
+
+
 class Reply(Asked):
     """The agent's answer to one invocation."""
 
@@ -288,4 +292,14 @@ class Reply(Asked):
     """In order of use; the thread keeps them with their turn."""
     sources: tuple[str, ...] = ()
     """What it cites outside this meeting: a document with its page, an earlier meeting."""
+    elsewhere: bool | None = None
+    """Whether it rests, or may rest, on other meetings or documents; None in older records."""
     run: AnswerRun | None = None
+
+    @property
+    def rests_elsewhere(self) -> bool:
+        """Whether it is not for those who see this meeting alone; in older records its prompts tell."""
+        if self.elsewhere is not None:
+            return self.elsewhere or bool(self.sources)
+        prompts = self.run.prompts if self.run is not None else ()
+        return bool(self.sources) or any(_ELSEWHERE & each.producers.keys() for each in prompts)

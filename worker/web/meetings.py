@@ -14,6 +14,7 @@ from aiohttp import web
 from pydantic import Field
 
 from context.corpora.passage import Query
+from context.export.guests import for_guests
 from context.ports import Refused
 from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE
 from worker.meeting.correcting import Correction, shown
@@ -113,6 +114,8 @@ async def export(request: web.Request) -> web.Response:
     async with place(request, "exports", EXPORTS_AT_ONCE):
         if (shape := await load_document(api.store, row, api.settings)) is None:
             raise nothing_yet(row)
+        if viewer_of(request).meeting_id is not None:
+            shape = for_guests(shape)
         text = await asyncio.to_thread(formatted, shape, form, zone=ZoneInfo(api.settings.agent.time_zone))
     return web.Response(text=text, content_type=_TYPES[form], charset="utf-8")
 
@@ -166,8 +169,9 @@ class SetRate(Body):
 
 
 async def thread(request: web.Request) -> web.Response:
-    """Handle `GET /v1/meetings/{id}/thread`, as `moim thread --json`."""
-    return json_response(await api_of(request).panels.thread(await meeting_of(request)))
+    """Handle `GET /v1/meetings/{id}/thread`, as `moim thread --json`; guests see what is of this meeting."""
+    row, alone = await meeting_of(request), viewer_of(request).meeting_id is not None
+    return json_response(await api_of(request).panels.thread(row, here_alone=alone))
 
 
 async def budget(request: web.Request) -> web.Response:
