@@ -11,6 +11,7 @@ from context.corpora.passage import Passage
 from context.features import OF_THIS_MEETING, Features
 from context.manager import ContextManager
 from context.models import AnswerRun, PromptRecord, Reply
+from context.ports import Unavailable
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.passages import FakePassages
 from tests.unit.agent.meetings import GOOD, LINES, QUESTION, Room, answered, asked, meeting_of, put
@@ -144,3 +145,16 @@ def test_of_an_older_record_its_sources_and_its_prompts_tell(fields: dict[str, A
         asked_at_ms=1, answered_at_ms=2, **fields,
     )  # fmt: skip
     assert reply.rests_elsewhere is rests
+
+
+@BOTH
+async def test_quotes_of_a_document_in_place_of_a_model_that_is_away_are_not_for_guests(
+    language: str,
+) -> None:
+    model = ScriptedModel([Unavailable("away")])
+    parts = {"retriever": await documents(language)}
+    reply, room = await put(answerer(model, **parts), meeting(language), ASKED[language])
+    assert RENT[language] in room.text, "in one piece, with the line that says why"
+    assert reply.degraded
+    assert reply.elsewhere
+    assert room.replies[0].instead

@@ -108,6 +108,8 @@ async def degrade(run: Run, why: Notice) -> None:
         await tell(run, line)
         run.certainty = "answer" if run.evidence else "none"
         return
+    if quotes.sources:  # the line and its quotes go out together
+        run.rests_elsewhere()
     await tell(run, f"{line}\n\n", evidence=tuple(quotes.evidence))
     await quote(run)
 
