@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 
 from context.erasure_target import Target
 from context.ports import Refused
-from worker.erasures import Receipt
+from worker.erasures import NOT_REACHED, Receipt
 from worker.messages import ConsentMessage
 from worker.ports import name_fault
 from worker.web.backends import api_of
@@ -115,9 +115,10 @@ async def show_receipt(request: web.Request) -> web.Response:
 
 
 def receipt_fields(receipt: Receipt) -> dict[str, Any]:
-    """Give a receipt as JSON: what was erased where, by whom and when, and whether all is `done`."""
+    """Give a receipt as JSON: what was erased where, by whom and when, whether all is `done`, what stays."""
     target = {"what": receipt.target.what, **receipt.target.model_dump(mode="json", exclude_defaults=True)}
-    return {**receipt.model_dump(mode="json"), "target": target, "done": receipt.done}
+    shown = receipt.model_dump(mode="json")
+    return {**shown, "target": target, "done": receipt.done, "not_reached": list(NOT_REACHED)}
 
 
 class TellConsent(Body):

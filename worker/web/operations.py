@@ -122,6 +122,7 @@ _RECEIPT: Final = _object(
         "asked_at": _TEXT,
         "steps": _list_of(_having("meeting_id", "done_at", "counts")),
         "done": _FLAG,
+        "not_reached": _described(_list_of(_TEXT), "what no erasure of Moim's reaches"),
     }
 )
 _SESSION: Final = _object(
