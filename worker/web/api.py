@@ -11,7 +11,7 @@ from worker.web import openapi
 from worker.web.auditing import audited
 from worker.web.backends import API, Api
 from worker.web.bodies import MAX_BODY, body_bytes, read_body, read_query
-from worker.web.errors import ApiError, Handler, errors_as_json, json_response
+from worker.web.errors import ApiError, Handler, errors_as_json, json_response, keep_private
 from worker.web.meetings import meeting_of
 from worker.web.operations import OPERATIONS, Operation
 from worker.web.viewers import SIGN_IN, actor_of, authenticated, limited, viewer_of
@@ -36,6 +36,7 @@ def api(
         limited(),
     )
     app = web.Application(middlewares=middlewares, client_max_size=MAX_BODY)
+    app.on_response_prepare.append(keep_private)
     app[API] = parts
     app.on_shutdown.append(_begin_stopping)
     for each in OPERATIONS:
@@ -96,5 +97,6 @@ def no_api() -> web.Application:
         return ApiError(404, mend, field="MOIM_API_TOKEN").response()
 
     app = web.Application()
+    app.on_response_prepare.append(keep_private)
     app.router.add_route("*", "/{any:.*}", refuse)
     return app

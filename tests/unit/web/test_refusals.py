@@ -97,3 +97,29 @@ async def test_dots_in_an_address_lead_nowhere(site: Site, dots: str, rest: str)
         status = int(answer.split(" ", 2)[1])
         nobody = '"meetings": [], "utterances": []' in answer  # whose id has a slash
         assert status in {400, 404, 405} or nobody, (place, answer)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/v1/meetings", 200),
+        ("HEAD", "/v1/meetings/m-1", 200),
+        ("GET", "/v1/openapi.json", 200),
+        ("GET", "/v1/meetings/m-9", 404),
+        ("GET", "/v1/no/such/address", 404),
+        ("PUT", "/v1/meetings", 405),
+        ("POST", "/v1/meetings", 415),
+        ("GET", "/v1/meetings/m-1/events", 200),
+    ],
+)
+@pytest.mark.parametrize("token", [TOKEN, None])
+async def test_no_answer_is_stored_anywhere_or_taken_for_another_type(
+    site: Site, method: str, path: str, status: int, token: str | None
+) -> None:
+    await site.hold("m-1")
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    url = f"http://127.0.0.1:{site.port}{path}"
+    async with site.client.request(method, url, headers=headers) as answer:
+        assert answer.status == (status if token else 401)
+        assert answer.headers["Cache-Control"] == "no-store"
+        assert answer.headers["X-Content-Type-Options"] == "nosniff"
