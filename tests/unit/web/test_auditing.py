@@ -105,6 +105,19 @@ async def test_a_stream_that_is_open_goes_on_without_the_log(site: Site) -> None
             assert not stream.content.at_eof()
 
 
+async def test_head_of_a_stream_reads_nothing_out_and_is_noted(site: Site) -> None:
+    await site.hold(ID)
+    reader, writer = await asyncio.open_connection("127.0.0.1", site.port)
+    head = f"HEAD /v1/meetings/{ID}/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {TOKEN}\r\n"
+    writer.write(f"{head}Connection: close\r\n\r\n".encode())
+    async with asyncio.timeout(5):
+        answer = await reader.read()
+    writer.close()
+    assert answer.startswith(b"HTTP/1.1 200")
+    assert answer.partition(b"\r\n\r\n")[2] == b""
+    assert [row[1] for row in await log_of(site)] == ["read"]
+
+
 async def test_what_is_refused_after_its_row_has_a_second_one_that_says_so(site: Site) -> None:
     assert await site.status("GET", f"/v1/meetings/{ID}/export") == 409
     assert await site.status("POST", f"/v1/meetings/{ID}/end", {}) == 202
