@@ -38,6 +38,8 @@ async def events(request: web.Request) -> web.StreamResponse:
             raise ApiError(400, "give the id of an event, a whole number", field="Last-Event-ID", value=last)
         after = int(last)
     row = await meeting_of(request)
+    if request.method == "HEAD":  # a stream behind it would be read as the next answer
+        return web.Response(headers=EVENT_STREAM)
     following = api_of(request).following
     async with place(request, "viewers", WATCHING_AT_ONCE), following.watching(row) as followed:
         response = web.StreamResponse(headers=EVENT_STREAM)
