@@ -54,8 +54,8 @@ get    /v1/search                                  401    401   403  403  403   
 post   /v1/summarize                               401    401   403  403  403   yes     yes  yes
 get    /v1/session                                 401    401   yes  yes  yes   yes     yes  yes
 post   /v1/meetings/{meeting_id}/end               401    401   403  yes  404   yes     yes  yes
-post   /v1/session                                 yes    yes   yes  yes  yes   yes     yes  yes
 delete /v1/session                                 401    401   yes  yes  yes   yes     yes  yes
+post   /v1/session                                 yes    yes   yes  yes  yes   yes     yes  yes
 """
 """In the order in which they are tried. `yes`: it is carried out, or refused for another reason (409: the meeting has
 not begun). `*`: it depends on whose words it reaches, which the attack `taking_out` tries; never a fault of ours."""
