@@ -8,6 +8,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from context.models import Frozen, Utterance
+from context.text import Id
 
 What = Literal["person", "utterances", "stretch", "meeting"]
 
@@ -16,7 +17,7 @@ class Target(Frozen):
     """What to erase: a person's words, utterances, a stretch, or all. Raises `ValueError` on none."""
 
     what: What
-    person: str | None = None
+    person: Id | None = None
     """A participant's id: what they said, what they asked the agent, and its answers to them."""
     utterances: tuple[int, ...] = ()
     """The numbers of the utterances."""
@@ -47,17 +48,17 @@ class Target(Frozen):
 class Erasure(Frozen):
     """The mark of an erasure: that words were taken out, of which turns, by whom; never which words."""
 
-    id: str
+    id: Id
     by: str
     """Who asked for it."""
     at_ms: int
     """When it was carried out, in meeting time."""
     what: What
-    person: str | None = None
+    person: Id | None = None
     since_ms: int = 0
     utterances: tuple[int, ...] = ()
     """The numbers of the utterances that have been empty since."""
-    people: tuple[str, ...] = ()
+    people: tuple[Id, ...] = ()
     """All ids of `person`: more than one where participants were said to be the same."""
 
     def withholds(self, speaker_id: str, start_ms: int, end_ms: int) -> bool:

@@ -11,6 +11,8 @@ from typing import Literal
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
+from context.text import Id, Name, Prose
+
 
 class Frozen(BaseModel):
     """Base of all values: equal by content, never changed in place."""
@@ -23,8 +25,8 @@ class Utterance(Frozen):
 
     id: int
     """From 1, in fold order; 0 asks the manager to number it."""
-    speaker_id: str
-    speaker_name: str
+    speaker_id: Id
+    speaker_name: Name
     text: str
     start_ms: int
     end_ms: int
@@ -37,7 +39,7 @@ class Utterance(Frozen):
     topic_id: str | None = None
     language: str | None = None
     """`ko`, `en` or another code, where the engine tells it."""
-    key: str | None = None
+    key: Id | None = None
     """The sender's own id of this utterance: the same key twice counts once."""
     source: tuple[int, int] | None = None
     """First and last 0-based input line, for text input."""
@@ -45,7 +47,7 @@ class Utterance(Frozen):
     """Whether the input gave no times: these come from a speaking rate."""
     heard: str | None = None
     """What the engine heard, where somebody corrected the text; else None."""
-    corrected_by: str | None = None
+    corrected_by: Name | None = None
     """Who corrected the text."""
 
 
@@ -98,7 +100,7 @@ class Summary(Frozen):
     decisions: tuple[Statement, ...] = ()
     pending: tuple[Statement, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
-    participants: tuple[str, ...] = ()
+    participants: tuple[Id, ...] = ()
     """Ids of who spoke, in order of first appearance."""
     keywords: tuple[str, ...] = ()
     verified: bool | None = None
@@ -145,8 +147,8 @@ class TopicSegment(BaseModel):
 class Participant(Frozen):
     """A human in the meeting."""
 
-    user_id: str
-    name: str
+    user_id: Id
+    name: Name
     role: str | None = None
 
 
@@ -174,7 +176,7 @@ GapReason = Literal["takeover", "stt_error", "stt_timeout", "overload", "track_l
 class Gap(Frozen):
     """A stretch of which nothing is on the record, though the participant may have spoken."""
 
-    participant: str
+    participant: Id
     start_ms: int
     end_ms: int
     reason: GapReason
@@ -186,8 +188,8 @@ InvocationChannel = Literal["chat", "voice", "data", "redis", "http", "cli"]
 class Invocation(Frozen):
     """Somebody's question to the agent; each id counts once."""
 
-    id: str
-    by: str
+    id: Id
+    by: Id
     """The asker's participant id."""
     via: InvocationChannel
     text: str
@@ -204,8 +206,8 @@ class ToolUse(Frozen):
     """One thing that the agent looked up on its way to an answer."""
 
     name: str
-    arguments: str = ""
-    result: str = ""
+    arguments: Prose = ""
+    result: Prose = ""
 
 
 class PromptRecord(Frozen):
@@ -255,12 +257,12 @@ class AnswerRun(Frozen):
 class Reply(Frozen):
     """The agent's answer to one invocation."""
 
-    id: str
-    invocation_id: str
-    by: str
+    id: Id
+    invocation_id: Id
+    by: Id
     via: InvocationChannel
     question: str
-    text: str
+    text: Prose
     call_type: AgentCallType
     evidence: tuple[int, ...] = ()
     """Ids of the utterances that it cites."""

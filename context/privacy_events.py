@@ -8,6 +8,7 @@ from pydantic import Field
 
 from context.erasure_target import Erasure, Target
 from context.models import Frozen
+from context.text import Id
 
 ConsentChannel = Literal["chat", "page", "attribute", "command", "http", "earlier"]
 """By which channel somebody agreed or refused; `earlier`: in a meeting before this one."""
@@ -17,7 +18,7 @@ class ParticipantInformed(Frozen):
     """A participant was told that the meeting is heard, what is kept, and how to say no."""
 
     kind: Literal["participant_informed"] = "participant_informed"
-    participant_id: str
+    participant_id: Id
     at_ms: int
 
 
@@ -25,7 +26,7 @@ class ConsentTold(Frozen):
     """A participant agrees to be heard, or refuses; the newest such event counts."""
 
     kind: Literal["consent_told"] = "consent_told"
-    participant_id: str
+    participant_id: Id
     agreed: bool
     how: ConsentChannel
     told_by: str | None = None
@@ -37,7 +38,7 @@ class RecordingPaused(Frozen):
     """Somebody has paused the record: what is said from `at_ms` on is not kept."""
 
     kind: Literal["recording_paused"] = "recording_paused"
-    by: str
+    by: Id
     at_ms: int
     off_the_record: bool = False
     """Whether somebody asked to go off the record, to speak to those present only; else a mere pause."""
@@ -47,7 +48,7 @@ class RecordingResumed(Frozen):
     """The record goes on after a pause: what is said from `at_ms` on counts again."""
 
     kind: Literal["recording_resumed"] = "recording_resumed"
-    by: str
+    by: Id
     at_ms: int
 
 
@@ -55,16 +56,16 @@ class Erased(Frozen):
     """Words were taken out of the meeting, for good (see `context.erasure.erasing`)."""
 
     kind: Literal["erased"] = "erased"
-    id: str
+    id: Id
     by: str
     """Who asked for it, as they call themselves."""
     at_ms: int
     target: Target
     utterances: tuple[int, ...] = ()
     """Ids of the utterances whose text is gone."""
-    keys: tuple[str, ...] = ()
+    keys: tuple[Id, ...] = ()
     """Their keys, in the same order. Empty in events that are older than this field."""
-    people: tuple[str, ...] = ()
+    people: tuple[Id, ...] = ()
     """All ids of the person whose words they were."""
     state: dict[str, Any] = Field(default_factory=dict)
     """The meeting's state without them: what a snapshot holds. The fold goes on from it. Empty where a later

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
+from context.text import one_line
 
 
 def to_vtt(document: Mapping[str, Any]) -> str:
@@ -38,18 +37,13 @@ def clock(ms: int) -> str:
 def _cues(document: Mapping[str, Any]) -> Iterator[tuple[int, str, str, int, int]]:
     names = {p["id"]: p["name"] for p in document["participants"]}
     for u in document["utterances"]:
-        if text := plain(u["text"]):
-            name, start_ms = plain(names.get(u["speaker"], u["speaker"])), max(0, u["start_ms"])
+        if text := one_line(u["text"]):
+            name, start_ms = one_line(names.get(u["speaker"], u["speaker"])), max(0, u["start_ms"])
             yield u["id"], name, text, start_ms, max(u["end_ms"], start_ms + 1)
 
 
 def _stamp(ms: int, point: str) -> str:
     return f"{clock(ms)}{point}{ms % 1000:03d}"
-
-
-def plain(text: str) -> str:
-    """Put a text on one line: control characters become blanks."""
-    return _CONTROL.sub(" ", text).strip()
 
 
 def _xml(text: str) -> str:

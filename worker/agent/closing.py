@@ -49,7 +49,7 @@ def closing_summary(
     chosen = language_of(meeting) if language == "auto" else language
     words = WORDS.get(chosen, WORDS["en"])
     said = {each.id: (each.speaker_name, each.start_ms) for each in meeting.utterances}
-    witnesses = Witnesses(said, text=lambda text: inert_quote(" ".join(text.split())))
+    witnesses = Witnesses(said, text=inert_quote)
     lines = in_brief([topic_row(meeting, each, zone) for each in meeting.segments], words, witnesses)
     if minutes_url:
         lines.append(f"{words['minutes']}: {minutes_url}")

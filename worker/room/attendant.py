@@ -20,6 +20,7 @@ from context.language.addressing import ChatMode, chat_line, for_agent
 from context.language.commands import Command, command
 from context.models import Invocation, InvocationChannel
 from context.reading.requests import request_in
+from context.text import clean_name, many_lines, one_line
 from worker.meeting.session import CLOSING_DEADLINE_S, Session
 from worker.meeting.under_way import OwnTasks
 from worker.room.consent import Consent, ConsentRule, Erase
@@ -39,6 +40,11 @@ OUT_WORDS_S: Final = 4.0
 """How long the last words may take once we are out of the room."""
 OUT_WITHIN_S: Final = 8.0
 """How long they and the closing summary may take then: livekit-agents cancels the job 15 s later."""
+
+
+def name_of(identity: str, name: str | None) -> str:
+    """What a participant is called: their name, or their id where nothing of the name is to be seen."""
+    return clean_name(name or "") or clean_name(identity, identity)
 
 
 class Attendant:
@@ -98,7 +104,7 @@ class Attendant:
         """See `Ears.joined`; a closing that has begun is called off."""
         if identity in self._present:
             return
-        self._present[identity] = name
+        self._present[identity] = name = name_of(identity, name)
         self._gone.discard(identity)
         if self._closing is not None:
             self._closing.cancel()
@@ -207,6 +213,9 @@ class Attendant:
         """See `Ears.chat`; a `private` line is always for the agent, which answers its writer alone."""
         if identity not in self._gone:
             self.joined(identity, name)
+        if not one_line(text):
+            return
+        text = many_lines(text)  # what is asked becomes one line; an order has but one
         if self.consent.handle_chat(identity, text, via):
             return
         line = chat_line(text, self._wake_words)
@@ -237,7 +246,7 @@ class Attendant:
         position: events.InputPosition | None = None,
     ) -> None:
         """Put a question to the agent; the same id counts once. `features`: its own flags (seed 002)."""
-        meeting = self._session.manager.meeting
+        meeting, text = self._session.manager.meeting, one_line(text)
         self._session.post(
             events.QuestionAsked(
                 invocation=Invocation(
@@ -261,6 +270,7 @@ class Attendant:
         """See `Ears.agent_text`; ignored where we transcribe ourselves."""
         if self._transcribing:
             return
+        text = one_line(text)
         at_ms = self._session.now_ms()
         if self._session.manager.meeting.paused or not self.consent.may_hear(identity):
             self.turns.take_back(identity, message_id)
@@ -273,13 +283,13 @@ class Attendant:
         if not final:
             self.turns.interim(identity, message_id, text)
             return
-        if not text.strip():
+        if not text:
             self.turns.take_back(identity, message_id)
             return
         spoken = events.UtteranceSpoken(
             key=message_id,
             speaker_id=identity,
-            speaker_name=name,
+            speaker_name=name_of(identity, name),
             text=text,
             start_ms=at_ms,
             end_ms=at_ms,
@@ -317,6 +327,12 @@ class Attendant:
             await ending(reason, deadline_s=2.0)
 
     # ---- small things -------------------------------------------------------------------------
+
+    def identity_of(self, named: str) -> str:
+        """The id whom a program names: exactly this one where somebody has it, else its canonical form."""
+        if named in self._present or named in self._session.manager.meeting.attendance.people:
+            return named
+        return one_line(named) or named
 
     def _name(self, identity: str) -> str:
         return self._present.get(identity) or self._session.manager.meeting.attendance.name_of(identity)

@@ -12,9 +12,9 @@ from typing import Annotated, Final
 from urllib.parse import quote
 
 from aiohttp import web
-from pydantic import AfterValidator, Field
+from pydantic import BeforeValidator, Field
 
-from worker.messages import printable
+from worker.messages import to_one_line
 from worker.ports import Link, name_fault
 from worker.web.backends import api_of
 from worker.web.bodies import Body, read_body
@@ -70,8 +70,8 @@ def path_of(link: Link, secret: str) -> str:
 class JoinMeeting(Body):
     """A wish to speak in a meeting's room, under a name."""
 
-    name: Annotated[str, Field(min_length=1, max_length=80), AfterValidator(printable)] = Field(
-        description="as others see it"
+    name: Annotated[str, BeforeValidator(to_one_line), Field(max_length=80)] = Field(
+        description="as others see it; without anything to be seen in it: the identity"
     )
 
 
@@ -83,5 +83,5 @@ async def join(request: web.Request) -> web.Response:
         state = "a meeting without a room" if row.room is None else f"{row.status} already"
         raise ApiError(409, f"it is {state}: start another one", field="meeting_id", value=row.id)
     identity, api = f"web-{secrets.token_hex(6)}", api_of(request)
-    token, url = api.room_token(row.room, identity, wish.name), api.settings.livekit.join_url
+    token, url = api.room_token(row.room, identity, wish.name or identity), api.settings.livekit.join_url
     return json_response({"url": url, "token": token, "identity": identity, "room": row.room})
