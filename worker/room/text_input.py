@@ -10,6 +10,7 @@ import structlog
 from context import events
 from context.events import InputPosition
 from context.language.commands import command
+from context.text import one_line
 from worker.meeting.session import Session
 from worker.messages import (
     AskMessage,
@@ -95,7 +96,7 @@ class TextInput:
         speaker = attendant.identity_of(segment.speaker)
         name = name_of(speaker, segment.name)
         self._until_ms = segment.end_ms
-        if not segment.text:
+        if not one_line(segment.text):
             attendant.turns.take_back(speaker, segment.id)
             session.post(events.InputRead(position=position))
             return
