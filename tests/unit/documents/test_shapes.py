@@ -13,9 +13,7 @@ from worker.documents.reading import read_bytes
 
 @pytest.mark.parametrize("name", ["가격표.md", "plan.txt"])
 def test_a_text_is_composed_and_keeps_its_lines(name: str) -> None:
-    written = (
-        "# 가격표 한글\n\n서버는 월\u200b 백만 원입니다.\n계약은 1년입니다.\n\n\u200b\n\nZoë decides."
-    )
+    written = "# 가격표 한글\n\n서버는 월\u200b 백만 원입니다.\n계약은 1년입니다.\n\n\u200b\n\nZoë decides."
     told = read_bytes(unicodedata.normalize("NFD", name), unicodedata.normalize("NFD", written).encode())
     texts = [block.text for block in told.blocks]
     assert texts[-2:] == ["서버는 월 백만 원입니다.\n계약은 1년입니다.", "Zoë decides."]
