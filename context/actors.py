@@ -10,7 +10,7 @@ from typing import Final, Literal, get_args
 
 from context.guest_identity import link_of
 from context.models import Frozen
-from context.text import clean_name, visible
+from context.text import Id, Name, clean_name
 
 ActorKind = Literal["token", "user", "link", "participant", "program", "operator", "retention"]
 """token: a session of somebody who signed in with MOIM_PAGES_TOKEN · user: whom a proxy has signed in ·
@@ -25,13 +25,13 @@ class Actor(Frozen):
     """Who does something: the kind, an id that was authenticated, and what follows from it."""
 
     kind: ActorKind
-    id: str
+    id: Id
     """What was authenticated: a session, a user's name, a link, a participant's identity, a login."""
-    own: tuple[str, ...] = ()
+    own: tuple[Id, ...] = ()
     """The ids of the participants that this actor was authenticated as, in the meeting at hand."""
     administrator: bool = False
     """Whether they may do what concerns others' words."""
-    claimed: str = ""
+    claimed: Name = ""
     """What they call themselves; nobody has checked it."""
 
     @property
@@ -45,13 +45,12 @@ class Actor(Frozen):
 
         A program has the API's token and says in whose name it acts: that name is shown as it is.
         """
-        name = clean_name(visible(self.claimed)).translate(_QUOTES)
+        name = clean_name(self.claimed).translate(_QUOTES)
         if self.kind == "program":
             return name or self.known_as
-        if self.kind in {"user", "participant"}:  # authenticated by their name
-            # Somebody may be called `program`, or `link 5c1d09ab`.
-            return self.known_as if self.id.partition(" ")[0].casefold() in _KINDS else self.id
-        told = self.id if self.kind == "operator" else self.known_as
+        told = self.id if self.kind in {"user", "participant", "operator"} else self.known_as
+        if told.partition(" ")[0].casefold() in _KINDS:  # somebody called `program`, or `link 5c1d09ab`
+            told = self.known_as
         return f"{told} (“{name}”)" if name and name != self.id else told
 
 
@@ -66,6 +65,6 @@ def participant(identity: str) -> Actor:
     return Actor(kind="participant", id=identity, own=(identity,))
 
 
-def operator(login: str, claimed: str = "") -> Actor:
+def operator(login: str, claimed: Name = "") -> Actor:
     """Make the actor of whoever calls a command of `moim`, by their login on this machine."""
     return Actor(kind="operator", id=login, administrator=True, claimed=claimed)

@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
 from context.models import Frozen, Statement, Summary, Utterance
+from context.text import Id, Name
 from context.values import changed
 
 
@@ -25,7 +26,7 @@ class UtteranceFix(Frozen):
     text: Annotated[str, Field(min_length=1, max_length=20_000)]
     was: str = ""
     """The text before, as whoever corrects it saw it; "" where it is not given."""
-    speaker: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    speaker: Annotated[Id, Field(min_length=1, max_length=200)] | None = None
     """Id of the participant who said it; None: the speaker stays."""
 
 
@@ -33,10 +34,10 @@ class PersonFix(Frozen):
     """A participant has another name (as a dial-in may), or is really another participant."""
 
     of: Literal["person"]
-    person: str
-    name: Annotated[str, Field(min_length=1, max_length=200)]
+    person: Id
+    name: Annotated[Name, Field(min_length=1, max_length=200)]
     was: str = ""
-    into: Annotated[str, Field(min_length=1, max_length=200)] | None = None
+    into: Annotated[Id, Field(min_length=1, max_length=200)] | None = None
     """Id of the participant that `person` really is: all they have said, and will say, counts there."""
 
 

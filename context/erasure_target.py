@@ -8,6 +8,7 @@ from typing import Literal, Self
 from pydantic import model_validator
 
 from context.models import Frozen
+from context.text import Id
 
 What = Literal["person", "utterances", "stretch", "meeting"]
 
@@ -16,10 +17,10 @@ class Target(Frozen):
     """What to take out, or to show again. Raises `ValueError` where it names nothing."""
 
     what: What
-    person: str | None = None
+    person: Id | None = None
     """A participant's id. `person`: what they spoke, what they asked the agent, and its answers to them;
     `stretch`: whose words of that time are erased."""
-    people: tuple[str, ...] = ()
+    people: tuple[Id, ...] = ()
     """`person`: other ids whose words an administrator has confirmed to be theirs."""
     utterances: tuple[int, ...] = ()
     """The numbers of the utterances; `person`: of lines that others spoke, confirmed to be theirs."""
@@ -47,20 +48,20 @@ class Target(Frozen):
 class Erasure(Frozen):
     """The mark of an erasure: that words were taken out, of which turns, by whom; never which words."""
 
-    id: str
+    id: Id
     by: str
     """Who asked for it."""
     at_ms: int
     """When it was carried out, in meeting time."""
     what: What
-    person: str | None = None
+    person: Id | None = None
     since_ms: int = 0
     others: Literal["erase", "hide", "leave"] = "erase"
     utterances: tuple[int, ...] = ()
     """The numbers of the utterances that have been empty since."""
     hidden: tuple[int, ...] = ()
     """Those of them that are hidden, not erased: they may be shown again."""
-    people: tuple[str, ...] = ()
+    people: tuple[Id, ...] = ()
     """All ids of `person`: more than one where that was confirmed."""
 
     def withholds(self, speaker_id: str, start_ms: int, end_ms: int) -> bool:

@@ -3,7 +3,8 @@
 The same events in the same order give the same meeting, so an event carries everything that the
 fold needs: times, ids, and whatever a model or a clock said. Times named `…_ms` are milliseconds of meeting
 time. `encode`/`decode` are the only way to and from storage; a kind that changes its shape gets a higher
-`VERSION` and an upcast in `decode`.
+`VERSION` and an upcast in `decode`. Texts are read in their canonical form (`context.text`), however an
+earlier version wrote them.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from context.privacy_events import (
     RecordingResumed,
     WordsShown,
 )
+from context.text import Id, Name, Prose, cleaned
 
 VERSION: Final = 1
 
@@ -30,16 +32,16 @@ VERSION: Final = 1
 class InputPosition(Frozen):
     """How far one input stream has been read, e.g. a Redis stream id."""
 
-    stream: str
-    position: str
+    stream: Id
+    position: Id
 
 
 class MeetingOpened(Frozen):
     """The meeting begins to be recorded: the first event of every record."""
 
     kind: Literal["meeting_opened"] = "meeting_opened"
-    meeting_id: str
-    room: str | None = None
+    meeting_id: Id
+    room: Id | None = None
     title: str | None = None
     language: str = "auto"
     """`ko`, `en` or `auto`."""
@@ -59,8 +61,8 @@ class ParticipantJoined(Frozen):
     """A human came in, or came back."""
 
     kind: Literal["participant_joined"] = "participant_joined"
-    participant_id: str
-    name: str
+    participant_id: Id
+    name: Name
     at_ms: int
 
 
@@ -68,7 +70,7 @@ class ParticipantLeft(Frozen):
     """A human has left the meeting."""
 
     kind: Literal["participant_left"] = "participant_left"
-    participant_id: str
+    participant_id: Id
     at_ms: int
 
 
@@ -76,10 +78,10 @@ class UtteranceSpoken(Frozen):
     """A speaker has finished a turn, and this is its text."""
 
     kind: Literal["utterance_spoken"] = "utterance_spoken"
-    key: str
+    key: Id
     """Id of this turn within the meeting: a second event with the same key changes nothing."""
-    speaker_id: str
-    speaker_name: str
+    speaker_id: Id
+    speaker_name: Name
     text: str
     start_ms: int
     end_ms: int
@@ -89,7 +91,7 @@ class UtteranceSpoken(Frozen):
     """First and last 0-based input line, for text input."""
     times_derived: bool = False
     """Whether the input gave no times: these come from a speaking rate."""
-    track_id: str | None = None
+    track_id: Id | None = None
     """The track it was heard on; None for text input."""
     track_end_ms: int | None = None
     """Up to which ms that track has been transcribed with it."""
@@ -112,7 +114,7 @@ class InputRead(Frozen):
 
     kind: Literal["input_read"] = "input_read"
     position: InputPosition
-    order: str | None = None
+    order: Id | None = None
     """The id of the order: under the same id it is not obeyed again."""
 
 
@@ -120,11 +122,11 @@ class GapNoted(Frozen):
     """Sound of a participant will never become text; it may have held speech."""
 
     kind: Literal["gap_noted"] = "gap_noted"
-    participant_id: str
+    participant_id: Id
     start_ms: int
     end_ms: int
     reason: GapReason
-    track_id: str | None = None
+    track_id: Id | None = None
     track_end_ms: int | None = None
     """Up to which ms that track is settled with it."""
 
@@ -133,10 +135,10 @@ class SpeechWordless(Frozen):
     """A stretch was taken for speech and held no words; its track is transcribed up to `track_end_ms`."""
 
     kind: Literal["speech_wordless"] = "speech_wordless"
-    participant_id: str
+    participant_id: Id
     start_ms: int
     end_ms: int
-    track_id: str
+    track_id: Id
     track_end_ms: int
 
 
@@ -144,8 +146,8 @@ class TrackEnded(Frozen):
     """A holder has stopped listening to a track, after the events of its last words."""
 
     kind: Literal["track_ended"] = "track_ended"
-    participant_id: str
-    track_id: str
+    participant_id: Id
+    track_id: Id
     sound_ms: int
     """How much sound came from it, without digital silence."""
 
@@ -269,7 +271,7 @@ class AnswerDropped(Frozen):
     """An invocation ends without an answer."""
 
     kind: Literal["answer_dropped"] = "answer_dropped"
-    invocation_id: str
+    invocation_id: Id
     why: Literal["superseded", "cancelled", "failed"]
     at_ms: int
 
@@ -299,7 +301,7 @@ class ThreadSummaryStarted(Frozen):
     version: int
     attempt: int
     """Number of the attempt at this version, from 1."""
-    covered_until_message_id: str
+    covered_until_message_id: Id
     covered_message_count: int
     """Messages covered when it completes, those of the summaries before it included."""
     covered_token_count: int
@@ -313,7 +315,7 @@ class ThreadSummaryReady(Frozen):
     kind: Literal["thread_summary_ready"] = "thread_summary_ready"
     version: int
     turns: tuple[int, ...]
-    text: str
+    text: Prose
     original_chars: int
     compression_rate: float
     engine: str
@@ -344,8 +346,8 @@ class Corrected(Frozen):
     """Somebody has corrected something (see `context.corrections`)."""
 
     kind: Literal["corrected"] = "corrected"
-    id: str
-    by: str
+    id: Id
+    by: Name
     """Who corrected it, for people (`Actor.shown`)."""
     at_ms: int
     fix: Fix
@@ -404,4 +406,4 @@ def decode(payload: dict[str, Any], version: int = VERSION) -> Event:
     """The event of a payload of `encode`. Raises `ValueError` on another shape or a newer version."""
     if version > VERSION:
         raise ValueError(f"event version {version} is newer than this worker's {VERSION}: update the worker")
-    return _ADAPTER.validate_python(payload)
+    return cleaned(_ADAPTER.validate_python(payload))

@@ -22,6 +22,7 @@ from context.models import TopicSegment, Utterance
 from context.ports import LanguageModel, MeetingStore, RecordedEvent, Snapshot, Tokenizer
 from context.retrieval.lexical import LexicalIndex
 from context.speaker_context import SpeakerContext
+from context.text import cleaned
 from context.topic_detector import TopicDetector
 
 
@@ -136,6 +137,7 @@ class ContextManager:
             await self._sync_to_db()
 
     def _fold(self, event: Event) -> None:
+        event = cleaned(event)
         effects = self.receive(event)
         self.unsynced.append(RecordedEvent(seq=self.seq, event=event))
         for effect in effects:

@@ -80,6 +80,7 @@ from context.privacy_events import (
     RecordingResumed,
     WordsShown,
 )
+from context.text import cleaned
 from context.values import changed, made
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
@@ -104,8 +105,10 @@ class Meeting(MeetingState):
     def receive(self, event: Event) -> list[Effect]:
         """Fold one event; gives what is to be done. The same events in the same order give the same effects.
 
-        An event that is late, doubled or about something unknown changes nothing and gives [].
+        An event that is late, doubled or about something unknown changes nothing and gives []. Its texts are
+        folded in their canonical form, whoever brings it.
         """
+        event = cleaned(event)
         if self.ended is not None and not isinstance(
             event, SummaryReady | SummaryFailed | Corrected | Erased | WordsShown
         ):
@@ -275,7 +278,7 @@ class Meeting(MeetingState):
         heard_from = self.heard_from
         super().__init__(self.meeting_id, self.config, tokenizer=self.tokenizer, judge=self.judge)
         self.heard_from = heard_from  # no part of the state: a restore has it from the archive
-        snapshot.load(self, event.state, archive)
+        snapshot.load(self, snapshot.canonical(event.state), archive)
         shown: list[Effect] = [
             PublishCorrected(utterance=self.utterances[number - 1]) for number in event.utterances
         ]

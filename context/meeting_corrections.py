@@ -26,12 +26,12 @@ def _changed(meeting: MeetingState, event: Corrected) -> list[Effect]:
         case PersonFix(person=person, into=str(into)):
             return _merge(meeting, person, into)
         case PersonFix(person=person, name=name):
-            if not meeting.attendance.rename(person, name):
+            if not name or not meeting.attendance.rename(person, name):
                 return []
             meeting.show_corrected(1)
             return [PublishStatus(status="renamed", detail=person)]
         case TopicFix(topic=topic_id, name=name):
-            return meeting.changes.rename(topic_id, name)
+            return meeting.changes.rename(topic_id, name) if name else []
         case StatementFix() as fix:
             topic = meeting.topics.get(fix.topic)
             if topic is None or not fix.evidence:
@@ -47,6 +47,8 @@ def _reword(meeting: MeetingState, fix: UtteranceFix, by: str) -> list[Effect]:
     if not 0 < number <= len(meeting.utterances):
         return []
     said = meeting.utterances[number - 1]
+    if not fix.text:  # as nothing of it was to be seen
+        return []
     moved = fix.speaker not in {None, said.speaker_id} and fix.speaker in meeting.attendance.people
     if said.text == fix.text and not moved:
         return []
@@ -62,6 +64,8 @@ def _reword(meeting: MeetingState, fix: UtteranceFix, by: str) -> list[Effect]:
 
 def _put_everywhere(meeting: MeetingState, fix: TermFix, by: str) -> list[Effect]:
     """Replace a term in all utterances so far; speech engines are told to expect it from now on."""
+    if not (fix.heard and fix.meant):
+        return []
     if fix.meant not in meeting.corrections.terms:
         meeting.corrections.terms.append(fix.meant)
     texts = {said.id: replaced(said.text, fix.heard, fix.meant) for said in meeting.utterances}

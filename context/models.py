@@ -12,6 +12,7 @@ from typing import Any, Literal
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
 
 from context.askers import marked
+from context.text import Id, Name, Prose
 
 
 class Frozen(BaseModel):
@@ -25,8 +26,8 @@ class Utterance(Frozen):
 
     id: int
     """From 1, in fold order; 0 asks the manager to number it."""
-    speaker_id: str
-    speaker_name: str
+    speaker_id: Id
+    speaker_name: Name
     text: str
     start_ms: int
     end_ms: int
@@ -39,7 +40,7 @@ class Utterance(Frozen):
     topic_id: str | None = None
     language: str | None = None
     """`ko`, `en` or another code, where the engine tells it."""
-    key: str | None = None
+    key: Id | None = None
     """The sender's own id of this utterance: the same key twice counts once."""
     source: tuple[int, int] | None = None
     """First and last 0-based input line, for text input."""
@@ -47,7 +48,7 @@ class Utterance(Frozen):
     """Whether the input gave no times: these come from a speaking rate."""
     heard: str | None = None
     """What the engine heard, where somebody corrected the text; else None."""
-    corrected_by: str | None = None
+    corrected_by: Name | None = None
     """Who corrected the text."""
     hidden: bool = False
     """Whether its text is empty because it is hidden, until its speaker or an administrator decides."""
@@ -102,7 +103,7 @@ class Summary(Frozen):
     decisions: tuple[Statement, ...] = ()
     pending: tuple[Statement, ...] = ()
     contradictions: tuple[Contradiction, ...] = ()
-    participants: tuple[str, ...] = ()
+    participants: tuple[Id, ...] = ()
     """Ids of who spoke, in order of first appearance."""
     keywords: tuple[str, ...] = ()
     verified: bool | None = None
@@ -149,8 +150,8 @@ class TopicSegment(BaseModel):
 class Participant(Frozen):
     """A human in the meeting."""
 
-    user_id: str
-    name: str
+    user_id: Id
+    name: Name
     role: str | None = None
 
 
@@ -178,7 +179,7 @@ GapReason = Literal["takeover", "stt_error", "stt_timeout", "overload", "track_l
 class Gap(Frozen):
     """A stretch of which nothing is on the record, though the participant may have spoken."""
 
-    participant: str
+    participant: Id
     start_ms: int
     end_ms: int
     reason: GapReason
@@ -199,8 +200,8 @@ class Asked(Frozen):
 class Invocation(Asked):
     """Somebody's question to the agent; each id counts once."""
 
-    id: str
-    by: str
+    id: Id
+    by: Id
     """The asker's participant id, or one that is nobody's (`context.askers`)."""
     via: InvocationChannel
     text: str
@@ -217,8 +218,8 @@ class ToolUse(Frozen):
     """One thing that the agent looked up on its way to an answer."""
 
     name: str
-    arguments: str = ""
-    result: str = ""
+    arguments: Prose = ""
+    result: Prose = ""
 
 
 class PromptRecord(Frozen):
@@ -272,12 +273,12 @@ _ELSEWHERE = frozenset({"documents", "earlier_meetings"})
 class Reply(Asked):
     """The agent's answer to one invocation."""
 
-    id: str
-    invocation_id: str
-    by: str
+    id: Id
+    invocation_id: Id
+    by: Id
     via: InvocationChannel
     question: str
-    text: str
+    text: Prose
     call_type: AgentCallType
     evidence: tuple[int, ...] = ()
     """Ids of the utterances that it cites."""

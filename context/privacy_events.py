@@ -9,6 +9,7 @@ from pydantic import Field
 from context.actors import Actor
 from context.erasure_target import Erasure, Target
 from context.models import Frozen
+from context.text import Id
 
 ConsentChannel = Literal["chat", "page", "attribute", "command", "http", "earlier"]
 """By which channel somebody agreed or refused; `earlier`: in a meeting before this one."""
@@ -18,7 +19,7 @@ class ParticipantInformed(Frozen):
     """A participant was told that the meeting is heard, what is kept, and how to say no."""
 
     kind: Literal["participant_informed"] = "participant_informed"
-    participant_id: str
+    participant_id: Id
     at_ms: int
 
 
@@ -26,7 +27,7 @@ class ConsentTold(Frozen):
     """A participant agrees to be heard, or refuses; the newest such event counts."""
 
     kind: Literal["consent_told"] = "consent_told"
-    participant_id: str
+    participant_id: Id
     agreed: bool
     how: ConsentChannel
     told_by: str | None = None
@@ -40,7 +41,7 @@ class RecordingPaused(Frozen):
     """Somebody has paused the record: what is said from `at_ms` on is not kept."""
 
     kind: Literal["recording_paused"] = "recording_paused"
-    by: str
+    by: Id
     at_ms: int
     off_the_record: bool = False
     """Whether somebody asked to go off the record, to speak to those present only; else a mere pause."""
@@ -50,7 +51,7 @@ class RecordingResumed(Frozen):
     """The record goes on after a pause: what is said from `at_ms` on counts again."""
 
     kind: Literal["recording_resumed"] = "recording_resumed"
-    by: str
+    by: Id
     at_ms: int
 
 
@@ -58,7 +59,7 @@ class Erased(Frozen):
     """Words were taken out of the meeting, for good (see `context.erasure.erasing`)."""
 
     kind: Literal["erased"] = "erased"
-    id: str
+    id: Id
     by: str
     """Who asked for it, for people (`Actor.shown`)."""
     actor: Actor | None = None
@@ -69,9 +70,9 @@ class Erased(Frozen):
     """Ids of the utterances whose text is gone."""
     hidden: tuple[int, ...] = ()
     """Those of them that are only hidden: their words wait in their own events, to be shown or erased."""
-    keys: tuple[str, ...] = ()
+    keys: tuple[Id, ...] = ()
     """Their keys, in the same order. Empty in events that are older than this field."""
-    people: tuple[str, ...] = ()
+    people: tuple[Id, ...] = ()
     """All ids of the person whose words they were."""
     state: dict[str, Any] = Field(default_factory=dict)
     """The meeting's state without them: what a snapshot holds. The fold goes on from it. Empty where a later

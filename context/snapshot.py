@@ -13,7 +13,7 @@ store puts them together again (`with_topics`). What is loaded always has everyt
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from itertools import repeat
 from typing import Any, Final
@@ -24,10 +24,13 @@ from context.erasure_target import Erasure
 from context.events import MeetingEnded, MeetingOpened
 from context.meeting_state import MeetingState
 from context.models import TopicSegment, Utterance
+from context.text import clean_name, many_lines, one_line, storable
 from context.values import changed
 
 VERSION: Final = 2
 """An `Erased` event holds a state of its time for ever: a change of shape upcasts older ones in `load`."""
+_CANONICAL: Final = "canonical"
+"""Of a state whose texts are in their canonical form (`context.text`); older ones may have others."""
 _WITHOUT_TOPICS: Final = 3
 """The version of a state whose topics are kept beside it: `load` takes it only after `with_topics`."""
 
@@ -36,6 +39,7 @@ def dump(meeting: MeetingState, *, topics: bool = True) -> dict[str, Any]:
     """The JSON-able state of a meeting; without `topics` it holds only their number."""
     return {
         "version": VERSION if topics else _WITHOUT_TOPICS,
+        _CANONICAL: True,
         "opened": meeting.opened.model_dump(mode="json") if meeting.opened else None,
         "started_at": meeting.started_at.isoformat() if meeting.started_at else None,
         "closing": meeting.closing,
@@ -85,7 +89,8 @@ def with_topics(state: Mapping[str, Any], topics: Sequence[Any]) -> dict[str, An
 def load(meeting: MeetingState, state: dict[str, Any], utterances: Sequence[Utterance]) -> None:
     """Fill a fresh meeting from its state and all utterances up to then, as they were heard, by id.
 
-    Raises `ValueError` where the two do not fit together, or the state has another version.
+    Raises `ValueError` where the two do not fit together, the state has another version, or holds text as an
+    earlier version kept it: what follows from the text in its canonical form only a replay can tell.
     """
     if state.get("version") != VERSION:
         raise ValueError(
@@ -96,9 +101,12 @@ def load(meeting: MeetingState, state: dict[str, Any], utterances: Sequence[Utte
         raise ValueError(
             f"the snapshot knows {count} utterances, {len(utterances)} were given: replay the events"
         )
+    archive = [_in_form(said) for said in utterances]
+    if _CANONICAL not in state and (canonical(state) is not state or any(map(_differ, archive, utterances))):
+        raise ValueError("the snapshot holds text of an earlier form: replay the events instead")
     meeting.topics.load(state["topics"])
     meeting.erasures = [Erasure.model_validate(mark) for mark in state.get("erasures", ())]
-    archive = _stamped(_without_erased(utterances, meeting.erasures), meeting.topics.segments)
+    archive = _stamped(_without_erased(archive, meeting.erasures), meeting.topics.segments)
     meeting.utterances = archive
     meeting.keys.update((u.key, None) for u in archive if u.key is not None)
     meeting.opened = MeetingOpened.model_validate(state["opened"]) if state["opened"] else None
@@ -136,6 +144,95 @@ def stamps(state: Mapping[str, Any]) -> Iterator[tuple[str | None, str | None]]:
         count = segment["end_utterance_id"] - segment["start_utterance_id"] + 1
         yield from repeat((segment["name"], segment["id"]), count)
     yield from repeat((None, None))
+
+
+_PROSE: Final = frozenset({"invocations", "thread"})
+"""The parts of a state whose texts may have several lines."""
+_IDS: Final = frozenset(
+    {
+        "by",
+        "conversation_id",
+        "covered_until_message_id",
+        "id",
+        "into",
+        "invocation_id",
+        "key",
+        "keys",
+        "meeting_id",
+    }
+    | {
+        "answers",
+        "exchanges",
+        "interactions",
+        "last",
+        "merged",
+        "off_by",
+        "orders",
+        "participant",
+        "participant_id",
+        "participants",
+        "people",
+        "person",
+        "position",
+    }
+    | {
+        "positions",
+        "room",
+        "speaker",
+        "speaker_id",
+        "speakers",
+        "stream",
+        "superseded",
+        "thread_id",
+        "track_id",
+        "user_id",
+    }
+)
+"""The fields of a state that hold ids, and stay as they are."""
+_BY_ID: Final = frozenset({"merged", "positions"})
+"""Those whose values stand by id; by number stand those of others."""
+
+
+def canonical(state: dict[str, Any]) -> dict[str, Any]:
+    """A state with its texts in their canonical form; itself where they are."""
+    if _CANONICAL in state:
+        return state
+    parts = {
+        name: _canonical(held, name, many_lines if name in _PROSE else one_line)
+        for name, held in state.items()
+    }
+    mended = any(parts[name] is not held for name, held in state.items())
+    return {**parts, _CANONICAL: True} if mended else state
+
+
+def _canonical(held: Any, field: str, shape: Callable[[str], str]) -> Any:
+    """A part of a state, the value of `field`; itself where there is nothing to do."""
+    match held:
+        case str():
+            return storable(held) if field in _IDS else shape(held)
+        case dict():
+            new = {
+                key: _canonical(each, field if field in _BY_ID or key.isdigit() else key, shape)
+                for key, each in held.items()
+            }
+            return new if any(new[key] is not each for key, each in held.items()) else held
+        case list():
+            items = [_canonical(each, field, shape) for each in held]
+            return items if any(map(_differ, items, held)) else held
+        case _:
+            return held
+
+
+def _differ(one: object, other: object) -> bool:
+    return one is not other
+
+
+def _in_form(said: Utterance) -> Utterance:
+    """An utterance with its text and its speaker's name in their canonical form; itself where they are."""
+    text, name = one_line(said.text), clean_name(said.speaker_name)
+    if text is said.text and name is said.speaker_name:
+        return said
+    return changed(said, {"text": text, "speaker_name": name})
 
 
 def _without_erased(utterances: Sequence[Utterance], marks: Sequence[Erasure]) -> Sequence[Utterance]:

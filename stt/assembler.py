@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from context.text import one_line
 from stt.invention import bare, is_stock, said_once, without_loops
 from stt.segment import Segment
 
@@ -60,7 +61,7 @@ def assemble(segments: Sequence[Segment], span: Span) -> TurnText | None:
         (segment, text)
         for segment in segments
         if segment.final
-        and bare(text := without_loops(" ".join(segment.text.split())))
+        and bare(text := without_loops(one_line(segment.text)))
         and not _invented(segment, text, span)
     ]
     if not said:

@@ -25,7 +25,7 @@ from pydantic import (
 from context.actors import Actor
 from context.corrections import Fix
 from context.features import Features
-from context.text import clean, visible
+from context.text import cleaned, many_lines, one_line
 from worker.ports import name_fault, room_fault
 
 MAX_ENTRY_BYTES: Final = 4 * 1024 * 1024
@@ -48,6 +48,13 @@ def printable(value: str) -> str:
     return value
 
 
+def seen(value: str) -> str:
+    """Give a text if something of it is to be seen. Raises `ValueError`."""
+    if not one_line(value):
+        raise ValueError("must hold text")
+    return value
+
+
 def room_name(value: str) -> str:
     """Give the name if LiveKit takes it for a room. Raises `ValueError`: see `room_fault`."""
     if (fault := room_fault(value)) is not None:
@@ -55,9 +62,18 @@ def room_name(value: str) -> str:
     return value
 
 
-def _clean(text: Any) -> Any:
-    """Replace what no database can hold (NUL, lone surrogates) by U+FFFD."""
-    return clean(text, MAX_TEXT_CHARS + 1) if isinstance(text, str) else text
+def to_one_line(text: Any) -> Any:
+    """Give a text as `one_line` does, nothing cut off: that it is too long, its sender is told."""
+    return one_line(text, 3 * len(text)) if isinstance(text, str) else text
+
+
+def to_many_lines(text: Any) -> Any:
+    """Give a text as `many_lines` does, nothing cut off: that it is too long, its sender is told."""
+    return many_lines(text, 3 * len(text)) if isinstance(text, str) else text
+
+
+def _or_none(text: str | None) -> str | None:
+    return text or None
 
 
 def _whole(value: Any) -> Any:
@@ -65,10 +81,14 @@ def _whole(value: Any) -> Any:
     return math.floor(value) if isinstance(value, float) and math.isfinite(value) else value
 
 
-Name = Annotated[str, Field(max_length=1_000), AfterValidator(printable)]
+Id = Annotated[str, Field(max_length=1_000), AfterValidator(printable)]
+Named = Annotated[str, Field(max_length=1_000), AfterValidator(seen)]
+"""A participant's identity, which is read in its canonical form where nobody has it as it stands."""
+Name = Annotated[str, BeforeValidator(to_one_line), Field(max_length=1_000)]
 Flag = Annotated[str, Field(max_length=64)]
 Moment = Annotated[int, Field(ge=0, le=MAX_TIME_MS), BeforeValidator(_whole)]
-Text = Annotated[str, Field(max_length=MAX_TEXT_CHARS), BeforeValidator(_clean)]
+Line = Annotated[str, BeforeValidator(to_one_line), Field(max_length=MAX_TEXT_CHARS)]
+Lines = Annotated[str, BeforeValidator(to_many_lines), Field(max_length=MAX_TEXT_CHARS)]
 
 
 class _Message(BaseModel):
@@ -81,11 +101,12 @@ M = TypeVar("M", bound=_Message)
 class SegmentMessage(_Message):
     """A piece of what somebody says, as text, in ms of the meeting. The same id twice counts once."""
 
-    id: Name
-    speaker: Name
+    id: Id
+    speaker: Named
     """The participant's identity."""
     name: Name | None = None
-    text: Text
+    """What people call them; without anything to be seen in it: their identity."""
+    text: Line
     start_ms: Moment
     end_ms: Moment
     final: bool = True
@@ -109,10 +130,10 @@ class EndMessage(_Message):
 class AskMessage(_Message):
     """A question to the agent. The same id twice counts once."""
 
-    id: Name
-    by: Name
+    id: Id
+    by: Named
     """The asker's participant identity."""
-    text: Text
+    text: Lines
     private: bool = False
     via: Literal["redis", "http", "cli"] = "redis"
     """The way by which the question came in, before it was written here."""
@@ -128,8 +149,8 @@ class AskMessage(_Message):
 class ConsentMessage(_Message):
     """A participant's answer whether they may be heard. The same id twice counts once."""
 
-    id: Name
-    person: Name
+    id: Id
+    person: Named
     """The participant's identity."""
     agreed: bool
     erase: bool = False
@@ -142,13 +163,13 @@ class ConsentMessage(_Message):
 
 
 def with_words(fix: Fix) -> Fix:
-    """Give a correction whose new words can be seen. Raises `ValueError`.
+    """Give a correction in its canonical form, if its new words can be seen there. Raises `ValueError`.
 
     The record's own type does not demand it: what was put right before this was checked stays readable.
     """
+    fix = cleaned(fix)
     for name in ("text", "name", "heard", "meant"):
-        words = getattr(fix, name, None)
-        if words is not None and not visible(words).strip():
+        if getattr(fix, name, None) == "":
             raise ValueError(f"{name}: must hold text")
     return fix
 
@@ -160,8 +181,8 @@ WishedFix = Annotated[Fix, AfterValidator(with_words)]
 class CorrectionMessage(_Message):
     """A correction of the meeting. The same id twice counts once."""
 
-    id: Name
-    by: Name
+    id: Id
+    by: Annotated[Name, AfterValidator(seen)]
     fix: WishedFix
 
 
@@ -179,9 +200,13 @@ class DispatchMessage(_Message):
     """A meeting that is wanted: in a room, or without one, fed by text."""
 
     room: Annotated[str, AfterValidator(room_name)] | None = None
-    meeting_id: Annotated[str, Field(max_length=200), AfterValidator(printable)] | None = None
-    title: Annotated[str, Field(max_length=2_000), AfterValidator(printable)] | None = None
-    tenant: Name | None = None
+    meeting_id: (
+        Annotated[str, Field(max_length=200), AfterValidator(printable), AfterValidator(one_line)] | None
+    ) = None
+    title: Annotated[
+        str | None, BeforeValidator(to_one_line), Field(max_length=2_000), AfterValidator(_or_none)
+    ] = None
+    tenant: Id | None = None
     """The tenant whose meeting it is; None: that of the process that reads it."""
     id: Annotated[str, Field(max_length=200), AfterValidator(printable)] | None = None
     """The id of the wish: written again, it means the same meeting, also when that one is over."""

@@ -19,6 +19,7 @@ from context.events import UtteranceSpoken
 from context.models import AgentCallType, Frozen
 from context.ports import Refused
 from context.privacy_events import ConsentTold
+from context.text import has_controls, one_line
 
 MAX_ROOM_BYTES: Final = 256
 """LiveKit's own limit for the name of a room, which it counts in bytes of UTF-8: 85 Korean letters."""
@@ -26,9 +27,9 @@ MAX_ROOM_BYTES: Final = 256
 
 def name_fault(name: str) -> str | None:
     """Say why this may not be a name or id, which ends up in logs and attributes; None where it may."""
-    if not name.strip():
+    if not one_line(name):
         return "must hold text"
-    if any(ord(c) < 0x20 or 0xD800 <= ord(c) < 0xE000 for c in name):
+    if has_controls(name):
         return "must not hold control characters"
     if unquote(name).strip() in {".", ".."}:
         return f"must not be {name.strip()}: in an address that means a folder, and leads elsewhere"

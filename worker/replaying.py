@@ -17,6 +17,7 @@ from typing import Final
 
 from context import events
 from context.models import Invocation
+from context.text import clean_name, one_line
 from stt.files.audio import is_audio, read_pcm
 from stt.files.folder import RecordedTrack, read_folder
 from stt.files.transcripts import PAUSE_MS, TextLine, Warn, is_transcript, read_transcript
@@ -77,13 +78,13 @@ def read_recording(paths: Sequence[Path], warn: Warn | None = None) -> Recording
         meeting = read_folder(first)
         return Recording(meeting.id, meeting.language, tracks=meeting.tracks)
     if all(map(is_audio, paths)):
-        tracks = tuple(RecordedTrack(participant=p.stem, name=p.stem, path=p) for p in paths)
-        return Recording(first.stem, None, tracks=tracks)
+        tracks = tuple(RecordedTrack(one_line(p.stem), clean_name(p.stem), path=p) for p in paths)
+        return Recording(one_line(first.stem), None, tracks=tracks)
     if all(map(is_transcript, paths)):
         lines: list[TextLine] = []
         for path in paths:
             lines.extend(_behind(lines, read_transcript(path, warn)))
-        return Recording(first.stem, None, lines=tuple(lines))
+        return Recording(one_line(first.stem), None, lines=tuple(lines))
     unfit = next((p for p in paths if not (is_audio(p) or is_transcript(p))), None)
     said = f"{unfit}: " if unfit else "sound and text are not mixed: "
     raise InputError(

@@ -14,11 +14,12 @@ from typing import Any, Final
 
 from context.askers import shown_as
 from context.export.statements import Row, Witnesses, begun, by_when, in_brief, statements
-from context.export.subtitles import clock, plain
+from context.export.subtitles import clock
 from context.language.closed_lists import wording
 from context.language.dates import due_in
 from context.language.edits import edited
 from context.reading.replacing import of_one_matter
+from context.text import one_line
 
 WORDS: Final = wording("minutes")
 """The fixed words of minutes, by language (`ko`, `en`) and key."""
@@ -258,4 +259,4 @@ def _seconds(ms: int) -> str:
 
 def _text(text: str) -> str:
     """Somebody's words on one line, escaped so that nothing of them is read as markup."""
-    return _MARKED.sub(r"\\\1", plain(text))
+    return _MARKED.sub(r"\\\1", one_line(text))

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
-from context.export.subtitles import clock, plain
+from context.export.subtitles import clock
+from context.text import one_line
 
 Row = Mapping[str, Any]
 """A topic or a statement of the document."""
@@ -26,7 +27,7 @@ class Witnesses:
     """The speaker's name of each utterance, and its start in ms from the meeting's, by its number."""
     began: datetime | None = None
     """When the meeting began, in the time zone in which times are shown; None where that is not known."""
-    text: Callable[[str], str] = plain
+    text: Callable[[str], str] = one_line
     """Escapes somebody's words, so that none of them is read as markup."""
     edits: Mapping[int, str] = field(default_factory=dict)
     """Who edited an utterance, as it is told (`edited by Ben`), by its number; of no others."""

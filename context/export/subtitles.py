@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
-from typing import Any, Final
+from typing import Any
 
 from context.language.edits import edit_mark
-
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\u2028\u2029]+")
+from context.text import one_line
 
 
 def to_vtt(document: Mapping[str, Any]) -> str:
@@ -45,8 +43,8 @@ def _cues(document: Mapping[str, Any]) -> Iterator[tuple[int, str, str, int, int
     language = document["meeting"]["language"]
     names = {p["id"]: p["name"] for p in document["participants"]}
     for u in document["utterances"]:
-        if text := plain(u["text"]):
-            name, start_ms = plain(names.get(u["speaker"], u["speaker"])), max(0, u["start_ms"])
+        if text := one_line(u["text"]):
+            name, start_ms = one_line(names.get(u["speaker"], u["speaker"])), max(0, u["start_ms"])
             by = u.get("corrected_by")
             edit = edit_mark(names.get(by, by), language).strip()
             yield u["id"], name, text, start_ms, max(u["end_ms"], start_ms + 1), edit
@@ -54,11 +52,6 @@ def _cues(document: Mapping[str, Any]) -> Iterator[tuple[int, str, str, int, int
 
 def _stamp(ms: int, point: str) -> str:
     return f"{clock(ms)}{point}{ms % 1000:03d}"
-
-
-def plain(text: str) -> str:
-    """Put a text on one line: control characters become blanks."""
-    return _CONTROL.sub(" ", text).strip()
 
 
 def _xml(text: str) -> str:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
@@ -26,7 +25,7 @@ from context.message import SUMMARY_CHARS, Message, line_of, truncated
 from context.ports import ChatMessage, LanguageModel, Tokenizer, Unavailable
 from context.prompts.thread import summary_prompt
 from context.retrieval.evidence import importance
-from context.text import fenced, visible
+from context.text import fenced, one_line
 from context.verdicts import NothingStands
 
 MAX_SUMMARY_TOKENS: Final = 1_024
@@ -57,7 +56,6 @@ _SCHEMA: Final[dict[str, Any]] = {
     "additionalProperties": False,
 }
 _LABELS: Final = ("질문: ", "Asked: ")
-_NEVER_SHOWN: Final = frozenset(("Cc", "Cs", "Zl", "Zp"))
 _BLANK: Final = re.compile(r"[\s\x00-\x1f\x7f\u2028\u2029]+")
 _TIME: Final = rf"\*\*([^*\n]{{1,80}})\*\*\s*\(\d{{1,2}}:\d{{2}}(?::\d{{2}})?\)(?:\s*{EDIT_MARK})?"
 _HEADING: Final = re.compile(r"\*\*[^*]+\*\*|#+ .*")
@@ -195,7 +193,7 @@ def _pieces(text: str) -> list[str]:
     found: list[str] = []
     for line in told:
         bare = _ATTRIBUTION.sub("", _SAID_BY.sub(r"\1: ", line))
-        pieces = (_shown(piece.strip(" >-\t")) for piece in sentences(bare))
+        pieces = (one_line(piece.strip(" >-\t")) for piece in sentences(bare))
         found += [piece for piece in pieces if any(char.isalpha() for char in piece)]
     return found
 
@@ -215,13 +213,7 @@ def _read(answer: str) -> str:
     text = found.get("summary") if isinstance(found, dict) else None
     if not isinstance(text, str) or not text.strip():
         raise NoSummary("the model sent no summary of the thread")
-    return "\n".join(_shown(line) for line in text.splitlines())
-
-
-def _shown(text: str) -> str:
-    """`text` on one line, without control characters and invisible ones."""
-    kept = "".join(" " if unicodedata.category(char) in _NEVER_SHOWN else char for char in visible(text))
-    return " ".join(kept.split())
+    return "\n".join(map(one_line, text.splitlines()))
 
 
 def _standing(text: str, messages: Sequence[Message], previous: str, language: str) -> str:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from context.text import clean_name, one_line
 from stt.files.audio import BadInput
 
 
@@ -61,27 +62,27 @@ def read_folder(folder: Path) -> RecordedMeeting:
     if language not in ("ko", "en", "auto"):
         raise BadInput(path, f'"language" is {language!r}; ko, en or auto')
     meeting_id = data.get("id", folder.resolve().name)
-    if not isinstance(meeting_id, str) or not meeting_id.strip():
+    if not isinstance(meeting_id, str) or not one_line(meeting_id):
         raise BadInput(path, '"id" must be a string that is not empty')
     people = data.get("participants")
     if not isinstance(people, dict) or not people:
         raise BadInput(path, '"participants" must be an object {id: {"name", "track"}} with somebody in it')
     tracks = tuple(_track(path, folder, who, entry) for who, entry in people.items())
-    return RecordedMeeting(meeting_id, language, tracks)
+    return RecordedMeeting(one_line(meeting_id), language, tracks)
 
 
 def _track(path: Path, folder: Path, who: str, entry: Any) -> RecordedTrack:
     if not isinstance(entry, dict) or not isinstance(entry.get("track"), str):
         raise BadInput(path, f'participant {who!r} has no "track"; name the sound file of each')
     name = entry.get("name", who)
-    if not isinstance(name, str) or not name.strip():
-        raise BadInput(path, f'participant {who!r}: "name" must be a string that is not empty')
+    if not isinstance(name, str):
+        raise BadInput(path, f'participant {who!r}: "name" must be a string')
     sound = folder / entry["track"]
     if not sound.resolve().is_relative_to(folder.resolve()):
         raise BadInput(path, f"participant {who!r}: the track {entry['track']!r} lies outside the folder")
     if not sound.is_file():
         raise BadInput(path, f"participant {who!r}: no file {entry['track']!r} in the folder")
-    return RecordedTrack(who, name, sound)
+    return RecordedTrack(one_line(who) or who, clean_name(name) or clean_name(who, who), sound)
 
 
 MAX_FILE_BYTES: Final = 64 * 1024 * 1024

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from context.language.edits import EDIT_MARK
+from context.text import many_lines, one_line
 from stt.files.audio import BadInput
 from stt.files.folder import read_lines
 
@@ -93,7 +94,7 @@ def read_transcript(path: Path, warn: Warn | None = None) -> list[TextLine]:
     try:
         match suffix:
             case ".vtt" | ".srt":
-                rows = _cues(numbered, vtt=suffix == ".vtt")
+                rows = _cues(((number, many_lines(raw)) for number, raw in numbered), vtt=suffix == ".vtt")
             case ".txt":
                 rows = _notes(numbered)
             case _:
@@ -117,7 +118,7 @@ def _placed(rows: Iterable[_Row]) -> tuple[list[TextLine], list[Numbered]]:
     backwards: list[Numbered] = []
     clock_ms = 0
     for index, row in enumerate(rows):
-        text = _one_line(row.text)
+        text = one_line(row.text, 3 * len(row.text))
         if len(text) > MAX_TEXT_CHARS:
             much = f"{len(text)} characters in one line"
             raise _Wrong(row.number, f"{much}; split it (at most {MAX_TEXT_CHARS})")
@@ -169,7 +170,7 @@ def _cues(numbered: Iterable[Numbered], *, vtt: bool) -> Iterator[_Row]:
         speaker = cue.speaker or (named[1] if named else "")
         if prefixed:
             speaker = last = speaker or last
-        name = _one_line(html.unescape(speaker)) or UNKNOWN_SPEAKER
+        name = one_line(html.unescape(speaker)) or UNKNOWN_SPEAKER
         text = cue.text[named.end() :] if named else cue.text
         yield cue._replace(speaker=name, text=html.unescape(text))
 
@@ -241,13 +242,13 @@ def _json_rows(numbered: Iterable[Numbered]) -> Iterator[_Row]:
                 raise _Wrong(number, f'"{field}" is missing; each line needs "speaker" and "text"')
             if not isinstance(value, str):
                 raise _Wrong(number, f'"{field}" must be a string, not {_short(json.dumps(value))}')
-        speaker = _one_line(item["speaker"])
+        speaker = one_line(item["speaker"])
         if not speaker:
             raise _Wrong(number, '"speaker" is empty; give the id or the name of who said it')
         if len(speaker) > _MAX_SPEAKER_CHARS:
             much = f"has {len(speaker)} characters (at most {_MAX_SPEAKER_CHARS})"
             raise _Wrong(number, f'"speaker" {much}')
-        name = _one_line(item["name"]) if isinstance(item.get("name"), str) else ""
+        name = one_line(item["name"]) if isinstance(item.get("name"), str) else ""
         start_ms, end_ms = _moment(number, item, "start_ms"), _moment(number, item, "end_ms")
         told = f'"end_ms" {end_ms} with "start_ms" {start_ms}'
         yield _Row(number, speaker, item["text"], start_ms, end_ms, name, told)
@@ -269,12 +270,12 @@ def _moment(number: int, item: dict[str, Any], field: str) -> int | None:
 def _notes(numbered: Iterable[Numbered]) -> Iterator[_Row]:
     """Read `Name: text` on every line. A line without a name is refused: who says it would be a guess."""
     for number, raw in numbered:
-        if not raw.strip():
+        if not (said := one_line(raw)):
             continue
-        found = _PREFIX.match(raw)
+        found = _PREFIX.match(said)
         if found is None:
-            raise _Wrong(number, f"nobody says {_short(raw)!r}; write `Name: text`, no times")
-        yield _Row(number, _one_line(found[1]), raw[found.end() :])
+            raise _Wrong(number, f"nobody says {_short(said)!r}; write `Name: text`, no times")
+        yield _Row(number, found[1], said[found.end() :])
 
 
 # --- text and time --------------------------------------------------------------------------------
@@ -290,15 +291,6 @@ def speaking_ms(text: str) -> int:
     """Estimate how long it takes to say a text: some 5.5 Korean syllables or 15 letters a second."""
     wide = sum("\u1100" <= char <= "\uffdc" for char in text)
     return max(_LEAST_MS, wide * _MS_PER_SYLLABLE + (len(text) - wide) * _MS_PER_LETTER)
-
-
-_CONTROL = re.compile(r"[\x00-\x1f\x7f]")
-_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-def _one_line(raw: str) -> str:
-    """Clean a text: no control or lone surrogate characters, no line breaks, single spaces."""
-    return " ".join(_CONTROL.sub(" ", _LONE_SURROGATE.sub("", raw)).split())
 
 
 def _short(raw: str) -> str:

@@ -17,6 +17,7 @@ from typing import Any, Final
 import structlog
 from livekit import rtc
 
+from context.text import one_line
 from stt.segment import SAMPLE_RATE_HZ
 from worker.adapters.livekit_outlet import (
     CHAT_TOPIC,
@@ -165,7 +166,7 @@ class LiveKitRoom:
             self._on_holder_gone()
 
     def _attributes_changed(self, changed: dict[str, str], participant: rtc.Participant) -> None:
-        said = participant.attributes.get(CONSENT_ATTRIBUTE, "").lower()
+        said = one_line(participant.attributes.get(CONSENT_ATTRIBUTE, "")).lower()
         if is_human(participant) and said in {"yes", "no"}:
             standing = CONSENT_ATTRIBUTE not in changed
             self._ears.told_consent(participant.identity, agreed=said == "yes", standing=standing)

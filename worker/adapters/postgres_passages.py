@@ -13,6 +13,7 @@ import numpy as np
 
 from context.corpora.passage import Passage
 from context.corpora.sources import passage_terms, weight
+from context.text import clean_name, many_lines, one_line
 from context.vectors import Vectors
 from worker.adapters.postgres_pool import PostgresPool, Tables
 from worker.adapters.postgres_store import storable_json
@@ -207,9 +208,10 @@ def _row(passage: Passage) -> dict[str, Any]:
 
 def _passage(row: asyncpg.Record) -> Passage:
     corpus = "document" if row["corpus"] == "document" else "earlier"
-    who = {"speakers": tuple(row["speakers"]), "access": tuple(row["access"])}
+    who = {"speakers": tuple(map(clean_name, row["speakers"])), "access": tuple(row["access"])}
+    said = {"title": one_line(row["title"]), "text": many_lines(row["text"])}  # older ones in any form
     place = {"corpus": corpus, "first": row["first_id"], "last": row["last_id"]}
-    return Passage.model_construct(**{**row, **place, **who})
+    return Passage.model_construct(**{**row, **place, **who, **said})
 
 
 class PostgresDocuments(Tables):

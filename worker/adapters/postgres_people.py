@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
-from context.text import clean
+from context.text import storable
 from worker.adapters.postgres_pool import Tables
 from worker.adapters.sql import statements
 from worker.audit import AuditEntry, Deed, names_of
@@ -66,11 +66,11 @@ class PostgresAudit(Tables):
         columns = zip(
             *(
                 (
-                    clean(deed.who, 400),
+                    storable(deed.who, 400),
                     deed.how,
                     deed.action,
-                    clean(deed.meeting_id, 200) if deed.meeting_id else None,
-                    clean(deed.subject, 400) if deed.subject else None,
+                    storable(deed.meeting_id, 200) if deed.meeting_id else None,
+                    storable(deed.subject, 400) if deed.subject else None,
                 )
                 for deed in deeds
             ),

@@ -11,6 +11,7 @@ import asyncpg
 
 from context.export.document import reply_fields
 from context.models import Reply
+from context.text import clean_name, cleaned, one_line
 from worker.adapters.postgres_pool import PostgresPool, Tables
 from worker.adapters.sql import statements
 from worker.push.queue import Backlog, Progress, PushBatch, PushClaim, TranscriptSegmentRequest
@@ -64,7 +65,7 @@ class PostgresPushes(Tables):
             elif row["id"] is not None:
                 requests.append(self._request(claim, row, "utterance", _utterance(claim, row)))
             elif row["reply"] is not None:
-                reply = reply_fields(Reply.model_validate_json(row["reply"]))
+                reply = reply_fields(cleaned(Reply.model_validate_json(row["reply"])))
                 requests.append(self._request(claim, row, "reply", reply))
             elif row["erased"] is not None:
                 requests.append(self._request(claim, row, "erased", json.loads(row["erased"])))
@@ -114,8 +115,8 @@ def _utterance(claim: PushClaim, row: asyncpg.Record) -> dict[str, Any]:
         # the id under which room and streams show this turn
         "segment_id": f"{claim.meeting_id}/{row['key']}",
         "speaker": row["speaker_id"],
-        "speaker_name": row["speaker_name"],
-        "text": row["text"],
+        "speaker_name": clean_name(row["speaker_name"]),
+        "text": one_line(row["text"]),
         "start_ms": row["start_ms"],
         "end_ms": row["end_ms"],
         "spoken_at": row["spoken_at"].isoformat(),

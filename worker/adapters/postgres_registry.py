@@ -18,6 +18,7 @@ import asyncpg
 from pydantic import AwareDatetime
 
 from context.ports import Fenced, Refused
+from context.text import clean_name, one_line
 from worker.adapters.postgres_pool import CONNECTION_ERRORS, Tables
 from worker.adapters.sql import statements
 from worker.clock import happens
@@ -194,6 +195,8 @@ class PostgresRegistry(Tables):
 
 def _meeting(row: asyncpg.Record) -> MeetingRow:
     fields = dict(row)
+    if fields.get("title"):  # an older one
+        fields["title"] = one_line(fields["title"]) or None
     for role in ("holder", "standby"):
         fields[role] = Holder.model_validate_json(fields[role]) if fields[role] else None
     if "unwritten" in fields:
@@ -227,10 +230,10 @@ class PostgresOverviews(Tables):
                 if each.get("status") != "superseded"
             ]
             found[row["id"]] = Overview(
-                people=tuple(row["people"]),
+                people=tuple(map(clean_name, row["people"])),
                 length_ms=row["length_ms"] or 0,
-                topics=tuple(topic["name"] for topic in topics[:_MOST]),
-                decisions=tuple(decisions[:_MOST]),
+                topics=tuple(one_line(topic["name"]) for topic in topics[:_MOST]),
+                decisions=tuple(map(one_line, decisions[:_MOST])),
             )
         return found
 

@@ -21,7 +21,7 @@ from context.models import Utterance
 from context.ports import Fenced, PortError, RecordedEvent, Refused, Snapshot, StoredMeeting, Unavailable
 from context.privacy_events import ConsentTold
 from context.snapshot import stamps, with_topics
-from context.text import clean
+from context.text import storable
 from context.values import made
 from worker.adapters.postgres_pool import Tables
 from worker.adapters.sql import statements
@@ -138,7 +138,7 @@ def _json(value: Any) -> str:
 def _mended(value: Any) -> Any:
     match value:
         case str():
-            return clean(value, len(value))
+            return storable(value, len(value))
         case Mapping():
             return {_mended(k): _mended(v) for k, v in value.items()}
         case list() | tuple():

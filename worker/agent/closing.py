@@ -52,7 +52,7 @@ def closing_summary(
     said = {each.id: (each.speaker_name, each.start_ms) for each in meeting.utterances}
     witnesses = Witnesses(
         said,
-        text=lambda text: inert_quote(" ".join(text.split())),
+        text=inert_quote,
         edits={
             each.id: edited(each.corrected_by, chosen)
             for each in meeting.utterances

@@ -20,6 +20,7 @@ from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import Invocation
 from context.ports import Unavailable
+from context.text import one_line
 from worker.bootstrap import streams
 from worker.bootstrap.database import Database
 from worker.bootstrap.embedders import embedder
@@ -54,12 +55,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, settings: Settings) -> int:
     """Print the reply; exit 1 if it is empty."""
-    if not args.question.strip():
+    question = one_line(args.question)
+    if not question:
         raise InputError("ask: the question is empty")
     features = features_of(args.feature)
-    reply = from_record(
-        settings, lambda tables: _ask(tables, args.meeting, args.question, settings, features)
-    )
+    reply = from_record(settings, lambda tables: _ask(tables, args.meeting, question, settings, features))
     print(json.dumps(reply, ensure_ascii=False, indent=1) if args.json else reply["text"])
     return DONE if reply["text"] else FAILED
 

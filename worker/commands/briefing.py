@@ -23,6 +23,7 @@ from context.meeting import Meeting
 from context.models import Utterance
 from context.ports import PortError
 from context.retrieval.lexical import LexicalIndex
+from context.text import one_line
 from context.vectors import Vectors
 from stt.files.folder import read_lines
 from worker.bootstrap.embedders import embedder
@@ -101,7 +102,7 @@ def _query(raw: str, lines: int) -> _Query:
     if not isinstance(item, dict):
         raise ValueError("not an object")  # noqa: TRY004 - a line of the user's, as the others
     for field in ("id", "query"):
-        if item.get(field) is None or not str(item[field]).strip():
+        if item.get(field) is None or not one_line(str(item[field])):
             raise ValueError(f'"{field}" is missing or empty')
     at = item.get("at")
     if at is None:
@@ -111,7 +112,7 @@ def _query(raw: str, lines: int) -> _Query:
     elif not _is_count(at):
         shown = json.dumps(at, ensure_ascii=False)[:40]
         raise ValueError(f'"at" is {shown}, not a number of lines, 0 or more')
-    return _Query(item["id"], str(item["query"]), int(at))
+    return _Query(item["id"], one_line(str(item["query"])), int(at))
 
 
 def _is_count(value: object) -> bool:

@@ -15,6 +15,7 @@ import sys
 from urllib.parse import quote
 
 from context.ports import Refused
+from context.text import one_line
 from worker.bootstrap.database import Database
 from worker.commands.names import a_room, an_id
 from worker.commands.record import from_record
@@ -63,7 +64,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
 
 async def _want(tables: Database, args: argparse.Namespace) -> MeetingRow:
     try:
-        row = await tables.registry.want(args.room, meeting_id=args.meeting, title=args.title)
+        meeting_id, title = one_line(args.meeting or ""), one_line(args.title or "")
+        row = await tables.registry.want(args.room, meeting_id=meeting_id or None, title=title or None)
         if args.keep is not None:
             await tables.erasures.keep(row.id, args.keep)
         if args.standby:

@@ -23,6 +23,7 @@ from pathlib import Path
 from context.export.document import document
 from context.export.minutes import to_markdown
 from context.meeting import Meeting
+from context.text import one_line
 from stt.segment import SpeechEngine
 from worker.agent.calling import Deadlines
 from worker.bootstrap.embedders import embedder, embedding_engine
@@ -75,7 +76,8 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     recording = Recording("typed", None) if args.typed else read_recording(args.paths, warn)
     if args.until is not None and recording.tracks:
         raise InputError("--until counts lines of text: a recording of sound has none")
-    if not all(question.strip() for question in args.ask):
+    args.ask = [one_line(question) for question in args.ask]
+    if not all(args.ask):
         raise InputError("--ask: the question is empty")
     args.features = features_of(args.feature)
     meeting, engines = asyncio.run(_replay(args, settings, recording))

@@ -12,6 +12,7 @@ from typing import Final, cast, get_args
 
 from context.builder import ContextBuilder, format_context_as_system_prompt
 from context.models import AgentCallType, Participant
+from context.text import one_line
 from stt.files.transcripts import PAUSE_MS, TextLine
 from worker.errors import InputError
 from worker.meeting.session import Session
@@ -41,7 +42,7 @@ class TypedMeeting:
         """Read stdin until `/end` or the end of the input."""
         self._say("Type `Name: text`; /help says what else. “이름: 말” 형식으로 입력하세요.")
         async for text in _typed_lines():
-            if not await self.take(text.strip()):
+            if not await self.take(one_line(text)):
                 return
 
     async def take(self, text: str) -> bool:

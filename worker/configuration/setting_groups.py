@@ -14,6 +14,7 @@ from worker.configuration.setting_values import (
     Csv,
     Group,
     HttpUrl,
+    Words,
     each_a_network,
     header_name,
     known_zone,
@@ -77,7 +78,7 @@ class ConsentSettings(Group):
         "notice: people are told, and who stays agrees; ask: nobody is heard before a yes; off: neither",
     )
     notice: bool = setting("MOIM_NOTICE", True, "1: everybody who comes in is told that Moim listens")
-    text: str = setting(
+    text: Words = setting(
         "MOIM_NOTICE_TEXT", "", "text that people are told instead of Moim's own", max_length=2_000
     )
     lasts: Literal["meeting", "always"] = setting(
@@ -103,7 +104,7 @@ class ConsentSettings(Group):
 class AgentSettings(Group):
     """The agent: its name and languages, whom it serves, how it answers."""
 
-    name: str = setting(
+    name: Words = setting(
         "MOIM_AGENT_NAME", "moim", "the agent's name for explicit dispatch", min_length=1, max_length=128
     )
     entity_packs: Annotated[

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
 
 from context.features import FLAGS, Features, Preset
+from context.text import many_lines, one_line
 from stt.providers.clova.domains import parse_domain
 
 _PASSWORD: Final = re.compile(
@@ -68,8 +69,13 @@ def url_of(*schemes: str) -> AfterValidator:
 def split_items(value: Any) -> Any:
     """Split `a, b` into a tuple of non-empty items; what is no text stays as it is."""
     if isinstance(value, str):
-        return tuple(item.strip() for item in value.split(",") if item.strip())
+        return tuple(item for part in value.split(",") if (item := one_line(part)))
     return value
+
+
+def canonical(value: Any) -> Any:
+    """Give a text in its canonical form, with its line breaks."""
+    return many_lines(value).strip() if isinstance(value, str) else value
 
 
 def known_zone(value: str) -> str:
@@ -146,6 +152,8 @@ def _in_a_header(value: SecretStr) -> SecretStr:
 
 Key = Annotated[SecretStr, AfterValidator(_in_a_header)]
 HttpUrl = Annotated[str, url_of("http", "https")]
+Words = Annotated[str, BeforeValidator(canonical)]
+"""A text that people read."""
 Csv = Annotated[tuple[str, ...], BeforeValidator(split_items), Field(min_length=1)]
 
 

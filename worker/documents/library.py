@@ -11,6 +11,7 @@ from pydantic import AwareDatetime
 
 from context.corpora.passage import document_passages
 from context.models import Frozen
+from context.text import one_line
 from worker.documents.reading import ReadDocument
 from worker.passages.store import PassageStore
 
@@ -90,7 +91,7 @@ class Library:
         # Short, the same for the same path, safe in command lines.
         digest = base64.b32encode(sha256(origin.encode("utf-8", "surrogatepass")).digest()).decode()
         id_ = there.id if there else f"d-{digest[:10].lower()}"
-        name = title or read.title
+        name = one_line(title) or read.title
         passages = [
             passage.model_copy(update={"access": access})
             for passage in document_passages(read.blocks, id_, name, at)

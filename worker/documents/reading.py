@@ -9,6 +9,7 @@ from typing import Final
 
 from context.corpora.passage import Block
 from context.models import Frozen
+from context.text import many_lines, one_line
 from worker.documents.formats import read_docx, read_pdf
 from worker.documents.plain import Read, read_markdown, read_text
 from worker.errors import InputError, Unreadable
@@ -83,17 +84,22 @@ def read_bytes(name: Path | str, data: bytes) -> ReadDocument:
         title, blocks, pages = _READERS[kind](data)
     except Unreadable as error:
         raise InputError(f"{path}: {error}") from error
-    blocks = [block for block in blocks if block.text.strip()]
+    blocks = [canonical for block in blocks if one_line((canonical := _canonical(block)).text)]
     if not blocks:
         hint = ": scanned pages need a text layer first (OCR)" if kind == "pdf" else ""
         raise InputError(f"{path}: has no text{hint}")
     if sum(len(block.text) for block in blocks) > MOST_CHARACTERS:
         raise InputError(f"{path}: more than {MOST_CHARACTERS:,} characters of text: split it")
     return ReadDocument(
-        title=" ".join(title.split())[:300] or path.stem,
+        title=one_line(title, 300) or one_line(path.stem),
         kind=kind,
         digest=sha256(data).hexdigest(),
         size_bytes=len(data),
         blocks=tuple(blocks),
         pages=pages,
     )
+
+
+def _canonical(block: Block) -> Block:
+    shapes = {"text": many_lines(block.text, MOST_CHARACTERS + 1).strip(), "heading": one_line(block.heading)}
+    return block.model_copy(update=shapes)

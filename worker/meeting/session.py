@@ -322,9 +322,9 @@ class Session:
             log.exception("event_not_folded", kind=event.kind)
 
     def _fold(self, event: events.Event) -> None:
-        event = recordable(event, self.manager.meeting, self._mask)
-        # What is folded is what is recorded, to the letter.
-        event = self.manager.meeting.attendance.as_shown(cleaned(event))
+        # What is folded is what is recorded, to the letter; what is hidden in a number hides it from no mask.
+        event = recordable(cleaned(event), self.manager.meeting, self._mask)
+        event = self.manager.meeting.attendance.as_shown(event)
         wanted = self.manager.receive(event)
         self.seq += 1
         self.recorder.write(RecordedEvent(seq=self.seq, event=event))

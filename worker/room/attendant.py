@@ -23,6 +23,7 @@ from context.language.commands import Command, command
 from context.models import Invocation, InvocationChannel
 from context.privacy_events import ConsentChannel
 from context.reading.requests import request_in
+from context.text import clean_name, many_lines, one_line
 from worker.meeting.erasing import TakeOut
 from worker.meeting.session import CLOSING_DEADLINE_S, Session
 from worker.meeting.under_way import OwnTasks
@@ -44,6 +45,11 @@ OUT_WORDS_S: Final = 4.0
 """How long the last words may take once we are out of the room."""
 OUT_WITHIN_S: Final = 8.0
 """How long they and the closing summary may take then: livekit-agents cancels the job 15 s later."""
+
+
+def name_of(identity: str, name: str | None) -> str:
+    """What a participant is called: their name, or their id where nothing of the name is to be seen."""
+    return clean_name(name or "") or clean_name(identity, identity)
 
 
 class Attendant:
@@ -106,7 +112,7 @@ class Attendant:
         """See `Ears.joined`; a closing that has begun is called off."""
         if identity in self._present:
             return
-        self._present[identity] = name
+        self._present[identity] = name = name_of(identity, name)
         self._gone.discard(identity)
         if self._closing is not None:
             self._closing.cancel()
@@ -221,6 +227,9 @@ class Attendant:
             return
         if identity not in self._gone:
             self.joined(identity, name)
+        if not one_line(text):
+            return
+        text = many_lines(text)  # what is asked becomes one line; an order has but one
         if self.decided(identity, text, via):
             return
         line = chat_line(text, self._wake_words)
@@ -258,7 +267,7 @@ class Attendant:
 
         A guest of this meeting is answered from it alone.
         """
-        meeting = self._session.manager.meeting
+        meeting, text = self._session.manager.meeting, one_line(text)
         flags = {**(features or {}), **(OF_THIS_MEETING if link_of(by) is not None else {})}
         self._session.post(
             events.QuestionAsked(
@@ -283,6 +292,7 @@ class Attendant:
         """See `Ears.agent_text`; ignored where we transcribe ourselves."""
         if self._transcribing:
             return
+        text = one_line(text)
         at_ms = self._session.now_ms()
         if self._session.manager.meeting.paused or not self.may_hear(identity):
             self.turns.take_back(identity, message_id)
@@ -295,13 +305,13 @@ class Attendant:
         if not final:
             self.turns.interim(identity, message_id, text)
             return
-        if not text.strip():
+        if not text:
             self.turns.take_back(identity, message_id)
             return
         spoken = events.UtteranceSpoken(
             key=message_id,
             speaker_id=identity,
-            speaker_name=name,
+            speaker_name=name_of(identity, name),
             text=text,
             start_ms=at_ms,
             end_ms=at_ms,
@@ -342,6 +352,12 @@ class Attendant:
         self.consent.changed(identity)
 
     # ---- small things -------------------------------------------------------------------------
+
+    def identity_of(self, named: str) -> str:
+        """The id whom a program names: exactly this one where somebody has it, else its canonical form."""
+        if named in self._present or named in self._session.manager.meeting.attendance.people:
+            return named
+        return one_line(named) or named
 
     def _name(self, identity: str) -> str:
         attendance = self._session.manager.meeting.attendance

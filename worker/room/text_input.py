@@ -10,6 +10,7 @@ import structlog
 from context import events
 from context.events import InputPosition
 from context.language.commands import command
+from context.text import one_line
 from worker.meeting.session import Session
 from worker.messages import (
     AskMessage,
@@ -20,7 +21,7 @@ from worker.messages import (
     Malformed,
     SegmentMessage,
 )
-from worker.room.attendant import Attendant
+from worker.room.attendant import Attendant, name_of
 
 log = structlog.get_logger(__name__)
 
@@ -67,7 +68,7 @@ class TextInput:
                     self._ask(ask, position)
                 case ConsentMessage() as told:
                     attendant.consent.record(
-                        told.person,
+                        attendant.identity_of(told.person),
                         told.agreed,
                         told.how,
                         erase=told.erase,
@@ -93,9 +94,10 @@ class TextInput:
 
     async def _segment(self, segment: SegmentMessage, position: InputPosition) -> None:
         session, attendant = self._session, self._attendant
-        speaker, name = segment.speaker, segment.name or segment.speaker
+        speaker = attendant.identity_of(segment.speaker)
+        name = name_of(speaker, segment.name)
         self._until_ms = segment.end_ms
-        if not segment.text.strip():
+        if not one_line(segment.text):
             attendant.turns.take_back(speaker, segment.id)
             session.post(events.InputRead(position=position))
             return
@@ -107,7 +109,7 @@ class TextInput:
                 session.human_seen(speaker, name)
             await attendant.consent_known(speaker)
         if session.manager.meeting.paused or not attendant.may_hear(speaker):
-            self._off_record(segment, position)
+            self._off_record(segment, speaker, position)
             return
         if not segment.final:
             session.post(events.InputRead(position=position))
@@ -128,10 +130,10 @@ class TextInput:
         # Its times are all that such a meeting has; they may run ahead of the clock.
         attendant.listen_for_call(spoken, order_at_ms=segment.end_ms if self._ends_meeting else None)
 
-    def _off_record(self, segment: SegmentMessage, position: InputPosition) -> None:
+    def _off_record(self, segment: SegmentMessage, who: str, position: InputPosition) -> None:
         """Record a gap instead of a segment that nobody is to hear; only an order to go on is obeyed."""
         session, orders = self._session, self._attendant.orders
-        who, start_ms, end_ms = segment.speaker, segment.start_ms, segment.end_ms
+        start_ms, end_ms = segment.start_ms, segment.end_ms
         self._attendant.turns.take_back(who, segment.id)
         if segment.final and not session.manager.meeting.knows(segment.id):
             session.post(
@@ -145,7 +147,8 @@ class TextInput:
 
     def _ask(self, ask: AskMessage, position: InputPosition) -> None:
         """Ask a question, or by Redis obey an order, as in the chat. (Who asks by HTTP waits for a reply.)"""
-        attendant, by, text, private = self._attendant, ask.by, ask.text, ask.private
+        attendant, text, private = self._attendant, ask.text, ask.private
+        by = attendant.identity_of(ask.by)
         order = command(text, addressed=False)
         obeyed = False
         if order is not None and order.name == "rate":

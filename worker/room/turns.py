@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from context import events
 from context.speech_ledger import HEARD_LOST
+from context.text import one_line
 from stt.heard import Heard, Interim, Missed, TrackEvent, Wordless
 from stt.track import Track
 from worker.meeting.session import Session
@@ -32,7 +33,7 @@ class Turns:
 
     def interim(self, speaker_id: str, key: str, text: str) -> None:
         """Show the text so far of a turn that is being said; without a text: show it no more."""
-        session = self._session
+        session, text = self._session, one_line(text)
         if text:
             self._shown.add(key)
         else:

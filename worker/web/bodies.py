@@ -19,9 +19,9 @@ from pydantic import (
 )
 
 from context.features import FeatureError, Features
-from context.text import clean
+from context.text import one_line
 from worker.meeting.asking import Within
-from worker.messages import WishedFix, printable, room_name
+from worker.messages import Name, WishedFix, printable, room_name, seen, to_many_lines, to_one_line
 from worker.ports import MeetingStatus
 from worker.web.errors import ApiError
 
@@ -29,20 +29,11 @@ MAX_BODY: Final = 1024 * 1024
 """The largest body in bytes: a conversation to summarise; all others are far smaller."""
 
 
-def _not_blank(value: str) -> str:
-    if not value.strip():
-        raise ValueError("must hold text")
-    return value
-
-
-def _storable(value: Any) -> Any:
-    """Replace what no database can hold (NUL, lone surrogates) by U+FFFD."""
-    return clean(value, len(value)) if isinstance(value, str) else value
-
-
 Room = Annotated[str, Field(min_length=1), AfterValidator(room_name)]
 MeetingId = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(printable)]
-Title = Annotated[str, Field(min_length=1, max_length=2_000), AfterValidator(printable)]
+NewMeetingId = Annotated[MeetingId, AfterValidator(one_line)]
+"""One that its sender chooses: it is read in its canonical form."""
+Title = Annotated[str, BeforeValidator(to_one_line), Field(min_length=1, max_length=2_000)]
 PersonId = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(printable)]
 """A participant's id, or the name that somebody else calls themselves by."""
 
@@ -63,7 +54,7 @@ class WantMeeting(Body):
     """A meeting that is wanted: in a room, which is made if there is none, or without one, fed by text."""
 
     room: Room | None = Field(None, description="LiveKit room; without it the meeting is fed through Redis")
-    meeting_id: MeetingId | None = Field(None, description="the meeting's id; default: a new one")
+    meeting_id: NewMeetingId | None = Field(None, description="the meeting's id; default: a new one")
     title: Title | None = Field(None, description="its title")
 
     @model_validator(mode="after")
@@ -76,9 +67,9 @@ class WantMeeting(Body):
 class AskMeeting(Body):
     """A question about a meeting."""
 
-    text: Annotated[
-        str, Field(min_length=1, max_length=4_000), BeforeValidator(_storable), AfterValidator(_not_blank)
-    ] = Field(description="in Korean or English")
+    text: Annotated[str, BeforeValidator(to_one_line), Field(min_length=1, max_length=4_000)] = Field(
+        description="in Korean or English; its lines become one"
+    )
     by: PersonId = Field("", description="who asks: to a program's word, a participant's identity")
     stream: bool = Field(default=False, description="answer as server-sent events, as it grows")
     private: bool = Field(
@@ -117,7 +108,9 @@ class AskMeeting(Body):
 class CorrectMeeting(Body):
     """A correction that somebody makes in a meeting."""
 
-    by: PersonId = Field(description="who, as they call themselves")
+    by: Annotated[Name, AfterValidator(seen)] = Field(
+        min_length=1, max_length=200, description="who, as they call themselves"
+    )
     fix: WishedFix = Field(
         description="an utterance's text, a person's or a topic's name, or a decision or pending item"
     )
@@ -127,8 +120,8 @@ class ThreadMessage(Body):
     """One message of a conversation."""
 
     role: Literal["system", "user", "assistant", "tool"]
-    content: Annotated[str, Field(max_length=100_000), BeforeValidator(_storable)]
-    name: Annotated[str, Field(max_length=200)] = ""
+    content: Annotated[str, BeforeValidator(to_many_lines), Field(max_length=100_000)]
+    name: Annotated[str, BeforeValidator(to_one_line), Field(max_length=200)] = ""
 
 
 class Summarize(Body):
@@ -137,7 +130,7 @@ class Summarize(Body):
     messages: Annotated[tuple[ThreadMessage, ...], Field(min_length=1, max_length=2_000, strict=False)] = (
         Field(description="what is new since `previous_summary`")
     )
-    previous_summary: Annotated[str, Field(max_length=20_000), BeforeValidator(_storable)] = Field(
+    previous_summary: Annotated[str, BeforeValidator(to_many_lines), Field(max_length=20_000)] = Field(
         "", description="goes into the new one"
     )
     max_chars: int = Field(2_000, ge=40, le=8_000, description="about so long at most")

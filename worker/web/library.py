@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 from aiohttp import web
 from pydantic import AfterValidator, Field
 
+from context.text import one_line
 from worker.clock import now_utc
 from worker.documents.library import DocumentRow
 from worker.documents.reading import read_bytes
@@ -26,9 +27,9 @@ _READ_AT_ONCE: Final = 1
 class AddDocument(QueryString):
     """The query string of an upload: the file's name. The body is the file itself."""
 
-    name: Annotated[str, Field(min_length=1, max_length=200), AfterValidator(printable)] = Field(
-        description="the file's name: its ending tells the kind (.md .txt .pdf .docx)"
-    )
+    name: Annotated[
+        str, Field(min_length=1, max_length=200), AfterValidator(printable), AfterValidator(one_line)
+    ] = Field(description="the file's name: its ending tells the kind (.md .txt .pdf .docx)")
 
 
 async def add(request: web.Request) -> web.Response:

@@ -7,17 +7,19 @@ sent) and `/rate` (how short the summaries are).
 from __future__ import annotations
 
 import asyncio
-from typing import Final
+from typing import Annotated, Final
 from zoneinfo import ZoneInfo
 
 from aiohttp import web
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from context.corpora.passage import Query
 from context.export.guests import for_guests
 from context.ports import Refused
+from context.text import one_line
 from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE
 from worker.meeting.correcting import Correction, shown
+from worker.messages import to_one_line
 from worker.ports import MeetingRow, Taken, name_fault
 from worker.record.restoring import formatted, load_document
 from worker.web.backends import api_of, place
@@ -76,7 +78,9 @@ async def list_some(request: web.Request) -> web.Response:
 class SearchWish(QueryString):
     """The query string of a search."""
 
-    q: str = Field(min_length=1, max_length=400, description="words, or a question")
+    q: Annotated[str, BeforeValidator(to_one_line)] = Field(
+        min_length=1, max_length=400, description="words, or a question"
+    )
     limit: int = Field(20, ge=1, le=50)
 
 
@@ -150,12 +154,13 @@ async def meeting_of(request: web.Request) -> MeetingRow:
     if found is not None:
         return found
     id_ = request.match_info["meeting_id"]
-    storable = len(id_) <= 200 and name_fault(id_) is None
-    if storable and viewer_of(request).meeting_id in {None, id_}:
-        row = await api_of(request).meetings.get(id_)
-        if row is not None:
-            request[_MEETING] = row
-            return row
+    for known_as in dict.fromkeys((id_, one_line(id_))):  # an older one may not be in its canonical form
+        storable = len(known_as) <= 200 and name_fault(known_as) is None
+        if storable and viewer_of(request).meeting_id in {None, known_as}:
+            row = await api_of(request).meetings.get(known_as)
+            if row is not None:
+                request[_MEETING] = row
+                return row
     mend = "there is no such meeting: GET /v1/meetings lists them"
     raise ApiError(404, mend, field="meeting_id", value=id_)
 

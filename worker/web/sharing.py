@@ -12,10 +12,10 @@ from typing import Annotated, Final
 from urllib.parse import quote
 
 from aiohttp import web
-from pydantic import AfterValidator, Field
+from pydantic import BeforeValidator, Field
 
 from context.names import canonical, names_of_agent
-from worker.messages import printable
+from worker.messages import to_one_line
 from worker.ports import Link, name_fault
 from worker.web.backends import api_of
 from worker.web.bodies import Body, read_body
@@ -72,8 +72,8 @@ def path_of(link: Link, secret: str) -> str:
 class JoinMeeting(Body):
     """A wish to speak in a meeting's room, under a name."""
 
-    name: Annotated[str, Field(min_length=1, max_length=80), AfterValidator(printable)] = Field(
-        description="as others see it"
+    name: Annotated[str, BeforeValidator(to_one_line), Field(max_length=80)] = Field(
+        description="as others see it; without anything to be seen in it: the identity"
     )
 
 
@@ -93,5 +93,5 @@ async def join(request: web.Request) -> web.Response:
         raise ApiError(400, "this is the agent's name: join under another one", field="name", value=wish.name)
     # A program joins for somebody whom it does not name: somebody else each time.
     identity = next(iter(own_ids(request, row.id)), f"web-{secrets.token_hex(8)}")
-    token, url = api.room_token(row.room, identity, wish.name), api.settings.livekit.join_url
+    token, url = api.room_token(row.room, identity, wish.name or identity), api.settings.livekit.join_url
     return json_response({"url": url, "token": token, "identity": identity, "room": row.room})

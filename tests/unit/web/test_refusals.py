@@ -69,7 +69,6 @@ async def test_its_mend_is_in_our_own_words(
         ("/v1/meetings/m-1/consent", {"person": None, "agreed": True}, "person"),
         ("/v1/meetings/m-1/erasures", {"by": "a", "person": None}, "person"),
         ("/v1/erasures", {"by": "a", "person": None}, "person"),
-        ("/v1/meetings/m-1/join", {"name": None}, "name"),
     ],
 )
 async def test_a_name_that_an_address_would_take_for_a_folder_is_none(

@@ -44,7 +44,7 @@ async def test_whom_the_proxy_names_is_that_person_whatever_they_say(site: Site)
     fix = {"of": "person", "person": "a", "name": "Alice", "was": "a"}
     body = {"by": "alice", "fix": fix}
     assert await site.status("PATCH", "/v1/meetings/m-1", body, token=None, headers=headers) == 202
-    assert (site.answers.asked[0].by, site.corrections.seen[0].by) == ("ben", "ben")
+    assert (site.answers.asked[0].by, site.corrections.seen[0].by) == ("ben", "ben (“alice”)")
     elsewhere = {**headers, "Origin": "https://elsewhere.example"}
     assert await site.status("PATCH", "/v1/meetings/m-1", body, token=None, headers=elsewhere) == 403
 

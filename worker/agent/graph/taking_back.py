@@ -128,5 +128,5 @@ def _quote(utterance: Utterance, run: Run) -> str:
 
 
 def _cut(text: str, most: int) -> str:
-    line = " ".join(inert_quote(text).split())
+    line = inert_quote(text)
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
