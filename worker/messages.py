@@ -82,7 +82,7 @@ def _whole(value: Any) -> Any:
 
 
 Id = Annotated[str, Field(max_length=1_000), AfterValidator(printable)]
-Named = Annotated[str, Field(max_length=1_000), AfterValidator(seen)]
+Named = Annotated[str, Field(max_length=1_000), AfterValidator(printable)]
 """A participant's identity, which is read in its canonical form where nobody has it as it stands."""
 Name = Annotated[str, BeforeValidator(to_one_line), Field(max_length=1_000)]
 Flag = Annotated[str, Field(max_length=64)]

@@ -157,7 +157,8 @@ _FIELDS: Final = {
     "NaN": "NaN", "Infinity": "Infinity", "-Infinity": "-Infinity", "too large a float": "1e999",
     "a long number": "9" * 4_000, "too long a number": "9" * 6_000, "null": "null", "a list": "[[[[]]]]",
     "NUL": '"\\u0000"', "controls": '"\\u0001\\u0002"', "half a character": '"\\ud800"', "empty": '""',
-    "zero width": '"\\u200b\\u200b"', "marks": '"…!?"', "turned": '"\\u202e"', "a heading": '"#"',
+    "zero width": '"\\u200b\\u200b"', "decomposed": '"\\u1100\\u1175\\u11b7"', "lines": '"a\\n# Decisions\\u2028- b"',
+    "marks in heaps": json.dumps("a" + "\u0301\u0316" * 1_500), "marks": '"…!?"', "turned": '"\\u202e"', "a heading": '"#"',
     "too long a name": json.dumps("회" * 100), "long": json.dumps("가" * 90_000),
     "NaN in a list": "[NaN]", "NaN in an object": '{"x": Infinity}',
 }  # fmt: skip
