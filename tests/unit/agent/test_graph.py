@@ -532,7 +532,7 @@ async def test_topics_that_do_not_fit_are_asked_for(
     with capture_logs() as logs:
         await ask(prepared, [[GOOD[language]]], grader, question=question)
     assert prepared.extras[0].topics[0] == wanted
-    missing = [entry["missing"] for entry in logs if entry["event"] == "topics_missing"]
+    missing = [entry["missing"] for entry in logs if entry["event"] == "topics_missing_named"]
     assert missing == ([["no such topic"]] if judge == "names" else [])
 
 

@@ -208,7 +208,7 @@ async def test_where_topics_exceed_the_prompt_a_plan_names_those_that_it_shows_i
     assert len(told) > 5
     assert "\n".join(told) in block(prompt, "required_topics")
     assert f"{language} 4" not in block(prompt, "required_topics")
-    assert {"event": "topics_missing", "missing": ["nothing of ours"], "log_level": "info"} in logs
+    assert {"event": "topics_missing_named", "missing": ["nothing of ours"], "log_level": "debug"} in logs
     assert [each.purpose for each in reply.run.prompts][:2] == ["plan", "answer"]
     assert reply.run.prompts[1].producers["required_topics"] > 50
 

@@ -11,6 +11,7 @@ import pytest
 import structlog
 
 from context import events
+from context.actors import operator
 from context.corrections import TopicFix
 from context.erasure_target import Target
 from context.window import RoughTokenizer
@@ -68,7 +69,9 @@ async def test_a_meetings_log_has_none_of_its_words(language: str, reply: str, l
         fix = TopicFix(of="topic", topic=meeting.segments[0].id, name=name)
         world.session.post(events.Corrected(id="c1", by="minji", at_ms=world.session.now_ms(), fix=fix))
         await world.settle()
-        assert await world.session.erase(Target(what="utterances", utterances=(1,)), id_="e", by="minji")
+        assert await world.session.erase(
+            Target(what="utterances", utterances=(1,)), id_="e", actor=operator("ops"), by="minji"
+        )
         await world.settle()
     told = log.getvalue()
     assert "l1_segment_created" in told
@@ -89,7 +92,7 @@ async def test_a_meetings_log_has_none_of_its_words(language: str, reply: str, l
         (read_input, '{"id": "1", "speaker": "a", "text": ["두루미재단"], "start_ms": 1, "end_ms": 2}'),
         (read_input, '{"id": "1", "speaker": "두루미\\u0000재단", "text": "x", "start_ms": 1, "end_ms": 2}'),
         (read_ask, '{"id": "1", "by": "a", "text": {"x": "두루미재단"}}'),
-        (read_dispatch, '{"meeting_id": "m", "title": "두루미재단\\u0001"}'),
+        (read_dispatch, '{"meeting_id": "m", "title": ["두루미재단"]}'),
     ],
 )
 def test_the_reason_of_a_refused_entry_quotes_no_text(read: object, entry: str) -> None:
