@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated, Any, Final
 
 from aiohttp import web
@@ -21,6 +20,7 @@ from worker.web.viewers import viewer_of
 LARGEST_BYTES: Final = 20 * 1024 * 1024
 _READ_AT_ONCE: Final = 1
 """Reading a large PDF takes a core for seconds."""
+_READ_WITHIN_S: Final = 20.0
 
 
 class AddDocument(QueryString):
@@ -41,7 +41,7 @@ async def add(request: web.Request) -> web.Response:
     async with place(request, "documents", _READ_AT_ONCE):
         data = await body_bytes(request.clone(client_max_size=LARGEST_BYTES))
         try:
-            read = await asyncio.to_thread(read_bytes, wish.name, data)
+            read = await read_bytes(wish.name, data, within_s=_READ_WITHIN_S)
         except InputError as error:
             raise ApiError(400, str(error), field="body") from error
         added = await library.add(read, origin, now_utc())
