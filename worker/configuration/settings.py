@@ -34,6 +34,7 @@ from worker.configuration.setting_groups import (
     PagesSettings,
     ProcessSettings,
     RedisSettings,
+    SharesSettings,
     ThreadSettings,
     WebhookSettings,
 )
@@ -54,6 +55,7 @@ class Settings(BaseModel):
     agent: AgentSettings = AgentSettings()
     consent: ConsentSettings = ConsentSettings()
     pages: PagesSettings = PagesSettings()
+    shares: SharesSettings = SharesSettings()
     dispatch: DispatchSettings = DispatchSettings()
     process: ProcessSettings = ProcessSettings()
     webhook: WebhookSettings = WebhookSettings()
@@ -143,11 +145,8 @@ class Settings(BaseModel):
             yield "STT_ENGINE='openai' needs STT_BASE_URL (or STT_API_KEY for OpenAI's own endpoint)"
         if self.webhook.url and not _plain(self.webhook.secret):
             yield "MOIM_WEBHOOK_URL needs MOIM_WEBHOOK_SECRET: pushes are signed, set any long random text"
-        if bool(pages.user_header) != bool(pages.proxies):
-            yield (
-                "MOIM_PAGES_USER_HEADER and MOIM_PAGES_PROXIES go together: a header that anybody may send "
-                "signs nobody in"
-            )
+        if pages.user_header and not pages.proxies:
+            yield "MOIM_PAGES_USER_HEADER needs MOIM_PAGES_PROXIES: a header that anybody may send signs nobody in"
         if pages.user_header and not self.serves_people:
             yield "MOIM_PAGES_USER_HEADER needs MOIM_PAGES_TOKEN: the key of what shared links let in with"
         if llm.engine != "extractive" and not llm.model:

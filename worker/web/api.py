@@ -13,7 +13,8 @@ from worker.web.backends import API, Api
 from worker.web.bodies import MAX_BODY
 from worker.web.errors import ApiError, Handler, errors_as_json, json_response
 from worker.web.operations import OPERATIONS, Operation
-from worker.web.viewers import SIGN_IN, authenticated, limited, viewer_of
+from worker.web.shares import limited
+from worker.web.viewers import SIGN_IN, authenticated, viewer_of
 
 API_PREFIX: Final = "/v1"
 
@@ -36,8 +37,8 @@ def api(
     }
     middlewares = (
         errors_as_json(on_request),
-        authenticated(parts.sessions, parts.standing, on_refused),
-        limited(),
+        authenticated(parts.sessions, parts.standing.of, parts.guesses.slow, on_refused),
+        limited(parts.shares),
         audited(parts.audit, actions),
     )
     app = web.Application(middlewares=middlewares, client_max_size=MAX_BODY)

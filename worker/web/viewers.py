@@ -1,4 +1,4 @@
-"""Who looks at the pages and calls the API (a *viewer*), what they may do, and how often.
+"""Who looks at the pages and calls the API (a *viewer*), and what they may do.
 
 A viewer is known by the API's bearer token, by a proxy's header, or by the cookie of a session. The cookie is
 signed (a JWT whose key is derived from the token that one signs in with), so that any dispatcher takes what
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
@@ -18,14 +18,10 @@ from urllib.parse import urlsplit
 
 import jwt
 from aiohttp import web
-from limits import parse
-from limits.aio.storage import MemoryStorage
-from limits.aio.strategies import SlidingWindowCounterRateLimiter
 
 from context.actors import Actor, ActorKind
-from worker.clock import monotonic_s, now_utc
+from worker.clock import now_utc
 from worker.configuration.settings import Settings
-from worker.ports import Links
 from worker.web.errors import ApiError, Handler
 
 COOKIE: Final = "moim_session"
@@ -33,16 +29,12 @@ SESSION: Final = timedelta(days=7)
 SIGN_IN: Final = "sign_in"
 """The name of the routes that serve also those who have not signed in."""
 _AUDIENCE: Final = "moim-session"
-_ASKED_FOR_S: Final = 2.0
-"""How long the database's word on a link counts before it is asked again."""
-_REMEMBERED: Final = 10_000
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="moim"'}
 _LONGEST_NAME: Final = 200
 NOBODY: Final = "http"
 """The asker's id where nobody says who it is."""
-CHANGES_A_MINUTE: Final = 120
-LOOKS_A_MINUTE: Final = 1_200
-_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+"""The methods of requests that change nothing."""
 
 
 Right = Literal["look", "edit", "all"]
@@ -164,29 +156,15 @@ class Sessions:
         return Viewer(claims.get("meeting"), bool(claims.get("edit")), claims.get("link"))
 
 
-class LinkStanding:
-    """Remembers for two seconds whether a link still stands, instead of asking at every request."""
-
-    def __init__(self, links: Links) -> None:
-        self._links = links
-        self._asked: dict[str, tuple[float, bool]] = {}
-
-    async def of(self, viewer: Viewer) -> bool:
-        """Tell whether the viewer's link still stands; True without a link. Raises `Unavailable`."""
-        if viewer.link_id is None:
-            return True
-        now_s = monotonic_s()
-        asked_s, stood = self._asked.get(viewer.link_id, (-_ASKED_FOR_S, False))
-        if now_s - asked_s >= _ASKED_FOR_S:
-            stood = await self._links.stands(viewer.link_id)
-            if len(self._asked) >= _REMEMBERED:
-                self._asked.clear()
-            self._asked[viewer.link_id] = now_s, stood
-        return stood
-
-
-def authenticated(sessions: Sessions, standing: LinkStanding, on_refused: Callable[[str], None]) -> Any:
+def authenticated(
+    sessions: Sessions,
+    stands: Callable[[Viewer], Awaitable[bool]],
+    slow: Callable[[web.Request, str], Awaitable[None]],
+    on_refused: Callable[[str], None],
+) -> Any:
     """Make the middleware that finds out who sends a request, for `viewer_of`; 401 for nobody known.
+
+    `stands` tells whether the link still stands that a viewer came by, `slow` waits before a wrong token is refused.
 
     `Authorization: Bearer TOKEN` counts first, then a proxy's header, then the cookie. A browser sends its
     cookie whichever page asks it to: what changes anything must come from our own (else 403).
@@ -195,12 +173,14 @@ def authenticated(sessions: Sessions, standing: LinkStanding, on_refused: Callab
     async def who(request: web.Request) -> Viewer | None:
         scheme, _, given = request.headers.get("Authorization", "").partition(" ")
         if scheme:
-            right = scheme.lower() == "bearer" and sessions.is_program(given.strip())
-            return Viewer(program=True, administrator=True) if right else None
+            if scheme.lower() == "bearer" and sessions.is_program(given.strip()):
+                return Viewer(program=True, administrator=True)
+            await slow(request, given)
+            return None
         if (person := sessions.proxy.person(request)) is not None:
             return Viewer(person=person)
         viewer = sessions.viewer(request.cookies.get(COOKIE, ""))
-        return viewer if viewer is not None and await standing.of(viewer) else None
+        return viewer if viewer is not None and await stands(viewer) else None
 
     @web.middleware
     async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -212,41 +192,12 @@ def authenticated(sessions: Sessions, standing: LinkStanding, on_refused: Callab
                 "send `Authorization: Bearer …` with the dispatcher's MOIM_API_TOKEN, or sign in on its page"
             )
             raise ApiError(401, mend, field="Authorization", headers=_CHALLENGE)
-        if not viewer.program and request.method not in _SAFE:
+        if not viewer.program and request.method not in SAFE:
             demand_own_page(request)
         request[VIEWER] = viewer
         return await handler(request)
 
     return middleware
-
-
-def limited() -> Any:
-    """Make the middleware that answers 429 to whoever asks too often: by person, session or address.
-
-    Programs are not counted.
-    """
-    limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
-    looks, changes = parse(f"{LOOKS_A_MINUTE}/minute"), parse(f"{CHANGES_A_MINUTE}/minute")
-
-    @web.middleware
-    async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
-        viewer = request.get(VIEWER)
-        if viewer is None or not viewer.program:
-            limit, kind = (looks, "look") if request.method in _SAFE else (changes, "change")
-            if not await limiter.hit(limit, kind, _counted_as(request, viewer)):
-                raise ApiError(
-                    429, "too many requests in a minute: wait a little", headers={"Retry-After": "10"}
-                )
-        return await handler(request)
-
-    return middleware
-
-
-def _counted_as(request: web.Request, viewer: Viewer | None) -> str:
-    if viewer is not None and viewer.person is not None:
-        return viewer.person
-    session = request.cookies.get(COOKIE, "")[-43:] if viewer is not None else ""  # the cookie's signature
-    return session or request.remote or ""
 
 
 def viewer_of(request: web.Request) -> Viewer:

@@ -23,10 +23,11 @@ log = structlog.get_logger(__name__)
 
 
 @asynccontextmanager
-async def served_api(shared: Parts, tables: Database) -> AsyncIterator[web.Application]:
+async def served_api(shared: Parts, tables: Database, urgent: Database) -> AsyncIterator[web.Application]:
     """Give the API within the block, or without a token what says that it is off.
 
-    `tables` are of the API alone, so that no request waits for the dispatcher's own queries.
+    `tables` are of the API alone, so that no request waits for the dispatcher's own queries. `urgent` has
+    connections of its own for what each request needs, whoever sends it: its right, and its row in the audit.
     """
     settings, record = shared.settings, tables.record
     if not settings.serves_people:
@@ -48,9 +49,9 @@ async def served_api(shared: Parts, tables: Database) -> AsyncIterator[web.Appli
                 overviews=tables.overviews,
                 library=Library(tables.documents, tables.passages),
                 panels=Panels(record, settings, bus=shared.bus),
-                links=tables.links,
+                links=urgent.links,
                 following=following,
-                audit=tables.audit,
+                audit=urgent.audit,
                 people=tables.people,
                 room_token=room_token(settings),
                 orders=shared.bus,
