@@ -6,7 +6,8 @@ wherever it is shown.
 
 from __future__ import annotations
 
-from typing import Final, Literal
+import re
+from typing import Final, Literal, get_args
 
 from context.models import Frozen
 from context.text import clean_name, visible
@@ -16,6 +17,8 @@ ActorKind = Literal["token", "user", "link", "participant", "program", "operator
 link: a guest by a link to one meeting · participant: somebody in the room · program: the holder of
 MOIM_API_TOKEN · operator: whoever calls a command of `moim` · retention: the dispatcher, as it is set."""
 
+_GUEST: Final = re.compile(r"guest-([0-9A-Za-z]{1,64})-[0-9a-f]{8,64}")
+_KINDS: Final = frozenset(get_args(ActorKind)) | {"page", "http", "cli"}
 _QUOTES: Final = str.maketrans({"“": "'", "”": "'"})
 
 
@@ -46,7 +49,10 @@ class Actor(Frozen):
         name = clean_name(visible(self.claimed)).translate(_QUOTES)
         if self.kind == "program":
             return name or self.known_as
-        told = self.id if self.kind in {"user", "participant", "operator"} else self.known_as
+        if self.kind in {"user", "participant"}:  # authenticated by their name
+            # Somebody may be called `program`, or `link 5c1d09ab`.
+            return self.known_as if self.id.partition(" ")[0].casefold() in _KINDS else self.id
+        told = self.id if self.kind == "operator" else self.known_as
         return f"{told} (“{name}”)" if name and name != self.id else told
 
 
@@ -54,8 +60,21 @@ RETENTION: Final = Actor(kind="retention", id="retention", administrator=True)
 """The dispatcher, where words have been kept long enough."""
 
 
+def guest_identity(link_id: str, digest: str) -> str:
+    """Make the identity in the room of a guest by a link; `digest` (hexadecimal) tells its guests apart."""
+    return f"guest-{link_id}-{digest}"
+
+
+def link_of(identity: str) -> str | None:
+    """Give the id of the link by which somebody in the room is a guest; None for anybody else."""
+    found = _GUEST.fullmatch(identity)
+    return found[1] if found is not None else None
+
+
 def participant(identity: str) -> Actor:
     """Make the actor of somebody in the room, whom LiveKit has authenticated by their token."""
+    if (link := link_of(identity)) is not None:
+        return Actor(kind="link", id=link, own=(identity,))
     return Actor(kind="participant", id=identity, own=(identity,))
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, NamedTuple
+import re
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import BaseModel, Field
 
-from context.events import InputPosition
-from context.models import Gap
+from context.events import InputPosition, ParticipantJoined, UtteranceSpoken
+from context.models import Frozen, Gap
+from context.names import canonical, names_of_agent, told_apart
 from context.privacy_events import ConsentTold
 
 _ORDERS: Final = 1_000
@@ -16,8 +19,12 @@ _ABSENCES: Final = 20
 """So many of a person's absences are kept, the newest: over a bad line they may be very many."""
 _GAPS: Final = 50
 """A gap is compared with so many of the newest: the same one may come again."""
+_NUMBER: Final = re.compile(r" \(\d+\)$")
+"""What is put behind the name of its second bearer."""
 _PAUSES: Final = 20
 """Something that was said is looked for in so many of the newest pauses."""
+
+_Named = TypeVar("_Named", bound=Frozen)
 
 
 class Attendee(BaseModel):
@@ -25,6 +32,7 @@ class Attendee(BaseModel):
 
     user_id: str
     name: str
+    """As it is shown: told apart from the names of those who were here before."""
     named: bool = False
     """Whether somebody corrected the name; a name that the client gives later does not replace it then."""
     present: bool = True
@@ -45,22 +53,25 @@ class Attendee(BaseModel):
 
 
 class Attendance:
-    """The people of a meeting by id, in order of first appearance. They may share a name, never an id."""
+    """The people of a meeting by id, in order of first appearance. Each is shown under their own name."""
 
-    def __init__(self) -> None:
+    def __init__(self, agent_names: Iterable[str] = ()) -> None:
+        """`agent_names` are those that the agent bears."""
         self.people: dict[str, Attendee] = {}
+        self._agent_names = names_of_agent(agent_names)
 
     def joined(self, user_id: str, name: str, at_ms: int) -> None:
         """Note that somebody came in or came back; the time between is an absence."""
         known = self.people.get(user_id)
         if known is None:
-            self.people[user_id] = Attendee(user_id=user_id, name=name or user_id, joined_at_ms=at_ms)
+            shown = self.shown_as(user_id, name or user_id)
+            self.people[user_id] = Attendee(user_id=user_id, name=shown, joined_at_ms=at_ms)
             return
         if not known.present and known.left_at_ms is not None:
             known.away = [*known.away[1 - _ABSENCES :], (known.left_at_ms, max(known.left_at_ms, at_ms))]
         known.present, known.left_at_ms = True, None
         if name and not known.named:
-            known.name = name
+            known.name = self.shown_as(user_id, name)
 
     def left(self, user_id: str, at_ms: int) -> None:
         """Note that somebody left; an id that never joined is passed over."""
@@ -76,10 +87,16 @@ class Attendance:
         """Note that somebody agrees to be heard, or refuses; also somebody who has not joined yet."""
         who, at_ms = event.participant_id, event.at_ms
         if who not in self.people:
-            self.people[who] = Attendee(user_id=who, name=who, present=False, joined_at_ms=at_ms)
+            shown = self.shown_as(who, who)
+            self.people[who] = Attendee(user_id=who, name=shown, present=False, joined_at_ms=at_ms)
         known = self.people[who]
         known.agreed, known.told_at_ms, known.told_how = event.agreed, at_ms, event.how
         known.told_by = event.told_by
+
+    def refused(self, user_id: str, at_ms: int) -> bool:
+        """Whether somebody has said no to being heard, at `at_ms` or before, and not yes since."""
+        known = self.people.get(user_id)
+        return known is not None and known.agreed is False and (known.told_at_ms or 0) <= at_ms
 
     def spoke(self, user_id: str, name: str, at_ms: int) -> None:
         """Take in a speaker who never joined (of text input, of another agent's transcript)."""
@@ -89,10 +106,36 @@ class Attendance:
     def rename(self, user_id: str, name: str) -> bool:
         """Give somebody another name for good; False for an unknown id, or where it is the name already."""
         known = self.people.get(user_id)
-        if known is None or known.name == name:
+        if known is None or (shown := self._told_apart(user_id, name)) == known.name:
             return False
-        known.name, known.named = name, True
+        known.name, known.named = shown, True
         return True
+
+    def shown_as(self, user_id: str, name: str) -> str:
+        """Give a name as it is shown where this person bears it: with a number if another bears it already.
+
+        Who is shown under it already keeps it as it is, whoever comes and goes.
+        """
+        known = self.people.get(user_id)
+        if known is not None and name in {known.name, _NUMBER.sub("", known.name)}:
+            return known.name
+        return self._told_apart(user_id, name)
+
+    def as_shown(self, event: _Named) -> _Named:
+        """Give an event with the name in it as it is shown, as it goes to the record."""
+        match event:
+            case ParticipantJoined(participant_id=who, name=name) if name:
+                shown = self.shown_as(who, name)
+                return event if shown == name else event.model_copy(update={"name": shown})
+            case UtteranceSpoken(speaker_id=who, speaker_name=name) if name:
+                shown = self.shown_as(who, name)
+                return event if shown == name else event.model_copy(update={"speaker_name": shown})
+            case _:
+                return event
+
+    def _told_apart(self, user_id: str, name: str) -> str:
+        others = (canonical(each.name) for who, each in self.people.items() if who != user_id)
+        return told_apart(name, (*self._agent_names, *others))
 
     def name_of(self, user_id: str) -> str:
         """The person's name, or the id of an unknown one."""
@@ -116,6 +159,10 @@ class Pause(NamedTuple):
     """None while it lasts."""
     off_by: str | None = None
     """Who asked to go off the record; None for a mere pause."""
+
+    def holds(self, at_ms: int) -> bool:
+        """Whether a moment falls into it."""
+        return self.start_ms <= at_ms and (self.end_ms is None or at_ms < self.end_ms)
 
 
 class Coverage(BaseModel):
@@ -212,6 +259,6 @@ class Coverage(BaseModel):
     def _pause_at(self, start_ms: int) -> int | None:
         """Where the pause begins that `start_ms` falls into; None where the record ran."""
         for pause in reversed(self.pauses[-_PAUSES:]):
-            if pause.start_ms <= start_ms and (pause.end_ms is None or start_ms < pause.end_ms):
+            if pause.holds(start_ms):
                 return pause.start_ms
         return None

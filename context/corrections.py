@@ -94,14 +94,9 @@ class Corrections(BaseModel):
     """Corrected statements in order, each with who corrected it."""
 
     def speaker_of(self, utterance_id: int, heard_from: str) -> str:
-        """Id of who said an utterance that was heard from `heard_from`: corrected, and merged, if need be."""
+        """Id of who an utterance is shown under that was heard from `heard_from`: corrected, and merged."""
         speaker = self.speakers.get(utterance_id, heard_from)
         return self.merged.get(speaker, speaker)
-
-    def ids_of(self, person: str) -> tuple[str, ...]:
-        """All ids of a participant: their own, and those that were said to be the same."""
-        one = self.merged.get(person, person)
-        return tuple(dict.fromkeys((person, one, *(who for who, whom in self.merged.items() if whom == one))))
 
     def merge(self, person: str, into: str) -> None:
         """Note that `person` is `into`, and so is everybody who was merged into `person` before."""

@@ -7,21 +7,28 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from context.models import Frozen, Utterance
+from context.models import Frozen
 
 What = Literal["person", "utterances", "stretch", "meeting"]
 
 
 class Target(Frozen):
-    """What to erase: a person's words, utterances, a stretch, or all. Raises `ValueError` on none."""
+    """What to take out, or to show again. Raises `ValueError` where it names nothing."""
 
     what: What
     person: str | None = None
-    """A participant's id: what they said, what they asked the agent, and its answers to them."""
+    """A participant's id. `person`: what they spoke, what they asked the agent, and its answers to them;
+    `stretch`: whose words of that time are erased."""
+    people: tuple[str, ...] = ()
+    """`person`: other ids whose words an administrator has confirmed to be theirs."""
     utterances: tuple[int, ...] = ()
-    """The numbers of the utterances."""
+    """The numbers of the utterances; `person`: of lines that others spoke, confirmed to be theirs."""
     since_ms: int = 0
-    """The beginning of the stretch in meeting time: erased is what ended after it."""
+    """The beginning of the stretch in meeting time: meant is what ended after it."""
+    others: Literal["erase", "hide", "leave"] = "erase"
+    """`stretch`: what becomes of the words of others than `person`; `erase` where there is no `person`."""
+    show: bool = False
+    """The hidden ones of these words are to be shown again; nothing is erased."""
 
     @model_validator(mode="after")
     def _names_something(self) -> Self:
@@ -31,17 +38,10 @@ class Target(Frozen):
             raise ValueError("utterances: name at least one utterance")
         return self
 
-    def holds(self, said: Utterance, people: Collection[str]) -> bool:
-        """Whether an utterance of the meeting is meant; `people`: all ids of `person`."""
-        match self.what:
-            case "person":
-                return said.speaker_id in people
-            case "utterances":
-                return said.id in self.utterances
-            case "stretch":
-                return said.end_ms > self.since_ms
-            case "meeting":
-                return True
+    @property
+    def everybody(self) -> tuple[str, ...]:
+        """All ids of the person whose words are meant; empty where no person is."""
+        return () if self.person is None else (self.person, *self.people)
 
 
 class Erasure(Frozen):
@@ -55,22 +55,30 @@ class Erasure(Frozen):
     what: What
     person: str | None = None
     since_ms: int = 0
+    others: Literal["erase", "hide", "leave"] = "erase"
     utterances: tuple[int, ...] = ()
     """The numbers of the utterances that have been empty since."""
+    hidden: tuple[int, ...] = ()
+    """Those of them that are hidden, not erased: they may be shown again."""
     people: tuple[str, ...] = ()
-    """All ids of `person`: more than one where participants were said to be the same."""
+    """All ids of `person`: more than one where that was confirmed."""
 
     def withholds(self, speaker_id: str, start_ms: int, end_ms: int) -> bool:
-        """Whether a turn that arrives only now was meant, too: one that began before the erasure."""
+        """Whether a turn that arrives only now is erased, too: one that began before the erasure."""
         return start_ms < self.at_ms and self.means_turn(speaker_id, end_ms)
 
+    def hides(self, speaker_id: str, start_ms: int, end_ms: int) -> bool:
+        """Whether a turn that arrives only now is hidden, as the others' words of its time."""
+        of_then = start_ms < self.at_ms and end_ms > self.since_ms
+        return self._stretch_of_one and of_then and self.others == "hide" and speaker_id not in self._people
+
     def means_turn(self, speaker_id: str, end_ms: int) -> bool:
-        """Whether a turn that has no number in the meeting is meant, by who spoke it and when it ended."""
+        """Whether the words of a turn without a number are erased, by who spoke it and when it ended."""
         match self.what:
             case "person":
                 return speaker_id in self._people
             case "stretch":
-                return end_ms > self.since_ms
+                return end_ms > self.since_ms and self._erases_of(speaker_id)
             case "meeting":
                 return True
             case "utterances":
@@ -82,11 +90,35 @@ class Erasure(Frozen):
             case "person":
                 return by in self._people
             case "stretch":
-                return at_ms > self.since_ms
+                return at_ms > self.since_ms and self._erases_of(by)
             case "meeting":
                 return True
             case "utterances":
                 return False
+
+    def without(self, numbers: Collection[int]) -> Self:
+        """The mark where these utterances are shown again."""
+        left = tuple(each for each in self.utterances if each not in numbers)
+        return self.model_copy(update={"utterances": left, "hidden": self._hidden_but(numbers)})
+
+    def no_longer_hiding(self, numbers: Collection[int]) -> Self:
+        """The mark where these utterances were erased by a later one."""
+        return self.model_copy(update={"hidden": self._hidden_but(numbers)})
+
+    def hiding(self, number: int) -> Self:
+        """The mark where it hides one more utterance, which came late."""
+        more = {"utterances": (*self.utterances, number), "hidden": (*self.hidden, number)}
+        return self.model_copy(update=more)
+
+    def _hidden_but(self, numbers: Collection[int]) -> tuple[int, ...]:
+        return tuple(each for each in self.hidden if each not in numbers)
+
+    def _erases_of(self, person: str) -> bool:
+        return self.others == "erase" or person in self._people
+
+    @property
+    def _stretch_of_one(self) -> bool:
+        return self.what == "stretch" and self.person is not None
 
     @property
     def _people(self) -> tuple[str | None, ...]:

@@ -14,7 +14,15 @@ from pydantic import AwareDatetime, Field, TypeAdapter
 
 from context.corrections import Fix
 from context.models import Frozen, GapReason, Invocation, PromptRecord, Reply, Summary, Utterance
-from context.privacy_events import ConsentTold, Erased, ParticipantInformed, RecordingPaused, RecordingResumed
+from context.privacy_events import (
+    ConsentTold,
+    Erased,
+    HiddenWords,
+    ParticipantInformed,
+    RecordingPaused,
+    RecordingResumed,
+    WordsShown,
+)
 
 VERSION: Final = 1
 
@@ -89,11 +97,13 @@ class UtteranceSpoken(Frozen):
     """What the voice detector called speech in the stretch it was heard in; the text may be shorter."""
     position: InputPosition | None = None
     """Where it stood in an input stream, if it came by one."""
+    hidden: HiddenWords | None = None
+    """Its words, where they are hidden; `text` is empty then."""
 
 
 def spoken(said: Utterance, key: str) -> UtteranceSpoken:
     """The event that folds into an utterance like `said`, under this key."""
-    told = said.model_dump(include=UtteranceSpoken.model_fields.keys() - {"key"})
+    told = said.model_dump(include=UtteranceSpoken.model_fields.keys() - {"key", "hidden"})
     return UtteranceSpoken(key=key, **told)
 
 
@@ -336,7 +346,7 @@ class Corrected(Frozen):
     kind: Literal["corrected"] = "corrected"
     id: str
     by: str
-    """Who corrected it, as they call themselves."""
+    """Who corrected it, for people (`Actor.shown`)."""
     at_ms: int
     fix: Fix
     position: InputPosition | None = None
@@ -378,7 +388,8 @@ AgentEvent = (
 )
 """Events of the agent: what it was asked, what it said, and how its thread is kept."""
 Event = Annotated[
-    CourseEvent | SpeechEvent | TopicEvent | AgentEvent | Corrected | Erased, Field(discriminator="kind")
+    CourseEvent | SpeechEvent | TopicEvent | AgentEvent | Corrected | Erased | WordsShown,
+    Field(discriminator="kind"),
 ]
 
 _ADAPTER: Final[TypeAdapter[Event]] = TypeAdapter(Event)

@@ -72,8 +72,15 @@ from context.meeting_questions import fold_agent_event
 from context.meeting_state import MeetingState, moment_of
 from context.models import Gap, GapReason, TopicSegment, Utterance
 from context.ports import Tokenizer
-from context.privacy_events import ConsentTold, Erased, ParticipantInformed, RecordingPaused, RecordingResumed
-from context.values import made
+from context.privacy_events import (
+    ConsentTold,
+    Erased,
+    ParticipantInformed,
+    RecordingPaused,
+    RecordingResumed,
+    WordsShown,
+)
+from context.values import changed, made
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 """The start of a meeting without `MeetingStarted`: its times are there, and plainly wrong."""
@@ -100,7 +107,7 @@ class Meeting(MeetingState):
         An event that is late, doubled or about something unknown changes nothing and gives [].
         """
         if self.ended is not None and not isinstance(
-            event, SummaryReady | SummaryFailed | Corrected | Erased
+            event, SummaryReady | SummaryFailed | Corrected | Erased | WordsShown
         ):
             return []
         if isinstance(event, SpeechEvent):
@@ -117,6 +124,8 @@ class Meeting(MeetingState):
                 return apply_correction(self, event)
             case Erased():
                 return self._erase(event)
+            case WordsShown():
+                return self._show(event)
             case _:
                 assert_never(event)
 
@@ -139,6 +148,7 @@ class Meeting(MeetingState):
                 self.attendance.informed(event.participant_id)
             case ConsentTold():
                 self.attendance.told(event)
+                self.show_corrected(1)  # a no ends what is put under somebody, a yes begins it again
                 return self._status("consent", event.participant_id)
             case RecordingPaused(by=by, off_the_record=off):
                 stopped = self.coverage.pause(event.at_ms, off_by=by if off else None)
@@ -211,6 +221,8 @@ class Meeting(MeetingState):
         topic = self.topics.extend(number)
         self.utterances.append(self._utterance(number, event, topic))
         decided = self.changes.hear(event.text, event.speaker_id)
+        if event.hidden is not None:
+            self._hide_late(number, event)
         utterance = self.utterances[-1]  # its topic may have been decided just now
         self.window.add(utterance)
         self.window.trim()
@@ -221,12 +233,12 @@ class Meeting(MeetingState):
         return effects
 
     def _utterance(self, number: int, event: UtteranceSpoken, topic: TopicSegment) -> Utterance:
-        speaker = self.corrections.merged.get(event.speaker_id, event.speaker_id)
+        speaker = self.shown_speaker(number, event.speaker_id, event.start_ms)
         name = self.attendance.name_of(speaker)
         if speaker != event.speaker_id:
             self.heard_from[number] = event.speaker_id
         elif not self.attendance.people[speaker].named:
-            name = event.speaker_name or name
+            name = self.attendance.shown_as(speaker, event.speaker_name or name)
         fields = {
             "id": number,
             # The same few strings for the whole meeting: read from a stream, each event brings its own.
@@ -245,6 +257,7 @@ class Meeting(MeetingState):
             "times_derived": event.times_derived,
             "heard": None,
             "corrected_by": None,
+            "hidden": event.hidden is not None,
         }
         return made(Utterance, fields)  # the event was validated, with the same types
 
@@ -269,6 +282,36 @@ class Meeting(MeetingState):
         changed_topics = [topic for topic in self.segments if topic != before.get(topic.id)]
         again = self.summaries.retry(now=True)
         return [*shown, *self.changes.published(*changed_topics), *self._status("erased", event.by), *again]
+
+    def _hide_late(self, number: int, event: UtteranceSpoken) -> None:
+        """Add an utterance that came late, and hidden, to the mark that hides it."""
+        turn = event.speaker_id, event.start_ms, event.end_ms
+        for place in reversed(range(len(self.erasures))):
+            if self.erasures[place].hides(*turn):
+                self.erasures[place] = self.erasures[place].hiding(number)
+                return
+
+    def _show(self, event: WordsShown) -> list[Effect]:
+        """Show hidden utterances again, as they were said and corrected; what rests on them is made again."""
+        words = {n: each for n, each in event.words if n <= len(self.utterances)}
+        words = {n: each for n, each in words.items() if self.utterances[n - 1].hidden}
+        if not words:
+            return []
+        self.catch_up()  # speakers are counted by what was shown when it was heard
+        self.erasures = [mark.without(words) for mark in self.erasures]
+        for number, each in words.items():
+            said = self.utterances[number - 1]
+            self.utterances[number - 1] = changed(said, {"text": each.text, "hidden": False})
+            if each.fixed is not None:
+                self.corrections.words[number] = each.fixed
+        self.corrections.revision += 1
+        self.show_corrected(min(words))
+        self.show_anew(min(words))
+        shown: list[Effect] = [PublishCorrected(utterance=self.utterances[number - 1]) for number in words]
+        for topic in tuple(self.segments):
+            if within := [n for n in words if topic.start_utterance_id <= n <= topic.end_utterance_id]:
+                shown += self.summaries.make_again(topic, at=min(within))
+        return [*shown, *self._status("shown", event.by)]
 
     def _end(self, event: MeetingEnded) -> list[Effect]:
         self.ended = event

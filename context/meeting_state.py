@@ -55,7 +55,7 @@ class MeetingState:
         self.ended: MeetingEnded | None = None
         self.utterances: list[Utterance] = []
         """The archive: all utterances, number n at index n-1."""
-        self.attendance = Attendance()
+        self.attendance = Attendance(self.config.agent_names)
         self.coverage = Coverage()
         self.speech = SpeechLedger()
         """Per participant: how much speech was heard, and what became of it."""
@@ -141,7 +141,7 @@ class MeetingState:
         self.catch_up()  # speakers are counted by what was heard
         for place in range(since - 1, len(self.utterances)):
             said = fixes.overlay(self.utterances[place])
-            speaker = fixes.speaker_of(said.id, self.heard_from.get(said.id, said.speaker_id))
+            speaker = self.shown_speaker(said.id, self.spoken_by(said), said.start_ms)
             name = self.attendance.name_of(speaker)
             if speaker == said.speaker_id and not (speaker in people and people[speaker].named):
                 name = said.speaker_name
@@ -153,6 +153,10 @@ class MeetingState:
         if moved:
             self._speakers, self.counted = self._nobody_counted(), 0
             self.catch_up()
+        self.show_anew(since)
+
+    def show_anew(self, since: int) -> None:
+        """Show the utterances from `since` on as in the archive where texts have changed, and count these."""
         for buffer in self._speakers.speaker_buffers.values():
             restamp(buffer, self.utterances, since)
         self.window.refresh(self.utterances)
@@ -193,6 +197,20 @@ class MeetingState:
     def topics_beside(self) -> bool:
         """Whether unannounced changes of topic are found beside the fold (`MeetingOpened.topics_beside`)."""
         return self.opened is not None and self.opened.topics_beside
+
+    def shown_speaker(self, number: int, spoken_by: str, start_ms: int) -> str:
+        """Id of the participant under whom an utterance is shown: corrected, and merged, if need be.
+
+        Nothing that was said after somebody's no to being heard is put under them.
+        """
+        speaker = self.corrections.speaker_of(number, spoken_by)
+        if speaker != spoken_by and self.attendance.refused(speaker, start_ms):
+            return spoken_by
+        return speaker
+
+    def spoken_by(self, said: Utterance) -> str:
+        """Id of who spoke one of its utterances, whomever it is shown under."""
+        return self.heard_from.get(said.id, said.speaker_id)
 
     def knows(self, key: str) -> bool:
         """Whether an utterance with this key was folded."""

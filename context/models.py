@@ -47,6 +47,8 @@ class Utterance(Frozen):
     """What the engine heard, where somebody corrected the text; else None."""
     corrected_by: str | None = None
     """Who corrected the text."""
+    hidden: bool = False
+    """Whether its text is empty because it is hidden, until its speaker or an administrator decides."""
 
 
 StatementStatus = Literal["open", "done", "decided", "superseded"]

@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from context.actors import Actor
 from context.erasure_target import Erasure, Target
 from context.models import Frozen
 
@@ -57,11 +58,15 @@ class Erased(Frozen):
     kind: Literal["erased"] = "erased"
     id: str
     by: str
-    """Who asked for it, as they call themselves."""
+    """Who asked for it, for people (`Actor.shown`)."""
+    actor: Actor | None = None
+    """Who was authenticated. None in events that are older than this field."""
     at_ms: int
     target: Target
     utterances: tuple[int, ...] = ()
     """Ids of the utterances whose text is gone."""
+    hidden: tuple[int, ...] = ()
+    """Those of them that are only hidden: their words wait in their own events, to be shown or erased."""
     keys: tuple[str, ...] = ()
     """Their keys, in the same order. Empty in events that are older than this field."""
     people: tuple[str, ...] = ()
@@ -81,6 +86,30 @@ class Erased(Frozen):
             what=wanted.what,
             person=wanted.person,
             since_ms=wanted.since_ms,
+            others=wanted.others,
             utterances=self.utterances,
+            hidden=self.hidden,
             people=self.people,
         )
+
+
+class HiddenWords(Frozen):
+    """The words of an utterance that is hidden: shown nowhere, until they are shown again or erased."""
+
+    text: str
+    """As heard."""
+    fixed: tuple[str, str] | None = None
+    """The text that somebody corrected it to, and who did."""
+
+
+class WordsShown(Frozen):
+    """Hidden words are shown again, by wish of who spoke them or of an administrator."""
+
+    kind: Literal["words_shown"] = "words_shown"
+    id: str
+    by: str
+    """Who asked for it, for people (`Actor.shown`)."""
+    actor: Actor
+    at_ms: int
+    words: tuple[tuple[int, HiddenWords], ...] = ()
+    """Utterance id and its words. Empty once those were erased, or hidden again."""

@@ -143,8 +143,12 @@ def _without_erased(utterances: Sequence[Utterance], marks: Sequence[Erasure]) -
     gone = {number for mark in marks for number in mark.utterances}
     if not gone:
         return utterances
+    hidden = {number for mark in marks for number in mark.hidden}
     emptied = {"text": "", "heard": None, "corrected_by": None}
-    return [changed(said, emptied) if said.id in gone else said for said in utterances]
+    return [
+        changed(said, {**emptied, "hidden": said.id in hidden}) if said.id in gone else said
+        for said in utterances
+    ]
 
 
 def _stamped(utterances: Sequence[Utterance], segments: Sequence[TopicSegment]) -> list[Utterance]:

@@ -7,17 +7,40 @@ from typing import Protocol
 
 from pydantic import AwareDatetime, Field
 
+from context.actors import Actor
 from context.erasure_target import Target
 from context.models import Frozen
 from context.ports import RecordedEvent
 
 
 class WantedErasure(Frozen):
-    """A wish to erase words, as far as it concerns one meeting; `by` is who asked for it."""
+    """A wish to erase words, or to show hidden ones, as far as it concerns one meeting."""
 
     id: str
     target: Target
     by: str
+    """Who asked for it, for people."""
+    actor: Actor
+    """Who was authenticated."""
+
+
+class Beside(Frozen):
+    """What of one meeting is said to be a person's, or was moved away from them: to be confirmed, or told."""
+
+    meeting_id: str
+    utterances: int
+    """How many turns of theirs have words."""
+    merged: tuple[str, ...] = ()
+    """Other ids that somebody said to be the same person."""
+    moved_here: tuple[int, ...] = ()
+    """Utterances of others that are shown as theirs."""
+    moved_away: tuple[int, ...] = ()
+    """Utterances of theirs that are shown as another's; they are theirs all the same."""
+
+    @property
+    def has_something(self) -> bool:
+        """Whether anything was merged or moved."""
+        return bool(self.merged or self.moved_here or self.moved_away)
 
 
 class ErasureStep(Frozen):
@@ -28,6 +51,8 @@ class ErasureStep(Frozen):
     """When its record was rewritten; None while it waits."""
     counts: dict[str, int] = Field(default_factory=dict)
     """How much was erased, by kind."""
+    refused: str | None = None
+    """Why nothing was erased: who asked may not have it. None where that was not the reason."""
 
 
 class Receipt(Frozen):
@@ -64,8 +89,16 @@ class ErasureBacklog(Frozen):
 class ErasureWishes(Protocol):
     """What people want erased, or kept. Methods raise `PortError`, and `Refused` for an unknown meeting."""
 
-    async def ask(self, target: Target, *, id_: str, by: str, meeting_id: str | None = None) -> int:
+    async def ask(
+        self, target: Target, *, id_: str, actor: Actor, by: str = "", meeting_id: str | None = None
+    ) -> int:
         """Write down that `target` is to be erased; give of how many meetings. See `PostgresErasures.ask`."""
+
+    async def owners(self, meeting_id: str, utterances: Sequence[int]) -> frozenset[str]:
+        """Give who spoke these utterances of a meeting, whomever they are shown under."""
+
+    async def beside(self, person: str, meeting_id: str | None = None) -> Sequence[Beside]:
+        """Give what is said to be a person's, and was moved from them, meeting by meeting."""
 
     async def receipt(self, id_: str) -> Receipt | None:
         """Give how far an erasure has come; None for an unknown one."""
@@ -83,6 +116,17 @@ class Erasures(Protocol):
     async def waiting(self, meeting_id: str) -> Sequence[WantedErasure]:
         """Give what is to be erased in a meeting, the oldest wish first."""
 
+    async def held(self, meeting_id: str) -> bool:
+        """Tell whether a meeting is on hold at this moment, so that nothing of it is erased."""
+
+    async def ask(
+        self, target: Target, *, id_: str, actor: Actor, by: str = "", meeting_id: str | None = None
+    ) -> int:
+        """Write down that `target` is to be erased, as `ErasureWishes.ask`."""
+
+    async def refuse(self, meeting_id: str, epoch: int, erasure_id: str, why: str) -> None:
+        """Close a wish in this meeting because its actor may not have it. Raises `Fenced`."""
+
     async def numbers(self, meeting_id: str) -> dict[int, int]:
         """Give the numbers of a meeting's utterances, by the numbers of their events."""
 
@@ -94,9 +138,11 @@ class Erasures(Protocol):
         *,
         events: Sequence[RecordedEvent],
         utterances: Sequence[int],
+        hidden: int = 0,
     ) -> None:
         """Rewrite the record, all of it or nothing, and note in the receipt that it is done.
 
-        `events` take the place of those on record with their numbers, and `utterances` are emptied. Raises
+        `events` take the place of those on record with their numbers, and `utterances` are emptied, of which
+        `hidden` many are only hidden. Raises
         `Fenced` where the meeting is not held under `epoch`, `Refused` where it is on hold.
         """

@@ -22,6 +22,7 @@ from pydantic import (
     model_validator,
 )
 
+from context.actors import Actor
 from context.corrections import Fix
 from context.features import Features
 from context.text import clean, visible
@@ -32,6 +33,10 @@ MAX_ENTRY_BYTES: Final = 4 * 1024 * 1024
 MAX_TEXT_CHARS: Final = 1_000_000
 MAX_TIME_MS: Final = 30 * 24 * 3600 * 1000
 """The latest time in a meeting, thirty days: a later one is a mistake of units or of the zero point."""
+NOBODY: Final = "http"
+"""Who asks or does something over HTTP without saying who they are."""
+NOBODY_AT_A_TERMINAL: Final = "cli"
+"""Who asks by a command without saying who they are."""
 FOLLOWED: Final = "http-"
 """How the ids of questions begin whose asker follows the answer word by word."""
 
@@ -132,6 +137,8 @@ class ConsentMessage(_Message):
     how: Literal["page", "http", "command"]
     by: Name | None = None
     """Who gives the answer for them; None: they themselves."""
+    actor: Actor | None = None
+    """Who was authenticated as whoever gives it; None: as the person themselves."""
 
 
 def with_words(fix: Fix) -> Fix:

@@ -25,7 +25,7 @@ from context.events import (
     UtteranceSpoken,
 )
 from context.models import Contradiction, Invocation, Reply, Statement, Summary, TopicSegment
-from context.privacy_events import Erased
+from context.privacy_events import Erased, WordsShown
 from context.thread.turn import Turn
 from context.topics.topics import summary_fields
 from context.values import changed
@@ -49,7 +49,11 @@ class Blanking:
         """The event without what is erased; `number`: the utterance's, where the event is one that counts."""
         match event:
             case UtteranceSpoken() if number in self._traces.gone:
-                return changed(event, {"text": ""})
+                return changed(event, {"text": "", "hidden": None})
+            case WordsShown(words=words):
+                return changed(
+                    event, {"words": tuple(each for each in words if each[0] not in self._traces.gone)}
+                )
             case SummaryReady():
                 name = None if self._traces.rests(event.topic_name) else event.topic_name
                 return changed(event, {"content": self._summary(event.content), "topic_name": name})

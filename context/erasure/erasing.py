@@ -8,18 +8,20 @@ words; from the events before it `rewritten` takes it out.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from context.actors import Actor
 from context.corrections import StatementFix, TermFix, TopicFix, UtteranceFix, replaced
 from context.effects import PublishCorrected, Published, PublishReply, PublishTopic, PublishUtterance
 from context.erasure.blanking import NOTHING, Blanking
 from context.erasure.questions import Questions
+from context.erasure.reach import demand, reach_of
 from context.erasure.traces import Traces
 from context.erasure_target import Target
 from context.events import Corrected, Event, UtteranceSpoken
 from context.ports import RecordedEvent
-from context.privacy_events import Erased
+from context.privacy_events import Erased, HiddenWords
 from context.topics.topics import titled
 from context.values import changed
 
@@ -28,28 +30,31 @@ if TYPE_CHECKING:
 
 
 def erased(
-    meeting: Meeting, target: Target, *, id_: str, by: str, at_ms: int
+    meeting: Meeting, target: Target, *, id_: str, actor: Actor, at_ms: int, by: str = ""
 ) -> tuple[Erased, Blanking] | None:
     """Make the event that takes `target` out of the meeting, and what blanks events that are not folded yet.
 
-    None where there is nothing to do (`is_done`). Of a person who said nothing so far there is an event, too:
-    its mark withholds words that are still under way.
+    `by`: how the actor is shown to people; by default as they are known. None where there is nothing to do
+    (`is_done`). Of a person who said nothing so far there is an event, too: its mark withholds words that are
+    still under way. Raises `NotTheirs` where the actor may not take these words out.
     """
     if is_done(meeting, target, id_=id_):
         return None
-    said = meeting.utterances
-    people = meeting.corrections.ids_of(target.person) if target.person is not None else ()
-    words = {each.id: f"{each.text} {each.heard}" if each.heard else each.text for each in said}
-    gone = {each.id: words[each.id] for each in said if target.holds(each, people)}
-    keys = tuple(said[number - 1].key or "" for number in gone)
+    reach = reach_of(meeting, target)
+    demand(actor, target, reach)
+    words = {each.id: f"{each.text} {each.heard}" if each.heard else each.text for each in meeting.utterances}
+    gone = {number: words[number] for number in sorted(reach.erased | reach.hidden)}
+    keys = tuple(meeting.utterances[number - 1].key or "" for number in gone)
     event = Erased(
-        id=id_, by=by, at_ms=at_ms, target=target, utterances=tuple(gone), keys=keys, people=people
-    )
+        id=id_, by=by or actor.shown, actor=actor, at_ms=at_ms, target=target, utterances=tuple(gone),
+        hidden=tuple(sorted(reach.hidden)), keys=keys, people=target.everybody,
+    )  # fmt: skip
     kept = {number: text for number, text in words.items() if number not in gone}
     traces = Traces(gone, kept, everything=target.what == "meeting")
     blanking = Blanking(traces, Questions.of_meeting(meeting, event.mark, keys))
     state = blanking.state(meeting)
-    state["erasures"].append(event.mark.model_dump(mode="json"))
+    earlier = [mark.no_longer_hiding(reach.erased) for mark in meeting.erasures]
+    state["erasures"] = [mark.model_dump(mode="json") for mark in (*earlier, event.mark)]
     return changed(event, {"state": state}), blanking
 
 
@@ -59,7 +64,8 @@ def is_done(meeting: Meeting, target: Target, *, id_: str) -> bool:
         return True
     if target.what != "utterances":
         return False
-    return not any((each.text or each.heard) and target.holds(each, ()) for each in meeting.utterances)
+    wanted = frozenset(target.utterances)
+    return not any((each.text or each.hidden) and each.id in wanted for each in meeting.utterances)
 
 
 def rewritten(
@@ -71,12 +77,13 @@ def rewritten(
     a turn that the fold refused (off the record, a known key, behind the end) has none, but has words.
     """
     before, taken_back = list(events), frozenset(erasure.utterances)
+    hidden = words_to_hide(before, erasure, numbers)
     spoken: dict[int, str] = {}
     keys: list[str] = []
     for each in before:
         match each.event:
-            case UtteranceSpoken(text=text, key=key) if (number := numbers.get(each.seq)) is not None:
-                spoken[number] = text
+            case UtteranceSpoken(key=key) as said if (number := numbers.get(each.seq)) is not None:
+                spoken[number] = said.hidden.text if said.hidden is not None else said.text
                 if number in taken_back:
                     keys.append(key)
     for each in before:  # what people wrote in the place of what was heard was said, too
@@ -99,12 +106,47 @@ def rewritten(
         match each.event:
             case UtteranceSpoken(key=key, speaker_id=who, end_ms=end_ms) if number is None:
                 goes = key in keys or erasure.mark.means_turn(who, end_ms)
-                return changed(each.event, {"text": ""}) if goes else each.event
+                return changed(each.event, {"text": "", "hidden": None}) if goes else each.event
+            case UtteranceSpoken() if number in hidden:
+                return changed(each.event, {"text": "", "hidden": hidden[number]})
             case event:
                 return blanking.event(event, number)
 
     news = [RecordedEvent(each.seq, blanked(each)) for each in before]
     return [new for new, old in zip(news, before, strict=True) if new.event != old.event]
+
+
+def words_to_hide(
+    events: Iterable[RecordedEvent], erasure: Erased, numbers: Mapping[int, int]
+) -> dict[int, HiddenWords]:
+    """The words of the utterances that an erasure only hides, with their corrections, from its record."""
+    found: dict[int, HiddenWords] = {}
+    for each in events:
+        match each.event:
+            case UtteranceSpoken() as said if (number := numbers.get(each.seq, 0)) in erasure.hidden:
+                found[number] = said.hidden or HiddenWords(text=said.text)
+            case Corrected(fix=UtteranceFix(utterance=number, text=text), by=by) if number in found:
+                found[number] = HiddenWords(text=found[number].text, fixed=(text, by))
+            case Corrected(fix=TermFix(heard=heard, meant=meant), by=by):
+                for number, words in found.items():
+                    shown = words.fixed[0] if words.fixed else words.text
+                    if (put := replaced(shown, heard, meant)) != shown:
+                        found[number] = HiddenWords(text=words.text, fixed=(put, by))
+            case _:
+                pass
+    return found
+
+
+def hidden_words(
+    events: Iterable[RecordedEvent], numbers: Mapping[int, int], wanted: Collection[int]
+) -> tuple[tuple[int, HiddenWords], ...]:
+    """The words of those of the `wanted` utterances that are hidden, from the events that keep them."""
+    return tuple(
+        (number, each.event.hidden)
+        for each in events
+        if isinstance(each.event, UtteranceSpoken) and each.event.hidden is not None
+        if (number := numbers.get(each.seq, 0)) in wanted
+    )
 
 
 def as_it_is_now(meeting: Meeting, effect: Published) -> Published:
@@ -114,7 +156,8 @@ def as_it_is_now(meeting: Meeting, effect: Published) -> Published:
     match effect:
         case PublishUtterance(utterance=said) | PublishCorrected(utterance=said):
             if not meeting.utterances[said.id - 1].text:
-                return changed(effect, {"utterance": changed(said, {"text": "", "heard": None})})
+                emptied = {"text": "", "heard": None, "hidden": meeting.utterances[said.id - 1].hidden}
+                return changed(effect, {"utterance": changed(said, emptied)})
         case PublishTopic(segment=segment):
             if (now := meeting.topics.get(segment.id)) is not None:
                 return changed(effect, {"segment": titled(now, meeting.utterances)})
@@ -128,11 +171,18 @@ def as_it_is_now(meeting: Meeting, effect: Published) -> Published:
 
 
 def withheld(meeting: Meeting, event: UtteranceSpoken) -> UtteranceSpoken:
-    """The turn, without its words where an erasure meant it that the meeting had before the turn arrived."""
-    ids = meeting.corrections.ids_of(event.speaker_id)
-    if any(mark.withholds(id_, event.start_ms, event.end_ms) for mark in meeting.erasures for id_ in ids):
-        return changed(event, {"text": ""})
-    return event
+    """The turn as an erasure leaves it that the meeting had before the turn arrived: without its words, or
+    with its words hidden.
+    """
+    turn = event.speaker_id, event.start_ms, event.end_ms
+    if any(mark.withholds(*turn) for mark in meeting.erasures):
+        return changed(event, {"text": "", "hidden": None})
+    return as_hidden(event) if any(mark.hides(*turn) for mark in meeting.erasures) else event
+
+
+def as_hidden(event: UtteranceSpoken) -> UtteranceSpoken:
+    """The turn with its words hidden; itself where it has none, or they are hidden."""
+    return changed(event, {"text": "", "hidden": HiddenWords(text=event.text)}) if event.text else event
 
 
 def without_erased(meeting: Meeting, event: Corrected) -> Corrected:

@@ -103,7 +103,7 @@ def participant_rows(meeting: Meeting) -> list[dict[str, Any]]:
     rows = []
     for person in meeting.attendance.people.values():
         who = person.user_id
-        if who in merged:
+        if who in merged and who not in speakers.speaker_stats:  # nothing is shown under them
             continue
         stats = speakers.speaker_stats.get(who) or SpeakerStats(user_id=who, name=person.name)
         speech = meeting.speech.of(who, *(one for one, whom in merged.items() if whom == who))
@@ -160,10 +160,12 @@ def _simultaneous_rows(meeting: Meeting) -> list[dict[str, Any]]:
 def _erasure_rows(meeting: Meeting) -> list[dict[str, Any]]:
     """That words were taken out, by whom and when; never which."""
     mark = {"id", "by", "at_ms", "what", "utterances"}
-    return [
-        each.model_dump(mode="json", include=mark | ({"since_ms"} if each.what == "stretch" else set()))
-        for each in meeting.erasures
-    ]
+    rows = []
+    for each in meeting.erasures:
+        more = {"since_ms"} if each.what == "stretch" else set()
+        more |= {"hidden"} if each.hidden else set()
+        rows.append(each.model_dump(mode="json", include=mark | more))
+    return rows
 
 
 def off_record_rows(meeting: Meeting) -> list[dict[str, Any]]:
@@ -180,7 +182,7 @@ def utterance_fields(utterance: Utterance) -> dict[str, Any]:
         "id": utterance.id,
         "speaker": utterance.speaker_id,
         "text": utterance.text,
-        **({} if utterance.text else {"erased": True}),
+        **({} if utterance.text else {"hidden" if utterance.hidden else "erased": True}),
         "start_ms": utterance.start_ms,
         "end_ms": utterance.end_ms,
         "confidence": utterance.confidence,

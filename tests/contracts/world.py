@@ -14,13 +14,16 @@ from tests.fakes.leases import FakeLeases
 from tests.fakes.links import FakeLinks
 from tests.fakes.record import Record
 from tests.fakes.registry import FakeRegistry
+from tests.fakes.sessions import FakeSessions
 from tests.fakes.standbys import FakeStandbys
 from tests.fakes.store import FakeStore
 from worker.adapters.postgres_leases import PostgresLeases, PostgresStandbys
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresLinks, PostgresRegistry
+from worker.adapters.postgres_sessions import PostgresSessions
 from worker.adapters.postgres_store import PostgresStore
 from worker.ports import Holder, Links, MeetingRow, Standbys
+from worker.web.sessions import KeptSessions
 
 HOLDER = Holder(host="host-a", worker_pid=10, job_pid=11)
 OTHER = Holder(host="host-b", worker_pid=20, job_pid=21)
@@ -37,6 +40,7 @@ class World:
     registry: FakeRegistry | PostgresRegistry
     standbys: Standbys
     links: Links
+    sessions: KeptSessions
     pass_time: Callable[[float], Awaitable[None]]
     """Let so many seconds pass, for leases and claims."""
 
@@ -70,6 +74,7 @@ class World:
 
 def world_in_memory() -> World:
     record = Record()
+    links = FakeLinks(record)
 
     async def pass_time(seconds: float) -> None:
         record.clock.advance(seconds)
@@ -79,7 +84,8 @@ def world_in_memory() -> World:
         FakeLeases(record),
         FakeRegistry(record),
         FakeStandbys(record),
-        FakeLinks(record),
+        links,
+        FakeSessions(record, links),
         pass_time,
     )
 
@@ -97,7 +103,8 @@ def world_in_postgres(pool: PostgresPool, database: Database) -> World:
                 f" next_standby_at = next_standby_at - interval '{seconds} s',"
                 f" successor_sought_until = successor_sought_until - interval '{seconds} s',"
                 f" standby_until = standby_until - interval '{seconds} s';"
-                f"UPDATE moim.links SET expires_at = expires_at - interval '{seconds} s'"
+                f"UPDATE moim.links SET expires_at = expires_at - interval '{seconds} s';"
+                f"UPDATE moim.sessions SET expires_at = expires_at - interval '{seconds} s'"
             )
         finally:
             await owner.close()
@@ -108,5 +115,6 @@ def world_in_postgres(pool: PostgresPool, database: Database) -> World:
         PostgresRegistry(pool),
         PostgresStandbys(pool),
         PostgresLinks(pool),
+        PostgresSessions(pool),
         pass_time,
     )

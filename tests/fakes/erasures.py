@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 
+from context.actors import Actor
 from context.erasure_target import Target
 from context.ports import Refused
-from worker.erasures import ErasureStep, Receipt
+from worker.erasures import Beside, ErasureStep, Receipt
 
 
 class FakeErasures:
@@ -15,23 +17,42 @@ class FakeErasures:
     def __init__(self, *meetings: str) -> None:
         self.meetings = meetings
         self.asked: dict[str, Receipt] = {}
-        self.held: dict[str, bool] = {}
+        self.actors: dict[str, Actor] = {}
+        self.on_hold: dict[str, bool] = {}
         self.kept: dict[str, int | None] = {}
+        self.spoken: dict[int, str] = {}
+        """Who spoke the utterances of every meeting, by number."""
+        self.said_to_be: list[Beside] = []
 
     async def ask(
-        self, target: Target, *, id_: str, by: str, meeting_id: str | None = None, why: str = ""
+        self,
+        target: Target,
+        *,
+        id_: str,
+        actor: Actor,
+        by: str = "",
+        meeting_id: str | None = None,
+        why: str = "",
     ) -> int:
         if meeting_id is None and target.what != "person":
             raise Refused("name the meeting")
         ids = self.meetings if meeting_id is None else (meeting_id,)
         steps = tuple(ErasureStep(meeting_id=each) for each in ids)
+        asked_at = datetime(2026, 1, 5, tzinfo=UTC)
+        self.actors[id_] = actor
         self.asked[id_] = Receipt(
-            id=id_, target=target, by=by, why=why, asked_at=datetime(2026, 1, 5, tzinfo=UTC), steps=steps
+            id=id_, target=target, by=by or actor.shown, why=why, asked_at=asked_at, steps=steps
         )
         return len(ids)
 
+    async def owners(self, meeting_id: str, utterances: Sequence[int]) -> frozenset[str]:
+        return frozenset(self.spoken[number] for number in utterances if number in self.spoken)
+
+    async def beside(self, person: str, meeting_id: str | None = None) -> Sequence[Beside]:
+        return self.said_to_be
+
     async def hold(self, meeting_id: str, *, held: bool) -> None:
-        self.held[meeting_id] = held
+        self.on_hold[meeting_id] = held
 
     async def keep(self, meeting_id: str, days: int | None) -> None:
         self.kept[meeting_id] = days

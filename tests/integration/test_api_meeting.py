@@ -29,7 +29,7 @@ from worker.web.api import API_PREFIX
 from worker.web.wiring import served_api
 
 pytestmark = pytest.mark.postgres
-TOKEN = "0123456789-비밀-token"
+TOKEN = "0123456789-비밀-token-of-tests"
 ID = "회의 1"
 
 

@@ -17,6 +17,7 @@ import asyncpg
 import pytest
 import redis.asyncio as redis
 
+from context.actors import operator
 from context.erasure_target import Target
 from context.events import (
     Event,
@@ -124,7 +125,11 @@ async def test_a_person_of_a_live_meeting(
         assert await found(word, database, redis_url, tmp_path)
         assert (
             await erasures.ask(
-                Target(what="utterances", utterances=(2,)), id_=id_, by="민지", meeting_id=world.id
+                Target(what="utterances", utterances=(2,)),
+                id_=id_,
+                actor=operator("ops"),
+                by="민지",
+                meeting_id=world.id,
             )
             == 1
         )
@@ -156,7 +161,12 @@ async def test_a_meeting_that_is_over(
     person = world.out[-1].get("speaker") or next(e["speaker"] for e in world.out if e["kind"] == "utterance")
     target = Target(what="meeting") if whole else Target(what="person", person=person)
     assert await erasures.preview(target, world.id) == {world.id: 3}
-    assert await erasures.ask(target, id_=id_, by="dpo", meeting_id=world.id if whole else None) == 1
+    assert (
+        await erasures.ask(
+            target, id_=id_, actor=operator("ops"), by="dpo", meeting_id=world.id if whole else None
+        )
+        == 1
+    )
     assert list(await erasures.meetings(5)) == [world.id]
     await correcting(world.shared, AppDatabase(pool)).erase(world.id)
     assert list(await erasures.meetings(5)) == []
@@ -200,7 +210,8 @@ async def test_the_command_erases_a_person_here_and_there(
         code, told, said = await moim(
             database, redis_url, tmp_path, "erase", "--person", "minji", "--by", "민지"
         )
-        assert (code, told["by"], told["done"]) == (0, "민지", True), said
+        assert (code, told["done"]) == (0, True), said
+        assert told["by"].endswith(" (“민지”)"), "nobody has checked that name"
         assert await found(word, database, redis_url, tmp_path) == []
         code, _, said = await moim(database, redis_url, tmp_path, "consent", world.id, "minji", "no")
         assert code == 0, said
@@ -253,7 +264,11 @@ async def test_killed_in_the_middle_it_is_gone_on_with(
     for number in range(kills):
         id_ = f"e{number}"
         await erasures.ask(
-            Target(what="utterances", utterances=(31 + number,)), id_=id_, by="ben", meeting_id=world.id
+            Target(what="utterances", utterances=(31 + number,)),
+            id_=id_,
+            actor=operator("ops"),
+            by="ben",
+            meeting_id=world.id,
         )
         patience_s = 0.06
         while not (await done(erasures, id_)).done:
@@ -353,7 +368,12 @@ async def test_one_person_of_twenty_meetings_is_nowhere_and_the_others_are_unhar
             await until(lambda live=live: len(live.shown) == MARKED + 1)
         for word in (*first_of_each, marked[-1]):
             assert await found(word, database, redis_url, tmp_path)
-        assert await erasures.ask(Target(what="person", person="ben"), id_="gone", by="Ben") == 20
+        assert (
+            await erasures.ask(
+                Target(what="person", person="ben"), id_="gone", actor=operator("ops"), by="Ben"
+            )
+            == 20
+        )
         rewriting = correcting(one.shared, AppDatabase(pool))
         for meeting_id in await erasures.meetings(100):
             await rewriting.erase(meeting_id)
@@ -395,7 +415,7 @@ async def test_what_is_taken_back_while_postgres_is_away_is_gone_once_it_is_ther
         await own_postgres.stop()
         await world.say(_LINES["ko"][1])
         await until(lambda: len(world.shown) == 2)
-        await world.bus.ask(world.id, AskMessage(id="off", by="ben", text="/off 5m"))
+        await world.bus.ask(world.id, AskMessage(id="off", by="minji", text="/off 5m"))
         await until(lambda: world.shown[-1] == "")
         await own_postgres.start()
         database = Database(url=own_postgres.url, admin_url=own_postgres.admin_url)
@@ -421,7 +441,7 @@ async def test_of_a_meeting_whose_holder_was_killed_the_next_one_erases(
                 await asyncio.sleep(0.05)
         first.kill()
         await first.wait()
-        await erasures.ask(Target(what="person", person="ben"), id_="gone", by="Ben")
+        await erasures.ask(Target(what="person", person="ben"), id_="gone", actor=operator("ops"), by="Ben")
         second = await text_worker(database, redis_url, tmp_path / "b", **pushing)
         async with asyncio.timeout(60):
             while not (await done(erasures, "gone")).done:

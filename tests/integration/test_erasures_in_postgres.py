@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 import asyncpg
 import pytest
 
+from context.actors import operator
 from context.erasure.erasing import erased
 from context.erasure_target import Target
 from context.events import Event, MeetingEnded, MeetingOpened, MeetingStarted, ParticipantJoined
@@ -95,6 +96,7 @@ async def test_what_was_taken_out_is_shown_to_nobody_while_the_record_waits_to_b
         meeting,
         Target(what="person", person=meeting.utterances[0].speaker_id),
         id_="w",
+        actor=operator("ops"),
         by="Minji",
         at_ms=9_000,
     )
@@ -124,7 +126,7 @@ async def test_what_was_said_after_a_live_meeting_was_erased_is_kept_no_longer_t
 ) -> None:
     epoch = await world.hold()
     await append(world, epoch, *BEGUN)
-    await erasures.ask(Target(what="meeting"), id_="e1", by="dpo", meeting_id="m-1")
+    await erasures.ask(Target(what="meeting"), id_="e1", actor=operator("ops"), by="dpo", meeting_id="m-1")
     await erasures.erase("m-1", epoch, "e1", events=[], utterances=[1, 2])
     await append(world, epoch, spoken(3), MeetingEnded(at_ms=9_000_000, reason="over"), after=len(BEGUN))
     await world.registry.mark_ended("m-1", epoch, NINE)
@@ -143,7 +145,7 @@ async def test_a_hold_counts_up_to_the_moment_of_rewriting(
 ) -> None:
     epoch = await world.hold()
     await append(world, epoch, *BEGUN)
-    await erasures.ask(Target(what="meeting"), id_="e1", by="dpo", meeting_id="m-1")
+    await erasures.ask(Target(what="meeting"), id_="e1", actor=operator("ops"), by="dpo", meeting_id="m-1")
     assert [wish.id for wish in await erasures.waiting("m-1")] == ["e1"]
     await PostgresErasures(pool).hold("m-1", held=True)
     assert await erasures.waiting("m-1") == [], "though it was looked a moment ago"
@@ -186,7 +188,7 @@ async def test_the_passages_of_a_live_meeting_are_kept_again_after_an_erasure(
         before = await store.of_source("meeting", "m-1")
         assert before
         erasing = MeetingErasures(session, erasures, world.store, epoch, passages=indexer)
-        await erasing.take_out(Target(what="utterances", utterances=(5,)), "Minji")
+        await erasing.take_out(Target(what="utterances", utterances=(5,)), operator("ops"), "Minji")
         while await indexer.step():
             pass
         assert await session.recorder.settled(session.seq)  # with the mark the wish is there
@@ -205,7 +207,9 @@ async def test_a_mark_on_the_record_is_a_wish_to_rewrite_it(
     epoch = await world.hold()
     await append(world, epoch, *BEGUN)
     async with at_work(world, epoch) as session:
-        await session.erase(Target(what="person", person="minji"), id_="mark", by="Minji")
+        await session.erase(
+            Target(what="person", person="minji"), id_="mark", actor=operator("ops"), by="Minji"
+        )
         await session.end("over")
     await world.registry.mark_ended("m-1", epoch, NINE)
     assert all(await texts(owner))

@@ -14,6 +14,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from context import events
+from context.actors import operator
 from context.erasure.erasing import erased
 from context.erasure_target import Target
 from context.meeting import Meeting
@@ -217,7 +218,13 @@ async def test_what_is_kept_of_an_ended_meeting_is_not_lost_to_a_later_spool_by_
     path = left_behind(tmp_path, "m-1", [said("k1", KO, 0)])
     assert await carrier(pool, world, tmp_path).step() == {path: "kept"}
     erasures = PostgresErasures(pool)
-    await erasures.ask(Target(what="utterances", utterances=(99,)), id_="e1", by="ben", meeting_id="m-1")
+    await erasures.ask(
+        Target(what="utterances", utterances=(99,)),
+        id_="e1",
+        actor=operator("ops"),
+        by="ben",
+        meeting_id="m-1",
+    )
     await erasures.erase("m-1", epoch, "e1", events=(), utterances=())
     assert left_behind(tmp_path, "m-1", [said("k2", EN, 2000)]) == path
     orphans = carrier(pool, world, tmp_path)
@@ -332,12 +339,16 @@ async def test_of_an_ended_meeting_a_spool_keeps_no_word_that_was_taken_back(
     assert await orphans.step() == {path: "kept"}
     kept = path.with_suffix(".kept")
     assert EN in kept.read_text("utf-8")
-    await erasures.ask(Target(what="person", person="ben"), id_="e1", by="ben", meeting_id="m-1")
+    await erasures.ask(
+        Target(what="person", person="ben"), id_="e1", actor=operator("ops"), by="ben", meeting_id="m-1"
+    )
     await erasures.erase("m-1", epoch, "e1", events=(), utterances=())
     assert await orphans.step() == {path: "kept"}
     assert EN not in kept.read_text("utf-8")
     assert KO in kept.read_text("utf-8")
-    await erasures.ask(Target(what="meeting"), id_="e2", by="retention", meeting_id="m-1")
+    await erasures.ask(
+        Target(what="meeting"), id_="e2", actor=operator("ops"), by="retention", meeting_id="m-1"
+    )
     await erasures.erase("m-1", epoch, "e2", events=(), utterances=())
     assert await orphans.step() == {path: "known"}
     assert not path.exists()
@@ -412,7 +423,7 @@ async def test_a_turn_that_a_dead_job_emptied_is_offered_to_nobody_whatever_else
     for event in (*before, *spooled):
         meeting.receive(event)
     target = Target(what="utterances", utterances=(1, 2))
-    made = erased(meeting, target, id_="e1", by="ben", at_ms=30_000)
+    made = erased(meeting, target, id_="e1", actor=operator("ops"), by="ben", at_ms=30_000)
     assert made is not None
     taken_out = made[0].model_copy(update={"keys": ()}) if older else made[0]
     left_behind(tmp_path, "m-1", [*spooled, taken_out, said("later", "later", 40_000)])

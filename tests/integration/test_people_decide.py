@@ -9,8 +9,10 @@ from pathlib import Path
 import asyncpg
 import pytest
 
+from context.actors import operator
 from context.erasure_target import Target
-from context.events import MeetingEnded, MeetingStarted, ParticipantJoined
+from context.events import MeetingEnded, MeetingStarted, ParticipantJoined, QuestionAsked
+from context.models import Invocation
 from context.ports import RecordedEvent, Refused
 from context.privacy_events import ConsentTold, Erased
 from tests.conftest import Database
@@ -59,7 +61,7 @@ async def test_who_is_erased_everywhere_is_on_no_list_of_readers(
         pool.tenant,
         ["ben"],
     )
-    await erasures.ask(Target(what="person", person="ben"), id_="e1", by="ben")
+    await erasures.ask(Target(what="person", person="ben"), id_="e1", actor=operator("ops"), by="ben")
     assert await owner.fetchval("SELECT access FROM moim.documents") == ["(erased)"], (
         "an empty list is for all"
     )
@@ -109,7 +111,10 @@ async def test_on_hold_a_wish_waits(pool: PostgresPool, owner: asyncpg.Connectio
     erasures = PostgresErasures(pool)
     await met(world, owner)
     await erasures.hold("m-1", held=True)
-    assert await erasures.ask(Target(what="person", person="ben"), id_="e1", by="ben") == 1
+    assert (
+        await erasures.ask(Target(what="person", person="ben"), id_="e1", actor=operator("ops"), by="ben")
+        == 1
+    )
     assert (list(await erasures.meetings(5)), list(await erasures.waiting("m-1"))) == ([], [])
     await erasures.hold("m-1", held=False)
     assert list(await erasures.meetings(5)) == ["m-1"]
@@ -149,6 +154,30 @@ async def test_everything_of_one_person_and_of_nobody_else(
         False,
         None,
     )
+
+
+async def test_what_nobody_in_particular_asked_is_not_told_of_somebody_of_that_name(
+    pool: PostgresPool, world: World
+) -> None:
+    epoch = await world.hold()
+    asked = [("http", "http"), ("cli", "cli"), ("http", "chat"), ("ben", "http")]
+    happened = [
+        MeetingStarted(at=NINE),
+        *(
+            QuestionAsked(
+                invocation=Invocation(
+                    id=f"q{n}", by=by, via=via, text=f"question {n}", at_ms=0, after_utterance=0
+                )
+            )
+            for n, (by, via) in enumerate(asked)
+        ),
+    ]
+    await world.store.append("m-1", epoch, [RecordedEvent(seq=n, event=e) for n, e in enumerate(happened, 1)])
+    told = {
+        person: [row["text"] for row in (await PostgresPeople(pool).everything(person))["questions"]]
+        for person in ("http", "cli", "ben")
+    }
+    assert told == {"http": ["question 2"], "cli": [], "ben": ["question 3"]}
 
 
 @pytest.mark.parametrize("before", [None, 0o644])

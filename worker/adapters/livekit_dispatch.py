@@ -86,6 +86,15 @@ class LiveKitDispatch:
         answer = await _called(self._livekit.room.list_participants(api.ListParticipantsRequest(room=room)))
         return any(person.kind not in _NO_HUMANS for person in answer.participants)
 
+    async def remove(self, room: str, identity: str) -> None:
+        """Have somebody leave the room; nothing happens where they have left already."""
+        wanted = api.RoomParticipantIdentity(room=room, identity=identity)
+        try:
+            await _called(self._livekit.room.remove_participant(wanted))
+        except Unavailable as error:
+            if not _is_not_found(error.__cause__):
+                raise
+
     async def place(self, room: str, ticket: Ticket) -> None:
         """Ask for a job that gets `ticket`. A holder's takes the place of earlier dispatches of holders here.
 
@@ -129,6 +138,10 @@ class LiveKitDispatch:
         for one, ticket in await self._ours(room):
             if meant(ticket):
                 await _called(self._livekit.agent_dispatch.delete_dispatch(one.id, room))
+
+
+def _is_not_found(error: BaseException | None) -> bool:
+    return isinstance(error, api.TwirpError) and error.code == "not_found"
 
 
 async def _called(call: Coroutine[Any, Any, T]) -> T:

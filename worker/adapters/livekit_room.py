@@ -10,6 +10,7 @@ fall silent.
 from __future__ import annotations
 
 import asyncio
+import hmac
 from collections.abc import Callable, Coroutine
 from typing import Any, Final
 
@@ -24,6 +25,7 @@ from worker.adapters.livekit_outlet import (
     TRANSCRIPTION_TOPIC,
     LiveKitOutlet,
 )
+from worker.adapters.livekit_tokens import PAGE_ATTRIBUTE
 from worker.clock import Clock
 from worker.ports import Holder
 from worker.room.ears import FRAME_MS, ChatVia, Ears, Sink
@@ -41,7 +43,7 @@ STANDBY_ATTRIBUTE: Final = "moim.standby"
 JOB_ATTRIBUTE: Final = "moim.job"
 """Of an agent that stands by: its `Holder.mark`. A dead one is seen in the room for some 22 s more."""
 VIA_ATTRIBUTE: Final = "moim.via"
-"""Of a chat message: `page` where a button of the page wrote it."""
+"""Of a chat message: `page` where a button of the page wrote it, if its sender is on the page."""
 _MAX_CHAT_CHARS: Final = 20_000
 _READ_DEADLINE_S: Final = 60.0
 """For reading a text stream: a sender who vanished leaves one without an end."""
@@ -70,14 +72,18 @@ class LiveKitRoom:
         epoch: int,
         me: Holder,
         on_holder_gone: Callable[[], None] = lambda: None,
+        page_mark: Callable[[str, str], str] = lambda _room, _identity: "",
     ) -> None:
         """Start nothing yet: `listen`, connect the room, `arrive`.
+
+        `page_mark` (room, identity) makes the mark of whoever joined from our page; empty: nobody has.
 
         `tasks` runs what reads the room's streams. `epoch`: the lease's; 0 for a standby, silent until
         `take_over`. `on_holder_gone` is called when an agent that held the meeting has left the room.
         """
         self._room, self._ears, self._tasks, self._clock = room, ears, tasks, clock
         self._epoch, self._me, self._on_holder_gone = epoch, me, on_holder_gone
+        self._page_mark = page_mark
         self._closed = False
         self._streams: dict[str, asyncio.Task[None]] = {}
         self._owned: set[asyncio.Task[None]] = set()
@@ -253,8 +259,15 @@ class LiveKitRoom:
         if attributes.get(MARKDOWN_ATTRIBUTE) == "true":
             self.outlet.shown_as_markdown.add(message_id)
         private = attributes.get(PRIVATE_ATTRIBUTE) == "true"
-        via: ChatVia = "page" if attributes.get(VIA_ATTRIBUTE) == "page" else "chat"
+        by_button = attributes.get(VIA_ATTRIBUTE) == "page" and self._is_on_page(sender)
+        via: ChatVia = "page" if by_button else "chat"
         self._ears.chat(message_id, identity, sender.name or identity, text, private=private, via=via)
+
+    def _is_on_page(self, participant: rtc.RemoteParticipant) -> bool:
+        """Tell whether somebody joined by our page's token; any chat can say that it is from the page."""
+        mark = self._page_mark(self._room.name, participant.identity)
+        shown = participant.attributes.get(PAGE_ATTRIBUTE, "")
+        return bool(mark) and hmac.compare_digest(shown.encode(), mark.encode())
 
     async def _arrived(self, identity: str) -> rtc.RemoteParticipant | None:
         """Wait for the writer of a message to be in the room; None where they are not within 5 s."""

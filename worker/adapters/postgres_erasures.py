@@ -13,6 +13,7 @@ from typing import Any, Final
 
 import asyncpg
 
+from context.actors import RETENTION, Actor, operator
 from context.erasure_target import Erasure, Target
 from context.events import VERSION, encode
 from context.ports import Fenced, RecordedEvent, Refused
@@ -21,7 +22,7 @@ from worker.adapters.postgres_pool import PostgresPool, Tables
 from worker.adapters.postgres_store import storable_json
 from worker.adapters.sql import statements
 from worker.clock import monotonic_s
-from worker.erasures import ErasureBacklog, ErasureStep, Receipt, WantedErasure
+from worker.erasures import Beside, ErasureBacklog, ErasureStep, Receipt, WantedErasure
 
 _SQL: Final = statements("erasures")
 _REWRITE_DEADLINE_S: Final = 30.0
@@ -39,17 +40,27 @@ class PostgresErasures(Tables):
         self._looking = asyncio.Lock()
 
     async def ask(
-        self, target: Target, *, id_: str, by: str, meeting_id: str | None = None, why: str = ""
+        self,
+        target: Target,
+        *,
+        id_: str,
+        actor: Actor,
+        by: str = "",
+        meeting_id: str | None = None,
+        why: str = "",
     ) -> int:
-        """Write down that `target` is to be erased, and return of how many meetings.
+        """Write down that `target` is to be erased, or shown, and return of how many meetings.
 
-        The same `id_` again changes nothing. `by` says who asked. Without `meeting_id` (for a person's words
-        only), it is of all meetings in which the person was. Raises `Refused` for an unknown meeting.
+        The same `id_` again changes nothing. `by` shows the actor to people; by default as `Actor.shown`.
+        Without `meeting_id` (for a person's words only), it is of all meetings in which the person was.
+        Raises `Refused` for an unknown meeting. Whether the actor may have it is asked by who carries it out.
         """
         if meeting_id is None and target.what != "person":
             raise Refused(f"name the meeting: {target.what} alone says not where")
         wish = storable_json(target.model_dump(mode="json", exclude_defaults=True) | {"what": target.what})
-        meetings = await self._pool.call(_SQL["ask"], id_, wish, meeting_id, by, why)
+        who = storable_json(actor.model_dump(mode="json", exclude_defaults=True))
+        meetings = await self._pool.call(_SQL["ask"], id_, wish, meeting_id, by or actor.shown, why, who)
+        self._looked_s = float("-inf")
         if meetings is None:
             raise Refused(f"no meeting {meeting_id!r}: `moim meetings` lists them")
         return int(meetings)
@@ -66,7 +77,26 @@ class PostgresErasures(Tables):
         if meeting_id not in self._open:
             return []
         rows = await self._pool.rows(_SQL["waiting"], meeting_id, read_only=True)
-        return [WantedErasure.model_validate(_fields(row, "target")) for row in rows]
+        return [_wanted(row) for row in rows]
+
+    async def held(self, meeting_id: str) -> bool:
+        """Return whether a meeting is on hold at this moment."""
+        return bool(await self._pool.value(_SQL["held"], meeting_id, read_only=True))
+
+    async def refuse(self, meeting_id: str, epoch: int, erasure_id: str, why: str) -> None:
+        """Close a wish in this meeting because its actor may not have it. Raises `Fenced`."""
+        if await self._pool.call(_SQL["refuse"], meeting_id, epoch, erasure_id, why) != "ok":
+            raise Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")
+
+    async def owners(self, meeting_id: str, utterances: Sequence[int]) -> frozenset[str]:
+        """Return who spoke these utterances of a meeting, whomever they are shown under."""
+        rows = await self._pool.rows(_SQL["owners"], meeting_id, list(utterances), read_only=True)
+        return frozenset(row["speaker_id"] for row in rows)
+
+    async def beside(self, person: str, meeting_id: str | None = None) -> Sequence[Beside]:
+        """Return what is said to be a person's, and was moved from them, in one meeting or in all."""
+        rows = await self._pool.rows(_SQL["beside"], person, meeting_id, read_only=True)
+        return [Beside.model_validate(dict(row)) for row in rows]
 
     async def hold(self, meeting_id: str, *, held: bool) -> None:
         """Put a meeting on hold, so that nothing of it is erased whoever asks, or end that (`held` False).
@@ -96,7 +126,7 @@ class PostgresErasures(Tables):
         due = [row["id"] for row in rows]
         for meeting_id in due:
             id_, why = f"retention-{meeting_id}"[:200], "kept long enough"
-            await self.ask(Target(what="meeting"), id_=id_, by="retention", meeting_id=meeting_id, why=why)
+            await self.ask(Target(what="meeting"), id_=id_, actor=RETENTION, meeting_id=meeting_id, why=why)
         return due
 
     async def standing(self, days: int | None) -> ErasureBacklog:
@@ -107,9 +137,14 @@ class PostgresErasures(Tables):
 
     async def preview(self, target: Target, meeting_id: str | None = None) -> dict[str, int]:
         """Return meeting id → how many turns an erasure would empty, in one meeting or in all of them."""
-        numbers = list(target.utterances) or None
+        numbers = list(target.utterances) if target.what == "utterances" else None
         rows = await self._pool.rows(
-            _SQL["preview"], target.person, meeting_id, numbers, target.since_ms - 1, read_only=True
+            _SQL["preview"],
+            list(target.everybody) or None,
+            meeting_id,
+            numbers,
+            target.since_ms - 1,
+            read_only=True,
         )
         return {row["meeting_id"]: row["utterances"] for row in rows}
 
@@ -121,7 +156,7 @@ class PostgresErasures(Tables):
     async def marks(self, meeting_id: str) -> Sequence[Erasure]:
         """Return every erasure that was ever asked for of a meeting, also one not on its record (yet)."""
         rows = await self._pool.rows(_SQL["marks"], meeting_id, read_only=True)
-        return [Erased.model_validate(_fields(row, "target", "people")).mark for row in rows]
+        return [Erased.model_validate(_fields(row, "target", "people", "hidden")).mark for row in rows]
 
     async def numbers(self, meeting_id: str) -> dict[int, int]:
         """Return the number of an event → the id of the utterance that it became, of a whole meeting."""
@@ -138,11 +173,12 @@ class PostgresErasures(Tables):
         *,
         events: Sequence[RecordedEvent],
         utterances: Sequence[int],
+        hidden: int = 0,
     ) -> None:
         """Put `events` in place of those on record, empty `utterances`, and note the erasure as done.
 
-        All of it or nothing happens. Raises `Fenced` where the meeting is no longer held under `epoch`,
-        `Refused` where it is on hold.
+        `hidden`: how many of the utterances are only hidden. All of it or nothing happens. Raises `Fenced`
+        where the meeting is no longer held under `epoch`, `Refused` where it is on hold.
         """
         changes = [{"seq": e.seq, "version": VERSION, "payload": encode(e.event)} for e in events]
         async with self._pool.connection(deadline_s=_REWRITE_DEADLINE_S) as connection:
@@ -154,6 +190,7 @@ class PostgresErasures(Tables):
                 erasure_id,
                 storable_json(changes),
                 list(utterances),
+                hidden,
                 timeout=_REWRITE_DEADLINE_S,
             )
         if answer != "ok":
@@ -175,6 +212,12 @@ class PostgresErasures(Tables):
         """Return when words were last taken out of any meeting; None: never."""
         found: datetime | None = await self._pool.value(_SQL["newest"], read_only=True)
         return found
+
+
+def _wanted(row: asyncpg.Record) -> WantedErasure:
+    """Return a wish; one of before there were actors was allowed when it was asked for."""
+    fields = _fields(row, "target", "actor")
+    return WantedErasure.model_validate(fields | {"actor": fields["actor"] or operator(row["by"])})
 
 
 def _fields(row: asyncpg.Record, *in_json: str) -> dict[str, Any]:

@@ -198,6 +198,7 @@ def _utterance(row: asyncpg.Record, stamp: tuple[str | None, str | None]) -> Utt
         "times_derived": derived,
         "heard": None,
         "corrected_by": None,
+        "hidden": False,  # marks of the snapshot say which are
     }
     return made(Utterance, fields)
 

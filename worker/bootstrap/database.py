@@ -12,6 +12,7 @@ from worker.adapters.postgres_passages import PostgresDocuments, PostgresPassage
 from worker.adapters.postgres_people import PostgresAudit, PostgresConsents, PostgresPeople
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresLinks, PostgresOverviews, PostgresRegistry
+from worker.adapters.postgres_sessions import PostgresSessions
 from worker.adapters.postgres_store import PostgresLateWords, PostgresStore
 from worker.configuration.settings import Settings
 
@@ -33,6 +34,7 @@ class Database:
         self.people = PostgresPeople(pool)
         self.audit = PostgresAudit(pool)
         self.links = PostgresLinks(pool)
+        self.sessions = PostgresSessions(pool)
         self.documents = PostgresDocuments(pool)
         self.passages = PostgresPassages(pool)
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from livekit import rtc
 
 from worker.adapters.livekit_room import LiveKitRoom
+from worker.adapters.livekit_tokens import page_mark
 from worker.adapters.livekit_voice import LiveKitVoice, load_voice
 from worker.clock import Clock
 from worker.configuration.settings import Settings
@@ -20,14 +22,24 @@ def meeting_room(
     room: rtc.Room,
     ears: Ears,
     tasks: asyncio.TaskGroup,
+    settings: Settings,
     *,
     clock: Clock,
     epoch: int,
     me: Holder,
     on_holder_gone: Callable[[], None] = lambda: None,
 ) -> LiveKitRoom:
-    """Make the `JoinedRoom` of a job; the arguments are those of `LiveKitRoom`."""
-    return LiveKitRoom(room, ears, tasks, clock=clock, epoch=epoch, me=me, on_holder_gone=on_holder_gone)
+    """Make the `JoinedRoom` of a job; the other arguments are those of `LiveKitRoom`."""
+    return LiveKitRoom(
+        room,
+        ears,
+        tasks,
+        clock=clock,
+        epoch=epoch,
+        me=me,
+        on_holder_gone=on_holder_gone,
+        page_mark=partial(page_mark, settings.livekit.api_secret.get_secret_value()),
+    )
 
 
 def voice(settings: Settings, room: rtc.Room, own: Callable[..., asyncio.Task[Any]]) -> LiveKitVoice | None:

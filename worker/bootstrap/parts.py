@@ -30,7 +30,7 @@ from worker.outlets import Outlets
 from worker.passages.indexing import MeetingIndexers
 from worker.passages.retrieving import CorporaRetriever
 from worker.passages.store import PassageStore, Sweeper
-from worker.ports import LateWordStore, LeaseStore, MeetingRegistry, Standbys
+from worker.ports import LateWordStore, LeaseStore, Links, MeetingRegistry, Standbys
 
 
 @dataclass(slots=True)
@@ -59,6 +59,8 @@ class Parts:
     """Words that are to be erased from meetings; None: nobody can ask for it."""
     consents: Consents | None = None
     """People's answers of earlier meetings on whether they may be heard; None: they are not known."""
+    links: Links | None = None
+    """Links to meetings' pages, by which guests come into rooms; None: nobody does."""
     late: LateWordStore | None = None
     """Turns of dead jobs' spools, offered to whoever holds their meeting; None: none are offered."""
 
@@ -113,6 +115,7 @@ async def parts(
             earlier=earlier,
             erasures=tables.erasures,
             consents=tables.consents,
+            links=tables.links,
             late=tables.late,
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import TYPE_CHECKING
@@ -31,6 +31,16 @@ async def placement(settings: Settings) -> AsyncIterator[LiveKitDispatch]:
         yield dispatch
 
 
+def remover(settings: Settings, room: str) -> Callable[[str], Awaitable[None]]:
+    """Give what removes somebody (by their identity) from a room; it raises `PortError`."""
+
+    async def remove(identity: str) -> None:
+        async with placement(settings) as livekit:
+            await livekit.remove(room, identity)
+
+    return remove
+
+
 def shorten_token_lives() -> None:
     """Let no token that this process makes from now on live long (`worker.adapters.livekit_tokens`)."""
     from worker.adapters import livekit_tokens
@@ -39,8 +49,8 @@ def shorten_token_lives() -> None:
 
 
 def room_token(settings: Settings) -> RoomToken:
-    """Give what makes the tokens with which people join rooms."""
-    from worker.adapters.livekit_tokens import participant_token
+    """Give what makes the tokens with which people join rooms from the page."""
+    from worker.adapters.livekit_tokens import page_token
 
     livekit = settings.livekit
-    return partial(participant_token, livekit.api_key, livekit.api_secret.get_secret_value())
+    return partial(page_token, livekit.api_key, livekit.api_secret.get_secret_value())

@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import uuid
-from typing import Any, Final
+from typing import Any
 
 from context.export.document import reply_fields, run_fields
 from context.features import FeatureError, Features, parsed_overrides
@@ -29,7 +29,7 @@ from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE, FAILED, InputError, warn
 from worker.meeting.asking import REPLY_DEADLINE_S
-from worker.messages import AskMessage
+from worker.messages import NOBODY_AT_A_TERMINAL, AskMessage
 from worker.monitoring.metrics import process_metrics
 from worker.outlets import Silence
 from worker.passages.indexing import MeetingIndexers
@@ -37,8 +37,6 @@ from worker.passages.retrieving import CorporaRetriever
 from worker.passages.store import PassageStore
 from worker.ports import MeetingRow
 from worker.record.restoring import load_meeting
-
-_ASKER: Final = "cli"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -99,7 +97,7 @@ async def _ask(
 async def _ask_holder(
     row: MeetingRow, question: str, settings: Settings, features: dict[str, str]
 ) -> dict[str, Any]:
-    message = AskMessage(id=_new_id(), by=_ASKER, via="cli", text=question, features=features)
+    message = AskMessage(id=_new_id(), by=NOBODY_AT_A_TERMINAL, via="cli", text=question, features=features)
     if row.holder is None:
         warn(f"nobody holds {row.id!r} at the moment: waiting {REPLY_DEADLINE_S:.0f} s at most for a worker")
     async with streams.bus(settings) as bus:
@@ -124,7 +122,7 @@ async def _ask_record(
     last_ms = max((utterance.end_ms for utterance in meeting.utterances), default=0)
     invocation = Invocation(
         id=_new_id(),
-        by=_ASKER,
+        by=NOBODY_AT_A_TERMINAL,
         via="cli",
         text=question,
         at_ms=last_ms,

@@ -4,6 +4,7 @@ Examples:
     moim audit
     moim audit --meeting m-7f3a
     moim audit --who program --since 2026-11-01 --json
+    moim audit --who "user minji"
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ log = structlog.get_logger(__name__)
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("--meeting", metavar="ID", help="only what was done with this meeting")
-    parser.add_argument("--who", metavar="NAME", help="only what this person, program or link did")
+    parser.add_argument("--who", metavar="NAME", help="only what they did, as `who` is shown")
     parser.add_argument("--since", metavar="DATE", help="only from this day or moment on (ISO 8601)")
     parser.add_argument("--limit", metavar="N", type=int, default=100, help="at most N rows (default 100)")
     parser.add_argument("--json", action="store_true", help="as JSON")

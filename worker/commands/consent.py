@@ -12,6 +12,7 @@ import argparse
 import asyncio
 import uuid
 
+from context.actors import operator
 from worker.bootstrap import streams
 from worker.bootstrap.database import database
 from worker.commands.audit import user
@@ -43,6 +44,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         erase=args.erase,
         how="command",
         by=args.by or user(),
+        actor=operator(user(), args.by),
     )
     asyncio.run(_tell(args.meeting, told, settings))
     return DONE

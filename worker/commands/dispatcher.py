@@ -85,7 +85,7 @@ async def _dispatch(settings: Settings) -> int:
 
         with on_stop(stop.set):
             async with (
-                _served(shared, asked, urgent, wishes, dispatcher.hurry, readiness),
+                _served(shared, (asked, urgent), wishes, dispatcher.hurry, readiness),
                 asyncio.TaskGroup() as tasks,
             ):
                 works = [dispatcher.run(), watch.run(), *_rewriting(shared, looking, asked)]
@@ -117,13 +117,15 @@ def _rewriting(shared: Parts, looking: Database, asked: Database) -> Iterator[Co
 @asynccontextmanager
 async def _served(
     shared: Parts,
-    asked: Database,
-    urgent: Database,
+    asked: tuple[Database, Database],
     wishes: RoomWishes,
     hurry: Callable[[], object],
     readiness: Readiness,
 ) -> AsyncIterator[None]:
-    """Serve HTTP while the block runs; nothing if the port is taken, by a worker on this machine say."""
+    """Serve HTTP while the block runs; nothing if the port is taken, by a worker on this machine say.
+
+    `asked`: the two sets of tables that `served_api` takes.
+    """
     settings = shared.settings
     livekit = settings.livekit
     hook = webhook(
@@ -134,7 +136,7 @@ async def _served(
         on_request=shared.metrics.api_request,
         on_refused=shared.metrics.command_refused,
     )
-    async with served_api(shared, asked, urgent) as api, AsyncExitStack() as stack:
+    async with served_api(shared, *asked) as api, AsyncExitStack() as stack:
         door = serving(
             shared.metrics,
             readiness,

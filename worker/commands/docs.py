@@ -24,6 +24,7 @@ from worker.configuration.settings import Settings
 from worker.documents.library import Added, DocumentRow, Library
 from worker.documents.reading import KINDS, ReadDocument, read_document
 from worker.errors import DONE, WRONG_INPUT, InputError
+from worker.messages import NOBODY, NOBODY_AT_A_TERMINAL
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -69,6 +70,8 @@ def _add(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError("--title names one document: add the files one by one")
     if not all(identity.strip() for identity in args.only_for):
         raise InputError("--only-for is empty: name a participant's identity, or leave it out for everybody")
+    if nobody := {NOBODY, NOBODY_AT_A_TERMINAL} & set(args.only_for):
+        raise InputError(f"--only-for {min(nobody)}: that is whoever does not say who they are, so everybody")
     read: list[tuple[str, ReadDocument]] = []
     for path in args.paths:
         try:

@@ -8,6 +8,11 @@ Examples:
     moim erase --meeting m-7f3a --utterance 12 --utterance 15
     moim erase --meeting m-7f3a --person minji    only there
     moim erase --meeting m-7f3a                   all that was said there
+
+Of a person go the words that were spoken under this id, whomever a correction shows them under. Other ids
+that somebody merged with it, and lines of others that were moved to it, are listed and left: confirm them by
+    moim erase --person minji --also minji-phone
+    moim erase --meeting m-7f3a --person minji --line 12
 """
 
 from __future__ import annotations
@@ -17,7 +22,9 @@ import asyncio
 import json
 import sys
 import uuid
+from collections.abc import Sequence
 
+from context.actors import operator
 from context.erasure_target import Target
 from context.ports import PortError
 from worker.bootstrap.database import Database, database
@@ -25,7 +32,7 @@ from worker.bootstrap.parts import correcting, parts
 from worker.clock import monotonic_s
 from worker.commands.audit import user
 from worker.configuration.settings import Settings
-from worker.erasures import Receipt
+from worker.erasures import Beside, Receipt
 from worker.errors import DONE, FAILED, InputError
 from worker.meeting.correcting import Correcting
 from worker.web.erasing import receipt_fields
@@ -39,6 +46,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--meeting", metavar="ID", help="in this meeting")
     parser.add_argument(
         "--utterance", metavar="N", type=int, action="append", default=[], help="a turn's number there"
+    )
+    parser.add_argument(
+        "--also", metavar="ID", action="append", default=[], help="with --person: an id that is theirs, too"
+    )
+    parser.add_argument(
+        "--line",
+        metavar="N",
+        type=int,
+        action="append",
+        default=[],
+        help="with --person and --meeting: a turn of somebody else's that is theirs",
     )
     parser.add_argument("--dry-run", action="store_true", help="only say how many turns it would be")
     parser.add_argument("--by", metavar="NAME", default="", help="who wishes so (default: the user's name)")
@@ -59,8 +77,13 @@ def _target(args: argparse.Namespace) -> Target:
         if not args.meeting or args.person:
             raise InputError("--utterance: name the --meeting that it is of, and no --person")
         return Target(what="utterances", utterances=tuple(args.utterance))
+    if (args.also or args.line) and not args.person:
+        raise InputError("--also, --line: name the --person whose words these are")
+    if args.line and not args.meeting:
+        raise InputError("--line: name the --meeting that it is of")
     if args.person:
-        return Target(what="person", person=args.person)
+        also, lines = tuple(args.also), tuple(args.line)
+        return Target(what="person", person=args.person, people=also, utterances=lines)
     if args.meeting:
         return Target(what="meeting")
     raise InputError("say what: --person ID, --meeting ID, or --meeting ID with --utterance N")
@@ -69,16 +92,35 @@ def _target(args: argparse.Namespace) -> Target:
 async def _erase(args: argparse.Namespace, target: Target, settings: Settings) -> int:
     async with parts(settings) as shared, database(settings) as tables:
         erasures = tables.erasures
+        if target.person is not None:
+            _list_beside(target, await erasures.beside(target.person, args.meeting))
         if args.dry_run:
             _print({"target": target.what, "meetings": await erasures.preview(target, args.meeting)})
             return DONE
-        id_, by = uuid.uuid4().hex, args.by or user()
-        meetings = await erasures.ask(target, id_=id_, by=by, meeting_id=args.meeting, why=args.why)
+        id_, actor = uuid.uuid4().hex, operator(user(), args.by)
+        meetings = await erasures.ask(target, id_=id_, actor=actor, meeting_id=args.meeting, why=args.why)
         _say(f"erasure {id_}: {meetings} meeting(s)")
         until_s = monotonic_s() + args.wait
         receipt = await _carried_out(tables, correcting(shared, tables), id_, until_s)
         _print(receipt_fields(receipt))
         return DONE if receipt.done else FAILED
+
+
+def _list_beside(target: Target, found: Sequence[Beside]) -> None:
+    """Say what is shown as the person's, or merged with them, and not confirmed: it is left as it is."""
+    for each in found:
+        merged = [one for one in each.merged if one not in target.people]
+        moved = [number for number in each.moved_here if number not in target.utterances]
+        if merged:
+            _say(f"  {each.meeting_id}: left, merged with them: {', '.join(merged)} (--also confirms)")
+        if moved:
+            numbers = ", ".join(map(str, moved))
+            _say(
+                f"  {each.meeting_id}: left, spoken by others and moved to them: {numbers} (--line confirms)"
+            )
+        if each.moved_away:
+            numbers = ", ".join(map(str, each.moved_away))
+            _say(f"  {each.meeting_id}: theirs, though shown under others: {numbers}")
 
 
 async def _carried_out(tables: Database, rewriting: Correcting, id_: str, until_s: float) -> Receipt:
@@ -99,7 +141,7 @@ async def _carried_out(tables: Database, rewriting: Correcting, id_: str, until_
                 waiting.append(step.meeting_id)
             elif step.meeting_id not in told:
                 told.add(step.meeting_id)
-                happened = f"{step.counts.get('utterances', 0)} turn(s) emptied"
+                happened = step.refused or f"{step.counts.get('utterances', 0)} turn(s) emptied"
                 if not done:
                     happened = "on hold, so nothing of it is erased before the hold is lifted"
                 _say(f"  {step.meeting_id}: {happened}")

@@ -196,14 +196,19 @@ class PagesSettings(Group):
         setting(
             "MOIM_PAGES_PROXIES",
             (),
-            "addresses of proxies in front, e.g. 10.0.0.5, 10.1.0.0/16: this header is believed from them alone, "
-            "and who comes through them is not counted by address",
+            "addresses of proxies in front, e.g. 10.0.0.5, 10.1.0.0/16: this header is believed from them "
+            "alone, and who comes through them is not counted by address",
         )
+    )
+    admins: Annotated[tuple[str, ...], BeforeValidator(split_items)] = setting(
+        "MOIM_ADMINS",
+        (),
+        "who may do what concerns others' words: names from this header, separated by commas",
     )
 
 
 class SharesSettings(Group):
-    """How much of the dispatcher one person may have: a session, or whom a proxy names. Programs are not counted."""
+    """What of a dispatcher a person may have: a session, or whom a proxy names. Programs have no share."""
 
     questions: int = setting(
         "MOIM_SHARE_QUESTIONS", 4, "questions under way at once, of the 32 of a process", ge=1, le=32

@@ -12,9 +12,11 @@ import os
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
+from ipaddress import ip_address
 from operator import attrgetter
 from pathlib import Path
 from typing import Any, Final, Self
+from urllib.parse import urlsplit
 
 from dotenv import dotenv_values
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
@@ -40,8 +42,8 @@ from worker.configuration.setting_groups import (
 )
 from worker.configuration.setting_values import FeatureSettings, Group, hide_password, secrets_of_url
 
-_TOKEN_CHARS: Final = 16
-"""A token with fewer characters can be guessed: a warning says so."""
+_TOKEN_CHARS: Final = 24
+"""A token with fewer characters can be guessed: off loopback it is refused, on loopback a warning says so."""
 
 
 class Settings(BaseModel):
@@ -99,7 +101,11 @@ class Settings(BaseModel):
         settings = cls(**groups, context=context, budgets=budgets)
         for mistake in settings._contradictions():
             raise ConfigError(mistake)
-        warnings = (*_unknown_names(environ), *settings._weak_tokens())
+        weak = tuple(settings._weak_tokens())
+        if weak and not settings.on_loopback:
+            why = f"MOIM_HTTP_HOST={settings.process.http_host!r}"
+            raise ConfigError(f"{weak[0]}; a shorter one is for loopback alone ({why})")
+        warnings = (*_unknown_names(environ), *weak)
         return settings.model_copy(update={"warnings": warnings})
 
     @classmethod
@@ -136,19 +142,23 @@ class Settings(BaseModel):
         """Whether a token is set with which anybody could use the API or sign in on the pages."""
         return bool(_plain(self.agent.api_token) or _plain(self.pages.token))
 
+    @property
+    def on_loopback(self) -> bool:
+        """Whether only this machine's own people reach the HTTP server, not through a proxy either."""
+        pages = self.pages
+        addresses = [self.process.http_host, *((urlsplit(pages.url).hostname or "",) if pages.url else ())]
+        return not pages.proxies and all(map(_is_loopback, addresses))
+
     def _contradictions(self) -> Iterator[str]:
         """Lines about values that are each right and do not go together."""
-        stt, llm, agent, pages = self.stt, self.llm, self.agent, self.pages
+        stt, llm, agent = self.stt, self.llm, self.agent
         if stt.engine == "clova" and not stt.clova_domains:
             yield "STT_ENGINE='clova' needs CLOVA_SPEECH_DOMAINS=invoke_url|secret"
         if stt.engine == "openai" and not (stt.base_url or _plain(stt.api_key)):
             yield "STT_ENGINE='openai' needs STT_BASE_URL (or STT_API_KEY for OpenAI's own endpoint)"
         if self.webhook.url and not _plain(self.webhook.secret):
             yield "MOIM_WEBHOOK_URL needs MOIM_WEBHOOK_SECRET: pushes are signed, set any long random text"
-        if pages.user_header and not pages.proxies:
-            yield "MOIM_PAGES_USER_HEADER needs MOIM_PAGES_PROXIES: a header that anybody may send signs nobody in"
-        if pages.user_header and not self.serves_people:
-            yield "MOIM_PAGES_USER_HEADER needs MOIM_PAGES_TOKEN: the key of what shared links let in with"
+        yield from self._pages_contradictions()
         if llm.engine != "extractive" and not llm.model:
             yield f"LLM_ENGINE={llm.engine!r} needs LLM_MODEL"
         if llm.engine == "clova":
@@ -166,6 +176,16 @@ class Settings(BaseModel):
             )
         if self.dispatch.poll_s and not self.dispatch.room_pattern:
             yield f"MOIM_ROOM_POLL_S={self.dispatch.poll_s:g} needs MOIM_ROOM_PATTERN, e.g. standup-*"
+
+    def _pages_contradictions(self) -> Iterator[str]:
+        pages = self.pages
+        if pages.user_header and not pages.proxies:
+            mend = "a header that anybody may send signs nobody in"
+            yield f"MOIM_PAGES_USER_HEADER needs MOIM_PAGES_PROXIES: {mend}"
+        if pages.user_header and not self.serves_people:
+            yield "MOIM_PAGES_USER_HEADER needs MOIM_PAGES_TOKEN (or MOIM_API_TOKEN): without one, no pages"
+        if pages.admins and not pages.user_header:
+            yield "MOIM_ADMINS needs MOIM_PAGES_USER_HEADER: its names are those that a proxy gives"
 
     def _embedding_contradictions(self) -> Iterator[str]:
         embed = self.embed
@@ -191,12 +211,19 @@ class Settings(BaseModel):
             )
 
     def _weak_tokens(self) -> Iterator[str]:
-        """Warnings about tokens that are too short."""
+        """Lines about tokens that are too short."""
         tokens = {"MOIM_API_TOKEN": self.agent.api_token, "MOIM_PAGES_TOKEN": self.pages.token}
         for name, secret in tokens.items():
             if 0 < len(_plain(secret)) < _TOKEN_CHARS:
                 length = len(_plain(secret))
                 yield f"{name} has {length} characters: use {_TOKEN_CHARS} random ones or more"
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 def fields() -> Iterator[tuple[str, str, str, FieldInfo]]:

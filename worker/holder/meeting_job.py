@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import structlog
@@ -18,6 +19,7 @@ from context.ports import Fenced, PortError
 from stt.segment import SpeechEngine
 from worker.bootstrap.language_models import mask_of
 from worker.bootstrap.parts import Parts
+from worker.bootstrap.rooms import remover
 from worker.errors import first_cause
 from worker.holder.job_report import JobReport
 from worker.holder.lease_keeper import LeaseKeeper
@@ -35,6 +37,7 @@ from worker.record.sound_log import KeptTrack, sound_log_of
 from worker.record.spool import Spool
 from worker.room.attendant import Attendant
 from worker.room.consent import Consent, rule_of
+from worker.room.guests import Guests, MakeGuests
 from worker.room.tracks import track_maker
 
 log = structlog.get_logger(__name__)
@@ -195,7 +198,7 @@ class MeetingJob:
         def consent(run: Callable[..., object]) -> Consent:
             rule, consents = rule_of(self._settings), self._parts.consents
             told_before = consents.newest if rule.lasting and consents is not None else None
-            return Consent(session, rule, run=run, erase=take_out, told_before=told_before)
+            return Consent(session, rule, run=run, take_out=take_out, told_before=told_before)
 
         make_track = track_maker(session, engine, language or agent.language, keeper=self.sound, cut=seam.cut)
         attendant = Attendant(
@@ -205,7 +208,8 @@ class MeetingJob:
             wake_words=agent.wake_words,
             chat=agent.chat,
             consent=consent,
-            erase=take_out,
+            take_out=take_out,
+            guests=self._guests(session),
         )
 
         def needed_from_s() -> float | None:
@@ -215,6 +219,17 @@ class MeetingJob:
         if self.sound is not None:
             self.sound.needed_from_s = needed_from_s
         return attendant
+
+    def _guests(self, session: Session) -> MakeGuests | None:
+        links, room = self._parts.links, self._row.room
+        if links is None or room is None:
+            return None
+
+        def was_here(identity: str) -> bool:
+            known = session.manager.meeting.attendance.people.get(identity)
+            return known is not None and known.present
+
+        return partial(Guests, links, remover(self._settings, room), was_here=was_here)
 
     def _erasing(self, session: Session) -> MeetingErasures | None:
         parts = self._parts

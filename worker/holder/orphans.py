@@ -20,7 +20,7 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Collection, Iterable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import BinaryIO, Final, Literal, Protocol
@@ -28,6 +28,8 @@ from typing import BinaryIO, Final, Literal, Protocol
 import structlog
 from pydantic import ValidationError
 
+from context.actors import Actor, operator
+from context.erasure.erasing import as_hidden
 from context.erasure_target import Erasure, Target
 from context.events import UtteranceSpoken
 from context.ports import PortError, RecordedEvent, Refused
@@ -60,7 +62,7 @@ ended · unknown: unreadable, or of no meeting of this tenant.
 class AskedErasures(Protocol):
     """The erasures that were asked for and done, on record. Errors are the ports'."""
 
-    async def ask(self, target: Target, *, id_: str, by: str, meeting_id: str) -> int:
+    async def ask(self, target: Target, *, id_: str, actor: Actor, by: str, meeting_id: str) -> int:
         """Ask for an erasure in one meeting; the same `id_` again changes nothing."""
 
     async def marks(self, meeting_id: str) -> Sequence[Erasure]:
@@ -184,7 +186,10 @@ class OrphanedSpools:
         unrecorded = await self._late.missing(meeting_id, list(said))
         emptied = _emptied(events, unrecorded)
         gone = {key for each in emptied for key in each.keys}
-        with_words = {key: event for key, event in said.items() if event.text}  # others were off the record
+        hidden = {key for each in emptied for key in each.hidden}
+        said = {key: as_hidden(event) if key in hidden else event for key, event in said.items()}
+        # Others were off the record.
+        with_words = {key: event for key, event in said.items() if event.text or event.hidden}
         return [event for key, event in with_words.items() if key in unrecorded and key not in gone], emptied
 
     async def _ask_for_erasures(self, meeting_id: str, emptied: Sequence[_Emptied]) -> None:
@@ -199,7 +204,9 @@ class OrphanedSpools:
                 if not there:
                     continue
                 target = target.model_copy(update={"utterances": there})
-            await self._erasures.ask(target, id_=each.erased.id, by=each.erased.by, meeting_id=meeting_id)
+            by = each.erased.by
+            actor = each.erased.actor or operator(by)
+            await self._erasures.ask(target, id_=each.erased.id, actor=actor, by=by, meeting_id=meeting_id)
 
     async def _wishes(
         self, meeting_id: str, events: Sequence[RecordedEvent]
@@ -321,6 +328,8 @@ class _Emptied:
     """The turns' keys."""
     numbers: set[int]
     """The ids that the turns had in their own job."""
+    hidden: set[str] = field(default_factory=set)
+    """The keys of turns that it only hid: these have words, which wait."""
 
 
 def _emptied(events: Iterable[RecordedEvent], unrecorded: Collection[str]) -> list[_Emptied]:
@@ -343,7 +352,8 @@ def _emptied(events: Iterable[RecordedEvent], unrecorded: Collection[str]) -> li
                     for number, key in zip(erased.utterances, erased.keys, strict=False)
                     if key in said
                 }
-                found.append(_Emptied(erased, set(here.values()), set(here)))
+                hidden = {key for number, key in here.items() if number in erased.hidden}
+                found.append(_Emptied(erased, set(here.values()) - hidden, set(here), hidden))
             case _:
                 pass
     return found

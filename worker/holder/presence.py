@@ -108,6 +108,8 @@ class Presence:
             self.begin(parts.thinker.keep_read(self.session.manager), "index")
         if self._erasing is not None:
             self.begin(self._erasing.run(), "erasures")
+        if self.attendant.guests is not None:
+            self.begin(self.attendant.guests.run(), "guests")
         if parts.late is not None:
             self.begin(LateWords(parts.late, self.session, parts.metrics).run(), "late-words")
 

@@ -98,6 +98,7 @@ async def hold(seat: Seat) -> str:
             seat.ctx.room,
             ears or presence.attendant,
             presence.tasks,
+            shared.settings,
             clock=shared.clock,
             epoch=epoch,
             me=seat.me,
@@ -156,7 +157,14 @@ async def _wait_and_hold(seat: Seat, standby: Standby, tasks: asyncio.TaskGroup)
 
     standby.on_look = keep_enough
     room = meeting_room(
-        seat.ctx.room, ears, tasks, clock=clock, epoch=0, me=seat.me, on_holder_gone=standby.look_now
+        seat.ctx.room,
+        ears,
+        tasks,
+        seat.shared.settings,
+        clock=clock,
+        epoch=0,
+        me=seat.me,
+        on_holder_gone=standby.look_now,
     )
     room.listen()
     telling = tasks.create_task(_tell_standing(seat, standby), name="standby-status")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from context.actors import operator
 from context.erasure.erasing import erased, withheld, without_erased
+from context.erasure.reach import NotTheirs
 from context.erasure_target import Target
 from context.events import Corrected, Event, QuestionAsked, UtteranceSpoken
 from context.meeting import Meeting
@@ -17,9 +19,8 @@ def recordable(event: Event, meeting: Meeting, mask: Callable[[str], str]) -> Ev
         case UtteranceSpoken():
             # A known key's words are on the record already.
             if event.key not in meeting.keys and meeting.coverage.off_record(event.start_ms):
-                return event.model_copy(update={"text": ""})
-            event = withheld(meeting, event)
-            return event.model_copy(update={"text": mask(event.text)})
+                return event.model_copy(update={"text": "", "hidden": None})
+            return withheld(meeting, event.model_copy(update={"text": mask(event.text)}))
         case Corrected():
             return without_erased(meeting, event)
         case QuestionAsked(invocation=asked):
@@ -40,5 +41,9 @@ def erased_again(meeting: Meeting, event: Erased) -> Erased | None:
         if not numbers:
             return None
         target = Target(what="utterances", utterances=numbers)
-    made = erased(meeting, target, id_=event.id, by=event.by, at_ms=event.at_ms)
+    actor = event.actor or operator(event.by)  # of before there were actors: whoever did it might do so then
+    try:
+        made = erased(meeting, target, id_=event.id, actor=actor, by=event.by, at_ms=event.at_ms)
+    except NotTheirs:  # the numbers mean other turns here
+        return None
     return made[0] if made is not None else None

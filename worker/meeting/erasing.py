@@ -1,4 +1,8 @@
-"""Takes words out of a meeting and of its record, under the meeting's lease.
+"""Takes words out of a meeting and of its record, under the meeting's lease: the one path by which they go.
+
+Whoever wishes it (pages, HTTP, chat, voice, commands, retention), two things are asked here: whether the
+actor may take out what the wish reaches (`context.erasure.reach`), and whether the meeting is on hold. What
+somebody may not have is refused and its receipt says so; what is on hold waits.
 
 First the fold goes on without the words (`Session.erase`), which shows at once. When that is on the record,
 the events before it are rewritten in one transaction, with all that the database had read off them; the same
@@ -10,16 +14,19 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import structlog
 
-from context.erasure.erasing import rewritten
+from context.actors import Actor
+from context.erasure.erasing import hidden_words, rewritten
+from context.erasure.reach import NotTheirs, demand, reach_of
 from context.erasure_target import Target
-from context.ports import Fenced, MeetingStore, PortError, RecordedEvent
-from context.privacy_events import Erased
+from context.ports import Fenced, MeetingStore, PortError, RecordedEvent, Unavailable
+from context.privacy_events import Erased, WordsShown
 from worker.erasures import Erasures, WantedErasure
 from worker.meeting.session import Session
 from worker.outlets import Outlets
@@ -50,7 +57,11 @@ class LivePassages(Protocol):
         """Have the whole meeting cut anew: the passages that were kept are gone with the words."""
 
 
-@dataclass(frozen=True, slots=True)
+TakeOut = Callable[[Target, Actor, str], Coroutine[Any, Any, bool]]
+"""Takes words out of a meeting for somebody who is in it, and shown as the text; see `take_out`."""
+
+
+@dataclass(slots=True)
 class MeetingErasures:
     """Carries out the wishes to erase words of one meeting, under its holder's `epoch`."""
 
@@ -61,6 +72,8 @@ class MeetingErasures:
     shown: Shown | None = None
     passages: LivePassages | None = None
     """Those of a live meeting, which may have been cut between the `Erased` event and the rewriting."""
+    _held: bool = False
+    """Whether the meeting was on hold when that could be looked up last."""
 
     async def run(self) -> None:
         """Carry out what waits, every `LOOK_EVERY_S`, until cancelled or fenced. An outage is waited out."""
@@ -75,36 +88,70 @@ class MeetingErasures:
                 log.exception("erasure_failed")
             await asyncio.sleep(LOOK_EVERY_S)
 
-    async def take_out(self, target: Target, by: str) -> None:
-        """Take words out of the meeting at once, by wish of `by`, who is in it.
+    async def take_out(self, target: Target, actor: Actor, by: str) -> bool:
+        """Take words out of the meeting at once, for somebody who is in it; False where they wait for a hold.
 
         With the `Erased` event the wish to rewrite the record is on the record, where `carry_out` finds it.
+        While Postgres is away, what was known last of a hold counts.
         """
-        await self.session.erase(target, id_=uuid.uuid4().hex, by=by)
+        id_, meeting_id = uuid.uuid4().hex, self.session.meeting_id
+        with suppress(Unavailable):
+            self._held = await self.erasures.held(meeting_id)
+        if self._held:
+            await self.erasures.ask(target, id_=id_, actor=actor, by=by, meeting_id=meeting_id)
+            return False
+        if target.show:
+            await self.erasures.ask(target, id_=id_, actor=actor, by=by, meeting_id=meeting_id)
+            await self.carry_out()
+            return True
+        await self.session.erase(target, id_=id_, actor=actor, by=by)
+        return True
 
     async def carry_out(self) -> int:
         """Carry out the wishes that wait; gives their number. Raises `PortError`: the rest waits on."""
         wanted = await self.erasures.waiting(self.session.meeting_id)
         for wish in wanted:
-            await self._carry_out(wish)
+            try:
+                await self._carry_out(wish)
+            except NotTheirs as error:
+                log.warning("erasure_refused", erasure=wish.id, actor=wish.actor.known_as)
+                await self.erasures.refuse(self.session.meeting_id, self.epoch, wish.id, str(error))
         return len(wanted)
 
     async def _carry_out(self, wish: WantedErasure) -> None:
         session = self.session
-        await session.erase(wish.target, id_=wish.id, by=wish.by)
+        if wish.target.show:
+            await self._show(wish)
+        else:
+            await session.erase(wish.target, id_=wish.id, actor=wish.actor, by=wish.by)
         if not await session.recorder.settled(session.seq):
             return
-        changes, utterances = await self._rewritten(wish.id)
+        changes, utterances, hidden = await self._rewritten(wish.id)
         await session.shown()  # what goes out from now on is without the words
         await self._forget_shown(utterances, made=True)
         await self.erasures.erase(
-            session.meeting_id, self.epoch, wish.id, events=changes, utterances=utterances
+            session.meeting_id, self.epoch, wish.id, events=changes, utterances=utterances, hidden=hidden
         )
         if self.passages is not None:
             self.passages.begin_again()
         await self._forget_shown(utterances, made=False)  # and what waited until Redis was back
         await session.save()
         log.info("words_erased", erasure=wish.id, utterances=len(utterances), events=len(changes))
+
+    async def _show(self, wish: WantedErasure) -> None:
+        """Show hidden words again: they stand in the events of their turns."""
+        session, meeting = self.session, self.session.manager.meeting
+        reach = reach_of(meeting, wish.target)
+        demand(wish.actor, wish.target, reach)
+        wanted = [number for number in reach.erased if meeting.utterances[number - 1].hidden]
+        if not wanted:
+            return
+        numbers = await self.erasures.numbers(session.meeting_id)
+        stored = await self.store.load(session.meeting_id, use_snapshot=False)
+        words = hidden_words(stored.events if stored is not None else (), numbers, wanted)
+        session.fold_now(
+            WordsShown(id=wish.id, by=wish.by, actor=wish.actor, at_ms=session.now_ms(), words=words)
+        )
 
     async def _forget_shown(self, utterances: Sequence[int], *, made: bool) -> None:
         if isinstance(self.session.outlet, Outlets):
@@ -115,17 +162,19 @@ class MeetingErasures:
                 meeting.meeting_id, frozenset(utterances), meeting.coverage.positions, made=made
             )
 
-    async def _rewritten(self, erasure_id: str) -> tuple[list[RecordedEvent], list[int]]:
-        """The events that this wish changes, and the utterances that it empties."""
+    async def _rewritten(self, erasure_id: str) -> tuple[list[RecordedEvent], list[int], int]:
+        """The events that this wish changes, the utterances that it empties, how many of those it hides."""
         numbers = await self.erasures.numbers(self.session.meeting_id)
         stored = await self.store.load(self.session.meeting_id, use_snapshot=False)
         events = stored.events if stored is not None else ()
         changes: dict[int, RecordedEvent] = {}
         emptied: dict[int, None] = {}
+        hidden: set[int] = set()
         for place, each in enumerate(events):
             if isinstance(each.event, Erased) and each.event.id == erasure_id:
                 now = [changes.get(earlier.seq, earlier) for earlier in events[:place]]
                 found = await asyncio.to_thread(rewritten, now, each.event, numbers)
                 changes |= {one.seq: one for one in found}
                 emptied |= dict.fromkeys(each.event.utterances)
-        return list(changes.values()), list(emptied)
+                hidden |= set(each.event.hidden)
+        return list(changes.values()), list(emptied), len(hidden)

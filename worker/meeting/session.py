@@ -23,6 +23,7 @@ from typing import Literal, NamedTuple, Protocol, assert_never
 import structlog
 
 from context import effects, events
+from context.actors import Actor
 from context.erasure.erasing import erased, is_done
 from context.erasure_target import Target
 from context.manager import ContextManager
@@ -163,11 +164,12 @@ class Session:
         """Fold an event at once, before what lies in the inbox, as the next line of code depends on it."""
         self._fold(event)
 
-    async def erase(self, target: Target, *, id_: str, by: str) -> bool:
+    async def erase(self, target: Target, *, id_: str, actor: Actor, by: str = "") -> bool:
         """Take the words of `target` out of the meeting; False where none of them are there.
 
-        `id_`: the wish that this carries out, made by `by`. What is being made of the meeting is dropped;
-        answers go on, and events that lie in the inbox, but both come to the record without the words.
+        `id_`: the wish that this carries out, made by `actor`, shown to people as `by`. What is being made of
+        the meeting is dropped; answers go on, and events that lie in the inbox, but both come to the record
+        without the words. Raises `NotTheirs` where the actor may not take them out.
         """
         if is_done(self.manager.meeting, target, id_=id_):  # nothing would set off again what is dropped
             return False
@@ -175,7 +177,7 @@ class Session:
         self._under_way.add("jobs", 1)
         try:
             await self._errands.drop_all_but_answers()
-            made = erased(self.manager.meeting, target, id_=id_, by=by, at_ms=self.now_ms())
+            made = erased(self.manager.meeting, target, id_=id_, actor=actor, by=by, at_ms=self.now_ms())
             if made is None:
                 return False
             event, blanking = made
@@ -321,7 +323,8 @@ class Session:
 
     def _fold(self, event: events.Event) -> None:
         event = recordable(event, self.manager.meeting, self._mask)
-        event = cleaned(event)  # what is folded is what is recorded, to the letter
+        # What is folded is what is recorded, to the letter.
+        event = self.manager.meeting.attendance.as_shown(cleaned(event))
         wanted = self.manager.receive(event)
         self.seq += 1
         self.recorder.write(RecordedEvent(seq=self.seq, event=event))

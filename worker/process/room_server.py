@@ -10,6 +10,7 @@ from livekit import agents
 from livekit.agents.worker import WorkerPermissions
 from livekit.protocol.models import TrackSource
 
+from context.names import SHOWN_IN_ROOM, STANDBY_IN_ROOM
 from worker.bootstrap.rooms import shorten_token_lives
 from worker.configuration.settings import Settings
 from worker.monitoring import jobs
@@ -85,7 +86,7 @@ def room_server(
             # Another tenant's meeting, or one that would die with its holder: another worker is asked.
             await request.reject(terminate=False)
         else:
-            await request.accept(name="Moim (standby)" if ticket.standby else "Moim")
+            await request.accept(name=STANDBY_IN_ROOM if ticket.standby else SHOWN_IN_ROOM)
 
     server.rtc_session(entrypoint, agent_name=settings.agent.name, on_request=accept)
     server.on("worker_registered", lambda *_: on_registered())

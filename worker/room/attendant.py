@@ -19,11 +19,14 @@ from context.erasure.erasing import withheld
 from context.language.addressing import ChatMode, chat_line, for_agent
 from context.language.commands import Command, command
 from context.models import Invocation, InvocationChannel
+from context.privacy_events import ConsentChannel
 from context.reading.requests import request_in
+from worker.meeting.erasing import TakeOut
 from worker.meeting.session import CLOSING_DEADLINE_S, Session
 from worker.meeting.under_way import OwnTasks
-from worker.room.consent import Consent, ConsentRule, Erase
+from worker.room.consent import Consent, ConsentRule
 from worker.room.ears import ChatVia, Sink
+from worker.room.guests import MakeGuests
 from worker.room.orders import Orders, VoiceCalls
 from worker.room.tracks import DEAF, LAST_WORDS_DEADLINE_S, MakeTrack, Tracks
 from worker.room.turns import Turns
@@ -53,12 +56,14 @@ class Attendant:
         wake_words: Sequence[str],
         chat: ChatMode,
         consent: Callable[[Callable[..., object]], Consent] | None = None,
-        erase: Erase | None = None,
+        take_out: TakeOut | None = None,
+        guests: MakeGuests | None = None,
     ) -> None:
         """`tasks` owns what runs beside. `make_track` None: text comes from elsewhere.
 
         `consent` makes the meeting's `Consent`, from a function that runs work beside; None: everybody is
-        heard and nobody is told. `erase` has words erased; None: nobody can.
+        heard and nobody is told. `take_out` has words erased; None: nobody can. `guests` makes the meeting's
+        `Guests` (None: nobody comes by a link).
         """
         self._session, self._own = session, OwnTasks(tasks)
         self._transcribing = make_track is not None
@@ -83,11 +88,12 @@ class Attendant:
             self._own,
             wake_words=wake_words,
             say_closing=self.say_closing,
-            erase=erase,
+            take_out=take_out,
         )
         self.consent = (
             consent(self._own) if consent is not None else Consent(session, ConsentRule(), run=self._own)
         )
+        self.guests = guests(run=self._own, changed=self._may_hear_changed) if guests is not None else None
         self._closing: asyncio.Task[None] | None = None
         self._connected = asyncio.Event()
         self._connected.set()
@@ -103,6 +109,8 @@ class Attendant:
         if self._closing is not None:
             self._closing.cancel()
             self._closing = None
+        if self.guests is not None:
+            self.guests.joined(identity)
         self._session.human_seen(identity, name)
         self.consent.joined(identity, name)
         log.info("participant_joined", participant=identity)
@@ -112,6 +120,8 @@ class Attendant:
         if self._present.pop(identity, None) is None:
             return
         self._gone.add(identity)
+        if self.guests is not None:
+            self.guests.left(identity)
         self.tracks.close_of(identity)
         self._session.post(events.ParticipantLeft(participant_id=identity, at_ms=self._session.now_ms()))
         log.info("participant_left", participant=identity)
@@ -146,13 +156,13 @@ class Attendant:
 
     def track_opened(self, identity: str, track_id: str) -> Sink:
         """See `Ears.track_opened`."""
-        if not self.consent.may_hear(identity):
+        if not self.may_hear(identity):
             return DEAF  # the room was not to ask for it
         return self.tracks.opened(identity, track_id, paused=self._session.manager.meeting.paused)
 
     def may_hear(self, identity: str) -> bool:
         """See `Ears.may_hear`."""
-        return self.consent.may_hear(identity)
+        return self.consent.may_hear(identity) and (self.guests is None or self.guests.may_hear(identity))
 
     async def consent_known(self, identity: str) -> None:
         """Wait until `may_hear` is known of somebody: see `Consent.wait_until_known`."""
@@ -205,9 +215,11 @@ class Attendant:
         via: ChatVia = "chat",
     ) -> None:
         """See `Ears.chat`; a `private` line is always for the agent, which answers its writer alone."""
+        if self.guests is not None and self.guests.is_out(identity):
+            return
         if identity not in self._gone:
             self.joined(identity, name)
-        if self.consent.handle_chat(identity, text, via):
+        if self.decided(identity, text, via):
             return
         line = chat_line(text, self._wake_words)
         if self.orders.obey(line.order, text, identity, to=identity):
@@ -217,9 +229,13 @@ class Attendant:
         elif private or for_agent(line, mode=self._chat_mode, participant_names=self._others(identity)):
             self.ask(message_id, identity, line.rest or text, via="chat", private=private)
 
+    def decided(self, by: str, text: str, how: ConsentChannel = "chat") -> bool:
+        """Obey a line in which somebody decides about their own words; False: it is about something else."""
+        return self.orders.hiding.handle_chat(by, text) or self.consent.handle_chat(by, text, how)
+
     def obey(self, by: str, text: str, *, order_at_ms: int | None = None) -> bool:
         """Carry out an order that was written to the agent alone; False: it was none, nor meant as one."""
-        if self.consent.handle_chat(by, text):
+        if self.decided(by, text):
             return True
         line = chat_line(text, self._wake_words)
         order = line.order or (None if line.rest else command(text))
@@ -262,7 +278,7 @@ class Attendant:
         if self._transcribing:
             return
         at_ms = self._session.now_ms()
-        if self._session.manager.meeting.paused or not self.consent.may_hear(identity):
+        if self._session.manager.meeting.paused or not self.may_hear(identity):
             self.turns.take_back(identity, message_id)
             if final:
                 gap = events.GapNoted(
@@ -316,10 +332,16 @@ class Attendant:
             ending = self._session.end if over else self._session.leave
             await ending(reason, deadline_s=2.0)
 
+    def _may_hear_changed(self, identity: str) -> None:
+        self.consent.changed(identity)
+
     # ---- small things -------------------------------------------------------------------------
 
     def _name(self, identity: str) -> str:
-        return self._present.get(identity) or self._session.manager.meeting.attendance.name_of(identity)
+        attendance = self._session.manager.meeting.attendance
+        if identity in attendance.people:  # as they are shown, told apart from others
+            return attendance.name_of(identity)
+        return self._present.get(identity, identity)
 
     def _others(self, identity: str) -> list[str]:
         return [name for who, name in self._present.items() if who != identity]

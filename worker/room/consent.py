@@ -16,6 +16,7 @@ from typing import Any, Final, Literal
 
 import structlog
 
+from context.actors import Actor, participant
 from context.erasure_target import Target
 from context.language.closed_lists import closed_lists
 from context.language.commands import is_slash_command, unquoted
@@ -23,13 +24,12 @@ from context.language.korean import has_hangul
 from context.ports import PortError
 from context.privacy_events import ConsentChannel, ConsentTold, ParticipantInformed
 from worker.configuration.settings import Settings
+from worker.meeting.erasing import TakeOut
 from worker.meeting.session import Session
 
 log = structlog.get_logger(__name__)
 
 Mode = Literal["notice", "ask", "off"]
-Erase = Callable[[Target, str], Coroutine[Any, Any, None]]
-"""(what is to be erased, in whose name) -> erases it."""
 ToldBefore = Callable[[str], Coroutine[Any, Any, bool | None]]
 """(identity) -> whether they agreed in earlier meetings, by their last word. Raises `PortError`."""
 LOOK_AGAIN_S: Final = 5.0
@@ -66,6 +66,12 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
     "no_erase": (
         "알겠습니다. 지금부터 {name} 님의 말씀은 듣지 않으며, 지금까지 하신 말씀은 삭제합니다.",
         "All right. From now on you are not heard, and what you have said so far is deleted.",
+    ),
+    "no_on_hold": (
+        ("알겠습니다. 지금부터 {name} 님의 말씀은 듣지 않습니다. 이 회의는 보존 조치 중이라, 지금까지 하신 "
+        "말씀은 조치가 풀리면 삭제합니다."),
+        ("All right. From now on you are not heard. This meeting is on hold: what you have said so far is "
+        "deleted once the hold is lifted."),
     ),
     "unknown": (
         ("지난 회의에서 동의하셨는지 지금 확인할 수 없어 아직 듣지 않고 있습니다. “/me yes”라고 쓰시면 "
@@ -148,11 +154,11 @@ class Consent:
         rule: ConsentRule,
         *,
         run: Callable[..., object],
-        erase: Erase | None = None,
+        take_out: TakeOut | None = None,
         told_before: ToldBefore | None = None,
     ) -> None:
-        """`run(work, name=…)` runs a coroutine beside; `erase` or `told_before` may be missing."""
-        self._session, self._rule, self._run, self._erase = session, rule, run, erase
+        """`run(work, name=…)` runs a coroutine beside; `take_out` or `told_before` may be missing."""
+        self._session, self._rule, self._run, self._take_out = session, rule, run, take_out
         self._told_before = told_before
         self._known: set[str] = set()
         """Whose answer in earlier meetings has been looked up."""
@@ -198,11 +204,12 @@ class Consent:
         erase: bool = False,
         asked_in: str = "",
         told_by: str | None = None,
+        actor: Actor | None = None,
     ) -> None:
         """Record that somebody agrees or not, and have it obeyed at once; the same again is only confirmed.
 
         `erase`: with a no, what they have said is erased, too. `asked_in` is their line of chat; `told_by`
-        is who said it for them, if not they.
+        is who said it for them, if not they, and `actor` who was authenticated as that.
         """
         session, meeting = self._session, self._session.manager.meeting
         known = meeting.attendance.people.get(identity)
@@ -214,13 +221,16 @@ class Consent:
             log.info("consent_told", participant=identity, agreed=agreed, how=how)
             self.changed(identity)
         name = meeting.attendance.name_of(identity)
-        erasing = False
-        if erase and not agreed and self._erase is not None:
-            erasing = True
-            self._run(self._erase(Target(what="person", person=identity), told_by or name), name="erase")
-        if how != "earlier":
-            what = "yes" if agreed else "no_erase" if erasing else "no"
-            self._say(self._rule.wording(what, name, asked_in), identity)
+        if erase and not agreed and self._take_out is not None:
+            doing = actor or participant(identity)
+            self._run(self._erase(self._take_out, identity, doing, told_by or name, asked_in), name="erase")
+        elif how != "earlier":
+            self._say(self._rule.wording("yes" if agreed else "no", name, asked_in), identity)
+
+    async def _erase(self, take_out: TakeOut, identity: str, actor: Actor, by: str, asked_in: str) -> None:
+        done = await take_out(Target(what="person", person=identity), actor, by)
+        name = self._session.manager.meeting.attendance.name_of(identity)
+        self._say(self._rule.wording("no_erase" if done else "no_on_hold", name, asked_in), identity)
 
     def handle_chat(self, identity: str, text: str, how: ConsentChannel = "chat") -> bool:
         """Obey a line of chat about consent: `/me yes`, `/me no`, or a plain yes or no by who was asked.

@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import Final, Literal
 
 from context import events
+from context.actors import participant
 from context.erasure_target import Target
 from context.language.addressing import chat_line, without_wake_word
 from context.language.commands import Command, command, is_slash_command, unknown_command
@@ -15,18 +16,20 @@ from context.language.korean import has_hangul, language_of
 from context.language.questions import as_question, is_question, is_request
 from context.privacy_events import RecordingPaused, RecordingResumed
 from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE, checked_rate
+from worker.meeting.erasing import TakeOut
 from worker.meeting.session import Session
-from worker.room.consent import Erase
+from worker.room.hiding import Hiding
 from worker.room.tracks import Own, Tracks
 
 WAKE_WINDOW_MS: Final = 5_000
 """After the bare name, the same speaker's next utterance is for the agent if it begins within this."""
 _MINUTES: Final = re.compile(r"(\d{1,3})\s*(?:m|min|minutes?|분)?")
-_LONGEST_MIN: Final = 240
-"""How many minutes back `/off` erases at most."""
+_LONGEST_MIN: Final = 15
+"""How many minutes back `/off` reaches at most."""
 Notice = Literal[
-    "paused", "off", "off_and_erased", "resumed", "leaving", "already_paused", "not_paused", "unknown_order"
-]
+    "paused", "off", "taken_back", "own_taken_back", "off_on_hold", "resumed", "leaving", "already_paused",
+    "not_paused", "unknown_order",
+]  # fmt: skip
 
 _TEXTS: Final[dict[Notice, tuple[str, str]]] = {
     "paused": (
@@ -37,12 +40,29 @@ _TEXTS: Final[dict[Notice, tuple[str, str]]] = {
         "오프 더 레코드입니다. 지금부터는 듣지도 기록하지도 않습니다. 다시 들으려면 채팅에 쓰세요: /on",
         "Off the record: I hear and keep nothing from here on. Write /on to go on.",
     ),
-    "off_and_erased": (
+    "taken_back": (
         (
-            "오프 더 레코드입니다. 지금부터 듣지 않으며, 요청하신 구간의 기록은 삭제합니다. "
-            "다시 들으려면 채팅에 쓰세요: /on"
+            "지난 {minutes}분 동안 요청하신 분의 발언은 삭제했고, 다른 분들의 발언은 숨겼습니다. "
+            "숨긴 발언은 말씀하신 분이 각자 삭제하거나 다시 보이게 하실 수 있습니다."
         ),
-        "Off the record: I hear nothing from here on, and delete that stretch. Write /on to go on.",
+        (
+            "Of the last {minutes} minutes, what you said is deleted, and what others said is hidden until "
+            "each of them deletes it or shows it again."
+        ),
+    ),
+    "own_taken_back": (
+        "지난 {minutes}분 동안 하신 말씀을 삭제했습니다. 다른 분들의 발언은 그대로 둡니다.",
+        "What you said in the last {minutes} minutes is deleted. What others said stays as it is.",
+    ),
+    "off_on_hold": (
+        (
+            "이 회의는 보존 조치 중이라 지난 {minutes}분의 기록은 그대로 둡니다. "
+            "조치가 풀리면 요청하신 대로 합니다."
+        ),
+        (
+            "This meeting is on hold, so the last {minutes} minutes stay as they are. What you asked for is "
+            "done once the hold is lifted."
+        ),
     ),
     "resumed": ("기록을 다시 시작합니다.", "Listening again."),
     "leaving": (
@@ -97,10 +117,11 @@ class Orders:
         *,
         wake_words: Sequence[str],
         say_closing: Callable[[], Awaitable[None]],
-        erase: Erase | None = None,
+        take_out: TakeOut | None = None,
     ) -> None:
-        """`say_closing` says the closing summary before a `/leave`; `erase` erases words for `/off 5m`."""
-        self._erase = erase
+        """`say_closing` says the closing summary before a `/leave`; `take_out` erases words for `/off 5m`."""
+        self._take_out = take_out
+        self.hiding = Hiding(session, own, take_out)
         self._session, self._tracks, self._own = session, tracks, own
         self._wake_words, self._say_closing = wake_words, say_closing
         self.leaving = False
@@ -153,24 +174,45 @@ class Orders:
                 pass
 
     def _go_off_record(self, wish: str, by: str, asked_in: str, at_ms: int) -> None:
-        """Hear nothing from now on, and erase the last minutes where `wish` names some (`5m`).
+        """Hear nothing from now on, and take back the last minutes where `wish` names some (`5m`).
 
         What was said after the order and became text before it was carried out is erased in any case.
         """
         meeting = self._session.manager.meeting
         self._session.fold_now(RecordingPaused(by=by, at_ms=at_ms, off_the_record=True))
         self._tracks.pause()
-        minutes = _MINUTES.fullmatch(wish)
+        self._tell("off", asked_in)
+        if self._take_out is None:
+            return
         now_ms = self._session.now_ms()
-        since = tuple(said.id for said in meeting.utterances if at_ms <= said.start_ms < now_ms)
-        told: Notice = "off"
-        target = Target(what="utterances", utterances=since) if since else None
-        if minutes is not None and self._erase is not None:
-            back_ms = min(int(minutes[1]), _LONGEST_MIN) * 60_000
-            told, target = "off_and_erased", Target(what="stretch", since_ms=max(0, at_ms - back_ms))
-        if target is not None and self._erase is not None:
-            self._own(self._erase(target, meeting.attendance.name_of(by)), name="erase")
-        self._tell(told, asked_in)
+        after = tuple(said.id for said in meeting.utterances if at_ms <= said.start_ms < now_ms)
+        named = _MINUTES.fullmatch(wish)
+        minutes = min(int(named[1]), _LONGEST_MIN) if named is not None else 0
+        if after or minutes:
+            self._own(self._take_back(by, asked_in, after=after, minutes=minutes, at_ms=at_ms), name="erase")
+
+    async def _take_back(
+        self, by: str, asked_in: str, *, after: tuple[int, ...], minutes: int, at_ms: int
+    ) -> None:
+        """Erase what was said `after` the order, and of the minutes before it what `by` has said.
+
+        What others said in these minutes is hidden, but not for a link's guest.
+        """
+        take_out = self._take_out
+        assert take_out is not None
+        actor, name = participant(by), self._session.manager.meeting.attendance.name_of(by)
+        if after:
+            await take_out(Target(what="utterances", utterances=after), actor, name)
+        if not minutes:
+            return
+        since_ms = max(0, at_ms - minutes * 60_000)
+        guest = actor.kind == "link"
+        target = Target(what="stretch", person=by, since_ms=since_ms, others="leave" if guest else "hide")
+        done = await take_out(target, actor, name)
+        told: Notice = "off_on_hold" if not done else "own_taken_back" if guest else "taken_back"
+        self._tell(told, asked_in, minutes=minutes)
+        if done:
+            self.hiding.tell_speakers(since_ms, name)
 
     def unknown(self, text: str, by: str | None) -> None:
         """Tell `by` alone which orders there are, since `text` is none; None: tell everybody."""
@@ -200,8 +242,8 @@ class Orders:
         finally:
             await self._session.end("asked_to_leave")
 
-    def _tell(self, what: Notice, asked_in: str, *, to: str | None = None) -> None:
-        text = notice(what, self._language(asked_in))
+    def _tell(self, what: Notice, asked_in: str, *, to: str | None = None, **fields: object) -> None:
+        text = notice(what, self._language(asked_in), **fields)
         self._own(self._session.outlet.say(text, to=to), name=what)
 
     def _language(self, order: str) -> str:
@@ -211,9 +253,10 @@ class Orders:
         return self._session.manager.meeting.spoken_language
 
 
-def notice(name: Notice, language: str) -> str:
+def notice(name: Notice, language: str, **fields: object) -> str:
     """The text of a notice in a language, `ko` or `en`; `auto`: in both."""
-    return _told_in(language, *_TEXTS[name])
+    korean, english = (text.format(**fields) for text in _TEXTS[name])
+    return _told_in(language, korean, english)
 
 
 def _told_in(language: str, korean: str, english: str) -> str:

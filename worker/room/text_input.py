@@ -67,7 +67,12 @@ class TextInput:
                     self._ask(ask, position)
                 case ConsentMessage() as told:
                     attendant.consent.record(
-                        told.person, told.agreed, told.how, erase=told.erase, told_by=told.by
+                        told.person,
+                        told.agreed,
+                        told.how,
+                        erase=told.erase,
+                        told_by=told.by,
+                        actor=told.actor,
                     )
                     self._note_obeyed(told.id, position)
                 case CorrectionMessage(id=id_, by=by, fix=fix):
@@ -148,7 +153,7 @@ class TextInput:
             obeyed = True
         elif order is not None and order.name == "me":
             # By HTTP many share a name; there consent has its own door (`POST /v1/meetings/ID/consent`).
-            obeyed = ask.via == "redis" and attendant.consent.handle_chat(by, text)
+            obeyed = ask.via == "redis" and attendant.decided(by, text)
             if order.rest:
                 text, private = order.rest, True
         if not obeyed and ask.via == "redis":

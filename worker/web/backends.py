@@ -21,9 +21,9 @@ from worker.messages import OrderStream
 from worker.ports import Links, MeetingRegistry, Overviews, RoomToken
 from worker.web.following import Following
 from worker.web.guesses import Guesses
+from worker.web.sessions import KeptSessions, Sessions
 from worker.web.shares import Shares
 from worker.web.standing import LinkStanding
-from worker.web.viewers import Sessions
 
 EVENT_STREAM: Final = {
     "Content-Type": "text/event-stream; charset=utf-8",
@@ -39,6 +39,7 @@ class Api:
 
     settings: Settings
     sessions: Sessions
+    kept_sessions: KeptSessions
     meetings: MeetingRegistry
     store: MeetingStore
     answers: Asker
@@ -65,7 +66,7 @@ class Api:
     guesses: Guesses = field(default_factory=Guesses)
 
     def __post_init__(self) -> None:
-        self.standing, self.shares = LinkStanding(self.links), Shares(self.settings)
+        self.standing, self.shares = LinkStanding(self.kept_sessions), Shares(self.settings)
 
 
 API: Final = web.AppKey("api", Api)

@@ -6,55 +6,91 @@ It handles `/v1/erasures`, `/v1/people/{person}`, and `erasures`, `retention` an
 from __future__ import annotations
 
 import uuid
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, Final, Self
 
 from aiohttp import web
 from pydantic import Field, model_validator
 
+from context.actors import Actor
+from context.erasure.reach import NotTheirs, Reach, demand
 from context.erasure_target import Target
 from context.ports import Refused
 from worker.erasures import Receipt
-from worker.messages import ConsentMessage
+from worker.messages import NOBODY, ConsentMessage
 from worker.ports import name_fault
 from worker.web.backends import api_of
-from worker.web.bodies import Body, PersonId, read_body
+from worker.web.bodies import Body, MeetingId, PersonId, QueryString, read_body, read_query
 from worker.web.errors import ApiError, json_response
 from worker.web.meetings import meeting_of
-from worker.web.viewers import NOBODY, actor_of, viewer_of
+from worker.web.viewers import actor_of, own_ids, viewer_of
 
+_FIELDS: Final = {
+    "person": "person",
+    "utterances": "utterances",
+    "stretch": "since_ms",
+    "meeting": "everything",
+}
+"""The field of a body that names what is to be erased, by `Target.what`."""
 Turn = Annotated[int, Field(ge=1, le=1_000_000_000)]
 
 
 class ErasePerson(Body):
-    """A wish to erase all words of a person, in every meeting of the tenant."""
+    """A wish to erase all words that a person spoke, in every meeting of the tenant."""
 
     by: PersonId = Field(description="who wishes so, as they call themselves")
     person: PersonId = Field(description="the participant's id (their LiveKit identity)")
+    people: Annotated[list[PersonId], Field(max_length=100)] = Field(
+        default_factory=list, description="other ids that are confirmed to be theirs"
+    )
+    dry_run: bool = Field(default=False, description="only say what it reaches, and what is to be confirmed")
+
+    def target(self) -> Target:
+        """Give what is to be erased."""
+        return Target(what="person", person=self.person, people=tuple(self.people))
 
 
 class EraseInMeeting(Body):
-    """A wish to erase words of one meeting: some turns, those of a person, or all."""
+    """A wish to erase words of one meeting: some turns, those that a person spoke, or all."""
 
     by: PersonId = Field(description="who wishes so, as they call themselves")
     utterances: Annotated[list[Turn], Field(max_length=10_000)] | None = Field(
-        None, description="the numbers of the turns to be emptied"
+        None,
+        description="the numbers of the turns to be emptied; with `person` of lines that others spoke and"
+        " that are confirmed to be theirs",
     )
     person: PersonId | None = Field(None, description="the participant whose words go")
+    people: Annotated[list[PersonId], Field(max_length=100)] = Field(
+        default_factory=list, description="with `person`: other ids that are confirmed to be theirs"
+    )
     everything: bool = Field(default=False, description="all words of the meeting, and its title")
+    dry_run: bool = Field(default=False, description="only say what it reaches, and what is to be confirmed")
 
     @model_validator(mode="after")
     def _one_of_them(self) -> Self:
-        if sum((bool(self.utterances), self.person is not None, self.everything)) != 1:
+        turns = bool(self.utterances) and self.person is None
+        if sum((turns, self.person is not None, self.everything)) != 1 or (
+            self.everything and self.utterances
+        ):
             raise ValueError("utterances: name some, or a person, or everything; one of these alone")
+        if self.people and self.person is None:
+            raise ValueError("people: name the person whose ids these are, too")
         return self
 
     def target(self) -> Target:
         """Give what is to be erased."""
-        if self.utterances:
-            return Target(what="utterances", utterances=tuple(self.utterances))
-        if self.everything:
-            return Target(what="meeting")
-        return Target(what="person", person=self.person)
+        turns = tuple(self.utterances or ())
+        if self.person is not None:
+            return Target(what="person", person=self.person, people=tuple(self.people), utterances=turns)
+        return Target(what="utterances", utterances=turns) if turns else Target(what="meeting")
+
+
+class ShowWords(Body):
+    """A wish to show hidden turns again."""
+
+    by: PersonId = Field(description="who wishes so, as they call themselves")
+    utterances: Annotated[list[Turn], Field(min_length=1, max_length=10_000)] = Field(
+        description="the numbers of the hidden turns"
+    )
 
 
 class SetRetention(Body):
@@ -69,29 +105,77 @@ class SetRetention(Body):
 async def erase_person(request: web.Request) -> web.Response:
     """Handle `POST /v1/erasures` (202): holders of live meetings and the dispatcher carry it out later."""
     wish = await read_body(request, ErasePerson)
-    return await _ask(request, Target(what="person", person=wish.person), by=wish.by)
+    actor = actor_of(request, wish.by)
+    if not actor.administrator:
+        raise ApiError(403, "erasing across meetings needs an administrator", field="person")
+    return await _ask(request, wish.target(), actor, dry_run=wish.dry_run)
 
 
 async def erase_in_meeting(request: web.Request) -> web.Response:
-    """Handle `POST /v1/meetings/{id}/erasures` (202): viewers see the outcome within seconds."""
+    """Handle `POST /v1/meetings/{id}/erasures` (202): viewers see the outcome within seconds.
+
+    One's own words need no other right; what others spoke, whomever it is shown under, an administrator.
+    """
     row = await meeting_of(request)
     wish = await read_body(request, EraseInMeeting)
-    if not wish.utterances:
-        viewer_of(request).demand("all")
-    return await _ask(request, wish.target(), by=wish.by, meeting_id=row.id)
+    actor, target = actor_of(request, wish.by), wish.target()
+    await _demand_own(request, actor, target, row.id)
+    return await _ask(request, target, actor, meeting_id=row.id, dry_run=wish.dry_run)
+
+
+async def show_again(request: web.Request) -> web.Response:
+    """Handle `POST /v1/meetings/{id}/shown` (202): show turns again that somebody's `/off` has hidden."""
+    row = await meeting_of(request)
+    wish = await read_body(request, ShowWords)
+    actor = actor_of(request, wish.by)
+    target = Target(what="utterances", utterances=tuple(wish.utterances), show=True)
+    await _demand_own(request, actor, target, row.id)
+    return await _ask(request, target, actor, meeting_id=row.id)
+
+
+async def _demand_own(request: web.Request, actor: Actor, target: Target, meeting_id: str) -> None:
+    """Raise `ApiError` (403) where the wish reaches words of others, and this is no administrator.
+
+    It is asked again where the wish is carried out: other turns may have come by then.
+    """
+    spoken: frozenset[str] = frozenset()
+    if target.utterances:
+        spoken = await api_of(request).erasures.owners(meeting_id, target.utterances)
+    reach = Reach(dict(enumerate(spoken)), {}, others_too=target.what == "meeting")
+    try:
+        demand(actor, target, reach)
+    except NotTheirs as error:
+        raise ApiError(403, str(error), field=_FIELDS[target.what]) from None
 
 
 async def _ask(
-    request: web.Request, target: Target, *, by: str, meeting_id: str | None = None
+    request: web.Request,
+    target: Target,
+    actor: Actor,
+    *,
+    meeting_id: str | None = None,
+    dry_run: bool = False,
 ) -> web.Response:
+    """Ask for an erasure and answer with its receipt; of a person also with what nobody has confirmed.
+
+    That is told to an administrator alone, who may confirm it: ids that were merged with the person's, and
+    lines of others that were moved to them.
+    """
     erasures, id_ = api_of(request).erasures, uuid.uuid4().hex
+    beside: list[dict[str, Any]] = []
+    if target.person is not None and actor.administrator:
+        found = await erasures.beside(target.person, meeting_id)
+        beside = [each.model_dump(mode="json") for each in found if dry_run or each.has_something]
+    if dry_run:
+        return json_response({"target": _target_fields(target), "reaches": beside})
     try:
-        await erasures.ask(target, id_=id_, by=actor_of(request, by).shown, meeting_id=meeting_id)
+        await erasures.ask(target, id_=id_, actor=actor, meeting_id=meeting_id)
     except Refused as error:
         raise ApiError(409, str(error)) from error
     receipt = await erasures.receipt(id_)
     assert receipt is not None
-    return json_response(receipt_fields(receipt), status=202)
+    told = {"reaches": beside} if beside else {}
+    return json_response({**receipt_fields(receipt), **told}, status=202)
 
 
 async def set_retention(request: web.Request) -> web.Response:
@@ -116,8 +200,15 @@ async def show_receipt(request: web.Request) -> web.Response:
 
 def receipt_fields(receipt: Receipt) -> dict[str, Any]:
     """Give a receipt as JSON: what was erased where, by whom and when, and whether all is `done`."""
-    target = {"what": receipt.target.what, **receipt.target.model_dump(mode="json", exclude_defaults=True)}
-    return {**receipt.model_dump(mode="json"), "target": target, "done": receipt.done}
+    return {
+        **receipt.model_dump(mode="json"),
+        "target": _target_fields(receipt.target),
+        "done": receipt.done,
+    }
+
+
+def _target_fields(target: Target) -> dict[str, Any]:
+    return {"what": target.what, **target.model_dump(mode="json", exclude_defaults=True)}
 
 
 class TellConsent(Body):
@@ -134,7 +225,7 @@ async def tell_consent(request: web.Request) -> web.Response:
     row = await meeting_of(request)
     wish = await read_body(request, TellConsent)
     viewer = viewer_of(request)
-    if not viewer.program and viewer.person != wish.person:
+    if not viewer.program and wish.person not in own_ids(request, row.id):
         mend = "only they themselves, or a program, may say it"
         raise ApiError(403, mend, field="person", value=wish.person)
     if row.status != "live":
@@ -148,15 +239,24 @@ async def tell_consent(request: web.Request) -> web.Response:
         erase=wish.erase,
         how="http" if viewer.program else "page",
         by=(wish.by or NOBODY) if viewer.program else None,
+        actor=viewer.actor(wish.by or "", own=(wish.person,)),
     )
     await orders.ask(row.id, message)
     return json_response({"person": wish.person, "agreed": wish.agreed}, status=202)
 
 
+class ShowPerson(QueryString):
+    """The query string of `GET /v1/people/{person}`."""
+
+    meeting_id: MeetingId | None = Field(
+        None, description="the meeting in which they are `person`, for who speaks from the pages"
+    )
+
+
 async def show_person(request: web.Request) -> web.Response:
     """Handle `GET /v1/people/{person}`: their words, questions and consents, over all meetings."""
     viewer, person = viewer_of(request), request.match_info["person"]
-    if not viewer.program and viewer.person != person:
+    if not viewer.program and person not in own_ids(request, read_query(request, ShowPerson).meeting_id):
         raise ApiError(403, "only they themselves, or a program, may have it", field="person", value=person)
     if (fault := name_fault(person)) is not None:
         raise ApiError(400, fault, field="person", value=person)

@@ -17,6 +17,7 @@ from context.corpora.passage import Query
 from context.ports import Refused
 from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE
 from worker.meeting.correcting import Correction, shown
+from worker.messages import NOBODY
 from worker.ports import MeetingRow, Taken, name_fault
 from worker.record.restoring import formatted, load_document
 from worker.web.backends import api_of
@@ -32,7 +33,7 @@ from worker.web.bodies import (
     read_query,
 )
 from worker.web.errors import ApiError, json_response
-from worker.web.viewers import NOBODY, actor_of, viewer_of
+from worker.web.viewers import actor_of, viewer_of
 
 EXPORTS_AT_ONCE: Final = 4
 _WITH_OVERVIEW: Final = 50
@@ -162,7 +163,7 @@ class SetRate(Body):
     """How short the summaries of the agent's thread are to be, from the next one on."""
 
     rate: float = Field(ge=LOWEST_RATE, le=HIGHEST_RATE, description="share that is kept")
-    by: PersonId = Field("http", description="who says so")
+    by: PersonId = Field(NOBODY, description="who says so")
 
 
 async def thread(request: web.Request) -> web.Response:

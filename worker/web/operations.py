@@ -23,12 +23,19 @@ from worker.web.bodies import (
     WantMeeting,
     WatchMeeting,
 )
-from worker.web.erasing import EraseInMeeting, ErasePerson, SetRetention, TellConsent
+from worker.web.erasing import (
+    EraseInMeeting,
+    ErasePerson,
+    SetRetention,
+    ShowPerson,
+    ShowWords,
+    TellConsent,
+)
 from worker.web.errors import Handler
 from worker.web.library import AddDocument
 from worker.web.meetings import SearchWish, SetRate
 from worker.web.sharing import JoinMeeting, MakeLink
-from worker.web.signing_in import SignIn
+from worker.web.signing_in import ShowSession, SignIn
 from worker.web.viewers import Right
 
 _TEXT: Final = {"type": "string"}
@@ -121,7 +128,13 @@ _RECEIPT: Final = _object(
         "asked_at": _TEXT,
         "steps": _list_of(_having("meeting_id", "done_at", "counts")),
         "done": _FLAG,
-    }
+    },
+    {
+        "reaches": _described(
+            _list_of(_having("meeting_id", "utterances", "merged", "moved_here", "moved_away")),
+            "of a person, for administrators: what is theirs, and what is only said to be: to be confirmed",
+        )
+    },
 )
 _SESSION: Final = _object(
     {
@@ -129,8 +142,10 @@ _SESSION: Final = _object(
         "may_edit": _FLAG,
         "may_join": _FLAG,
         "person": _described(_TEXT_OR_NONE, "whom a proxy has signed in"),
+        "administrator": _described(_FLAG, "may do what concerns others' words"),
         "kept_days": _described(_NUMBER_OR_NONE, "how many days after a meeting's end its words are erased"),
-    }
+    },
+    {"identity": _described(_TEXT_OR_NONE, "the participant that this viewer is in the meeting's room")},
 )
 
 
@@ -221,7 +236,12 @@ OPERATIONS: Final = (
     Operation(
         "post", "/v1/meetings/{meeting_id}/erasures", erasing.erase_in_meeting,
         "take words out of a meeting for good: some turns, a person's, or all; a receipt follows", 202,
-        body=EraseInMeeting, right="edit", errors=(409,), result=_RECEIPT, audit="erasure",
+        body=EraseInMeeting, errors=(403, 409), result=_RECEIPT, audit="erasure",
+    ),
+    Operation(
+        "post", "/v1/meetings/{meeting_id}/shown", erasing.show_again,
+        "show turns again that somebody's /off has hidden: one's own, or an administrator all", 202,
+        body=ShowWords, errors=(403, 409), result=_RECEIPT, audit="shown",
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/retention", erasing.set_retention,
@@ -237,7 +257,7 @@ OPERATIONS: Final = (
     Operation(
         "get", "/v1/people/{person}", erasing.show_person,
         "everything of one person: words, questions, consents",
-        errors=(403,), audit="person_export",
+        query=ShowPerson, errors=(403,), audit="person_export",
         result=_having("person", "meetings", "utterances", "questions", "consents"),
     ),
     Operation(
@@ -306,7 +326,10 @@ OPERATIONS: Final = (
         "post", "/v1/session", signing_in.sign_in, "sign in: a cookie for the pages",
         body=SignIn, errors=(429,), result=_SESSION, public=True,
     ),
-    Operation("get", "/v1/session", signing_in.show_session, "what this viewer may", result=_SESSION),
+    Operation(
+        "get", "/v1/session", signing_in.show_session, "what this viewer may",
+        query=ShowSession, result=_SESSION,
+    ),
     Operation("delete", "/v1/session", signing_in.sign_out, "sign out"),
     Operation(
         "post", "/v1/summarize", asking.summarise,

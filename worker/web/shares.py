@@ -1,4 +1,4 @@
-"""Shares: how much of a process one viewer may have, at once and in a time, so that there is some for the others.
+"""Shares: how much of a process one viewer may have, at once and in a time, so that others have some, too.
 
 A process has so many places for each kind of work, and a viewer has a share of them. Who a viewer is, is
 counted twice: as one (a session, or whom a proxy names), and together with those who could as well be the
@@ -23,7 +23,7 @@ from limits.aio.strategies import SlidingWindowCounterRateLimiter
 
 from worker.configuration.settings import Settings
 from worker.web.errors import RETRY_SOON, ApiError, Handler
-from worker.web.viewers import COOKIE, SAFE, VIEWER, Viewer
+from worker.web.viewers import SAFE, VIEWER, Viewer
 
 _KB: Final = 1_000
 _SOON: Final = {"Retry-After": "10"}
@@ -48,6 +48,17 @@ class Holder:
                 return f"the guests of this link have {most} {what} together, which is their share"
             case "address":
                 return f"those who come from your address have {most} {what} together, which is their share"
+
+
+@dataclass(frozen=True, slots=True)
+class _Spent:
+    """What is counted in a time: its name in the plural, a viewer's share, what they are told beyond it."""
+
+    what: str
+    share: int
+    per: type[RateLimitItem]
+    mend: str
+    retry: dict[str, str]
 
 
 class Shares:
@@ -102,38 +113,42 @@ class Shares:
         looks = request.method in SAFE
         what = "requests that look" if looks else "requests that change something"
         most = self._settings.looks if looks else self._settings.changes
-        await self._spend(request, what, 1, most, "in a minute: wait a little", RateLimitItemPerMinute, _SOON)
+        share = _Spent(what, most, RateLimitItemPerMinute, "in a minute: wait a little", _SOON)
+        await self._spend(self._holders(request), 1, share)
 
     async def spend_upload(self, request: web.Request, size_bytes: int) -> None:
         """Count bytes of documents. Raises `ApiError` (429) where it were too many in an hour."""
         most, units = self._settings.upload_mb * 1_000, -(-size_bytes // _KB)
-        await self._spend(
-            request, "KB of documents", units, most, "in an hour: wait a while", RateLimitItemPerHour, _LATER
-        )
+        share = _Spent("KB of documents", most, RateLimitItemPerHour, "in an hour: wait a while", _LATER)
+        await self._spend(self._holders(request), units, share)
 
-    async def _spend(
-        self,
-        request: web.Request,
-        what: str,
-        units: int,
-        share: int,
-        mend: str,
-        per: type[RateLimitItem],
-        retry: dict[str, str],
-    ) -> None:
+    async def spend_sign_in(self, link_id: str) -> None:
+        """Count that somebody has come by a link. Raises `ApiError` (429) where it were too many in a minute.
+
+        A session is a row in the database. Other links, and those who are in, are not kept from anything.
+        """
+        share = _Spent(
+            "guests", self._settings.changes, RateLimitItemPerMinute, "in a minute: wait a little", _SOON
+        )
+        await self._spend((Holder("link", link_id),), 1, share)
+
+    async def _spend(self, holders: tuple[Holder, ...], units: int, spent: _Spent) -> None:
         together = self._settings.together
-        most: dict[Whose, int] = {"own": share, "link": share * together, "address": share * together * 2}
-        for holder in self._holders(request):
-            limit = per(most[holder.whose])
-            if units and not await self._rates.hit(limit, what, holder.whose, holder.key, cost=units):
-                raise ApiError(429, f"{holder.told(most[holder.whose], what)} {mend}", headers=retry)
+        most: dict[Whose, int] = {
+            "own": spent.share, "link": spent.share * together, "address": spent.share * together * 2,
+        }  # fmt: skip
+        for holder in holders:
+            limit = spent.per(most[holder.whose])
+            if units and not await self._rates.hit(limit, spent.what, holder.whose, holder.key, cost=units):
+                mend = f"{holder.told(most[holder.whose], spent.what)} {spent.mend}"
+                raise ApiError(429, mend, headers=spent.retry)
 
     def _holders(self, request: web.Request) -> tuple[Holder, ...]:
         """Whom the viewer of this request is counted as; nobody: a program, or who has not signed in."""
         viewer = request.get(VIEWER)
         if viewer is None or viewer.program:
             return ()
-        own = Holder("own", _own_key(request, viewer))
+        own = Holder("own", _own_key(viewer))
         if viewer.person is not None:  # the proxy tells them apart, and has signed them in
             return (own,)
         address = request.remote or ""
@@ -154,12 +169,10 @@ class Shares:
         return any(parsed in each for each in self._proxies)
 
 
-def _own_key(request: web.Request, viewer: Viewer) -> str:
+def _own_key(viewer: Viewer) -> str:
     if viewer.person is not None:
         return f"user {viewer.person}"
-    if viewer.session_id:
-        return f"session {viewer.session_id}"
-    return f"cookie {request.cookies.get(COOKIE, '')[-43:]}"  # its signature
+    return f"session {viewer.session_id}"
 
 
 def limited(shares: Shares) -> Any:

@@ -14,12 +14,14 @@ from urllib.parse import quote
 from aiohttp import web
 from pydantic import AfterValidator, Field
 
+from context.names import canonical, names_of_agent
 from worker.messages import printable
 from worker.ports import Link, name_fault
 from worker.web.backends import api_of
 from worker.web.bodies import Body, read_body
 from worker.web.errors import ApiError, json_response
 from worker.web.meetings import meeting_of
+from worker.web.viewers import own_ids
 
 LONGEST: Final = timedelta(days=365)
 """How long a link may open a meeting at most."""
@@ -76,12 +78,20 @@ class JoinMeeting(Body):
 
 
 async def join(request: web.Request) -> web.Response:
-    """Handle `POST /v1/meetings/{id}/join`: give a LiveKit token with an identity of its own."""
+    """Handle `POST /v1/meetings/{id}/join`: give a LiveKit token.
+
+    Its identity is the same whenever this viewer joins this meeting.
+    """
     row = await meeting_of(request)
     wish = await read_body(request, JoinMeeting)
     if row.status not in {"wanted", "live"} or row.room is None:
         state = "a meeting without a room" if row.room is None else f"{row.status} already"
         raise ApiError(409, f"it is {state}: start another one", field="meeting_id", value=row.id)
-    identity, api = f"web-{secrets.token_hex(6)}", api_of(request)
+    api = api_of(request)
+    agent = api.settings.agent
+    if canonical(wish.name) in names_of_agent(agent.wake_words, agent.name):
+        raise ApiError(400, "this is the agent's name: join under another one", field="name", value=wish.name)
+    # A program joins for somebody whom it does not name: somebody else each time.
+    identity = next(iter(own_ids(request, row.id)), f"web-{secrets.token_hex(8)}")
     token, url = api.room_token(row.room, identity, wish.name), api.settings.livekit.join_url
     return json_response({"url": url, "token": token, "identity": identity, "room": row.room})

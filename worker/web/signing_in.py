@@ -8,9 +8,9 @@ from aiohttp import web
 from pydantic import Field, model_validator
 
 from worker.web.backends import api_of
-from worker.web.bodies import Body, read_body
+from worker.web.bodies import Body, MeetingId, QueryString, read_body, read_query
 from worker.web.errors import ApiError, json_response
-from worker.web.viewers import COOKIE, SESSION, Viewer, demand_own_page, viewer_of
+from worker.web.viewers import COOKIE, Viewer, demand_own_page, own_ids, viewer_of
 
 
 class SignIn(Body):
@@ -33,21 +33,23 @@ async def sign_in(request: web.Request) -> web.Response:
     if "Origin" in request.headers:
         demand_own_page(request)
     wish, api = await read_body(request, SignIn), api_of(request)
-    viewer, lasting = Viewer(), SESSION
+    before = request.cookies.get(COOKIE, "")
     if wish.link:
         if (link := await api.links.opened(wish.link)) is None:
             mend = "this link has expired or was withdrawn: ask for another"
             raise await _refused(request, "link", wish.link, mend)
-        viewer = Viewer(link.meeting_id, link.may_edit, link.id)
-        lasting = api.sessions.until(link.expires_at)
-    elif not api.sessions.is_person(wish.token):
+        await api.shares.spend_sign_in(link.id)
+        begun = await api.sessions.begin("link", link, before=before)
+    elif (kind := api.sessions.signs_in(wish.token)) is not None:
+        begun = await api.sessions.begin(kind, before=before)
+    else:
         mend = "this is not the dispatcher's MOIM_PAGES_TOKEN, nor its MOIM_API_TOKEN"
         raise await _refused(request, "token", wish.token, mend)
-    response = json_response(_shown(request, viewer))
+    response = json_response(_shown(request, begun.viewer))
     response.set_cookie(
         COOKIE,
-        api.sessions.issued(viewer, lasting),
-        max_age=int(lasting.total_seconds()),
+        begun.cookie,
+        max_age=int(begun.lasting.total_seconds()),
         httponly=True,
         samesite="Strict",
         # A proxy that ends TLS says so; whoever claims it wrongly keeps their own cookie from themselves.
@@ -62,13 +64,22 @@ async def _refused(request: web.Request, field: str, offered: str, mend: str) ->
     return ApiError(401, mend, field=field)
 
 
+class ShowSession(QueryString):
+    """The query string of `GET /v1/session`."""
+
+    meeting_id: MeetingId | None = Field(None, description="the meeting whose `identity` is wanted")
+
+
 async def show_session(request: web.Request) -> web.Response:
-    """Handle `GET /v1/session`: tell what this viewer may do."""
-    return json_response(_shown(request, viewer_of(request)))
+    """Handle `GET /v1/session`: tell what this viewer may do, and who they are in a meeting's room."""
+    wish = read_query(request, ShowSession)
+    identity = next(iter(own_ids(request, wish.meeting_id)), None)
+    return json_response(_shown(request, viewer_of(request)) | {"identity": identity})
 
 
-async def sign_out(_: web.Request) -> web.Response:
-    """Handle `DELETE /v1/session`: have the browser forget its cookie."""
+async def sign_out(request: web.Request) -> web.Response:
+    """Handle `DELETE /v1/session`: end the session, and have the browser forget its cookie."""
+    await api_of(request).sessions.end(request.cookies.get(COOKIE, ""))
     response = json_response({"signed_out": True})
     response.del_cookie(COOKIE)
     return response
@@ -81,5 +92,6 @@ def _shown(request: web.Request, viewer: Viewer) -> dict[str, Any]:
         "may_edit": viewer.may_edit,
         "may_join": bool(settings.livekit.join_url) and viewer.may_edit,
         "person": viewer.person,
+        "administrator": viewer.administrator,
         "kept_days": settings.consent.retention_days,
     }

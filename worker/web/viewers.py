@@ -1,38 +1,35 @@
 """Who looks at the pages and calls the API (a *viewer*), and what they may do.
 
-A viewer is known by the API's bearer token, by a proxy's header, or by the cookie of a session. The cookie is
-signed (a JWT whose key is derived from the token that one signs in with), so that any dispatcher takes what
-another one gave, and nothing is kept. A new token ends all sessions.
+A viewer is known by the API's bearer token, by a proxy's header, or by the cookie of a session
+(`worker.web.sessions`).
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
+import re
+import unicodedata
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from ipaddress import ip_address, ip_network
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, Protocol
 from urllib.parse import urlsplit
 
-import jwt
 from aiohttp import web
 
-from context.actors import Actor, ActorKind
-from worker.clock import now_utc
-from worker.configuration.settings import Settings
+from context.actors import Actor, ActorKind, link_of
+from context.text import clean_name, visible
+from worker.messages import NOBODY, NOBODY_AT_A_TERMINAL
 from worker.web.errors import ApiError, Handler
 
 COOKIE: Final = "moim_session"
-SESSION: Final = timedelta(days=7)
 SIGN_IN: Final = "sign_in"
 """The name of the routes that serve also those who have not signed in."""
-_AUDIENCE: Final = "moim-session"
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="moim"'}
 _LONGEST_NAME: Final = 200
-NOBODY: Final = "http"
-"""The asker's id where nobody says who it is."""
+_TAKEN: Final = re.compile(
+    rf"{NOBODY}|{NOBODY_AT_A_TERMINAL}|web-[0-9a-f]{{12,64}}|agent-AJ_.*|user .*", re.DOTALL
+)
+"""Ids of participants that are given to others than those whom a proxy has signed in."""
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 """The methods of requests that change nothing."""
 
@@ -56,6 +53,8 @@ class Viewer:
     """It has the API's token: it says in whose name it acts, and is believed."""
     session_id: str = ""
     """Of whoever came by a cookie: the id of their session, which was drawn for it."""
+    browser_id: str = ""
+    """Of whoever came by a cookie: the id of their browser, the same until somebody signs out there."""
     administrator: bool = False
     """They may do what concerns others' words."""
 
@@ -74,13 +73,23 @@ class Viewer:
             kind, id_ = "link", self.link_id
         return Actor(kind=kind, id=id_, own=own, administrator=self.administrator, claimed=claimed)
 
+    @property
+    def person_id(self) -> str | None:
+        """The id that whom a proxy has signed in has in rooms and on the record: their name.
+
+        Where others are given such an id (a browser's `web-…`, `http` for nobody), `user` stands before it.
+        """
+        if self.person is None or not (_TAKEN.fullmatch(self.person) or link_of(self.person)):
+            return self.person
+        return f"user {self.person}"
+
     def reads_as(self, claimed: str) -> str:
         """Give the id whose documents they may read: a name that anybody could claim opens nobody's."""
-        return claimed if self.program else (self.person or NOBODY)
+        return claimed if self.program else (self.person_id or NOBODY)
 
     def may_read(self, readers: Sequence[str]) -> bool:
         """Tell whether they may read a document that is for `readers` alone (empty: for everybody)."""
-        return self.program or not readers or self.person in readers
+        return self.program or not readers or self.person_id in readers
 
     def demand(self, right: Right) -> None:
         """Raise `ApiError` (403) where the link that they came by does not give this right."""
@@ -91,95 +100,92 @@ class Viewer:
 
 
 VIEWER: Final = web.RequestKey("viewer", Viewer)
+_CREDENTIALS: Final = web.RequestKey[Any]("credentials", object)
 
 
 class SigningProxy:
     """A proxy in front of the pages that signs people in, and names them in a header of each request."""
 
-    def __init__(self, header: str = "", networks: Sequence[str] = ()) -> None:
-        """Believe `header` from one of `networks` (addresses, or CIDR); empty: no proxy signs people in."""
+    def __init__(self, header: str = "", networks: Sequence[str] = (), admins: Sequence[str] = ()) -> None:
+        """Believe `header` from one of `networks` (addresses, or CIDR); empty: no proxy signs people in.
+
+        `admins` are the names of those who are administrators.
+        """
         self._header, self._networks = header, tuple(map(ip_network, networks))
+        self._admins = frozenset(map(_canonical, admins))
 
     def person(self, request: web.Request) -> str | None:
-        """Give the name of whom the request is from; None where no trusted proxy says so."""
-        named = request.headers.get(self._header, "").strip() if self._header else ""
-        if not named or len(named) > _LONGEST_NAME or not named.isprintable() or request.remote is None:
+        """Give the name of whom the request is from; None where no trusted proxy says so.
+
+        Raises `ApiError` (400) where the proxy names more than one: what somebody sends themselves, and a
+        proxy leaves in its place, must sign nobody in.
+        """
+        if not self._header or request.remote is None:
             return None
-        return named if any(ip_address(request.remote) in each for each in self._networks) else None
+        told = request.headers.getall(self._header, [])
+        if not told or not any(ip_address(request.remote) in each for each in self._networks):
+            return None
+        if len(told) > 1 or "," in told[0]:
+            mend = "it names more than one user: the proxy has to replace it, and to name one without a comma"
+            raise ApiError(400, mend, field=self._header, value=", ".join(told))
+        named = told[0].strip()
+        person = _canonical(named)
+        # A name that holds what nobody sees would look like somebody else's.
+        if not person or len(named) > _LONGEST_NAME or not named.isprintable() or visible(named) != named:
+            return None
+        return person
+
+    def is_administrator(self, person: str) -> bool:
+        """Tell whether somebody whom the proxy names is an administrator."""
+        return person in self._admins
 
 
-class Sessions:
-    """Checks tokens, and makes and reads the cookies of sessions."""
+def _canonical(name: str) -> str:
+    return unicodedata.normalize("NFC", clean_name(name))
 
-    def __init__(self, settings: Settings, *, now: Callable[[], datetime] = now_utc) -> None:
-        """Take MOIM_API_TOKEN, for programs, and MOIM_PAGES_TOKEN, for people, from the settings."""
-        pages = settings.pages
-        self.proxy = SigningProxy(pages.user_header, pages.proxies)
-        self._api = _bytes(settings.agent.api_token.get_secret_value())
-        self._pages = _bytes(pages.token.get_secret_value()) or self._api
-        self._key = hashlib.sha256(b"moim session\0" + self._pages).digest()
-        self._now = now
+
+class Credentials(Protocol):
+    """What shows who sends a request."""
+
+    @property
+    def proxy(self) -> SigningProxy:
+        """The proxy that signs people in."""
 
     def is_program(self, offered: str) -> bool:
-        """Tell whether this is the API's token, in a time that tells nothing of it."""
-        return bool(self._api) and hmac.compare_digest(_bytes(offered), self._api)
+        """Tell whether this is the API's token."""
 
-    def is_person(self, offered: str) -> bool:
-        """Tell whether one signs in to the pages with this token: theirs, or the API's."""
-        return hmac.compare_digest(_bytes(offered), self._pages) or self.is_program(offered)
+    async def viewer(self, cookie: str) -> Viewer | None:
+        """Read a session's cookie; None where it shows nobody. Raises `PortError`."""
 
-    def issued(self, viewer: Viewer, lasting: timedelta = SESSION) -> str:
-        """Make a session's cookie, which holds the viewer's link, its meeting, and whether they may edit."""
-        claims: dict[str, Any] = {"aud": _AUDIENCE, "exp": self._now() + lasting, "edit": viewer.may_edit}
-        if viewer.meeting_id is not None:
-            claims |= {"meeting": viewer.meeting_id, "link": viewer.link_id}
-        return jwt.encode(claims, self._key, algorithm="HS256")
-
-    def until(self, moment: datetime) -> timedelta:
-        """Give how long a session may last that ends at `moment` at the latest: `SESSION` at most."""
-        return min(SESSION, moment - self._now())
-
-    def viewer(self, cookie: str) -> Viewer | None:
-        """Read a cookie; None where it is none of ours, or has expired."""
-        try:
-            claims = jwt.decode(
-                _bytes(cookie),
-                self._key,
-                algorithms=["HS256"],
-                audience=_AUDIENCE,
-                options={"require": ["exp"], "verify_exp": False},  # by our own clock
-            )
-        except jwt.InvalidTokenError:
-            return None
-        if claims["exp"] <= self._now().timestamp():
-            return None
-        return Viewer(claims.get("meeting"), bool(claims.get("edit")), claims.get("link"))
+    def identity(self, viewer: Viewer, meeting_id: str) -> str | None:
+        """Give the id of the participant that a viewer is in a meeting's room; None for a program."""
 
 
 def authenticated(
-    sessions: Sessions,
+    credentials: Credentials,
     stands: Callable[[Viewer], Awaitable[bool]],
     slow: Callable[[web.Request, str], Awaitable[None]],
     on_refused: Callable[[str], None],
 ) -> Any:
     """Make the middleware that finds out who sends a request, for `viewer_of`; 401 for nobody known.
 
-    `stands` tells whether the link still stands that a viewer came by, `slow` waits before a wrong token is refused.
+    `stands` tells whether a viewer's session does; `slow` waits before a wrong token is refused.
 
     `Authorization: Bearer TOKEN` counts first, then a proxy's header, then the cookie. A browser sends its
     cookie whichever page asks it to: what changes anything must come from our own (else 403).
+    A header that names two people signs nobody in (400).
     """
 
     async def who(request: web.Request) -> Viewer | None:
         scheme, _, given = request.headers.get("Authorization", "").partition(" ")
         if scheme:
-            if scheme.lower() == "bearer" and sessions.is_program(given.strip()):
+            if scheme.lower() == "bearer" and credentials.is_program(given.strip()):
                 return Viewer(program=True, administrator=True)
             await slow(request, given)
             return None
-        if (person := sessions.proxy.person(request)) is not None:
-            return Viewer(person=person)
-        viewer = sessions.viewer(request.cookies.get(COOKIE, ""))
+        if (person := credentials.proxy.person(request)) is not None:
+            return Viewer(person=person, administrator=credentials.proxy.is_administrator(person))
+        viewer = await credentials.viewer(request.cookies.get(COOKIE, ""))
         return viewer if viewer is not None and await stands(viewer) else None
 
     @web.middleware
@@ -194,7 +200,7 @@ def authenticated(
             raise ApiError(401, mend, field="Authorization", headers=_CHALLENGE)
         if not viewer.program and request.method not in SAFE:
             demand_own_page(request)
-        request[VIEWER] = viewer
+        request[VIEWER], request[_CREDENTIALS] = viewer, credentials
         return await handler(request)
 
     return middleware
@@ -205,18 +211,30 @@ def viewer_of(request: web.Request) -> Viewer:
     return request[VIEWER]
 
 
-def own_ids(viewer: Viewer) -> tuple[str, ...]:
-    """Give the ids of the participants that this viewer was authenticated as.
+def own_ids(request: web.Request, meeting_id: str | None = None) -> tuple[str, ...]:
+    """Give the ids of the participants that whoever sends this request was authenticated as.
 
-    A proxy names people by the ids that they have in rooms.
+    Whom a proxy names is the same in every meeting, a browser another one in each: without a meeting, nobody.
+    A guest by a link is somebody in its meeting alone.
     """
-    return (viewer.person,) if viewer.person is not None else ()
-
-
-def actor_of(request: web.Request, claimed: str = "") -> Actor:
-    """Give the actor of this request; `claimed` is what they call themselves."""
     viewer = viewer_of(request)
-    return viewer.actor(claimed, own=own_ids(viewer))
+    if viewer.meeting_id is not None and meeting_id not in {None, viewer.meeting_id}:
+        return ()
+    meeting_id = viewer.meeting_id or meeting_id
+    if meeting_id is None:
+        return (viewer.person_id,) if viewer.person_id is not None else ()
+    credentials: Credentials = request[_CREDENTIALS]
+    identity = credentials.identity(viewer, meeting_id)
+    return (identity,) if identity is not None else ()
+
+
+def actor_of(request: web.Request, claimed: str = "", meeting_id: str | None = None) -> Actor:
+    """Give the actor of this request; `claimed` is what they call themselves.
+
+    `meeting_id` is the meeting at hand; without it, the one that the address names.
+    """
+    meeting_id = meeting_id or request.match_info.get("meeting_id")
+    return viewer_of(request).actor(claimed, own=own_ids(request, meeting_id))
 
 
 def demand_own_page(request: web.Request) -> None:
@@ -228,8 +246,3 @@ def demand_own_page(request: web.Request) -> None:
         sender = ""
     if sender != request.host:
         raise ApiError(403, "only Moim's own page may send this", field="Origin", value=origin or None)
-
-
-def _bytes(token: str) -> bytes:
-    # aiohttp reads headers as UTF-8 with surrogates for what is not.
-    return token.encode("utf-8", "surrogateescape")

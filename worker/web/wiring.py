@@ -17,7 +17,7 @@ from worker.meeting.panels import Panels
 from worker.web.api import api, no_api
 from worker.web.backends import Api
 from worker.web.following import Following
-from worker.web.viewers import Sessions
+from worker.web.sessions import Sessions
 
 log = structlog.get_logger(__name__)
 
@@ -38,7 +38,8 @@ async def served_api(shared: Parts, tables: Database, urgent: Database) -> Async
         yield api(
             Api(
                 settings=settings,
-                sessions=Sessions(settings),
+                sessions=Sessions(settings, urgent.sessions),
+                kept_sessions=urgent.sessions,
                 meetings=tables.registry,
                 store=record,
                 answers=Asker(record, shared.thinker, settings, bus=shared.bus, clock=shared.clock),

@@ -17,7 +17,7 @@ import aiohttp
 from tests.conftest import migrated_postgres, open_directory
 from worker.embedded.child import free_port
 
-TOKEN: Final = "a-token-of-the-doors"
+TOKEN: Final = "a-token-of-the-doors-and-long"
 KEY: Final = "key"
 SECRET: Final = "a-secret-that-is-long-enough-for-livekit"
 

@@ -58,8 +58,9 @@ def test_restored_at_any_point_and_gone_on_with_it_is_the_uninterrupted_meeting(
     whole = Meeting("m", TIGHT, judge=True)
     snapshots = [(whole.snapshot(), list(whole.utterances))]
     effects = []
-    for event in events:
-        effects.append(whole.receive(event))
+    for place, event in enumerate(events):
+        events[place] = whole.attendance.as_shown(event)  # as the session does, before it is on record
+        effects.append(whole.receive(events[place]))
         snapshots.append((whole.snapshot(), list(whole.utterances)))
     for cut in range(0, len(events) + 1, max(1, len(events) // 6)):
         stored = json.loads(json.dumps(snapshots[cut][0]))

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from context.actors import operator
 from context.effects import Effect, ScoreTopics, Summarise
 from context.erasure.erasing import erased
 from context.erasure_target import Target
@@ -225,7 +226,7 @@ def test_words_that_are_erased_while_topics_are_scored_do_not_keep_the_closing_w
     scoring = meeting.changes.score()
     next(scoring)
     third = Target(what="utterances", utterances=(3,))
-    made = erased(meeting, third, id_="e", by="a", at_ms=400_000)
+    made = erased(meeting, third, id_="e", actor=operator("ops"), by="a", at_ms=400_000)
     assert made is not None
     meeting.receive(made[0])
     meeting.receive(ClosingRequested(at_ms=400_001))

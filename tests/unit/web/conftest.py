@@ -13,6 +13,7 @@ from tests.fakes.audit import FakeAudit
 from tests.fakes.erasures import FakeErasures
 from tests.fakes.links import FakeLinks
 from tests.fakes.passages import FakePassages
+from tests.fakes.sessions import FakeSessions
 from tests.unit.web.server import TOKEN, Site
 from worker.bootstrap.rooms import room_token
 from worker.configuration.settings import Settings
@@ -23,7 +24,7 @@ from worker.web.api import API_PREFIX, api
 from worker.web.backends import Api
 from worker.web.following import Following
 from worker.web.pages import page_routes
-from worker.web.viewers import Sessions
+from worker.web.sessions import Sessions
 
 
 class FakePeople:
@@ -35,6 +36,7 @@ ENVIRONMENT = {
     "MOIM_API_TOKEN": TOKEN,
     "MOIM_PAGES_USER_HEADER": "X-Forwarded-User",
     "MOIM_PAGES_PROXIES": "127.0.0.1",
+    "MOIM_ADMINS": "root, 관리자",
     "MOIM_JOIN_URL": "ws://127.0.0.1:7880",
     "LIVEKIT_API_KEY": "key",
     "LIVEKIT_API_SECRET": "s" * 40,
@@ -51,10 +53,13 @@ def settings() -> Settings:
 @pytest.fixture
 async def site(settings: Settings) -> AsyncIterator[Site]:
     site = Site()
+    links = FakeLinks(site.registry.record)
+    kept = FakeSessions(site.registry.record, links)
     async with Following(site.store, settings) as following:
         parts = Api(
             settings=settings,
-            sessions=Sessions(settings, now=site.registry.record.clock.now_utc),
+            sessions=Sessions(settings, kept, now=site.registry.record.clock.now_utc),
+            kept_sessions=kept,
             meetings=site.registry,
             store=site.store,
             answers=site.answers,
@@ -65,7 +70,7 @@ async def site(settings: Settings) -> AsyncIterator[Site]:
             overviews=site.overviews,
             library=Library(site.library, FakePassages()),
             panels=Panels(site.store, settings, bus=site.rates),
-            links=FakeLinks(site.registry.record),
+            links=links,
             following=following,
             audit=FakeAudit(),
             people=FakePeople(),

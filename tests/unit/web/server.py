@@ -25,7 +25,7 @@ from worker.messages import AskMessage
 from worker.monitoring.metrics import Metrics
 from worker.ports import Holder, MeetingRow, Overview
 
-TOKEN = "비밀-0123456789-token"
+TOKEN = "비밀-0123456789-token-of-tests"
 
 
 @dataclass

@@ -12,6 +12,7 @@ import aiohttp
 import jwt
 import pytest
 
+from context.actors import operator
 from context.erasure.erasing import erased
 from context.erasure_target import Target
 from context.events import Event, MeetingStarted, UtteranceSpoken
@@ -150,7 +151,9 @@ async def test_words_that_were_erased_are_shown_to_nobody_any_more(site: Site, t
     meeting = Meeting(ID)
     for recorded in stored.events:
         meeting.receive(recorded.event)
-    made = erased(meeting, Target(what="person", person="Ben"), id_="e1", by="Ben", at_ms=99_000)
+    made = erased(
+        meeting, Target(what="person", person="Ben"), id_="e1", actor=operator("ops"), by="Ben", at_ms=99_000
+    )
     await talk.record(made[0])
     for after in (None, str(last), "2"):  # who comes anew, who is up to date, who was away
         async with aclosing(watched(site, after)) as changes:
@@ -178,7 +181,9 @@ async def test_a_slow_viewer_is_shown_no_words_that_were_erased_meanwhile(
         meeting = Meeting(ID)
         for recorded in site.store.events_of(ID):
             meeting.receive(recorded.event)
-        made = erased(meeting, Target(what="meeting"), id_="e1", by="Ben", at_ms=99_000)
+        made = erased(
+            meeting, Target(what="meeting"), id_="e1", actor=operator("ops"), by="Ben", at_ms=99_000
+        )
         await talk.record(made[0])
         await asyncio.sleep(0.2)
         change = await asyncio.wait_for(anext(changes), 5)
@@ -267,7 +272,14 @@ async def test_a_session_is_as_good_as_the_token_and_ends(site: Site, talk: Talk
     status, viewer = await site.call("POST", "/v1/session", {"token": TOKEN}, token=None, headers=own)
     assert (status, viewer) == (
         200,
-        {"meeting_id": None, "may_edit": True, "may_join": True, "person": None, "kept_days": None},
+        {
+            "meeting_id": None,
+            "may_edit": True,
+            "may_join": True,
+            "person": None,
+            "administrator": True,
+            "kept_days": None,
+        },
     )
     kept = site.headers["Set-Cookie"]
     assert "HttpOnly" in kept

@@ -46,14 +46,12 @@ async def link(site: Site, *, edit: bool = True) -> str:
 
 
 async def guest(site: Site, path: str) -> dict[str, str]:
-    site.registry.record.clock.advance(1)  # each signs in at a moment of their own
     status, headers = await opened(site, path)
     assert status == 200
     return headers
 
 
 async def signed_in(site: Site) -> dict[str, str]:
-    site.registry.record.clock.advance(1)
     status, _ = await site.call("POST", "/v1/session", {"token": TOKEN}, token=None, headers=site.own)
     assert status == 200
     kept = site.headers["Set-Cookie"].split("=", 1)[1].split(";")[0]

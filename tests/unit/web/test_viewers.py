@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import unicodedata
 from typing import Any
 
 import pytest
+from multidict import CIMultiDict
 
 from tests.unit.web.conftest import SETTINGS
 from tests.unit.web.server import Site
@@ -42,7 +44,7 @@ async def test_whom_the_proxy_names_is_that_person_whatever_they_say(site: Site)
     fix = {"of": "person", "person": "a", "name": "Alice", "was": "a"}
     body = {"by": "alice", "fix": fix}
     assert await site.status("PATCH", "/v1/meetings/m-1", body, token=None, headers=headers) == 202
-    assert site.answers.asked[0].by == site.corrections.seen[0].by == "ben"
+    assert (site.answers.asked[0].by, site.corrections.seen[0].by) == ("ben", "ben")
     elsewhere = {**headers, "Origin": "https://elsewhere.example"}
     assert await site.status("PATCH", "/v1/meetings/m-1", body, token=None, headers=elsewhere) == 403
 
@@ -81,7 +83,7 @@ async def test_a_header_of_nonsense_is_refused_and_no_fault_of_ours(
 
 class _Request:
     def __init__(self, remote: str | None) -> None:
-        self.remote, self.headers = remote, {"X-User": "ben"}
+        self.remote, self.headers = remote, CIMultiDict({"X-User": "ben"})
 
 
 @pytest.mark.parametrize(
@@ -137,3 +139,53 @@ async def test_the_agents_thread_and_budget_are_shown_and_its_rate_is_set(site: 
     assert (status, answer["error"]["field"]) == (400, "rate")
     site.registry.record.meetings["m-1"].status = "ended"
     assert await site.status("PUT", "/v1/meetings/m-1/rate", {"rate": 0.2}) == 409
+
+
+@pytest.mark.parametrize("named", [["ben", "root"], ["ben", "ben"], ["ben, root"], ["ben,"], ["", "root"]])
+async def test_a_header_that_names_more_than_one_signs_nobody_in(site: Site, named: list[str]) -> None:
+    headers = CIMultiDict([("X-Forwarded-User", each) for each in named])
+    url = f"http://127.0.0.1:{site.port}/v1/session"
+    async with site.client.get(url, headers=headers) as answer:
+        assert answer.status == 400
+        assert (await answer.json())["error"]["field"] == "X-Forwarded-User"
+
+
+@pytest.mark.parametrize(
+    ("named", "administrator"),
+    [
+        ("root", True),
+        ("관리자", True),
+        (unicodedata.normalize("NFD", "관리자"), True),
+        ("Root", False),
+        ("root2", False),
+        ("ro ot", False),
+    ],
+)
+async def test_administrators_are_those_who_are_named_exactly(
+    site: Site, named: str, administrator: bool
+) -> None:
+    _, viewer = await site.call("GET", "/v1/session", token=None, headers=signed_in(site, named))
+    assert viewer["administrator"] is administrator
+    _, viewer = await site.call("GET", "/v1/session")
+    assert viewer["administrator"] is True, "the API's token"
+
+
+async def test_a_name_that_looks_like_anothers_signs_nobody_in(site: Site) -> None:
+    assert await site.status("GET", "/v1/session", token=None, headers=signed_in(site, "root\u3164")) == 401
+
+
+@pytest.mark.parametrize("named", ["http", "program", "page", "operator", "link l1"])
+async def test_who_is_called_like_something_else_is_told_apart_and_has_no_other_right(
+    site: Site, named: str
+) -> None:
+    headers = signed_in(site, named)
+    assert await site.status("GET", "/v1/audit", token=None, headers=headers) == 403
+    assert await ask(site, headers) == 200
+    assert site.answers.asked[0].by == ("user http" if named == "http" else named)
+    fix = {"of": "person", "person": "a", "name": "Alice", "was": "a"}
+    body = {"by": named, "fix": fix}
+    assert await site.status("PATCH", "/v1/meetings/m-1", body, token=None, headers=headers) == 202
+    assert site.corrections.seen[0].by == f"user {named}"
+    status, found = await site.call("GET", f"/v1/audit?who=user%20{named}")
+    assert status == 200
+    assert {each["who"] for each in found["entries"]} == {f"user {named}"}

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 import pytest
 
 from context import events
+from context.actors import guest_identity, operator
 from context.erasure_target import Target
 from context.export.document import document
 from context.language.korean import has_hangul
@@ -20,6 +22,7 @@ from tests.fakes.waiting import until
 from tests.unit.cases import cases
 from worker.meeting.session import Session
 from worker.room.attendant import EVERYBODY_LEFT_GRACE_S, Attendant
+from worker.room.guests import Guests, MakeGuests
 from worker.room.tracks import KEPT_WORDS_DEADLINE_S, LAST_WORDS_DEADLINE_S
 
 pytestmark = in_virtual_time
@@ -92,7 +95,7 @@ class Room:
 
 
 @asynccontextmanager
-async def room(language: str = "ko") -> AsyncIterator[Room]:
+async def room(language: str = "ko", guests: MakeGuests | None = None) -> AsyncIterator[Room]:
     tracks: dict[str, FakeTrack] = {}
 
     def make(participant: str, track_id: str, on_event: object) -> FakeTrack:
@@ -106,6 +109,7 @@ async def room(language: str = "ko") -> AsyncIterator[Room]:
             make_track=make,  # type: ignore[arg-type]  # a track for all that matters here
             wake_words=("모임", "Moim"),
             chat="questions",
+            guests=guests,
         )
         yield Room(world, attendant, tracks)
         await world.session.settle()
@@ -405,7 +409,7 @@ async def test_a_question_that_is_not_recorded_as_said_is_not_asked(
         await asyncio.sleep(20)
         await it.world.settle()
         if target is not None:
-            await it.session.erase(target, id_="e-1", by="김민지")
+            await it.session.erase(target, id_="e-1", actor=operator("ops"), by="김민지")
         else:
             it.session.fold_now(RecordingPaused(by="minji", at_ms=17_000))
         minji.hears(question, 18_000)  # said before that, and text now
@@ -424,7 +428,41 @@ async def test_an_order_is_answered_in_the_language_of_words_that_are_not_erased
         for number in range(2, 8):
             minji.hears(said, number * 1_000)
         await it.world.settle()
-        await it.session.erase(Target(what="person", person="minji"), id_="e-1", by="김민지")
+        await it.session.erase(
+            Target(what="person", person="minji"), id_="e-1", actor=operator("ops"), by="김민지"
+        )
         it.attendant.chat("c1", "ben", "Ben", "/pause")
         await asyncio.sleep(1)
         assert has_hangul(it.world.outlet.said[-1][0]) == has_hangul(said)
+
+
+async def test_a_guest_whose_link_is_withdrawn_has_no_say_and_is_not_heard() -> None:
+    guest, standing, removed = guest_identity("5c1d09ab", "0" * 16), {"5c1d09ab"}, []
+
+    class Links:
+        async def stands(self, link_id: str) -> bool:
+            return link_id in standing
+
+    async def remove(identity: str) -> None:
+        removed.append(identity)
+
+    async with room(guests=partial(Guests, Links(), remove)) as it:
+        it.attendant.joined(guest, "Moim")
+        await it.world.settle()
+        await asyncio.sleep(0)
+        assert it.attendant.may_hear(guest)
+        it.attendant.track_opened(guest, "TR_1")
+        it.tracks["TR_1"].hears("출시일은 이십이일로 결정하겠습니다.", 100)
+        it.attendant.left(guest)
+        standing.clear()
+        it.attendant.joined(guest, "Moim")
+        await it.world.settle()
+        await asyncio.sleep(0)
+        assert removed == [guest]
+        assert not it.attendant.may_hear(guest)
+        it.attendant.track_opened(guest, "TR_2")
+        it.attendant.chat("c1", guest, "Moim", "/pause")
+        await it.world.settle()
+        assert "TR_2" not in it.tracks
+        assert not it.session.manager.meeting.paused
+        assert [said.speaker_name for said in it.session.manager.meeting.utterances] == ["Moim (2)"]

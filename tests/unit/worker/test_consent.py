@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from context.actors import Actor
 from context.erasure_target import Target
 from context.events import ParticipantJoined
 from context.export.document import document
@@ -41,6 +42,7 @@ class Room:
         self.world, self.attendant = world, attendant
         self.considered: list[str] = []
         self.erased: list[tuple[Target, str]] = []
+        self.actors: list[Actor] = []
         attendant.consent.changed = self.considered.append
 
     def hears(self, who: str) -> bool:
@@ -61,16 +63,20 @@ async def room(
     *,
     away: asyncio.Event | None = None,
     hears: bool = True,
+    held: bool = False,
 ) -> AsyncIterator[Room]:
     """`before`: what people said in earlier meetings, which can't be looked up while `away` is set.
 
-    `hears`: whether it transcribes; else another agent does.
+    `hears`: whether it transcribes; else another agent does. `held`: the meeting is on hold.
     """
     async with meeting_at_work() as world, asyncio.TaskGroup() as tasks:
         erased: list[tuple[Target, str]] = []
+        actors: list[Actor] = []
 
-        async def erase(target: Target, by: str) -> None:
+        async def take_out(target: Target, actor: Actor, by: str) -> bool:
             erased.append((target, by))
+            actors.append(actor)
+            return not held
 
         async def told_before(person: str) -> bool | None:
             await asyncio.sleep(0.005)
@@ -85,12 +91,12 @@ async def room(
             wake_words=("모임", "Moim"),
             chat="questions",
             consent=lambda run: Consent(
-                world.session, rule, run=run, erase=erase, told_before=told_before if before else None
+                world.session, rule, run=run, take_out=take_out, told_before=told_before if before else None
             ),
-            erase=erase,
+            take_out=take_out,
         )
         it = Room(world, attendant)
-        it.erased = erased
+        it.erased, it.actors = erased, actors
         yield it
         await world.session.settle()
         await attendant.aclose()

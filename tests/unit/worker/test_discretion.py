@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from context.actors import operator
 from context.erasure.erasing import erased
 from context.erasure_target import Target
 from context.events import Event, MeetingStarted
@@ -40,7 +41,9 @@ def test_what_was_said_off_the_record_is_recorded_without_its_words(then: list[E
 def test_turns_are_known_by_their_keys_where_another_holder_has_counted_on(secret: str, others: str) -> None:
     dead, living = Meeting("m"), Meeting("m")
     run(dead, [MeetingStarted(at=START), spoken(1, secret, "a")])
-    made = erased(dead, Target(what="utterances", utterances=(1,)), id_="x", by="a", at_ms=9_000)
+    made = erased(
+        dead, Target(what="utterances", utterances=(1,)), id_="x", actor=operator("ops"), by="a", at_ms=9_000
+    )
     assert made is not None
     run(living, [MeetingStarted(at=START), spoken(2, others, "b"), spoken(1, secret, "a")])
     again = erased_again(living, made[0])
@@ -53,7 +56,9 @@ def test_turns_are_known_by_their_keys_where_another_holder_has_counted_on(secre
 def test_a_turn_that_is_not_there_is_not_taken_for_another() -> None:
     dead, living = Meeting("m"), Meeting("m")
     run(dead, [MeetingStarted(at=START), spoken(1, "비밀", "a")])
-    made = erased(dead, Target(what="utterances", utterances=(1,)), id_="x", by="a", at_ms=9_000)
+    made = erased(
+        dead, Target(what="utterances", utterances=(1,)), id_="x", actor=operator("ops"), by="a", at_ms=9_000
+    )
     assert made is not None
     run(living, [MeetingStarted(at=START), spoken(2, "We release in March.", "b")])
     assert erased_again(living, made[0]) is None

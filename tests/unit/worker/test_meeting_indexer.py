@@ -12,6 +12,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from context import events
+from context.actors import operator
 from context.corrections import UtteranceFix
 from context.erasure.erasing import erased
 from context.erasure_target import Target
@@ -336,7 +337,14 @@ async def test_a_line_that_was_erased_has_no_vector_of_its_words_left(number: in
     indexer = MeetingIndexer(made, embedder=embedder)
     assert indexer.lines is not None
     await indexer.lines.embed(range(8))
-    gone = erased(made, Target(what="utterances", utterances=(number,)), id_="x", by="민지", at_ms=99_000)
+    gone = erased(
+        made,
+        Target(what="utterances", utterances=(number,)),
+        id_="x",
+        actor=operator("ops"),
+        by="민지",
+        at_ms=99_000,
+    )
     assert gone is not None
     made.receive(gone[0])
     await indexer.step()

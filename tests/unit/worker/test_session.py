@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context import events
+from context.actors import operator
 from context.erasure_target import Target
 from context.export.document import document
 from context.manager import ContextManager
@@ -281,10 +282,10 @@ async def test_what_an_erasure_sets_off_again_comes_though_its_wish_is_looked_at
         for number in range(30):
             world.speak(lines[number % len(lines)])
         await asyncio.sleep(1)
-        assert await world.session.erase(first, id_="e1", by="Ben")
+        assert await world.session.erase(first, id_="e1", actor=operator("ben"))
         await asyncio.sleep(1)
-        assert not await world.session.erase(first, id_="e1", by="Ben")
-        assert not await world.session.erase(first, id_="e2", by="Ben")
+        assert not await world.session.erase(first, id_="e1", actor=operator("ben"))
+        assert not await world.session.erase(first, id_="e2", actor=operator("ben"))
         await world.settle()
         meeting = world.session.manager.meeting
         assert meeting.summaries.jobs == {}

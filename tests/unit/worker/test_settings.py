@@ -88,9 +88,18 @@ def test_an_unknown_name_is_told_with_the_nearest_one() -> None:
 
 
 def test_a_token_that_can_be_guessed_is_told_without_showing_it() -> None:
-    settings = Settings.from_env({"MOIM_API_TOKEN": "비밀-123"})
-    assert settings.warnings == ("MOIM_API_TOKEN has 6 characters: use 16 random ones or more",)
-    assert Settings.from_env({"MOIM_API_TOKEN": "0123456789abcdef"}).warnings == ()
+    for name in ("MOIM_API_TOKEN", "MOIM_PAGES_TOKEN"):
+        line = f"{name} has 6 characters: use 24 random ones or more"
+        for host in ("127.0.0.1", "::1", "localhost"):
+            assert Settings.from_env({name: "비밀-123", "MOIM_HTTP_HOST": host}).warnings == (line,)
+        for elsewhere in (
+            {},
+            {"MOIM_HTTP_HOST": "10.0.0.5"},
+            {"MOIM_HTTP_HOST": "127.0.0.1", "MOIM_PAGES_URL": "https://moim.example.com"},
+        ):
+            with pytest.raises(ConfigError, match=line):
+                Settings.from_env({name: "비밀-123", **elsewhere})
+        assert Settings.from_env({name: "0123456789abcdef01234567"}).warnings == ()
 
 
 def test_rooms_are_looked_for_by_pattern_alone() -> None:

@@ -2,12 +2,12 @@
 
 -- ask --
 -- Ask for one, once; how many meetings it is of, null for an unknown one. Parameters: tenant, id, target as
--- JSON, meeting or null, by, why.
-SELECT moim.ask_erasure($1, $2, $3::text::jsonb, $4, $5, $6)
+-- JSON, meeting or null, by, why, actor as JSON.
+SELECT moim.ask_erasure($1, $2, $3::text::jsonb, $4, $5, $6, $7::text::jsonb)
 
 -- waiting --
 -- What is to be erased in a meeting that is not on hold, the oldest wish first. Parameters: tenant, meeting.
-SELECT e.id, e.target::text AS target, e.by
+SELECT e.id, e.target::text AS target, e.by, e.actor::text AS actor
   FROM moim.erasure_steps s
   JOIN moim.erasures e ON e.tenant = s.tenant AND e.id = s.erasure_id
   JOIN moim.meetings m ON m.tenant = s.tenant AND m.id = s.meeting_id
@@ -20,10 +20,56 @@ SELECT DISTINCT s.meeting_id
   FROM moim.erasure_steps s JOIN moim.meetings m ON m.tenant = s.tenant AND m.id = s.meeting_id
  WHERE s.tenant = $1 AND s.done_at IS NULL AND NOT m.held
 
+-- held --
+-- Is a meeting on hold? Parameters: tenant, meeting.
+SELECT held FROM moim.meetings WHERE tenant = $1 AND id = $2
+
+-- owners --
+-- Who spoke some utterances. Parameters: tenant, meeting, ids.
+SELECT DISTINCT speaker_id FROM moim.utterances WHERE tenant = $1 AND meeting_id = $2 AND id = ANY($3)
+
+-- beside --
+-- Of each meeting of a person: how many turns of theirs have words, which ids somebody said to be theirs, which
+-- lines of others were moved to them, and which of theirs to others. Parameters: tenant, person, meeting or null.
+WITH fixes AS (
+    SELECT e.meeting_id, e.seq, e.payload->'fix' AS fix,
+           u.id AS utterance, u.speaker_id AS spoken_by
+      FROM moim.events e
+      LEFT JOIN moim.utterances u ON e.payload->'fix'->>'of' = 'utterance' AND u.tenant = e.tenant
+       AND u.meeting_id = e.meeting_id AND u.id = (e.payload->'fix'->>'utterance')::bigint
+     WHERE e.tenant = $1 AND e.kind = 'corrected' AND ($3::text IS NULL OR e.meeting_id = $3)
+       AND (e.payload->'fix' ? 'into' OR e.payload->'fix' ? 'speaker')
+), moved AS ( -- the last word on a line counts
+    SELECT DISTINCT ON (meeting_id, utterance) meeting_id, utterance, spoken_by, fix->>'speaker' AS shown
+      FROM fixes WHERE utterance IS NOT NULL AND fix->>'speaker' IS NOT NULL
+     ORDER BY meeting_id, utterance, seq DESC
+), found AS (
+    SELECT meeting_id, count(*) FILTER (WHERE text <> '') AS utterances
+      FROM moim.utterances WHERE tenant = $1 AND speaker_id = $2 AND ($3::text IS NULL OR meeting_id = $3)
+     GROUP BY meeting_id
+    UNION ALL
+    SELECT DISTINCT meeting_id, 0 FROM fixes
+     WHERE $2 IN (fix->>'person', fix->>'into', fix->>'speaker')
+)
+SELECT f.meeting_id, sum(f.utterances)::bigint AS utterances,
+       ARRAY(SELECT DISTINCT CASE WHEN x.fix->>'into' = $2 THEN x.fix->>'person' ELSE x.fix->>'into' END
+               FROM fixes x WHERE x.meeting_id = f.meeting_id AND x.fix->>'into' IS NOT NULL
+                AND $2 IN (x.fix->>'person', x.fix->>'into')) AS merged,
+       ARRAY(SELECT m.utterance FROM moved m WHERE m.meeting_id = f.meeting_id AND m.shown = $2
+                AND m.spoken_by <> $2 ORDER BY 1) AS moved_here,
+       ARRAY(SELECT m.utterance FROM moved m WHERE m.meeting_id = f.meeting_id AND m.shown <> $2
+                AND m.spoken_by = $2 ORDER BY 1) AS moved_away
+  FROM found f GROUP BY f.meeting_id ORDER BY f.meeting_id
+
+-- refuse --
+-- Parameters: tenant, meeting, epoch, erasure, why.
+SELECT moim.refuse_erasure($1, $2, $3, $4, $5)
+
 -- marks --
 -- What was ever asked to be erased of a meeting, by whom said and before which moment; without a mark on the
 -- record: whenever. Parameters: tenant, meeting.
 SELECT e.id, e.by, e.target::text AS target, coalesce(mark.payload->'people', '[]')::text AS people,
+       coalesce(mark.payload->'hidden', '[]')::text AS hidden,
        coalesce((mark.payload->>'at_ms')::bigint, 9223372036854775807) AS at_ms
   FROM moim.erasure_steps s
   JOIN moim.erasures e ON e.tenant = s.tenant AND e.id = s.erasure_id
@@ -74,11 +120,11 @@ SELECT (SELECT count(*) FROM moim.meetings m
  WHERE s.tenant = $1
 
 -- preview --
--- Where a person spoke, or one meeting, and how many turns would be emptied. Parameters: tenant, person or
--- null, meeting or null, utterances or null, since in ms.
+-- Where a person spoke, or one meeting, and how many turns would be emptied. Parameters: tenant, ids of the
+-- person or null, meeting or null, utterances or null, since in ms.
 SELECT meeting_id, count(*) AS utterances FROM moim.utterances
  WHERE tenant = $1 AND text <> ''
-   AND ($2::text IS NULL OR speaker_id = $2) AND ($3::text IS NULL OR meeting_id = $3)
+   AND ($2::text[] IS NULL OR speaker_id = ANY($2)) AND ($3::text IS NULL OR meeting_id = $3)
    AND ($4::bigint[] IS NULL OR id = ANY($4)) AND end_ms > $5
  GROUP BY meeting_id ORDER BY meeting_id
 
@@ -95,12 +141,13 @@ SELECT s.meeting_id
 SELECT seq, id FROM moim.utterances WHERE tenant = $1 AND meeting_id = $2
 
 -- erase --
--- Parameters: tenant, meeting, epoch, erasure, events as JSON, utterances.
-SELECT moim.erase_words($1, $2, $3, $4, $5::text::jsonb, $6)
+-- Parameters: tenant, meeting, epoch, erasure, events as JSON, utterances, how many of these are hidden.
+SELECT moim.erase_words($1, $2, $3, $4, $5::text::jsonb, $6, $7)
 
 -- receipt --
 -- A wish and its meetings. Parameters: tenant, id.
-SELECT e.target::text AS target, e.by, e.why, e.asked_at, s.meeting_id, s.done_at, s.counts::text AS counts
+SELECT e.target::text AS target, e.by, e.why, e.asked_at, s.meeting_id, s.done_at, s.counts::text AS counts,
+       s.refused
   FROM moim.erasures e LEFT JOIN moim.erasure_steps s ON s.tenant = e.tenant AND s.erasure_id = e.id
  WHERE e.tenant = $1 AND e.id = $2
  ORDER BY s.meeting_id

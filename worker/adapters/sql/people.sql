@@ -10,10 +10,11 @@ SELECT meeting_id, id, text, start_ms, end_ms, spoken_at FROM moim.utterances
  WHERE tenant = $1 AND speaker_id = $2 ORDER BY spoken_at, meeting_id, id
 
 -- questions --
+-- What somebody asked without saying who they are is nobody's (`NOBODY` and `NOBODY_AT_A_TERMINAL`).
 SELECT i.meeting_id, i.id, i.via, i.text, i.private, r.reply->>'text' AS answer
   FROM moim.invocations i
   LEFT JOIN moim.replies r ON r.tenant = i.tenant AND r.meeting_id = i.meeting_id AND r.invocation_id = i.id
- WHERE i.tenant = $1 AND i.asker = $2 ORDER BY i.meeting_id, i.seq
+ WHERE i.tenant = $1 AND i.asker = $2 AND NOT (i.via IN ('http', 'cli') AND i.asker = i.via) ORDER BY i.meeting_id, i.seq
 
 -- consents --
 SELECT meeting_id, agreed, how, told_by, told_at FROM moim.consents

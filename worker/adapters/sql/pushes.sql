@@ -34,7 +34,7 @@ SELECT e.seq, e.recorded_at,
        u.start_ms, u.end_ms, u.spoken_at, u.confidence, u.language,
        r.reply::text AS reply, e.erased::text AS erased
   FROM (SELECT seq, kind, payload->>'key' AS key, recorded_at,
-               CASE WHEN kind = 'erased' THEN payload - 'state' - 'keys' - 'kind' END AS erased FROM moim.events
+               CASE WHEN kind = 'erased' THEN payload - 'state' - 'keys' - 'kind' - 'actor' END AS erased FROM moim.events
          WHERE tenant = $1 AND meeting_id = $2 AND seq > $3
          ORDER BY seq LIMIT $4) e
   LEFT JOIN moim.utterances u

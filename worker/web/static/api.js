@@ -1,9 +1,10 @@
 // Calls of Moim's own API. Errors carry the server's `mend`, which is written for people.
 
 export class Failed extends Error {
-  constructor(status, mend) {
+  constructor(status, mend, field) {
     super(mend);
     this.status = status;
+    this.field = field;
   }
 }
 
@@ -16,6 +17,12 @@ export async function call(method, path, body) {
   });
   if (!response.ok) throw await failure(response);
   return response.headers.get("Content-Type")?.includes("json") ? response.json() : response.text();
+}
+
+// Ends the session, and with it who this browser is in each meeting.
+export async function signOut() {
+  await call("DELETE", "/session").catch(() => {}); // it may have ended by itself
+  location.assign("/");
 }
 
 // Ask; `onGrowth` gets the answer as it grows, the reply itself is the result.
@@ -54,7 +61,8 @@ async function* events(body) {
 
 async function failure(response) {
   try {
-    return new Failed(response.status, (await response.json()).error.mend);
+    const { mend, field } = (await response.json()).error;
+    return new Failed(response.status, mend, field);
   } catch {
     return new Failed(response.status, response.statusText);
   }

@@ -1,6 +1,6 @@
 // The meetings, live ones first, and a way to start one.
 
-import { call } from "./api.js";
+import { call, signOut } from "./api.js";
 import { clock } from "./following.js";
 import { Documents } from "./library.js";
 import { html, useEffect, useState } from "./vendor/preact-htm.js";
@@ -33,7 +33,7 @@ export function Home({ viewer }) {
       <h1><img src="/static/moim.svg" alt="" width="28" height="28" /> Moim</h1>
       <span class="grow"></span>
       <button class="quiet" onClick=${switchLanguage}>${t("language")}</button>
-      <button class="quiet" onClick=${signOut}>${t("sign_out")}</button>
+      ${viewer.person === null && html`<button class="quiet" onClick=${signOut}>${t("sign_out")}</button>`}
     </header>
     <main id="main" class="wide">
       <${Start} />
@@ -133,8 +133,3 @@ const now = () => {
   const at = new Date();
   return new Date(at - at.getTimezoneOffset() * 60_000).toISOString().slice(5, 16).replace(/[T:]/g, "-");
 };
-
-async function signOut() {
-  await call("DELETE", "/session");
-  location.assign("/");
-}

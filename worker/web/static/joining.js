@@ -28,7 +28,7 @@ export function Joining({ id, keptDays, onInterim }) {
       setState("in");
     } catch (problem) {
       room.current?.disconnect();
-      setError(problem.name === "NotAllowedError" ? t("microphone_refused") : problem.message);
+      setError(why(problem));
       setState("out");
     }
   };
@@ -62,6 +62,13 @@ export function Joining({ id, keptDays, onInterim }) {
       ${error && html`<span class="error" role="alert">${error}</span>`}
     </form>
   `;
+}
+
+function why(problem) {
+  if (problem.name === "NotAllowedError") return t("microphone_refused");
+  if (problem.status === 400 && problem.field === "name") return t("agents_name");
+  if (problem.status === 401) return t("signed_out");
+  return problem.message;
 }
 
 let loading;

@@ -2,7 +2,7 @@
 
 import { corrector, Editable, eraser, Replacing } from "./editing.js";
 import { Asking } from "./asking.js";
-import { call } from "./api.js";
+import { call, signOut } from "./api.js";
 import { byWhen, clock, namesOf, statements, timesOf, useMeeting } from "./following.js";
 import { Joining } from "./joining.js";
 import { People } from "./people.js";
@@ -14,13 +14,15 @@ export function Meeting({ id, viewer }) {
   const [document_, state] = useMeeting(id);
   const [interim, setInterim] = useState({});
   const [passage, setPassage] = useState(null);
+  const self = useSelf(id);
   useEffect(() => {
     if (document_) document.title = `${document_.meeting.title ?? document_.meeting.room ?? id} · Moim`;
   }, [document_?.meeting.title]);
   if (document_ === null || state === "refused") return html`<main id="main" class="narrow"><${Waiting} state=${state} /></main>`;
   const names = namesOf(document_);
   const correct = viewer.may_edit ? corrector(id) : undefined;
-  const erase = viewer.may_edit ? eraser(id) : undefined;
+  // Everybody takes out their own words; those of others, who may do what concerns others' words.
+  const mayErase = (speaker) => viewer.administrator || speaker === self;
   const open = document_.meeting.status === "live" || document_.meeting.status === "wanted";
   return html`
     <${Head} meeting=${document_.meeting} viewer=${viewer} id=${id} correct=${correct} />
@@ -31,7 +33,7 @@ export function Meeting({ id, viewer }) {
       <nav class="topics" aria-label=${t("topics")}><${Topics} document=${document_} correct=${correct} /></nav>
       <main id="main" class="talk">
         ${open && viewer.may_join && document_.meeting.room && html`<${Joining} id=${id} keptDays=${viewer.kept_days} onInterim=${setInterim} />`}
-        <${Transcript} document=${document_} names=${names} interim=${{ ...document_.interim, ...interim }} live=${open} correct=${correct} erase=${erase} onPassage=${setPassage} />
+        <${Transcript} document=${document_} names=${names} interim=${{ ...document_.interim, ...interim }} live=${open} correct=${correct} erase=${eraser(id)} mayErase=${mayErase} onPassage=${setPassage} />
         <${Asking} id=${id} document=${document_} names=${names} passage=${passage} mayAskOpenly=${viewer.may_edit} />
       </main>
       <aside class="came-of-it" aria-label=${t("decisions")}>
@@ -40,6 +42,15 @@ export function Meeting({ id, viewer }) {
       </aside>
     </div>
   `;
+}
+
+// Who this browser is in the meeting's room: the same after a reload, and before and after joining.
+function useSelf(id) {
+  const [self, setSelf] = useState(null);
+  useEffect(() => {
+    call("GET", `/session?meeting_id=${encodeURIComponent(id)}`).then(({ identity }) => setSelf(identity), () => {});
+  }, [id]);
+  return self;
 }
 
 function Waiting({ state }) {
@@ -62,6 +73,7 @@ function Head({ meeting, viewer, id, correct }) {
       ${viewer.meeting_id === null && html`<${Share} id=${id} />`}
       ${meeting.status === "live" && viewer.may_edit && html`<button class="quiet" onClick=${end}>${t("end")}</button>`}
       <button class="quiet" onClick=${switchLanguage}>${t("language")}</button>
+      ${viewer.person === null && html`<button class="quiet" onClick=${signOut}>${t("sign_out")}</button>`}
     </header>
   `;
 }

@@ -8,7 +8,7 @@ import { seconds, t } from "./words.js";
 const NEAR_THE_END_PX = 80;
 const AT_FIRST = 200;
 
-export function Transcript({ document: meeting, names, interim, live, correct, erase, onPassage }) {
+export function Transcript({ document: meeting, names, interim, live, correct, erase, mayErase, onPassage }) {
   const box = useRef(null);
   const [following, setFollowing] = useState(live && !location.hash);
   // Of a long meeting the lines in sight are drawn first, and all others once these are there to read.
@@ -34,7 +34,7 @@ export function Transcript({ document: meeting, names, interim, live, correct, e
   return html`
     <section class="transcript" ref=${box} onScroll=${scrolled} onPointerUp=${selected} onKeyUp=${selected} tabindex="0" role="log" aria-label=${t("transcript")}>
       ${count === 0 && html`<p class="faint">${t("nothing_said")}</p>`}
-      ${drawn.map((row) => html`<${Row} key=${row.key} row=${row} name=${names.get(row.speaker) ?? row.speaker} names=${names} correct=${correct} erase=${erase} />`)}
+      ${drawn.map((row) => html`<${Row} key=${row.key} row=${row} name=${names.get(row.speaker) ?? row.speaker} names=${names} correct=${correct} erase=${row.speaker && mayErase(row.speaker) ? erase : undefined} />`)}
       ${Object.entries(interim).filter(([, text]) => text).map(([speaker, text]) => html`
         <p class="line interim" key=${`i-${speaker}`}><b>${names.get(speaker) ?? t("unknown_speaker")}</b> ${text}</p>
       `)}
@@ -83,9 +83,9 @@ const startOf = (row) => (row.gap ?? row.mark).start_ms;
 
 // A row is drawn again only where its words changed: a long meeting has thousands.
 class Row extends Component {
-  shouldComponentUpdate({ row, name }) {
+  shouldComponentUpdate({ row, name, erase }) {
     const old = this.props;
-    return old.row.text !== row.text || old.row.at !== row.at || old.row.speaker !== row.speaker || old.row.again !== row.again || old.name !== name;
+    return Boolean(old.erase) !== Boolean(erase) || old.row.text !== row.text || old.row.at !== row.at || old.row.speaker !== row.speaker || old.row.again !== row.again || old.name !== name;
   }
 
   render({ row, name, names, correct, erase }) {

@@ -1,0 +1,80 @@
+"""Whose words a wish reaches, and whether somebody may take those out.
+
+Words belong to whoever *spoke* them: the participant on whose track they were heard, or whom the source
+named. A correction moves what is shown, never whose words they are. Somebody may take out, or show again,
+what was spoken under an id that they were authenticated as; what others spoke needs an administrator. What
+was said while the meeting was off the record was not to be kept: anybody may take that out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from context.actors import Actor
+from context.erasure_target import Target
+
+if TYPE_CHECKING:
+    from context.meeting import Meeting
+
+
+class NotTheirs(ValueError):
+    """Somebody asks for words that are not theirs to take out; the message says so to them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The utterances of a meeting that a wish reaches, each with the person who spoke it."""
+
+    erased: dict[int, str]
+    """Utterance id → who spoke it, of those that are to be erased, or shown again."""
+    hidden: dict[int, str]
+    """The same of those that are only to be hidden."""
+    off_the_record: frozenset[int] = frozenset()
+    """Those of the erased that were said while the meeting was off the record."""
+    others_too: bool = False
+    """Whether it reaches more than utterances of some people: the title, everybody's questions."""
+
+    @property
+    def owners(self) -> frozenset[str]:
+        """Those whose words are erased or shown again, and were on the record."""
+        return frozenset(who for number, who in self.erased.items() if number not in self.off_the_record)
+
+
+def reach_of(meeting: Meeting, target: Target) -> Reach:
+    """Tell whose words `target` reaches: its utterances in the meeting as it is now, with who spoke each."""
+    spoken = {said.id: meeting.spoken_by(said) for said in meeting.utterances}
+    match target.what:
+        case "person":
+            confirmed, mine = frozenset(target.utterances), target.everybody
+            return Reach({n: who for n, who in spoken.items() if who in mine or n in confirmed}, {})
+        case "utterances":
+            wanted = frozenset(target.utterances)
+            off = meeting.coverage.off_the_record
+            not_kept = {
+                said.id for said in meeting.utterances if any(each.holds(said.start_ms) for each in off)
+            }
+            erased = {n: who for n, who in spoken.items() if n in wanted}
+            return Reach(erased, {}, frozenset(not_kept & wanted))
+        case "stretch":
+            then = {said.id: spoken[said.id] for said in meeting.utterances if said.end_ms > target.since_ms}
+            if target.others == "erase":
+                return Reach(then, {}, others_too=True)
+            own = {n: who for n, who in then.items() if who == target.person}
+            rest = {n: who for n, who in then.items() if n not in own and meeting.utterances[n - 1].text}
+            return Reach(own, rest if target.others == "hide" else {})
+        case "meeting":
+            return Reach(spoken, {}, others_too=True)
+
+
+def demand(actor: Actor, target: Target, reach: Reach) -> None:
+    """Raise `NotTheirs` where the actor may not do what `target` reaches; an administrator may all of it."""
+    if actor.administrator:
+        return
+    named = set(target.everybody) if target.what != "utterances" else set()
+    if reach.others_too or not (reach.owners | named) <= set(actor.own):
+        raise NotTheirs(
+            "these are words of others: you can take out what you said; for more, ask an administrator"
+        )
+    if reach.hidden and actor.kind == "link":
+        raise NotTheirs("a guest hides nobody's words: sign in, or ask whoever invited you")

@@ -1,0 +1,51 @@
+"""Names of people in a meeting: when two look the same, and how the second bearer of one is shown.
+
+Anybody may call themselves anything. So that nobody is taken for somebody else, or for the agent, a name that
+another one bears already gets a number behind it: 김민지 (2). The agent is the first bearer of its names.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Final
+
+from context.text import visible
+
+SHOWN_IN_ROOM: Final = "Moim"
+"""What the agent is called in the list of a room's participants."""
+STANDBY_IN_ROOM: Final = "Moim (standby)"
+"""What its standby is called there."""
+_LOOKALIKES: Final = str.maketrans(
+    "авекмнорстухіјѕԁһӏԛԝ" + "αβεικμνορτυχζ" + "ıɩɪᴍᴏ",
+    "abekmhopctyxijsdhlqw" + "abeikmvoptyxz" + "iiimo",
+)
+"""Letters of Cyrillic, Greek and phonetic script that are drawn as letters of Latin script."""
+
+
+@lru_cache(maxsize=4_096)
+def canonical(name: str) -> str:
+    """Give the form in which names are compared: without case, marks, signs and blanks, width and script.
+
+    Two names of the same form cannot be told apart by whoever reads them quickly.
+    """
+    # Letters with marks are taken apart, before and after case is folded, which makes new ones.
+    parts = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", visible(name)).casefold())
+    kept = "".join(each for each in parts if unicodedata.category(each)[0] in "LN")
+    return kept.translate(_LOOKALIKES) or "".join(parts.split())
+
+
+def names_of_agent(wake_words: Iterable[str], *more: str) -> frozenset[str]:
+    """Give the names that are the agent's, in the form in which names are compared."""
+    return frozenset(map(canonical, (*wake_words, SHOWN_IN_ROOM, STANDBY_IN_ROOM, *more)))
+
+
+def told_apart(name: str, taken: Iterable[str]) -> str:
+    """Give the name as it is shown beside `taken` ones (in their `canonical` form), numbered if need be."""
+    others = frozenset(taken)
+    shown, number = name, 1
+    while canonical(shown) in others:
+        number += 1
+        shown = f"{name} ({number})"
+    return shown

@@ -1,0 +1,139 @@
+"""Words that somebody's `/off 5m` hides: who is told of it, and what their speakers may do."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+
+from context.actors import Actor, participant
+from context.erasure_target import Target
+from tests.fakes.meeting import World, meeting_at_work
+from tests.fakes.virtual_time import in_virtual_time
+from worker.room.attendant import Attendant
+
+pytestmark = in_virtual_time
+
+
+class Room:
+    """A room without sound, in which words are taken out at once, or wait for a hold."""
+
+    def __init__(self, world: World, *, held: bool) -> None:
+        self.world, self.held = world, held
+        self.asked: list[tuple[Target, Actor]] = []
+
+    async def take_out(self, target: Target, actor: Actor, by: str) -> bool:
+        self.asked.append((target, actor))
+        if not self.held and not target.show:
+            await self.world.session.erase(target, id_=f"e{len(self.asked)}", actor=actor, by=by)
+        return not self.held
+
+    def told(self, who: str | None) -> list[str]:
+        return [text for text, to in self.world.outlet.said if to == who]
+
+
+@asynccontextmanager
+async def room(*, held: bool = False) -> AsyncIterator[tuple[Room, Attendant]]:
+    async with meeting_at_work() as world, asyncio.TaskGroup() as tasks:
+        it = Room(world, held=held)
+        attendant = Attendant(
+            world.session,
+            tasks,
+            make_track=None,
+            wake_words=("모임", "Moim"),
+            chat="questions",
+            take_out=it.take_out,
+        )
+        for who in ("minji", "ben", "guest-5c1d09ab-0123456789"):
+            attendant.joined(who, who.title())
+        await asyncio.sleep(1)
+        yield it, attendant
+        await world.session.settle()
+        await attendant.aclose()
+
+
+LINES = {
+    "ko": ("예산은 이억 원입니다.", "감사는 두루미재단에 맡기죠."),
+    "en": ("The budget is two million.", "Give it to Heronwood."),
+}
+
+
+EARLIER = {"ko": "안녕하세요, 시작합시다.", "en": "Good morning, let us begin."}
+
+
+async def said(it: Room, language: str) -> None:
+    """A line long ago, in the language of the meeting, and two of the last minutes."""
+    it.world.speak(EARLIER[language], "cho")
+    await asyncio.sleep(1_200)
+    it.world.said = 1_200  # seconds of the meeting
+    for who, text in zip(("minji", "ben"), LINES[language], strict=True):
+        it.world.speak(text, who)
+    await it.world.settle()
+    await asyncio.sleep(20)
+
+
+@pytest.mark.parametrize(("language", "word"), [("ko", "숨겼습니다"), ("en", "are hidden")])
+async def test_each_whose_words_are_hidden_is_told_alone(language: str, word: str) -> None:
+    async with room() as (it, attendant):
+        await said(it, language)
+        attendant.chat("c1", "minji", "Minji", "/off 240m")
+        await it.world.settle()
+        ((target, actor),) = it.asked
+        assert (target.what, target.person, target.others) == ("stretch", "minji", "hide")
+        assert actor == participant("minji")
+        (told,) = [text for text in it.told("ben") if word in text or "숨겼습니다" in text]
+        assert "1" in told
+        assert it.told("guest-5c1d09ab-0123456789") == it.told("minji") == []
+        assert any("15" in text for text in it.told(None)), "fifteen minutes at most"
+        utterances = it.world.session.manager.meeting.utterances
+        assert [(u.text, u.hidden) for u in utterances] == [
+            (EARLIER[language], False),
+            ("", False),
+            ("", True),
+        ]
+
+
+@pytest.mark.parametrize(
+    ("line", "shows", "word"),
+    [
+        ("/me show", True, "shown again"), ("/me 다시 보여 줘", True, "다시 보입니다"), ("/me Show them.", True, "shown"),
+        ("/me erase", False, "deleted"), ("/me 삭제해 줘", False, "삭제했습니다"),
+    ],
+)  # fmt: skip
+async def test_the_speaker_decides(line: str, shows: bool, word: str) -> None:
+    async with room() as (it, attendant):
+        await said(it, "en")
+        attendant.chat("c1", "minji", "Minji", "/off 5m")
+        await it.world.settle()
+        attendant.chat("c2", "minji", "Minji", line)
+        attendant.chat("c3", "ben", "Ben", line)
+        await asyncio.sleep(1)
+        target, actor = it.asked[-1]
+        assert (target.utterances, target.show, actor) == ((3,), shows, participant("ben"))
+        assert len(it.asked) == 2, "nothing of hers is hidden"
+        assert word in it.told("ben")[-1]
+        assert "/me no erase" in it.told("minji")[-1]
+
+
+async def test_a_guest_takes_back_their_own_words_alone() -> None:
+    async with room() as (it, attendant):
+        await said(it, "ko")
+        attendant.chat("c1", "guest-5c1d09ab-0123456789", "Guest", "/off 5m")
+        await it.world.settle()
+        ((target, actor),) = it.asked
+        assert (target.others, actor.kind, actor.id) == ("leave", "link", "5c1d09ab")
+        assert [u.text for u in it.world.session.manager.meeting.utterances][1:] == list(LINES["ko"])
+        assert it.told("ben") == []
+
+
+@pytest.mark.parametrize(("order", "word"), [("/off 5m", "on hold"), ("모임, 오프 더 레코드", "")])
+async def test_on_hold_nothing_is_promised(order: str, word: str) -> None:
+    async with room(held=True) as (it, attendant):
+        await said(it, "en")
+        attendant.chat("c1", "minji", "Minji", order)
+        await it.world.settle()
+        assert [u.text for u in it.world.session.manager.meeting.utterances][1:] == list(LINES["en"])
+        assert word in it.told(None)[-1]
+        assert it.told("ben") == []

@@ -1,0 +1,192 @@
+-- Who asked for an erasure is kept as who was authenticated, and words may be hidden and shown again.
+--
+-- Safe while the old version still runs: the functions that it calls stay. What it asks for has no actor; it
+-- was allowed when it was asked for.
+
+-- `context.actors.Actor` as JSON; null: asked for before there were actors.
+ALTER TABLE moim.erasures ADD COLUMN actor jsonb;
+
+-- The name of an actor in the audit log (`Actor.known_as`); of older events what they call themselves.
+CREATE FUNCTION moim.known_as(p_actor jsonb, p_by text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN p_actor->>'kind' IS NULL THEN p_by
+                WHEN p_actor->>'kind' = p_actor->>'id' THEN p_actor->>'kind'
+                ELSE (p_actor->>'kind') || ' ' || (p_actor->>'id') END
+$$;
+GRANT EXECUTE ON FUNCTION moim.known_as(jsonb, text) TO moim_app;
+
+-- As before (0021), with the actor, and for all ids that were confirmed to be the person's.
+CREATE FUNCTION moim.ask_erasure(
+    p_tenant text, p_id text, p_target jsonb, p_meeting text, p_by text, p_why text, p_actor jsonb
+) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    also text;
+    steps bigint;
+BEGIN
+    PERFORM set_config('moim.tenant', p_tenant, true);
+    INSERT INTO moim.erasures (tenant, id, target, by, why, actor)
+    SELECT p_tenant, p_id, p_target, p_by, p_why, p_actor
+     WHERE p_meeting IS NULL OR EXISTS (SELECT FROM moim.meetings WHERE tenant = p_tenant AND id = p_meeting)
+    ON CONFLICT DO NOTHING;
+    steps := moim.ask_erasure(p_tenant, p_id, p_target, p_meeting, p_by, p_why);
+    IF p_meeting IS NULL THEN
+        FOR also IN SELECT jsonb_array_elements_text(coalesce(p_target->'people', '[]')) LOOP
+            steps := moim.ask_erasure(p_tenant, p_id, jsonb_build_object('what', 'person', 'person', also),
+                                      NULL, p_by, p_why);
+        END LOOP;
+    END IF;
+    RETURN steps;
+END $$;
+GRANT EXECUTE ON FUNCTION moim.ask_erasure(text, text, jsonb, text, text, text, jsonb) TO moim_app;
+
+-- Close a wish in one meeting, as its actor may not have it. `ok` or `fenced`. With the owner's rights, as
+-- `erase_words`.
+CREATE FUNCTION moim.refuse_erasure(p_tenant text, p_meeting text, p_epoch bigint, p_erasure text, p_why text)
+RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+BEGIN
+    PERFORM set_config('moim.tenant', p_tenant, true);
+    IF NOT moim.holds(p_tenant, p_meeting, p_epoch) THEN
+        RETURN 'fenced';
+    END IF;
+    UPDATE moim.erasure_steps
+       SET done_at = clock_timestamp(), counts = jsonb_build_object('utterances', 0), refused = p_why
+     WHERE tenant = p_tenant AND erasure_id = p_erasure AND meeting_id = p_meeting AND done_at IS NULL;
+    RETURN 'ok';
+END $$;
+ALTER TABLE moim.erasure_steps ADD COLUMN refused text; -- why nothing was erased here; null: it was, or waits
+GRANT EXECUTE ON FUNCTION moim.refuse_erasure(text, text, bigint, text, text) TO moim_app;
+
+-- Put hidden words back, as they stand in the events of their turns. With the owner's rights, as the app may
+-- change nothing that is recorded: it shows only what the record itself hides under that number.
+CREATE FUNCTION moim.show_words(p_tenant text, p_meeting text, p_words jsonb) RETURNS void
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+BEGIN
+    PERFORM set_config('moim.tenant', p_tenant, true);
+    UPDATE moim.utterances u SET text = e.payload->'hidden'->>'text'
+      FROM jsonb_array_elements(coalesce(p_words, '[]')) shown, moim.events e
+     WHERE u.tenant = p_tenant AND u.meeting_id = p_meeting AND u.id = (shown.value->>0)::bigint
+       AND e.tenant = p_tenant AND e.meeting_id = p_meeting AND e.seq = u.seq
+       AND e.payload->'hidden'->>'text' = shown.value->1->>'text';
+END $$;
+GRANT EXECUTE ON FUNCTION moim.show_words(text, text, jsonb) TO moim_app;
+
+-- As before (0025), and of the utterances some may be only hidden: `p_hidden` counts them.
+CREATE FUNCTION moim.erase_words(
+    p_tenant text, p_meeting text, p_epoch bigint, p_erasure text, p_events jsonb, p_utterances bigint[],
+    p_hidden bigint
+) RETURNS text LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog AS $$
+DECLARE
+    wish moim.erasures;
+    item jsonb;
+    e jsonb;
+    number bigint;
+    emptied bigint := 0;
+BEGIN
+    PERFORM set_config('moim.tenant', p_tenant, true);
+    IF NOT moim.holds(p_tenant, p_meeting, p_epoch) THEN
+        RETURN 'fenced';
+    END IF;
+    -- Whoever lays a hold on the meeting waits for this, or this for them.
+    IF (SELECT held FROM moim.meetings WHERE tenant = p_tenant AND id = p_meeting FOR NO KEY UPDATE) THEN
+        RAISE EXCEPTION 'meeting % is on hold: nothing of it is erased', p_meeting;
+    END IF;
+    SELECT * INTO STRICT wish FROM moim.erasures WHERE tenant = p_tenant AND id = p_erasure;
+    FOR item IN SELECT value FROM jsonb_array_elements(p_events) LOOP
+        e := item->'payload';
+        number := (item->>'seq')::bigint;
+        UPDATE moim.events SET payload = e
+         WHERE tenant = p_tenant AND meeting_id = p_meeting AND seq = number AND kind = e->>'kind';
+        emptied := emptied + 1;
+        CASE e->>'kind'
+        WHEN 'question_asked' THEN
+            UPDATE moim.invocations SET text = e->'invocation'->>'text'
+             WHERE tenant = p_tenant AND meeting_id = p_meeting AND seq = number;
+        WHEN 'answer_given' THEN
+            UPDATE moim.replies SET reply = e->'reply'
+             WHERE tenant = p_tenant AND meeting_id = p_meeting AND seq = number;
+        WHEN 'summary_ready' THEN
+            UPDATE moim.summaries SET text = coalesce(e->'content'->>'text', ''), content = e->'content'
+             WHERE tenant = p_tenant AND meeting_id = p_meeting AND seq = number AND status = 'COMPLETED';
+        WHEN 'thread_summary_ready' THEN
+            UPDATE moim.conversation_summaries SET summary_text = coalesce(e->>'text', '')
+             WHERE tenant = p_tenant AND conversation_id = p_meeting AND seq = number AND status = 'COMPLETED';
+        ELSE
+            NULL;
+        END CASE;
+    END LOOP;
+    IF wish.target->>'what' = 'meeting' THEN
+        UPDATE moim.meetings SET title = NULL WHERE tenant = p_tenant AND id = p_meeting;
+    END IF;
+    UPDATE moim.utterances SET text = ''
+     WHERE tenant = p_tenant AND meeting_id = p_meeting AND id = ANY(p_utterances);
+    DELETE FROM moim.late_events
+     WHERE tenant = p_tenant AND meeting_id = p_meeting
+       AND (wish.target->>'what' = 'meeting'
+            OR wish.target->>'what' = 'person'
+               AND (payload->>'speaker_id' = wish.target->>'person'
+                    OR wish.target->'people' ? (payload->>'speaker_id')));
+    DELETE FROM moim.snapshot_topics WHERE tenant = p_tenant AND meeting_id = p_meeting;
+    DELETE FROM moim.snapshots WHERE tenant = p_tenant AND meeting_id = p_meeting;
+    DELETE FROM moim.passages WHERE tenant = p_tenant AND corpus = 'meeting' AND source_id = p_meeting;
+    -- Receivers hear of it, also where everything had been sent.
+    UPDATE moim.pushes SET over = NULL, due_at = '-infinity'
+     WHERE tenant = p_tenant AND meeting_id = p_meeting AND over = 'sent' AND jsonb_array_length(p_events) > 0;
+    UPDATE moim.erasure_steps
+       SET done_at = clock_timestamp(),
+           counts = jsonb_build_object('utterances', cardinality(p_utterances) - p_hidden, 'hidden', p_hidden,
+                                       'events', emptied)
+     WHERE tenant = p_tenant AND erasure_id = p_erasure AND meeting_id = p_meeting;
+    RETURN 'ok';
+END $$;
+GRANT EXECUTE ON FUNCTION moim.erase_words(text, text, bigint, text, jsonb, bigint[], bigint) TO moim_app;
+
+-- As before (0025); an erasure names who was authenticated, and hidden words may be shown again.
+CREATE OR REPLACE FUNCTION moim.project(p_tenant text, p_meeting text, p_seq bigint, e jsonb) RETURNS void
+LANGUAGE plpgsql AS $$
+BEGIN
+    CASE e->>'kind'
+    WHEN 'participant_joined' THEN
+        INSERT INTO moim.participants VALUES (p_tenant, p_meeting, e->>'participant_id',
+            coalesce(nullif(e->>'name', ''), e->>'participant_id'))
+        ON CONFLICT (tenant, meeting_id, md5(id)) DO UPDATE SET name = excluded.name WHERE e->>'name' <> '';
+    WHEN 'consent_told' THEN
+        INSERT INTO moim.consents (tenant, meeting_id, participant, agreed, how, told_by)
+        VALUES (p_tenant, p_meeting, e->>'participant_id', (e->>'agreed')::boolean, e->>'how', e->>'told_by')
+        ON CONFLICT (tenant, meeting_id, md5(participant)) DO UPDATE
+           SET agreed = excluded.agreed, how = excluded.how, told_by = excluded.told_by,
+               told_at = clock_timestamp();
+        -- What they did themselves stands with the way (chat, page); what another told, with whom it is about.
+        INSERT INTO moim.audit (tenant, who, how, action, meeting_id, subject)
+        VALUES (p_tenant, left(coalesce(e->>'told_by', e->>'participant_id'), 400), 'meeting',
+                CASE WHEN (e->>'agreed')::boolean THEN 'agreed' ELSE 'refused' END, p_meeting,
+                CASE WHEN e->>'told_by' IS NULL THEN e->>'how' ELSE left(e->>'participant_id', 400) END);
+    WHEN 'erased' THEN
+        INSERT INTO moim.audit (tenant, who, how, action, meeting_id, subject)
+        VALUES (p_tenant, left(moim.known_as(e->'actor', e->>'by'), 400), 'meeting', 'erased', p_meeting,
+                left(e->'target'->>'person', 400));
+        -- With the mark comes the wish to rewrite what is before it: its job may not live to ask for that.
+        PERFORM moim.ask_erasure(p_tenant, e->>'id', e->'target', p_meeting, e->>'by', '', e->'actor');
+    WHEN 'words_shown' THEN
+        INSERT INTO moim.audit (tenant, who, how, action, meeting_id, subject)
+        VALUES (p_tenant, left(moim.known_as(e->'actor', e->>'by'), 400), 'meeting', 'shown', p_meeting, NULL);
+        PERFORM moim.show_words(p_tenant, p_meeting, e->'words');
+    WHEN 'gap_noted' THEN
+        INSERT INTO moim.gaps VALUES (p_tenant, p_meeting, p_seq, e->>'participant_id',
+            (e->>'start_ms')::bigint, (e->>'end_ms')::bigint, e->>'reason');
+    WHEN 'question_asked' THEN
+        INSERT INTO moim.invocations VALUES (p_tenant, p_meeting, p_seq,
+            e->'invocation'->>'id', e->'invocation'->>'by', e->'invocation'->>'via',
+            e->'invocation'->>'text', coalesce((e->'invocation'->>'private')::boolean, false),
+            (e->'invocation'->>'at_ms')::bigint)
+        ON CONFLICT (tenant, meeting_id, md5(id)) DO NOTHING;
+    WHEN 'answer_given' THEN
+        INSERT INTO moim.replies VALUES (p_tenant, p_meeting, p_seq,
+            e->'reply'->>'id', e->'reply'->>'invocation_id', e->'reply')
+        ON CONFLICT (tenant, meeting_id, md5(invocation_id)) DO NOTHING;
+    WHEN 'summary_started', 'summary_ready', 'summary_failed' THEN
+        PERFORM moim.keep_summary(p_tenant, p_meeting, p_seq, e);
+    WHEN 'thread_summary_started', 'thread_summary_ready', 'thread_summary_failed' THEN
+        PERFORM moim.keep_thread_summary(p_tenant, p_meeting, p_seq, e);
+    ELSE
+        NULL;
+    END CASE;
+END $$;

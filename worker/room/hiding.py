@@ -1,0 +1,97 @@
+"""Words that somebody else's `/off 5m` has hidden: their speakers are told, and decide what becomes of them.
+
+Nothing is decided by silence: until its speaker or an administrator erases a line or shows it again, it stays
+hidden.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final, Literal
+
+import structlog
+
+from context.actors import participant
+from context.erasure_target import Target
+from context.language.closed_lists import word_sets
+from context.language.commands import unquoted
+from context.language.korean import has_hangul
+from worker.meeting.erasing import TakeOut
+from worker.meeting.session import Session
+from worker.room.tracks import Own
+
+log = structlog.get_logger(__name__)
+
+_TEXTS: Final[dict[str, tuple[str, str]]] = {
+    "hidden": (
+        ("{by} 님의 요청으로 {name} 님의 발언 {count}개를 모두에게 숨겼습니다. 채팅에 “/me erase”라고 쓰시면 "
+        "삭제하고, “/me show”라고 쓰시면 다시 보입니다. 그때까지는 숨겨 둡니다."),
+        ("At the wish of {by}, {count} of your lines are hidden from everybody. Write /me erase to delete "
+        "them, or /me show to show them again. Until then they stay hidden."),
+    ),
+    "shown": ("숨겼던 발언 {count}개를 다시 보입니다.", "{count} of your lines are shown again."),
+    "erased": ("숨겼던 발언 {count}개를 삭제했습니다.", "{count} of your hidden lines are deleted."),
+    "held": (
+        "이 회의는 보존 조치 중이라 지금은 아무것도 바꾸지 않습니다. 조치가 풀리면 요청하신 대로 합니다.",
+        "This meeting is on hold, so nothing of it changes now. It is done once the hold is lifted.",
+    ),
+    "nothing": (
+        "숨긴 발언이 없습니다. 지금까지 하신 말씀을 모두 삭제하시려면 “/me no erase”라고 써 주세요.",
+        "None of your lines is hidden. To delete all that you have said so far, write /me no erase.",
+    ),
+}  # fmt: skip
+_WORDS: Final = word_sets("hidden")
+
+
+class Hiding:
+    """Tells people in the room which of their words are hidden, and carries out what they decide."""
+
+    def __init__(self, session: Session, own: Own, take_out: TakeOut | None) -> None:
+        """`take_out` erases words, or shows them again; None: nothing can be hidden here."""
+        self._session, self._own, self._take_out = session, own, take_out
+
+    def tell_speakers(self, since_ms: int, by: str) -> None:
+        """Tell each speaker who is present, alone, how many of their words since `since_ms` are hidden."""
+        meeting = self._session.manager.meeting
+        counts = Counter(
+            meeting.spoken_by(said) for said in meeting.utterances if said.hidden and said.end_ms > since_ms
+        )
+        people = meeting.attendance.people
+        for who, count in counts.items():
+            if who in people and people[who].present:
+                name = meeting.attendance.name_of(who)
+                text = self._text("hidden", by=by, name=name, count=count)
+                self._own(self._session.outlet.say(text, to=who), name="hidden-notice")
+
+    def handle_chat(self, identity: str, text: str) -> bool:
+        """Obey `/me erase` or `/me show` about one's own hidden words; False: the line is something else."""
+        words = unquoted(text).split(maxsplit=1)
+        if len(words) < 2 or words[0].lower() != "/me" or self._take_out is None:
+            return False
+        said = words[1].strip(" .!").lower()
+        if said in _WORDS["show"]:
+            self._own(self._decide("shown", identity, text, self._take_out), name="hidden-shown")
+        elif said in _WORDS["erase"]:
+            self._own(self._decide("erased", identity, text, self._take_out), name="hidden-erased")
+        else:
+            return False
+        return True
+
+    async def _decide(
+        self, what: Literal["shown", "erased"], identity: str, asked_in: str, take_out: TakeOut
+    ) -> None:
+        meeting = self._session.manager.meeting
+        mine = tuple(u.id for u in meeting.utterances if u.hidden and meeting.spoken_by(u) == identity)
+        told: str = what if mine else "nothing"
+        if mine:
+            target = Target(what="utterances", utterances=mine, show=what == "shown")
+            actor, name = participant(identity), meeting.attendance.name_of(identity)
+            if not await take_out(target, actor, name):
+                told = "held"
+        text = self._text(told, count=len(mine), language="ko" if has_hangul(asked_in) else None)
+        await self._session.outlet.say(text, to=identity)
+
+    def _text(self, what: str, *, language: str | None = None, **fields: object) -> str:
+        language = language or self._session.manager.meeting.spoken_language
+        korean, english = (text.format(**fields) for text in _TEXTS[what])
+        return {"ko": korean, "en": english}.get(language, f"{korean}\n{english}")
