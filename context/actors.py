@@ -6,9 +6,9 @@ wherever it is shown.
 
 from __future__ import annotations
 
-import re
 from typing import Final, Literal, get_args
 
+from context.guest_identity import link_of
 from context.models import Frozen
 from context.text import clean_name, visible
 
@@ -17,7 +17,6 @@ ActorKind = Literal["token", "user", "link", "participant", "program", "operator
 link: a guest by a link to one meeting · participant: somebody in the room · program: the holder of
 MOIM_API_TOKEN · operator: whoever calls a command of `moim` · retention: the dispatcher, as it is set."""
 
-_GUEST: Final = re.compile(r"guest-([0-9A-Za-z]{1,64})-[0-9a-f]{8,64}")
 _KINDS: Final = frozenset(get_args(ActorKind)) | {"page", "http", "cli"}
 _QUOTES: Final = str.maketrans({"“": "'", "”": "'"})
 
@@ -58,17 +57,6 @@ class Actor(Frozen):
 
 RETENTION: Final = Actor(kind="retention", id="retention", administrator=True)
 """The dispatcher, where words have been kept long enough."""
-
-
-def guest_identity(link_id: str, digest: str) -> str:
-    """Make the identity in the room of a guest by a link; `digest` (hexadecimal) tells its guests apart."""
-    return f"guest-{link_id}-{digest}"
-
-
-def link_of(identity: str) -> str | None:
-    """Give the id of the link by which somebody in the room is a guest; None for anybody else."""
-    found = _GUEST.fullmatch(identity)
-    return found[1] if found is not None else None
 
 
 def participant(identity: str) -> Actor:

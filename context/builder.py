@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from context.budget import ExactTokenizer, fit, shared
 from context.language.closed_lists import wording
+from context.language.edits import edit_mark
 from context.language.korean import language_of
 from context.models import AgentContext, Participant, TopicSegment
 from context.ports import Tokenizer
@@ -94,13 +95,15 @@ class ContextBuilder:
         At most `limit` tokens: half of them for the lines, the rest for the newest topics; how many are left
         out is said. `timestamps`: whether lines tell their times.
         """
-        words = WORDS[_language_of(ctx)]
+        language = _language_of(ctx)
+        words = WORDS[language]
         head = [fit(f"## {words['topic']}: {ctx.current_topic}", limit // 8, tokenizer), ""]
         said = []
         for each in ctx.get_l0_utterances(limit=l0_limit):
             time = f"[{each.absolute_timestamp.astimezone(zone):%H:%M:%S}] " if timestamps else ""
             topic = each.topic or ctx.current_topic
-            said.append(f"{time}{each.speaker_name} (topic: {topic}): {each.text}")
+            mark = edit_mark(each.corrected_by, language)
+            said.append(f"{time}{each.speaker_name} (topic: {topic}){mark}: {each.text}")
         head += [words["planning_recent"], *(shared(said, limit // 2, tokenizer) or [words["nothing"]])]
         head += ["", words["planning_topics"]]
         topics = [
@@ -185,7 +188,7 @@ def format_context_as_system_prompt(
     said = []
     for one in ctx.recent_utterances or ():
         time = f"[{one.absolute_timestamp.astimezone(zone):%H:%M:%S}] " if timestamps else ""
-        said.append(f"{time}{one.speaker_name}: {one.text}")
+        said.append(f"{time}{one.speaker_name}{edit_mark(one.corrected_by, language)}: {one.text}")
     segments = ctx.topic_segments or ()
     topics = ["\n".join(topic_lines(each, labels, bullet="- ")) for each in segments]
     pending = [f"- {item}" for item in ctx.pending_items or ()]

@@ -88,6 +88,8 @@ class Corrections(BaseModel):
     """Corrected terms, as people write them: speech engines are told to expect them."""
     words: dict[int, tuple[str, str]] = Field(default_factory=dict)
     """Utterance id → its corrected text, and who corrected it."""
+    movers: dict[int, str] = Field(default_factory=dict)
+    """Utterance id → who said that somebody else has said it; in older records `words` has them."""
     revision: int = 0
     """Grows with each correction: what was made of the words under a lower one may be out of date."""
     statements: list[tuple[StatementFix, str]] = Field(default_factory=list)
@@ -104,12 +106,16 @@ class Corrections(BaseModel):
         self.merged[person] = into
 
     def overlay(self, utterance: Utterance) -> Utterance:
-        """An utterance with its corrected text, if it has one; `heard` keeps what the engine heard."""
+        """An utterance with its corrected text, if it has one; `heard` keeps what the engine heard.
+
+        Who corrected it are whoever moved it to another speaker, and whoever wrote its text last.
+        """
         fix = self.words.get(utterance.id)
         if fix is None:
             return utterance
         heard = utterance.heard if utterance.heard is not None else utterance.text
-        return changed(utterance, {"text": fix[0], "heard": heard, "corrected_by": fix[1]})
+        by = ", ".join(dict.fromkeys((self.movers.get(utterance.id, fix[1]), fix[1])))
+        return changed(utterance, {"text": fix[0], "heard": heard, "corrected_by": by})
 
     def applied(self, topic_id: str, notes: Summary) -> Summary:
         """A topic's summary with what people edited in it, and without the statements that they rejected."""

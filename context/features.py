@@ -105,6 +105,15 @@ class Features(BaseModel):
             raise FeatureError(f"feature {name}={named[name]!r} {requirement(first)}") from None
 
 
+OF_THIS_MEETING: Final[Mapping[str, str]] = {
+    "include_evidence": "0",
+    "include_profile": "0",
+    "response_cache_enabled": "0",
+}
+"""Overrides that keep an answer to its own meeting, for askers who see no other.
+
+Without evidence nothing of the agent's thread and memory counts either that rests on other meetings.
+"""
 FLAGS: Final = tuple(Features.model_fields)
 """The flags' names, in the seed's order."""
 

@@ -52,6 +52,7 @@ def _reword(meeting: MeetingState, fix: UtteranceFix, by: str) -> list[Effect]:
         return []
     if fix.speaker is not None and moved:
         meeting.corrections.speakers[number] = fix.speaker
+        meeting.corrections.movers[number] = by
     meeting.corrections.words[number] = fix.text, by
     meeting.show_corrected(number)
     effects: list[Effect] = [PublishCorrected(utterance=meeting.utterances[number - 1])]

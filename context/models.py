@@ -7,9 +7,11 @@ meeting are milliseconds from its start; `datetime`s are UTC-aware.
 from __future__ import annotations
 
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, model_validator
+
+from context.askers import marked
 
 
 class Frozen(BaseModel):
@@ -185,12 +187,21 @@ class Gap(Frozen):
 InvocationChannel = Literal["chat", "voice", "data", "redis", "http", "cli"]
 
 
-class Invocation(Frozen):
+class Asked(Frozen):
+    """Base of what has an asker: who is unnamed in an older record is nobody's id here."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _unnamed(cls, fields: Any) -> Any:
+        return marked(fields)
+
+
+class Invocation(Asked):
     """Somebody's question to the agent; each id counts once."""
 
     id: str
     by: str
-    """The asker's participant id."""
+    """The asker's participant id, or one that is nobody's (`context.askers`)."""
     via: InvocationChannel
     text: str
     private: bool = False
@@ -254,7 +265,11 @@ class AnswerRun(Frozen):
     """How many claims were shown and taken back after the last word."""
 
 
-class Reply(Frozen):
+_ELSEWHERE = frozenset({"documents", "earlier_meetings"})
+"""The producers of what a prompt holds of documents and of other meetings (`PromptRecord.producers`)."""
+
+
+class Reply(Asked):
     """The agent's answer to one invocation."""
 
     id: str
@@ -279,4 +294,14 @@ class Reply(Frozen):
     """In order of use; the thread keeps them with their turn."""
     sources: tuple[str, ...] = ()
     """What it cites outside this meeting: a document with its page, an earlier meeting."""
+    elsewhere: bool | None = None
+    """Whether it rests, or may rest, on other meetings or documents; None in older records."""
     run: AnswerRun | None = None
+
+    @property
+    def rests_elsewhere(self) -> bool:
+        """Whether it is not for those who see this meeting alone; in older records its prompts tell."""
+        if self.elsewhere is not None:
+            return self.elsewhere or bool(self.sources)
+        prompts = self.run.prompts if self.run is not None else ()
+        return bool(self.sources) or any(_ELSEWHERE & each.producers.keys() for each in prompts)

@@ -51,10 +51,16 @@ class Silence:
         """Do nothing."""
 
     async def open_reply(
-        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
+        self,
+        invocation_id: str,
+        call_type: AgentCallType,
+        *,
+        evidence: Sequence[int],
+        to: str | None,
+        instead: str = "",
     ) -> ReplyStream:
         """Give a stream that nobody reads; the record keeps the answer."""
-        del invocation_id, call_type, evidence, to
+        del invocation_id, call_type, evidence, to, instead
         return Replies([])
 
     async def say(self, text: str, *, to: str | None = None) -> None:
@@ -112,14 +118,24 @@ class Outlets:
         await self._tell("interim", lambda o: o.interim(speaker_id, segment_id, text))
 
     async def open_reply(
-        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
+        self,
+        invocation_id: str,
+        call_type: AgentCallType,
+        *,
+        evidence: Sequence[int],
+        to: str | None,
+        instead: str = "",
     ) -> ReplyStream:
         """See `Outlet.open_reply`. Outlets that cannot be reached are left out."""
         await _demand(self.sure)
         streams: list[ReplyStream] = []
         for outlet in self._outlets:
             try:
-                streams.append(await outlet.open_reply(invocation_id, call_type, evidence=evidence, to=to))
+                streams.append(
+                    await outlet.open_reply(
+                        invocation_id, call_type, evidence=evidence, to=to, instead=instead
+                    )
+                )
             except Unavailable as error:
                 log.warning("outlet_failed", what="open_reply", error=str(error))
         return Replies(streams, self.sure)

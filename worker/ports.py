@@ -355,9 +355,19 @@ class Outlet(Protocol):
         """Show words under way, which the next interim or turn with this id replaces."""
 
     async def open_reply(
-        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
+        self,
+        invocation_id: str,
+        call_type: AgentCallType,
+        *,
+        evidence: Sequence[int],
+        to: str | None,
+        instead: str = "",
     ) -> ReplyStream:
-        """Begin to show an answer, to the participant `to` alone, or (None) to everybody."""
+        """Begin to show an answer, to the participant `to` alone, or (None) to everybody.
+
+        With `instead` it rests on other meetings or documents: those who see this meeting alone are told
+        that line, and nothing of the answer.
+        """
 
     async def say(self, text: str, *, to: str | None = None) -> None:
         """Write a line into the chat that answers no question: a notice, the closing summary."""

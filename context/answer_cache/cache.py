@@ -119,6 +119,7 @@ class ResponseCache:
         readers: frozenset[str] = frozenset(),
         vector: Vector | None = None,
         encoder: str = "",
+        elsewhere: bool = False,
     ) -> CacheEntry | None:
         """Keep an answer under its question, and return the entry.
 
@@ -126,6 +127,7 @@ class ResponseCache:
         exist, and for a question that leans on the turn before it. `evidence`: what `MeetingWitness.marks`
         gives. `after_utterance`: the newest utterance's number when the answer was made. `tokens`, `time_ms`:
         what making it took. `readers`: who may read all its evidence; empty stands for everybody.
+        `elsewhere`: whether it may rest on other meetings or documents.
         """
         reading = read(query, occasion.names)
         founded = verified and all(evidence.values())
@@ -133,7 +135,7 @@ class ResponseCache:
             return None
         entry = CacheEntry(
             query, response, occasion, reading, evidence, after_utterance, tokens, time_ms, occasion.at,
-            quality, readers, vector, encoder,
+            quality, readers, vector, encoder, elsewhere,
         )  # fmt: skip
         key = _key(reading, occasion)
         self._entries[key] = entry

@@ -60,6 +60,8 @@ class CacheEntry:
     """The question's embedding, of length 1."""
     encoder: str = ""
     """The name of what made `vector`."""
+    elsewhere: bool = False
+    """Whether it may rest on other meetings or documents."""
     hit_count: int = 0
 
     def may_be_read_by(self, occasion: Occasion) -> bool:

@@ -14,17 +14,15 @@ from typing import Final, Literal
 from pydantic import Field
 
 from context.checking import fault
+from context.language.edits import EDIT_MARK
 from context.language.questions import BREAK
 from context.models import Frozen
 from context.retrieval.answer_kinds import gives, kind_asked
 from context.retrieval.questions import coverage, topic_words
 
-_FRAME: Final = re.compile(
-    r"^\s*(?:[-*•]\s+)?(?:\[[^\]]{1,20}\]\s*)?\*\*[^*]{1,80}\*\*\s*\(\d{2}:\d{2}:\d{2}\):\s*"
-)
-_ATTRIBUTION: Final = re.compile(
-    r"\s*—\s*\*\*[^*]+\*\*\s*\(\d{2}:\d{2}:\d{2}\)(?:,\s*\*\*[^*]+\*\*\s*\(\d{2}:\d{2}:\d{2}\))*"
-)
+_TIME: Final = rf"\(\d{{2}}:\d{{2}}:\d{{2}}\)(?:\s*{EDIT_MARK})?"
+_FRAME: Final = re.compile(rf"^\s*(?:[-*•]\s+)?(?:\[[^\]]{{1,20}}\]\s*)?\*\*[^*]{{1,80}}\*\*\s*{_TIME}:\s*")
+_ATTRIBUTION: Final = re.compile(rf"\s*—\s*\*\*[^*]+\*\*\s*{_TIME}(?:,\s*\*\*[^*]+\*\*\s*{_TIME})*")
 _WRONG_KIND: Final = 0.6
 """Most completeness, 0–1, of an answer to "when?" without a time, or to "how much?" without a figure."""
 

@@ -17,6 +17,7 @@ from typing import Final, Literal, Protocol
 
 from pydantic import AwareDatetime
 
+from context.language.edits import edit_mark
 from context.models import Frozen, Utterance
 from context.retrieval.lexical import legible, weigh
 
@@ -203,13 +204,16 @@ class PassageCutter:
         first, last = self._open[0][0], self._open[-1][0]
         lines: list[str] = []
         speakers: list[str] = []
+        before = ""
         for said, piece in self._open:
             name = " ".join((said.speaker_name or said.speaker_id).replace(":", " ").split())
             text = " ".join(piece.split())
+            who = name + edit_mark(said.corrected_by, "en")
             # A text with a colon could be read as another speaker's line: it gets its own speaker's name.
-            goes_on = speakers[-1:] == [name] and ": " not in text[:_NAMED_WITHIN]
-            lines.append(text if goes_on else f"{name}: {text}")
+            goes_on = before == who and ": " not in text[:_NAMED_WITHIN]
+            lines.append(text if goes_on else f"{who}: {text}")
             speakers.append(name)
+            before = who
         known = tuple(dict.fromkeys(speakers))
         topic = self._topics.get(last.topic_id or "", last.topic or "")
         when = first.absolute_timestamp if first.absolute_timestamp.year > 1970 else None  # a file's: undated

@@ -274,4 +274,5 @@ def reply_fields(reply: Reply) -> dict[str, Any]:
     )
     told = reply.model_dump(mode="json", include=set(names))
     told["certainty"] = reply.certainty or ("none" if reply.declined else "answer")
-    return {name: told[name] for name in names}
+    rests = {"elsewhere": True} if reply.rests_elsewhere else {}
+    return {name: told[name] for name in names} | rests

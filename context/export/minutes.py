@@ -12,10 +12,12 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any, Final
 
+from context.askers import shown_as
 from context.export.statements import Row, Witnesses, begun, by_when, in_brief, statements
 from context.export.subtitles import clock, plain
 from context.language.closed_lists import wording
 from context.language.dates import due_in
+from context.language.edits import edited
 from context.reading.replacing import of_one_matter
 
 WORDS: Final = wording("minutes")
@@ -41,8 +43,9 @@ def to_markdown(
     `language`: `ko` or `en`; the meeting's own where it is neither. `transcript`: whether all utterances
     follow. `zone`: the time zone of the times of day.
     """
-    words = WORDS.get(language or "") or WORDS.get(document["meeting"]["language"]) or WORDS["en"]
-    minutes = _Minutes(document, words, zone)
+    chosen = next((each for each in (language or "", document["meeting"]["language"]) if each in WORDS), "en")
+    words = WORDS[chosen]
+    minutes = _Minutes(document, words, chosen, zone)
     lines = [*minutes.head(), ""]
     lines += [f"- {line}" for line in in_brief(document["topics"], words, minutes.by)]
     for kind, rows in statements(document["topics"]).items():
@@ -64,7 +67,9 @@ def to_markdown(
 class _Minutes:
     """The parts of one meeting's minutes, as lines."""
 
-    def __init__(self, document: Mapping[str, Any], words: Mapping[str, str], zone: tzinfo) -> None:
+    def __init__(
+        self, document: Mapping[str, Any], words: Mapping[str, str], language: str, zone: tzinfo
+    ) -> None:
         self._document, self._words = document, words
         self._names: dict[str, str] = {each["id"]: each["name"] for each in document["participants"]}
         self._topics: dict[str, str] = {each["id"]: each["name"] for each in document["topics"]}
@@ -82,6 +87,11 @@ class _Minutes:
             },
             datetime.fromisoformat(began).astimezone(zone) if began else None,
             _text,
+            {
+                u["id"]: edited(self._names.get(by, by), language)
+                for u in document["utterances"]
+                if (by := u.get("corrected_by")) is not None
+            },
         )
 
     def head(self) -> list[str]:
@@ -155,7 +165,8 @@ class _Minutes:
         lines: list[str] = []
         for reply in self._document["replies"]:
             by = reply["by"]
-            who = self._names.get(by) or (self._words[by] if by in {"cli", "http"} else by)
+            asker = shown_as(by)  # no participant: how they came, or who was authenticated
+            who = self._names.get(by) or (self._words[asker] if asker in {"cli", "http"} else asker)
             asked = f"**{_text(who)}** ({self.by.time(reply['asked_at_ms'])}): {_text(reply['question'])}"
             lines += ["", asked, "", *(f"> {line}" for line in reply["text"].splitlines())]
             if evidence := reply["evidence"]:
@@ -221,18 +232,23 @@ class _Minutes:
         """Every utterance but those that were erased."""
         over = {i for group in self._document.get("simultaneous", ()) for i in group["utterances"][1:]}
         mark = f" _({self._words['at_once']})_"
-        return [
-            f"- {self.by.time(u['start_ms'])} **{self._who(u['speaker'])}**{mark if u['id'] in over else ''}:"
-            f" {_text(u['text'])} [#{u['id']}]"
-            for u in self._document["utterances"]
-            if u["text"]
-        ]
+        lines = []
+        for u in self._document["utterances"]:
+            edit = self.by.edits.get(u["id"])
+            marks = (mark if u["id"] in over else "") + (f" _({_text(edit)})_" if edit else "")
+            who = f"{self.by.time(u['start_ms'])} **{self._who(u['speaker'])}**{marks}"
+            lines += [f"- {who}: {_text(u['text'])} [#{u['id']}]"] if u["text"] else []
+        return lines
 
     def _who(self, id_: str) -> str:
         return _text(self._names.get(id_, id_))
 
     def _evidence(self, ids: Sequence[int]) -> str:
-        return f" [{', '.join(f'#{i} {self.by.when(i)}' for i in ids)}]" if ids else ""
+        return f" [{', '.join(map(self._witness, ids))}]" if ids else ""
+
+    def _witness(self, id_: int) -> str:
+        edit = self.by.edits.get(id_)
+        return f"#{id_} {self.by.when(id_)}" + (f" ({_text(edit)})" if edit else "")
 
 
 def _seconds(ms: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any, Final
 
@@ -28,6 +28,8 @@ class Witnesses:
     """When the meeting began, in the time zone in which times are shown; None where that is not known."""
     text: Callable[[str], str] = plain
     """Escapes somebody's words, so that none of them is read as markup."""
+    edits: Mapping[int, str] = field(default_factory=dict)
+    """Who edited an utterance, as it is told (`edited by Ben`), by its number; of no others."""
 
     def time(self, ms: int) -> str:
         """A moment of the meeting by the clock (14:32:03), or as time since its start."""
@@ -37,6 +39,11 @@ class Witnesses:
         """The time of an utterance; a dash for one that is not there."""
         found = self.said.get(utterance_id)
         return self.time(found[1]) if found else "–"
+
+    def edit(self, statement: Row) -> str:
+        """Who edited the last edited utterance that a statement cites, escaped; "" where none was."""
+        told = [self.edits[each] for each in statement["evidence"] if each in self.edits]
+        return self.text(told[-1]) if told else ""
 
     def speaker(self, statement: Row) -> str:
         """The speaker, escaped, of the last utterance that a statement cites; "" without any."""
@@ -91,6 +98,7 @@ def _short(kind: str, row: Row, words: Words, told: Witnesses) -> str:
         notes = [told.text(row.get("owner") or ""), by_when(row, words, told.text)]
     else:
         notes = [told.speaker(row)]
+    notes.append(told.edit(row))
     notes = [note for note in notes if note] + ([words["quoted"]] if row.get("quoted") else [])
     text = told.text(begun(row["text"]).rstrip(" ."))
     return f"{text} ({', '.join(notes)})" if notes else text

@@ -7,6 +7,7 @@ from datetime import UTC, tzinfo
 from typing import Final
 
 from context.corpora.passage import Passage
+from context.language.edits import edit_mark, parted
 from context.language.questions import BREAK
 from context.plain.answer import QuotedAnswer
 from context.prompts.answering import WORDING
@@ -53,7 +54,8 @@ def answer_from(
                 placed = coverage(topic, f"{passage.prefix} {sentence}")
                 score = max(own, (own + placed) / 2) + (_OF_THE_KIND if gives(kind, sentence) else 0.0)
                 if score >= least:
-                    scored.append((score, _line(sentence, speaker, passage, zone), passage.citation))
+                    line = _line(sentence, speaker, passage, zone, language)
+                    scored.append((score, line, passage.citation))
     if not scored:
         return besides
     scored.sort(key=lambda row: -row[0])
@@ -69,10 +71,12 @@ def answer_from(
     )
 
 
-def earlier_lines(passages: Sequence[Passage], zone: tzinfo = UTC) -> list[tuple[str, str, str]]:
+def earlier_lines(
+    passages: Sequence[Passage], zone: tzinfo = UTC, language: str = "en"
+) -> list[tuple[str, str, str]]:
     """Each sentence of the passages of earlier meetings: as an answer's line, bare, and how it is cited."""
     return [
-        (_line(sentence, speaker, passage, zone), sentence, passage.citation)
+        (_line(sentence, speaker, passage, zone, language), sentence, passage.citation)
         for passage in passages
         if passage.corpus == "earlier"
         for speaker, sentence in _sentences(passage)
@@ -80,21 +84,27 @@ def earlier_lines(passages: Sequence[Passage], zone: tzinfo = UTC) -> list[tuple
 
 
 def _sentences(passage: Passage) -> Iterator[tuple[str, str]]:
-    """Speaker and sentence; the lines of an earlier meeting are "name: words", a document has no speaker."""
+    """Speaker and sentence; the lines of an earlier meeting are "name: words", a document has no speaker.
+
+    A speaker whose words were edited has the mark of that behind the name.
+    """
     speaker = ""
     for line in passage.text.splitlines():
         text = line.strip()
         name, colon, words = text.partition(": ")
-        is_name = bool(colon) and 0 < len(name) <= _LONGEST_NAME
-        if passage.corpus == "earlier" and is_name and (not passage.speakers or name in passage.speakers):
+        bare, _ = parted(name)
+        is_name = bool(colon) and 0 < len(bare) <= _LONGEST_NAME
+        if passage.corpus == "earlier" and is_name and (not passage.speakers or bare in passage.speakers):
             speaker, text = name, words
         yield from ((speaker, part.strip()) for part in BREAK.split(text) if len(part.split()) > 1)
 
 
-def _line(sentence: str, speaker: str, passage: Passage, zone: tzinfo) -> str:
+def _line(sentence: str, speaker: str, passage: Passage, zone: tzinfo, language: str) -> str:
     """A sentence as it is quoted: `**김민지** (주간 회의, 2026-03-02 14:32): …` or `**가격표 p. 3**: …`."""
     title = passage.title or passage.source_id
     if passage.corpus == "document":
         return f"**{inert_name(passage.citation)}**: {inert_quote(sentence)}"
     at = f", {passage.said_at.astimezone(zone):%Y-%m-%d %H:%M}" if passage.said_at is not None else ""
-    return f"**{inert_name(speaker or title)}** ({inert_name(title)}{at}): {inert_quote(sentence)}"
+    name, by = parted(speaker or title)
+    mark = edit_mark(by, language)
+    return f"**{inert_name(name)}** ({inert_name(title)}{at}){mark}: {inert_quote(sentence)}"

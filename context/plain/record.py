@@ -11,6 +11,7 @@ from weakref import WeakKeyDictionary
 
 from context.facts import normal
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
+from context.language.edits import edit_mark
 from context.language.korean import language_of
 from context.language.questions import sentences
 from context.language.said import said_in
@@ -167,15 +168,16 @@ class Record:
         return ledger
 
     def quote(self, text: str, utterance: Utterance) -> str:
-        """A quote as it is shown: "**name** (HH:MM:SS): text".
+        """A quote as it is shown: "**name** (HH:MM:SS): text", and before the colon who edited it.
 
         Where the utterance does not hold the text (a model worded it), "text (**name**, HH:MM:SS)".
         """
+        mark = edit_mark(utterance.corrected_by, self.language)
         at = self.clock(utterance)
         name = inert_name(utterance.speaker_name) or inert_name(utterance.speaker_id)
         if normal(text).rstrip("…") in normal(utterance.text):
-            return f"**{name}** ({at:%H:%M:%S}): {inert_quote(text)}"
-        return f"{inert_quote(text)} (**{name}**, {at:%H:%M:%S})"
+            return f"**{name}** ({at:%H:%M:%S}){mark}: {inert_quote(text)}"
+        return f"{inert_quote(text)} (**{name}**, {at:%H:%M:%S}){mark}"
 
 
 def record_of(

@@ -51,7 +51,7 @@ def changed_since(
     at = f"{began + timedelta(milliseconds=from_ms):%H:%M}"
     if since.hour is not None:
         at = f"{since.hour:02}:{since.minute:02}"
-    otherwise = earlier_lines(earlier, record.zone)
+    otherwise = earlier_lines(earlier, record.zone, record.language)
     lines, evidence, sources = dict[str, None](), set[int](), dict[str, None]()
     for label, statement in _news(since, record, from_ms):
         for text, said in record.said_by(statement):

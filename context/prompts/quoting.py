@@ -17,6 +17,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import Final
 
 from context.corpora.passage import Corpus, Passage
+from context.language.edits import edit_mark
 from context.language.instructions import steers
 from context.models import Utterance
 from context.text import inert_name, visible
@@ -83,7 +84,9 @@ def summary_line(utterance: Utterance) -> str:
 
 
 def _speaker(utterance: Utterance) -> str:
-    return person(utterance.speaker_name, utterance.speaker_id)
+    """Who said it; the mark of words that somebody edited stands here, outside of the words."""
+    name, by = person(utterance.speaker_name, utterance.speaker_id), utterance.corrected_by
+    return name + edit_mark(by if by is None else person(by), "en")
 
 
 def block(tag: str, content: str) -> str:

@@ -17,6 +17,7 @@ from context.message import CONTEXT_CHARS, Message, line_of
 from context.models import Frozen, Invocation
 from context.ports import Tokenizer
 from context.prompts.thread import CONTEXT_HEADING, CONTEXT_OPENING, RECENT_HEADING, TURNS
+from context.thread.elsewhere import NOTHING_LEFT_OUT, Elsewhere
 from context.thread.thread import Thread
 from context.thread.turn import Turn
 
@@ -55,6 +56,7 @@ def build_context_prompt(
     tokenizer: Tokenizer,
     language: str = "ko",
     quote: Quote = str.strip,
+    left_out: Elsewhere = NOTHING_LEFT_OUT,
 ) -> ThreadContext:
     """The thread before `invocation` in at most `budget` tokens: seed 003's `buildContextPrompt` (step 1).
 
@@ -62,10 +64,11 @@ def build_context_prompt(
     B: there is no summary yet: `[RECENT MESSAGES]`. C: `[CONVERSATION CONTEXT]`, the summaries, before it.
     Shown raw are the newest messages (`ThreadPolicy.recent_messages`) and all turns that no summary covers,
     each message up to 2,000 characters. The asker's own private turns are shown to a private question only.
+    What is `left_out` is not shown, and not named as missing.
     """
     policy = thread.policy
-    turns = thread.earlier(invocation)
-    entries = thread.summaries.entries
+    turns = [turn for turn in thread.earlier(invocation) if not left_out.turn(turn)]
+    entries = [entry for entry in thread.summaries.entries if not left_out.summary(entry)]
     if not policy.enabled or budget < _LEAST_TOKENS or not (turns or entries):
         return ThreadContext(case="A")
     tongue = "en" if language == "en" else "ko"
@@ -85,13 +88,13 @@ def build_context_prompt(
         *(_turn(t, quote, covered=0 < t.number <= covered, newest=t is shown[-1]) for t in shown),
     ]
     text = _text(blocks, (), tongue)
-    left_out: tuple[str, ...] = ()
+    cut: tuple[str, ...] = ()
     if tokenizer.count(text) > budget:
         kept = _fitting(blocks, shown, budget - _FRAME_TOKENS, tokenizer, quote)
-        left_out = tuple(block.agent_id for block in blocks if block.agent_id in kept.dropped)
-        text = fit(_text(kept.in_order(), left_out, tongue), budget, tokenizer)
+        cut = tuple(block.agent_id for block in blocks if block.agent_id in kept.dropped)
+        text = fit(_text(kept.in_order(), cut, tongue), budget, tokenizer)
     case: Literal["B", "C"] = "C" if entries else "B"
-    return ThreadContext(case=case, text=text, tokens=tokenizer.count(text), left_out=left_out)
+    return ThreadContext(case=case, text=text, tokens=tokenizer.count(text), left_out=cut)
 
 
 def _fitting(

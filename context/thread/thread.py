@@ -25,6 +25,7 @@ from context.invocations import Invocations
 from context.message import Message, ToolCall
 from context.models import Invocation, Reply
 from context.ports import Tokenizer
+from context.thread.elsewhere import NOTHING_LEFT_OUT, Elsewhere
 from context.thread.summaries import ThreadPolicy, ThreadSummaries, statistics
 from context.thread.turn import ChatState, Turn, extract_current_turn
 
@@ -196,9 +197,14 @@ class Thread:
         self.turn_count, self._order = dumped["counts"]
 
 
-def as_fields(thread: Thread) -> dict[str, Any]:
-    """The side panel as data, JSON-able; private turns are counted, never shown."""
+def as_fields(thread: Thread, left_out: Elsewhere = NOTHING_LEFT_OUT) -> dict[str, Any]:
+    """The side panel as data, JSON-able; private turns are counted, never shown.
+
+    Of `left_out` neither the summaries nor their texts are there.
+    """
     state = thread.state
+    shown = [entry for entry in thread.summaries.entries if not left_out.summary(entry)]
+    texts = {entry.summary for entry in shown} if left_out.since is not None else None
     return {
         "thread_id": thread.thread_id,
         "turn_count": thread.turn_count,
@@ -207,9 +213,13 @@ def as_fields(thread: Thread) -> dict[str, Any]:
         "covered_until_turn": thread.summaries.covered,
         "unsummarised_tokens": thread.unsummarised_tokens,
         **thread.policy.model_dump(mode="json"),
-        "summary_history": state["summary_history"],
+        "summary_history": [entry.as_history() for entry in shown],
         "statistics": statistics(thread.summaries.entries).model_dump(mode="json"),
-        "rows": [row.model_dump(mode="json") for row in thread.summaries.rows],
+        "rows": [
+            row.model_dump(mode="json")
+            | ({} if texts is None or row.summary_text in texts else {"summary_text": None})
+            for row in thread.summaries.rows
+        ],
         "turns": [
             {
                 "turn": turn.number,

@@ -18,6 +18,7 @@ from context.evidence.figures import dates_stand
 from context.evidence.riders import own_words, without_riders
 from context.evidence.speakers import persons_stand, speakers_stand
 from context.evidence.words import comparable, forms_stand, names_stand, same_script, stems
+from context.language.edits import EDIT_MARK
 from context.language.korean import has_hangul, language_of
 from context.language.numbers import heard, stated
 from context.language.questions import is_question, is_request, sentences
@@ -58,7 +59,7 @@ _SCHEMA: Final[dict[str, Any]] = {
 _LABELS: Final = ("질문: ", "Asked: ")
 _NEVER_SHOWN: Final = frozenset(("Cc", "Cs", "Zl", "Zp"))
 _BLANK: Final = re.compile(r"[\s\x00-\x1f\x7f\u2028\u2029]+")
-_TIME: Final = r"\*\*([^*\n]{1,80})\*\*\s*\(\d{1,2}:\d{2}(?::\d{2})?\)"
+_TIME: Final = rf"\*\*([^*\n]{{1,80}})\*\*\s*\(\d{{1,2}}:\d{{2}}(?::\d{{2}})?\)(?:\s*{EDIT_MARK})?"
 _HEADING: Final = re.compile(r"\*\*[^*]+\*\*|#+ .*")
 _SAID_BY: Final = re.compile(_TIME + r"[:：]\s*")
 _ATTRIBUTION: Final = re.compile(rf"\s*{_TIME}|\[#\d+\]")

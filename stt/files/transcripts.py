@@ -17,6 +17,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from context.language.edits import EDIT_MARK
 from stt.files.audio import BadInput
 from stt.files.folder import read_lines
 
@@ -145,6 +146,8 @@ _TIMING = re.compile(rf"\s*(-?){_STAMP}\s*-->\s*(-?){_STAMP}(?:\s.*)?$")
 _VOICE = re.compile(r"<v(?:\.[^\s>]*)*[ \t]+([^>]*)>", re.IGNORECASE)
 _TAG = re.compile(r"</?(?:[a-z]+(?:\.[^\s>]*)*(?:\s[^>]*)?|[\d:.]+)>|\{\\[^}]*\}", re.IGNORECASE)
 _PREFIX = re.compile(r"\s*(?:-\s*)?([^\W\d_][^:：\n]{0,39}?)\s*[:：](?!//)\s*(?=\S)")
+_EDITED = re.compile(rf"\s*(?:<c\.edited>{EDIT_MARK}</c>|<i>{EDIT_MARK}</i>(?=\s*\Z))")
+"""Behind words that somebody edited Moim's own subtitles say so; nobody said it."""
 _HEADED_BLOCK = re.compile(r"(NOTE|STYLE|REGION)(\s|$)")
 _HOW: Final = "write `00:00:01.000 --> 00:00:02.000`"
 
@@ -156,17 +159,18 @@ def _cues(numbered: Iterable[Numbered], *, vtt: bool) -> Iterator[_Row]:
 
     A single colon in a sentence makes nobody a speaker: half of the nameless cues must have one.
     """
-    cues = [cue._replace(text=_TAG.sub("", cue.text)) for cue in _voiced(iter(numbered), vtt=vtt)]
+    found = _voiced(iter(numbered), vtt=vtt)
+    cues = [cue._replace(text=_TAG.sub("", _EDITED.sub("", cue.text))) for cue in found]
     nameless = [cue for cue in cues if not cue.speaker]
     prefixed = 2 * sum(_PREFIX.match(cue.text) is not None for cue in nameless) >= max(1, len(nameless))
     last = ""
     for cue in cues:
-        found = _PREFIX.match(cue.text) if prefixed and not cue.speaker else None
-        speaker = cue.speaker or (found[1] if found else "")
+        named = _PREFIX.match(cue.text) if prefixed and not cue.speaker else None
+        speaker = cue.speaker or (named[1] if named else "")
         if prefixed:
             speaker = last = speaker or last
         name = _one_line(html.unescape(speaker)) or UNKNOWN_SPEAKER
-        text = cue.text[found.end() :] if found else cue.text
+        text = cue.text[named.end() :] if named else cue.text
         yield cue._replace(speaker=name, text=html.unescape(text))
 
 

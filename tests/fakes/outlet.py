@@ -19,6 +19,7 @@ class FakeReply:
     text: str = ""
     evidence: tuple[int, ...] = ()
     closed: bool = False
+    instead: str = ""
 
     async def write(self, text: str) -> None:
         self.text += text
@@ -64,10 +65,16 @@ class FakeOutlet:
         self.interims.append((speaker_id, segment_id, text))
 
     async def open_reply(
-        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
+        self,
+        invocation_id: str,
+        call_type: AgentCallType,
+        *,
+        evidence: Sequence[int],
+        to: str | None,
+        instead: str = "",
     ) -> FakeReply:
         self._reach()
-        reply = FakeReply(invocation_id, call_type, to, evidence=tuple(evidence))
+        reply = FakeReply(invocation_id, call_type, to, evidence=tuple(evidence), instead=instead)
         self.replies.append(reply)
         return reply
 

@@ -155,9 +155,10 @@ async def test_a_meeting_from_wish_to_minutes(database: Database, redis_url: str
         assert [p["name"] for p in shape["participants"]] == ["김민지"]
         again = {**fix, "text": KO[0], "was": right}
         assert (await backend.call("PATCH", f"/v1/meetings/{ID}", {"by": "Ben", "fix": again}))[0] == 202
-        assert [(r["via"], r["by"]) for r in shape["replies"]] == [("http", "backend"), ("http", "http")], (
-            "nobody answered the forged question"
-        )
+        assert [(r["via"], r["by"]) for r in shape["replies"]] == [
+            ("http", "backend"),
+            ("http", "program ~"),
+        ], "nobody answered the forged question"
         status, minutes = await backend.call("GET", f"/v1/meetings/{ID}/export?format=md")
         assert "출시 계획" in minutes
         status, again = await backend.call(

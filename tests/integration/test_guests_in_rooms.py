@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from livekit import rtc
 
-from context.actors import guest_identity
+from context.guest_identity import guest_identity
 from tests.integration.test_consent_rooms import ME, heard, speaking
 from tests.integration.test_livekit_rooms import World, world  # noqa: F401 - a fixture
 from worker.adapters.livekit_outlet import CHAT_TOPIC

@@ -10,9 +10,10 @@ import asyncpg
 import pytest
 
 from context.actors import operator
+from context.askers import nobodys
+from context.corrections import UtteranceFix
 from context.erasure_target import Target
-from context.events import MeetingEnded, MeetingStarted, ParticipantJoined, QuestionAsked
-from context.models import Invocation
+from context.events import Corrected, Event, MeetingEnded, MeetingStarted, ParticipantJoined, decode
 from context.ports import RecordedEvent, Refused
 from context.privacy_events import ConsentTold, Erased
 from tests.conftest import Database
@@ -156,28 +157,44 @@ async def test_everything_of_one_person_and_of_nobody_else(
     )
 
 
-async def test_what_nobody_in_particular_asked_is_not_told_of_somebody_of_that_name(
-    pool: PostgresPool, world: World
+async def test_questions_that_are_nobodys_are_no_persons(
+    pool: PostgresPool, owner: asyncpg.Connection, world: World
 ) -> None:
     epoch = await world.hold()
-    asked = [("http", "http"), ("cli", "cli"), ("http", "chat"), ("ben", "http")]
-    happened = [
+    askers = [
+        ("ben", "http"),
+        ("ben", "chat"),
+        ("http", "http"),
+        ("cli", "cli"),
+        (nobodys("http", "s"), "http"),
+    ]
+    asked = [
+        {"kind": "question_asked", "invocation": {"id": f"q{n}", "by": by, "via": via, "text": f"질문 {n}", "at_ms": n}}
+        for n, (by, via) in enumerate(askers, 1)
+    ]  # fmt: skip
+    happened = [RecordedEvent(seq=n, event=decode(each)) for n, each in enumerate(asked, 1)]
+    await world.store.append("m-1", epoch, happened)
+    # As older workers have recorded them.
+    await owner.execute("UPDATE moim.invocations SET asker = via WHERE id IN ('q3', 'q4')")
+    people = PostgresPeople(pool)
+    assert [row["id"] for row in (await people.everything("ben"))["questions"]] == ["q1", "q2"]
+    for nobody in ("http", "cli", "program", "page", nobodys("http"), nobodys("http", "s")):
+        assert (await people.everything(nobody))["questions"] == []
+
+
+async def test_a_line_that_was_moved_stays_with_whoever_spoke_it(pool: PostgresPool, world: World) -> None:
+    epoch = await world.hold()
+    fix = UtteranceFix(of="utterance", utterance=1, text="a secret", was="a secret", speaker="minji")
+    happened: list[Event] = [
         MeetingStarted(at=NINE),
-        *(
-            QuestionAsked(
-                invocation=Invocation(
-                    id=f"q{n}", by=by, via=via, text=f"question {n}", at_ms=0, after_utterance=0
-                )
-            )
-            for n, (by, via) in enumerate(asked)
-        ),
+        *(ParticipantJoined(participant_id=who, name=who, at_ms=0) for who in ("ben", "minji")),
+        spoken(1, "a secret").model_copy(update={"speaker_id": "ben"}),
+        Corrected(id="c1", by="minji", at_ms=9, fix=fix),
     ]
     await world.store.append("m-1", epoch, [RecordedEvent(seq=n, event=e) for n, e in enumerate(happened, 1)])
-    told = {
-        person: [row["text"] for row in (await PostgresPeople(pool).everything(person))["questions"]]
-        for person in ("http", "cli", "ben")
-    }
-    assert told == {"http": ["question 2"], "cli": [], "ben": ["question 3"]}
+    people = PostgresPeople(pool)
+    assert [row["text"] for row in (await people.everything("ben"))["utterances"]] == ["a secret"]
+    assert (await people.everything("minji"))["utterances"] == []
 
 
 @pytest.mark.parametrize("before", [None, 0o644])

@@ -9,11 +9,13 @@ from typing import Any, Final, TypeVar
 from livekit import rtc
 
 from context.effects import Published, PublishUtterance
+from context.guest_identity import link_of
 from context.models import AgentCallType
 from context.ports import Unavailable
 from context.text import MarkdownStripper
 from worker.clock import happens
-from worker.outlets import Silence
+from worker.outlets import Replies, Silence
+from worker.ports import ReplyStream
 
 T = TypeVar("T")
 
@@ -104,19 +106,33 @@ class LiveKitOutlet(Silence):
         await _sent(writer.aclose())
 
     async def open_reply(
-        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
-    ) -> LiveKitReply:
+        self,
+        invocation_id: str,
+        call_type: AgentCallType,
+        *,
+        evidence: Sequence[int],
+        to: str | None,
+        instead: str = "",
+    ) -> ReplyStream:
         """See `Outlet.open_reply`. Raises `Unavailable` where the room is not joined in time, or left."""
         await happens(self.arrived, _ARRIVAL_S)
         if self.silent or not self._room.isconnected():
             raise Unavailable("not in the room")
+        whom = [to] if to else None
+        if instead:
+            guests = guests_in(self._room)
+            whom = [who for who in whom or self._room.remote_participants if who not in guests]
+            if told := [who for who in guests if to in {None, who}]:
+                await self._write(instead, told)
+            if not whom:  # an empty list would be everybody
+                return Replies([])
         attributes = {
             "moim.invocation": invocation_id,
             "moim.call_type": call_type,
             "moim.evidence": ",".join(map(str, evidence)),
         }
         opening = self._room.local_participant.stream_text(
-            topic=CHAT_TOPIC, destination_identities=[to] if to else None, attributes=attributes
+            topic=CHAT_TOPIC, destination_identities=whom, attributes=attributes
         )
         writer = await _sent(opening)
         markdown = invocation_id in self.shown_as_markdown
@@ -127,10 +143,18 @@ class LiveKitOutlet(Silence):
         """See `Outlet.say`."""
         if self.silent or not self._room.isconnected():
             return
-        whom = [to] if to else None
+        await self._write(text, [to] if to else None)
+
+    async def _write(self, text: str, whom: list[str] | None) -> None:
+        """Write a line into the chat, to these participants alone, or (None) to everybody."""
         await _sent(
             self._room.local_participant.send_text(text, topic=CHAT_TOPIC, destination_identities=whom)
         )
+
+
+def guests_in(room: rtc.Room) -> list[str]:
+    """Give the identities of those in a room who came by a link, which opens this one meeting to them."""
+    return [identity for identity in room.remote_participants if link_of(identity) is not None]
 
 
 async def _sent(call: Coroutine[Any, Any, T]) -> T:

@@ -19,6 +19,7 @@ from livekit import rtc
 
 from context.models import AgentCallType
 from context.ports import Refused
+from worker.adapters.livekit_outlet import guests_in
 from worker.outlets import Replies, Silence
 from worker.ports import ReplyStream
 
@@ -69,11 +70,21 @@ class LiveKitVoice(Silence):
         self._speaking: asyncio.Task[Any] | None = None
 
     async def open_reply(
-        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
+        self,
+        invocation_id: str,
+        call_type: AgentCallType,
+        *,
+        evidence: Sequence[int],
+        to: str | None,
+        instead: str = "",
     ) -> ReplyStream:
-        """See `Outlet.open_reply`: the answer is spoken when it is whole; one for a single person is not."""
+        """See `Outlet.open_reply`: the answer is spoken when it is whole; one for a single person is not.
+
+        Everybody hears what is said aloud: what is not for guests is not spoken while there are any.
+        """
         del invocation_id, call_type, evidence
-        return _Gathered(self.speak) if to is None else Replies([])
+        for_all = to is None and not (instead and guests_in(self._room))
+        return _Gathered(self.speak) if for_all else Replies([])
 
     def speak(self, text: str) -> None:
         """Start to speak an answer, in place of what is being spoken."""

@@ -130,10 +130,16 @@ class RedisOutlet:
             await self._bus.pass_on(self._meeting_id, "interim", fields)
 
     async def open_reply(
-        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
+        self,
+        invocation_id: str,
+        call_type: AgentCallType,
+        *,
+        evidence: Sequence[int],
+        to: str | None,
+        instead: str = "",
     ) -> ReplyStream:
         """See `Outlet.open_reply`: only an answer that somebody follows by HTTP is written piece by piece."""
-        del call_type, evidence, to
+        del call_type, evidence, to, instead
         return _ReadStream(self._bus, invocation_id) if invocation_id.startswith(FOLLOWED) else Replies([])
 
     async def _reply(self, reply: Reply) -> None:

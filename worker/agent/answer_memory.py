@@ -40,6 +40,8 @@ class CachedAnswer(NamedTuple):
     """The utterances of this meeting that it cites."""
     quality: float = 1.0
     """Its grade when it was first given, 0 to 1."""
+    elsewhere: bool = False
+    """Whether it may rest on other meetings or documents, though it cites none."""
 
 
 class CachedAnswers:
@@ -84,7 +86,7 @@ class CachedAnswers:
         text = self._style.vary_response(
             entry.response, features.style_variation_level, language=desk.language, turn=entry.hit_count
         )
-        return CachedAnswer(text, tuple(entry.evidence), entry.quality)
+        return CachedAnswer(text, tuple(entry.evidence), entry.quality, entry.elsewhere)
 
     async def keep(
         self,
@@ -97,11 +99,13 @@ class CachedAnswers:
         tokens: int,
         took_ms: float,
         personal: bool,
+        elsewhere: bool = False,
     ) -> None:
         """Keep the verified answer to the desk's question, as of the utterance after which it was asked.
 
         `quality`: its grade, 0 to 1. `tokens`, `took_ms`: what it cost, which each later hit saves.
         `personal`: it was made with what is known of the asker, so it is kept for them alone.
+        `elsewhere`: see `CachedAnswer`.
         """
         question, asked, newest = _bare(desk), desk.invocation, len(desk.meeting.utterances)
         self.cache.store(
@@ -117,6 +121,7 @@ class CachedAnswers:
             readers=frozenset({asked.by}) if personal else frozenset(),
             vector=await self._vector(question),
             encoder=self._encoder,
+            elsewhere=elsewhere,
         )
 
     async def _vector(self, text: str) -> Vectors | None:

@@ -29,6 +29,7 @@ from context.checking import (
 )
 from context.evidence.riders import is_about, labelled, own_words, sentences_of, without_riders
 from context.evidence.words import comparable, forms_stand, same_script, stems
+from context.language.edits import edit_mark, without_edit_marks
 from context.language.instructions import as_read, tells_of_obeying
 from context.models import Utterance
 from context.prompts.answering import HEADINGS, RESPONSE_TEMPLATE
@@ -177,7 +178,7 @@ class CitedText:
         groups = [match.group() for match in _GROUP.finditer(piece)]
         if not groups:
             return self._uncited(piece)
-        piece = _LEADING.sub(r"\1", piece)
+        piece = without_edit_marks(_LEADING.sub(r"\1", piece))  # copied from the prompt, where it is no word
         body = _GROUP.sub(lambda match: match.group()[match.group().rfind("]") + 1 :], piece)
         ids = [id_ for group in groups for id_ in _ids(group)]
         known = tuple(id_ for id_ in dict.fromkeys(ids) if id_ in self._shown)
@@ -198,7 +199,10 @@ class CitedText:
         end = "\n" if body.endswith("\n") else ""
         was_open, self._line_open = self._line_open, not end
         glue = " " if was_open and not body[:1].isspace() else ""
-        named = (self._cited_as.get(id_) or attribution(self._shown[id_], self._zone) for id_ in known)
+        named = (
+            self._cited_as.get(id_) or attribution(self._shown[id_], self._zone, self._language)
+            for id_ in known
+        )
         self._on_claim(Claim(text=_LIST_MARK.sub("", body).strip(), evidence=known, doubt=doubt))
         return f"{lead_in}{glue}{inert_claim(body.rstrip())} — {', '.join(named)}{end}"
 
@@ -331,16 +335,16 @@ class CitedText:
         return "\n"
 
 
-def attribution(utterance: Utterance, zone: tzinfo | None = None) -> str:
-    """Who said an utterance and when, as an answer shows it: `**김민지** (14:32:07)`.
+def attribution(utterance: Utterance, zone: tzinfo | None = None, language: str = "") -> str:
+    """Who said an utterance and when, as an answer shows it: `**김민지** (14:32:07)`; and who edited it.
 
-    `zone`: for the time of day; None: as the utterance has it.
+    `zone`: for the time of day; None: as the utterance has it. `language`: of the mark of an edited one.
     """
     moment = utterance.absolute_timestamp
     if zone is not None:
         moment = moment.astimezone(zone)
     name = inert_name(utterance.speaker_name) or inert_name(utterance.speaker_id)
-    return f"**{name}** ({moment:%H:%M:%S})"
+    return f"**{name}** ({moment:%H:%M:%S}){edit_mark(utterance.corrected_by, language)}"
 
 
 def _heading(line: str) -> str:

@@ -13,6 +13,7 @@ from context.export.document import language as language_of
 from context.export.document import topic_row
 from context.export.minutes import WORDS
 from context.export.statements import Witnesses, in_brief
+from context.language.edits import edited
 from context.meeting import Meeting
 from context.text import inert_quote
 
@@ -49,7 +50,15 @@ def closing_summary(
     chosen = language_of(meeting) if language == "auto" else language
     words = WORDS.get(chosen, WORDS["en"])
     said = {each.id: (each.speaker_name, each.start_ms) for each in meeting.utterances}
-    witnesses = Witnesses(said, text=lambda text: inert_quote(" ".join(text.split())))
+    witnesses = Witnesses(
+        said,
+        text=lambda text: inert_quote(" ".join(text.split())),
+        edits={
+            each.id: edited(each.corrected_by, chosen)
+            for each in meeting.utterances
+            if each.corrected_by is not None
+        },
+    )
     lines = in_brief([topic_row(meeting, each, zone) for each in meeting.segments], words, witnesses)
     if minutes_url:
         lines.append(f"{words['minutes']}: {minutes_url}")

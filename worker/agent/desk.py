@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, timedelta, tzinfo
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final, Protocol
 
 from context.answering.follow_up import FollowUp, PastQuestion, follow_up, history
@@ -42,6 +42,7 @@ from context.prompts.quoting import quoted, quoted_lines
 from context.reading.requests import request_in
 from context.retrieval.lexical import LexicalIndex
 from context.thread.briefing import build_context_prompt
+from context.thread.elsewhere import NOTHING_LEFT_OUT, Elsewhere
 from context.vectors import Vectors
 from worker.agent.producers import NO_EXTRAS, Extras
 from worker.agent.prompting import Prompt, prompt_for
@@ -203,6 +204,9 @@ class Desk:
         """
         level = self.meeting.prompts.tracker(self.settings.budgets).level_for_next()
         self.settings.on_level(self.meeting, level)
+        left_out = NOTHING_LEFT_OUT
+        if not extras.evidence:
+            left_out = Elsewhere.of(self.meeting.thread.turns, self.meeting.replies)
         prompt = prompt_for(
             self.invocation,
             self.context(),
@@ -211,16 +215,27 @@ class Desk:
             language=self.language,
             budget=self.settings.budget,
             tokenizer=self.tokenizer,
-            thread=self._thread if extras.history else lambda _tokens: "",
+            thread=partial(self._thread, left_out) if extras.history else lambda _tokens: "",
             extras=extras,
             zone=self.settings.zone,
             config=self.settings.budgets,
             level=level,
         )
         self.settings.on_prompt(prompt.record.tokens)
-        return prompt
+        remembers = bool(prompt.thread or extras.profile or extras.memory) and extras.evidence
+        elsewhere = bool(prompt.cited_as) or (remembers and self.has_answered_elsewhere)
+        return prompt.model_copy(update={"elsewhere": elsewhere}) if elsewhere else prompt
 
-    def _thread(self, tokens: int) -> str:
+    @property
+    def has_answered_elsewhere(self) -> bool:
+        """Whether an answer that this asker may see rests on other meetings or documents."""
+        asked = self.invocation
+        return any(
+            reply.rests_elsewhere and (not reply.private or (asked.private and reply.by == asked.by))
+            for reply in self.meeting.replies
+        )
+
+    def _thread(self, left_out: Elsewhere, tokens: int) -> str:
         """What was asked and answered before, as far as this asker may see it; "" where there is nothing."""
         return build_context_prompt(
             self.meeting.thread,
@@ -229,6 +244,7 @@ class Desk:
             tokenizer=self.tokenizer,
             language=self.language,
             quote=quoted,
+            left_out=left_out,
         ).text
 
     def _found(self, extras: Extras) -> list[Utterance]:

@@ -109,6 +109,8 @@ class Prompt(Frozen):
     """Texts in it that are meant to steer the model (`context.language.instructions`)."""
     asked: tuple[str, ...] = ()
     """The question, and the ones before it that it may show: questions bear out nothing."""
+    elsewhere: bool = False
+    """Whether it shows something of other meetings or documents, also by way of what was answered before."""
 
     @property
     def tokens(self) -> int:

@@ -114,8 +114,11 @@ class ThreadMemory:
     def recall(
         self, invocation: Invocation, meeting: Meeting, features: Features, *, max_tokens: int
     ) -> Remembered:
-        """The profile where `include_profile`, tiers where `hierarchical_memory_enabled`, in `max_tokens`."""
-        exchanges = self._exchanges(meeting, invocation)
+        """The profile where `include_profile`, tiers where `hierarchical_memory_enabled`, in `max_tokens`.
+
+        Without `include_evidence` what was answered from other meetings or documents is not remembered.
+        """
+        exchanges = self._exchanges(meeting, invocation, here_alone=not features.include_evidence)
         known = self._profile(exchanges, meeting, invocation) if features.include_profile else Remembered()
         lines = known.profile.splitlines()
         while lines and self._tokenizer.count("\n".join(lines)) > round(max_tokens * _PROFILE_SHARE):
@@ -156,10 +159,19 @@ class ThreadMemory:
         known = [fact.entity for kind in _SEARCHED_BY for fact in person.known(kind)]
         return " ".join([_searched(entity, korean=language == "ko") for entity in known][:_MOST_WORDS])
 
-    def notices(self, invocation: Invocation, meeting: Meeting, answer: str, language: str) -> Sequence[str]:
+    def notices(
+        self,
+        invocation: Invocation,
+        meeting: Meeting,
+        answer: str,
+        language: str,
+        *,
+        here_alone: bool = False,
+    ) -> Sequence[str]:
         """A line for each two medicines that are known to interact, one of them named in this exchange.
 
-        The other may have been named before, in the talk or in an exchange that the asker may see.
+        The other may have been named before, in the talk or in an exchange that the asker may see;
+        `here_alone`: in none that rests on other meetings or documents.
         """
         if not self._medical:
             return ()
@@ -167,7 +179,7 @@ class ThreadMemory:
         if not now:
             return ()
         before = ProfileStore()
-        for each in self._exchanges(meeting, invocation):
+        for each in self._exchanges(meeting, invocation, here_alone=here_alone):
             before.add(each.number, each.found)
         known = now | {fact.entity.name for fact in before.known("medications")}
         partners = frozenset[str]().union(
@@ -197,13 +209,14 @@ class ThreadMemory:
             if each.kind == "medications" and each.detail("status") not in ("denied", "stopped")
         )
 
-    def _exchanges(self, meeting: Meeting, invocation: Invocation) -> list[Exchange]:
+    def _exchanges(
+        self, meeting: Meeting, invocation: Invocation, *, here_alone: bool = False
+    ) -> list[Exchange]:
         """The newest that the asker may see. Who wants something of the agent has taken on nothing."""
         seen = [
             reply
             for reply in meeting.replies
-            if reply.invocation_id != invocation.id
-            and (not reply.private or (invocation.private and reply.by == invocation.by))
+            if _is_seen_by(invocation, reply) and not (here_alone and reply.rests_elsewhere)
         ]
         names = tuple(person.name for person in meeting.attendance.people.values())
         archive = meeting.utterances
@@ -266,6 +279,12 @@ class ThreadMemory:
             tasks=tuple(tasks),
             health=any(fact.entity.kind in PERSONAL for fact in own.known()),
         )
+
+
+def _is_seen_by(invocation: Invocation, reply: Reply) -> bool:
+    """Whether the asker may see an earlier reply: a public one, or privately their own."""
+    own = invocation.private and reply.by == invocation.by
+    return reply.invocation_id != invocation.id and (not reply.private or own)
 
 
 def _stated(entities: Iterable[Entity]) -> tuple[Entity, ...]:

@@ -32,7 +32,13 @@ class ReplyOpener(Protocol):
     """Opens the stream of a reply, as `Outlet.open_reply` does."""
 
     async def __call__(
-        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
+        self,
+        invocation_id: str,
+        call_type: AgentCallType,
+        *,
+        evidence: Sequence[int],
+        to: str | None,
+        instead: str = "",
     ) -> ReplyStream:
         """See `Outlet.open_reply`. Raises `PortError`."""
         ...
@@ -46,7 +52,11 @@ class Speech:
         self.call_type = call_type
         """What kind of answer the stream is opened as."""
         self._opener = opener
+        self.instead = ""
+        """What they are told from now on who see this meeting alone; "": they may hear the answer itself."""
         self._stream: ReplyStream | None = None
+        self._for_all = True
+        """Whether those who see this meeting alone hear the stream, too."""
         self._lost = False
         self._pieces: list[str] = []
 
@@ -77,16 +87,21 @@ class Speech:
             return
         try:
             async with asyncio.timeout(WRITE_S):
+                if self._stream is not None and self._for_all and self.instead:
+                    # The rest is not for everybody who has heard so far: it goes out by itself.
+                    await self._stream.close()
+                    self._stream = None
                 if self._stream is None:
-                    self._stream = await self._opener(
-                        self._invocation.id,
-                        self.call_type,
-                        evidence=evidence,
-                        to=self._invocation.by if self._invocation.private else None,
-                    )
+                    self._stream = await self._opened(evidence)
                 await self._stream.write(text)
         except (PortError, TimeoutError) as error:
             self._lose(error)
+
+    async def _opened(self, evidence: Sequence[int]) -> ReplyStream:
+        self._for_all = not self.instead
+        asked = self._invocation
+        to = asked.by if asked.private else None
+        return await self._opener(asked.id, self.call_type, evidence=evidence, to=to, instead=self.instead)
 
     @staticmethod
     def sentences(text: str) -> list[str]:

@@ -179,10 +179,16 @@ class _Pieces:
         self._pieces = pieces
 
     async def open_reply(
-        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
+        self,
+        invocation_id: str,
+        call_type: AgentCallType,
+        *,
+        evidence: Sequence[int],
+        to: str | None,
+        instead: str = "",
     ) -> ReplyStream:
         """See `Outlet.open_reply`."""
-        del invocation_id, call_type, evidence, to
+        del invocation_id, call_type, evidence, to, instead
         return self
 
     async def write(self, text: str) -> None:

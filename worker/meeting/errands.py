@@ -225,11 +225,18 @@ class Errands:
         session = self._session
 
         async def opened(
-            invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
+            invocation_id: str,
+            call_type: AgentCallType,
+            *,
+            evidence: Sequence[int],
+            to: str | None,
+            instead: str = "",
         ) -> ReplyStream:
             # Once its question is on the record: one that is asked again after a crash is answered once.
             await session.recorder.settled(seq)
-            return await session.outlet.open_reply(invocation_id, call_type, evidence=evidence, to=to)
+            return await session.outlet.open_reply(
+                invocation_id, call_type, evidence=evidence, to=to, instead=instead
+            )
 
         try:
             reply = await self._helper.answer(invocation, session.manager, opened, now_ms=session.now_ms)

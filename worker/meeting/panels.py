@@ -9,6 +9,7 @@ from context.budgets.configuration import BudgetConfig
 from context.budgets.sent import producers_of
 from context.meeting import Meeting
 from context.ports import MeetingStore, Refused, Unavailable
+from context.thread.elsewhere import NOTHING_LEFT_OUT, Elsewhere
 from context.thread.thread import as_fields
 from worker.configuration.settings import Settings
 from worker.meeting.asking import AskBus
@@ -26,9 +27,15 @@ class Panels:
     def __init__(self, store: MeetingStore, settings: Settings, *, bus: AskBus | None) -> None:
         self._store, self._settings, self._bus = store, settings, bus
 
-    async def thread(self, row: MeetingRow) -> dict[str, Any]:
-        """The thread's compression rate, its summaries with texts and sizes, and the totals."""
-        return as_fields((await self._meeting(row)).thread)
+    async def thread(self, row: MeetingRow, *, here_alone: bool = False) -> dict[str, Any]:
+        """The thread's compression rate, its summaries with texts and sizes, and the totals.
+
+        `here_alone`: without summaries of answers that rest on other meetings or documents.
+        """
+        meeting = await self._meeting(row)
+        turns = meeting.thread.turns
+        left_out = Elsewhere.of(turns, meeting.replies) if here_alone else NOTHING_LEFT_OUT
+        return as_fields(meeting.thread, left_out)
 
     async def budget(self, row: MeetingRow) -> dict[str, Any]:
         """See `spending`."""

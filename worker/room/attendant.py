@@ -16,6 +16,8 @@ import structlog
 
 from context import events
 from context.erasure.erasing import withheld
+from context.features import OF_THIS_MEETING
+from context.guest_identity import link_of
 from context.language.addressing import ChatMode, chat_line, for_agent
 from context.language.commands import Command, command
 from context.models import Invocation, InvocationChannel
@@ -252,8 +254,12 @@ class Attendant:
         features: Mapping[str, str] | None = None,
         position: events.InputPosition | None = None,
     ) -> None:
-        """Put a question to the agent; the same id counts once. `features`: its own flags (seed 002)."""
+        """Put a question to the agent; the same id counts once. `features`: its own flags (seed 002).
+
+        A guest of this meeting is answered from it alone.
+        """
         meeting = self._session.manager.meeting
+        flags = {**(features or {}), **(OF_THIS_MEETING if link_of(by) is not None else {})}
         self._session.post(
             events.QuestionAsked(
                 invocation=Invocation(
@@ -263,7 +269,7 @@ class Attendant:
                     text=text,
                     # What one missed bores the others.
                     private=private or request_in(text).wish == "catch_up",
-                    features=dict(features or {}),
+                    features=flags,
                     at_ms=self._session.now_ms(),
                     after_utterance=len(meeting.utterances),
                 ),

@@ -14,7 +14,7 @@ from typing import Final, Protocol
 
 import structlog
 
-from context.actors import link_of
+from context.guest_identity import link_of
 from context.ports import PortError
 
 log = structlog.get_logger(__name__)

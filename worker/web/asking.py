@@ -24,6 +24,8 @@ from aiohttp import web
 
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed
+from context.export.guests import reply_for_guests
+from context.features import OF_THIS_MEETING
 from context.language.commands import command
 from context.message import Message, chars_of
 from context.ports import Unavailable
@@ -40,8 +42,6 @@ log = structlog.get_logger(__name__)
 
 ASKS_AT_ONCE: Final = 32
 SUMMARIES_AT_ONCE: Final = 8
-_OF_THIS_MEETING: Final = {"include_evidence": "0", "include_profile": "0", "response_cache_enabled": "0"}
-"""Flags that keep an answer to what was said in its own meeting (`context.features`)."""
 _REFUSED_WITHIN_S: Final = 0.5
 """A refusal that comes this soon is answered with its own status, before the stream begins."""
 _ALIVE_EVERY_S: Final = 10.0
@@ -63,13 +63,16 @@ async def ask(request: web.Request) -> web.StreamResponse:
     question = Question(
         text=wish.text,
         by=viewer.reads_as(wish.by),
-        features={**wish.features, **(_OF_THIS_MEETING if viewer.meeting_id is not None else {})},
+        features={**wish.features, **(OF_THIS_MEETING if viewer.meeting_id is not None else {})},
         private=wish.private or not viewer.may_edit,
         within=wish.within(),
     )
     api = api_of(request)
     with api.shares.place(request, "questions", ASKS_AT_ONCE, api.settings.shares.questions):
-        async with aclosing(api.answers.ask(row, question)) as pieces:
+        async with (
+            aclosing(api.answers.ask(row, question)) as answer,
+            aclosing(_as_seen(answer, here_alone=viewer.meeting_id is not None)) as pieces,
+        ):
             return await _answered(request, row, pieces, stream=wish.stream)
 
 
@@ -84,6 +87,12 @@ async def _answered(
     except NothingOnRecord:
         raise nothing_yet(row) from None
     return json_response({**piece, "conversationId": row.id})
+
+
+async def _as_seen(pieces: Pieces, *, here_alone: bool) -> Pieces:
+    """Give the pieces as this viewer may see them; who sees this meeting alone was answered from it."""
+    async for piece in pieces:
+        yield reply_for_guests(piece) if here_alone and isinstance(piece, dict) else piece
 
 
 async def _next(pieces: Pieces) -> str | dict[str, Any]:

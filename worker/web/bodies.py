@@ -21,7 +21,7 @@ from pydantic import (
 from context.features import FeatureError, Features
 from context.text import clean
 from worker.meeting.asking import Within
-from worker.messages import NOBODY, WishedFix, printable, room_name
+from worker.messages import WishedFix, printable, room_name
 from worker.ports import MeetingStatus
 from worker.web.errors import ApiError
 
@@ -79,7 +79,7 @@ class AskMeeting(Body):
     text: Annotated[
         str, Field(min_length=1, max_length=4_000), BeforeValidator(_storable), AfterValidator(_not_blank)
     ] = Field(description="in Korean or English")
-    by: PersonId = Field(NOBODY, description="who asks: a participant's identity where it is one")
+    by: PersonId = Field("", description="who asks: to a program's word, a participant's identity")
     stream: bool = Field(default=False, description="answer as server-sent events, as it grows")
     private: bool = Field(
         default=False, description="for the asker alone: the answer is kept nowhere, and nobody else sees it"

@@ -32,6 +32,7 @@ from context.export.document import (
     topic_row,
     utterance_fields,
 )
+from context.export.guests import for_guests, reply_for_guests
 from context.meeting import Meeting
 from context.ports import MeetingStore, PortError, RecordedEvent
 from context.privacy_events import ConsentTold, Erased, RecordingPaused, RecordingResumed
@@ -93,7 +94,21 @@ class Change:
     @cached_property
     def event(self) -> bytes:
         """The change as a server-sent event, the last with its number: written once, however many look."""
-        shown = event_of(self.kind, self.fields)
+        return self._written(self.fields)
+
+    @cached_property
+    def for_guests(self) -> bytes:
+        """The event as it is for those who see this meeting alone (`context.export.guests`)."""
+        match self.kind:
+            case "document":
+                return self._written(for_guests(self.fields))
+            case "reply":
+                return self._written(reply_for_guests(self.fields))
+            case _:
+                return self.event
+
+    def _written(self, fields: Mapping[str, Any]) -> bytes:
+        shown = event_of(self.kind, fields)
         return f"id: {self.seq}\n".encode() + shown if self.last else shown
 
 

@@ -81,7 +81,9 @@ async def _send_each(
             if coming in done:
                 if isinstance(coming.exception(), StopAsyncIteration):
                     return
-                await response.write(coming.result().event)
+                change = coming.result()
+                alone = viewer_of(request).meeting_id is not None
+                await response.write(change.for_guests if alone else change.event)
                 coming, silent = asyncio.ensure_future(anext(changes)), 0
             if news in done:  # without a number: nobody goes on behind it
                 await response.write(news.result())

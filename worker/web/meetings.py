@@ -14,10 +14,10 @@ from aiohttp import web
 from pydantic import Field
 
 from context.corpora.passage import Query
+from context.export.guests import for_guests
 from context.ports import Refused
 from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE
 from worker.meeting.correcting import Correction, shown
-from worker.messages import NOBODY
 from worker.ports import MeetingRow, Taken, name_fault
 from worker.record.restoring import formatted, load_document
 from worker.web.backends import api_of
@@ -82,7 +82,7 @@ class SearchWish(QueryString):
 async def search(request: web.Request) -> web.Response:
     """Handle `GET /v1/search`: passages, the best first; `degraded` names what could not be searched."""
     wish = read_query(request, SearchWish)
-    query = Query(text=wish.q, corpora=("earlier", "document"), asker=viewer_of(request).reads_as(NOBODY))
+    query = Query(text=wish.q, corpora=("earlier", "document"), asker=viewer_of(request).reads_as())
     result = await api_of(request).retriever.retrieve(query, k=wish.limit, budget_tokens=_TOKENS)
     hits = [
         {
@@ -114,6 +114,8 @@ async def export(request: web.Request) -> web.Response:
     with api.shares.place(request, "exports", EXPORTS_AT_ONCE):
         if (shape := await load_document(api.store, row, api.settings)) is None:
             raise nothing_yet(row)
+        if viewer_of(request).meeting_id is not None:
+            shape = for_guests(shape)
         text = await asyncio.to_thread(formatted, shape, form, zone=ZoneInfo(api.settings.agent.time_zone))
     return web.Response(text=text, content_type=_TYPES[form], charset="utf-8")
 
@@ -163,12 +165,13 @@ class SetRate(Body):
     """How short the summaries of the agent's thread are to be, from the next one on."""
 
     rate: float = Field(ge=LOWEST_RATE, le=HIGHEST_RATE, description="share that is kept")
-    by: PersonId = Field(NOBODY, description="who says so")
+    by: PersonId = Field("", description="who says so")
 
 
 async def thread(request: web.Request) -> web.Response:
-    """Handle `GET /v1/meetings/{id}/thread`, as `moim thread --json`."""
-    return json_response(await api_of(request).panels.thread(await meeting_of(request)))
+    """Handle `GET /v1/meetings/{id}/thread`, as `moim thread --json`; guests see what is of this meeting."""
+    row, alone = await meeting_of(request), viewer_of(request).meeting_id is not None
+    return json_response(await api_of(request).panels.thread(row, here_alone=alone))
 
 
 async def budget(request: web.Request) -> web.Response:

@@ -21,7 +21,7 @@ from typing import Any, Final, Literal, Protocol
 
 import jwt
 
-from context.actors import guest_identity
+from context.guest_identity import guest_identity
 from worker.clock import now_utc
 from worker.configuration.settings import Settings
 from worker.ports import Link

@@ -16,7 +16,9 @@ from urllib.parse import urlsplit
 
 from aiohttp import web
 
-from context.actors import Actor, ActorKind, link_of
+from context.actors import Actor, ActorKind
+from context.askers import nobodys
+from context.guest_identity import link_of
 from context.text import clean_name, visible
 from worker.messages import NOBODY, NOBODY_AT_A_TERMINAL
 from worker.web.errors import ApiError, Handler
@@ -83,9 +85,15 @@ class Viewer:
             return self.person
         return f"user {self.person}"
 
-    def reads_as(self, claimed: str) -> str:
-        """Give the id whose documents they may read: a name that anybody could claim opens nobody's."""
-        return claimed if self.program else (self.person_id or NOBODY)
+    def reads_as(self, claimed: str = "") -> str:
+        """Give the id that they ask under, and whose documents they may read.
+
+        It is a participant's where they were authenticated as one. A program is believed whose question it
+        asks. Anybody else has an id that is no participant's, whatever they call themselves.
+        """
+        if self.program and claimed:
+            return claimed
+        return self.person_id or nobodys(self.actor(claimed).shown, self.session_id)
 
     def may_read(self, readers: Sequence[str]) -> bool:
         """Tell whether they may read a document that is for `readers` alone (empty: for everybody)."""

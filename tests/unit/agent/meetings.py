@@ -236,6 +236,7 @@ class Heard:
     to: str | None
     pieces: list[str] = field(default_factory=list)
     closed_with: Sequence[int] | None = None
+    instead: str = ""
 
     async def write(self, text: str) -> None:
         self.pieces.append(text)
@@ -256,11 +257,17 @@ class Room:
     replies: list[Heard] = field(default_factory=list)
 
     async def open_reply(
-        self, invocation_id: str, call_type: AgentCallType, *, evidence: Sequence[int], to: str | None
+        self,
+        invocation_id: str,
+        call_type: AgentCallType,
+        *,
+        evidence: Sequence[int],
+        to: str | None,
+        instead: str = "",
     ) -> Heard:
         if self.gone:
             raise Unavailable("no room")
-        self.replies.append(Heard(tuple(evidence), to))
+        self.replies.append(Heard(tuple(evidence), to, instead=instead))
         return self.replies[-1]
 
     @property

@@ -72,7 +72,7 @@ async def test_what_was_kept_is_found_in_other_words_until_something_newer_is_sa
     question, again = ASKED[language]
     assert await answers.find(asks(manager, question), ON) is None
     await answers.keep(asks(manager, question), ON, **GIVEN)
-    assert await answers.find(asks(manager, again, "junho"), ON) == ("the answer", (3,), 0.9)
+    assert await answers.find(asks(manager, again, "junho"), ON) == ("the answer", (3,), 0.9, False)
     say(manager, ("x", "Dana", NEWER[language]))
     assert await answers.find(asks(manager, again), ON) is None
     assert [(each.hit, each.guard) for each in told] == [(False, None), (True, None), (False, "newer")]

@@ -119,7 +119,7 @@ class FakeMemory:
     def widening(self, *_: Any) -> str:
         return self.words
 
-    def notices(self, *_: Any) -> Sequence[str]:
+    def notices(self, *_: Any, **_named: Any) -> Sequence[str]:
         return self.lines
 
 

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from multidict import CIMultiDict
 
+from context.askers import is_nobodys, shown_as
 from tests.unit.web.conftest import SETTINGS
-from tests.unit.web.server import Site
+from tests.unit.web.server import TOKEN, Site
 from tests.unit.web.test_sharing import opened
 from worker.ports import Overview
-from worker.web.viewers import SigningProxy
+from worker.web.viewers import SigningProxy, Viewer
 
 CHANGES = SETTINGS.shares.changes
 REPLY = {"text": "20일입니다.", "evidence": [1]}
@@ -99,8 +100,38 @@ async def test_who_may_only_look_asks_for_themselves_and_about_this_meeting_alon
     _, theirs = await opened(site, link["path"])
     assert await ask(site, theirs, by="alice", features={"include_evidence": "1"}) == 200
     (question,) = site.answers.asked
-    assert (question.by, question.private) == ("http", True)
+    assert is_nobodys(question.by)
+    assert question.private
     assert question.features["include_evidence"] == "0", "nothing of other meetings and documents"
+
+
+async def test_who_is_no_participant_asks_as_nobody_whatever_they_call_themselves(site: Site) -> None:
+    _, link = await site.call("POST", "/v1/meetings/m-1/links", {"edit": True})
+    _, guest = await opened(site, link["path"])
+    await site.call("POST", "/v1/session", {"token": TOKEN}, token=None, headers=site.own)
+    session = {"Cookie": site.headers["Set-Cookie"].split(";")[0], **site.own}
+    for headers in (guest, session):
+        for name in ("minji", "김민지", "http", "program"):
+            assert await ask(site, headers, by=name) == 200
+    assert await ask(site, {"Authorization": f"Bearer {TOKEN}"}) == 200
+    asked = [question.by for question in site.answers.asked]
+    assert all(map(is_nobodys, asked))
+    assert shown_as(asked[0]) == f"link {link['id']} (“minji”)", (
+        "as they were authenticated, and what they claim"
+    )
+    assert shown_as(asked[-1]) == "program"
+
+
+def test_sessions_of_one_link_are_told_apart() -> None:
+    one, other = (Viewer("m-1", link_id="l1", session_id=id_).reads_as("Kim") for id_ in ("s1", "s2"))
+    assert one != other
+    assert shown_as(one) == shown_as(other) == "link l1 (“Kim”)"
+
+
+async def test_a_program_is_believed_whose_question_it_asks_and_a_user_is_their_own(site: Site) -> None:
+    assert await ask(site, {"Authorization": f"Bearer {TOKEN}"}, by="minji") == 200
+    assert await ask(site, signed_in(site, "ben"), by="alice") == 200
+    assert [question.by for question in site.answers.asked] == ["minji", "ben"]
 
 
 async def test_who_asks_too_often_waits_and_programs_do_not(site: Site) -> None:

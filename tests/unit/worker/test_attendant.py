@@ -10,9 +10,11 @@ from functools import partial
 import pytest
 
 from context import events
-from context.actors import guest_identity, operator
+from context.actors import operator
 from context.erasure_target import Target
 from context.export.document import document
+from context.features import OF_THIS_MEETING
+from context.guest_identity import guest_identity
 from context.language.korean import has_hangul
 from context.privacy_events import RecordingPaused
 from stt.heard import Heard, Interim, Missed, TrackEvent, Wordless
@@ -150,6 +152,20 @@ async def test_a_private_question_is_answered_to_its_asker_alone(text: str, priv
         await it.world.settle()
         assert [r.to for r in it.world.outlet.replies] == ["minji"]
         assert document(it.world.session.manager.meeting)["replies"] == []
+
+
+@pytest.mark.parametrize("text", ["모임, 예산이 얼마예요?", "Moim, what is the budget?"])
+@pytest.mark.parametrize(("who", "alone"), [("guest-l1-0123456789", True), ("minji", False)])
+async def test_a_guest_is_answered_from_this_meeting_alone(text: str, who: str, alone: bool) -> None:
+    async with room() as it:
+        it.enter(who).hears("예산은 이억입니다. The budget is two hundred.", 100)
+        await it.world.settle()
+        it.attendant.chat("chat-1", who, who, text)
+        await it.world.settle()
+        await it.session.recorder.settled(it.session.seq)
+        stored = await it.world.store.load(it.session.meeting_id, use_snapshot=False)
+        asked = [each.event for each in stored.events if isinstance(each.event, events.QuestionAsked)]
+        assert [each.invocation.features == OF_THIS_MEETING for each in asked] == [alone]
 
 
 @cases

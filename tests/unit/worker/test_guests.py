@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from context.actors import Actor, guest_identity, link_of, participant
+from context.actors import Actor, participant
+from context.guest_identity import guest_identity, link_of
 from context.ports import Unavailable
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from worker.room.guests import LOOK_EVERY_S, Guests

@@ -14,6 +14,7 @@ from context.ports import Unavailable
 from tests.fakes.virtual_time import in_virtual_time, run_virtual
 from worker.adapters.livekit_outlet import LiveKitOutlet
 from worker.adapters.livekit_room import LiveKitRoom
+from worker.adapters.livekit_voice import LiveKitVoice
 from worker.clock import Clock
 from worker.holder.takeover import CONNECT_DEADLINE_S, join
 from worker.ports import Holder
@@ -26,10 +27,14 @@ class _Writer:
     async def write(self, text: str) -> None:
         """Taken."""
 
+    async def aclose(self, **_: Any) -> None:
+        """Taken."""
+
 
 class _Me:
     def __init__(self) -> None:
         self.streams: list[dict[str, Any]] = []
+        self.lines: list[tuple[str, list[str] | None]] = []
 
     async def set_attributes(self, _attributes: dict[str, str]) -> None:
         """Taken."""
@@ -37,6 +42,9 @@ class _Me:
     async def stream_text(self, **options: Any) -> _Writer:
         self.streams.append(options)
         return _Writer()
+
+    async def send_text(self, text: str, **options: Any) -> None:
+        self.lines.append((text, options["destination_identities"]))
 
 
 class _Room:
@@ -114,6 +122,54 @@ async def test_an_answer_that_is_cancelled_just_as_the_room_is_joined_is_not_beg
     opening.cancel()
     with pytest.raises(asyncio.CancelledError):
         await opening
+
+
+@pytest.mark.parametrize(
+    ("others", "to", "streams", "told"),
+    [
+        (["alice", "guest-l1-0123456789", "ben"], None, [["alice", "ben"]], [["guest-l1-0123456789"]]),
+        (["alice", "ben"], None, [["alice", "ben"]], []),
+        (
+            ["guest-l1-0123456789", "guest-l2-0123456789"],
+            None,
+            [],
+            [["guest-l1-0123456789", "guest-l2-0123456789"]],
+        ),
+        (["alice", "guest-l1-0123456789"], "alice", [["alice"]], []),
+        (["alice", "guest-l1-0123456789"], "guest-l1-0123456789", [], [["guest-l1-0123456789"]]),
+        ([], None, [], []),
+    ],
+)
+async def test_an_answer_from_elsewhere_goes_to_all_but_guests_who_are_told_why(
+    others: list[str], to: str | None, streams: list[list[str]], told: list[list[str]]
+) -> None:
+    fake = _Room()
+    fake.connected = True
+    fake.remote_participants = {who: cast("rtc.RemoteParticipant", None) for who in others}
+    outlet = LiveKitOutlet(cast("rtc.Room", fake))
+    outlet.arrived.set()
+    reply = await outlet.open_reply("i1", "SEARCH", evidence=(), to=to, instead="다른 회의를 인용합니다.")
+    await reply.write("a secret")
+    await reply.close()
+    assert [each["destination_identities"] for each in fake.local_participant.streams] == streams
+    assert fake.local_participant.lines == [("다른 회의를 인용합니다.", whom) for whom in told]
+
+
+@pytest.mark.parametrize(
+    ("who", "instead", "spoken"),
+    [("guest-l1-0123456789", "…", False), ("alice", "…", True), ("guest-l1-0123456789", "", True)],
+)
+async def test_an_answer_from_elsewhere_is_not_said_aloud_while_guests_are_there(
+    who: str, instead: str, spoken: bool
+) -> None:
+    fake = _Room()
+    fake.remote_participants = {who: cast("rtc.RemoteParticipant", None)}
+    voice, said = LiveKitVoice(cast("rtc.Room", fake), cast("Any", None), cast("Any", None)), list[str]()
+    voice.speak = said.append  # type: ignore[method-assign]  # no sound here
+    reply = await voice.open_reply("i1", "SEARCH", evidence=(), to=None, instead=instead)
+    await reply.write("a secret")
+    await reply.close()
+    assert bool(said) is spoken
 
 
 async def _done(**_: object) -> None: ...

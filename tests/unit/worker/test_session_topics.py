@@ -7,6 +7,7 @@ import itertools
 
 import pytest
 
+from context.actors import operator
 from context.erasure_target import Target
 from context.export.document import document
 from tests.fakes.meeting import World, meeting_at_work
@@ -43,7 +44,9 @@ async def test_scoring_that_an_erasure_drops_before_its_first_step_is_set_off_ag
     async with meeting_at_work() as world:
         world.speak(lines[0])
         await asyncio.sleep(0)  # it is folded, and its scoring has not begun
-        assert await world.session.erase(Target(what="utterances", utterances=(1,)), id_="e", by="minji")
+        assert await world.session.erase(
+            Target(what="utterances", utterances=(1,)), id_="e", actor=operator("ops")
+        )
         await world.say(*lines[1:])
         assert len(starts(world)) == 2
 

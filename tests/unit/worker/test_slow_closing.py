@@ -10,6 +10,7 @@ import asyncio
 import pytest
 
 from context import effects, events
+from context.actors import operator
 from context.erasure_target import Target
 from context.window import RoughTokenizer
 from stt.heard import Missed
@@ -129,7 +130,9 @@ async def test_what_is_erased_while_it_closes_is_not_told_and_the_rest_is(langua
         )
         closing = asyncio.ensure_future(world.session.close_topics())
         await asyncio.sleep(1)
-        assert await world.session.erase(Target(what="utterances", utterances=(2,)), id_="e1", by="Ben")
+        assert await world.session.erase(
+            Target(what="utterances", utterances=(2,)), id_="e1", actor=operator("ops")
+        )
         told = await closing
         assert DECIDED[language] in told
         assert "비밀" not in told

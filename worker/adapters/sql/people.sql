@@ -6,15 +6,18 @@ SELECT p.meeting_id, p.name, m.room, m.started_at, m.ended_at
  WHERE p.tenant = $1 AND md5(p.id) = md5($2) AND p.id = $2 ORDER BY m.started_at
 
 -- utterances --
+-- What they said on their own track: whom a correction shows as the speaker is not asked.
 SELECT meeting_id, id, text, start_ms, end_ms, spoken_at FROM moim.utterances
  WHERE tenant = $1 AND speaker_id = $2 ORDER BY spoken_at, meeting_id, id
 
 -- questions --
--- What somebody asked without saying who they are is nobody's (`NOBODY` and `NOBODY_AT_A_TERMINAL`).
+-- Those that they asked under their own id. An id that ends in a mark is nobody's (`context.askers`); so is, in
+-- older records, the name of the way that a question without an asker came in.
 SELECT i.meeting_id, i.id, i.via, i.text, i.private, r.reply->>'text' AS answer
   FROM moim.invocations i
   LEFT JOIN moim.replies r ON r.tenant = i.tenant AND r.meeting_id = i.meeting_id AND r.invocation_id = i.id
- WHERE i.tenant = $1 AND i.asker = $2 AND NOT (i.via IN ('http', 'cli') AND i.asker = i.via) ORDER BY i.meeting_id, i.seq
+ WHERE i.tenant = $1 AND i.asker = $2 AND i.asker !~ ' ~[0-9a-f]*$'
+   AND NOT (i.asker = i.via AND i.asker IN ('http', 'cli')) ORDER BY i.meeting_id, i.seq
 
 -- consents --
 SELECT meeting_id, agreed, how, told_by, told_at FROM moim.consents

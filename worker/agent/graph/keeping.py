@@ -24,8 +24,12 @@ async def attribute(state: AgentState, run: Run) -> dict[str, Any]:
         memory = run.parts.memory
         told: Sequence[str] = ()
         if memory is not None:
-            desk = run.desk
-            told = memory.notices(run.invocation, desk.meeting, run.speech.text, desk.language)
+            desk, here_alone = run.desk, not run.features.include_evidence
+            told = memory.notices(
+                run.invocation, desk.meeting, run.speech.text, desk.language, here_alone=here_alone
+            )
+            if told and not here_alone and desk.has_answered_elsewhere:
+                run.rests_elsewhere()  # the other medicine may have been named there
         if told:
             run.warned = True
             await telling.tell(run, "\n\n" + "\n".join(told))
@@ -51,6 +55,7 @@ async def store_response(state: AgentState, run: Run) -> dict[str, Any]:
                 tokens=run.record.tokens_used,
                 took_ms=1000 * (run.means.clock() - run.began_s),
                 personal=_is_for_asker_alone(run),
+                elsewhere=run.elsewhere,
             )
     except TimeoutError:
         run.note("store_response", "late")

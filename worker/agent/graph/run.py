@@ -16,6 +16,7 @@ from context.features import Features
 from context.models import AnswerRun, Invocation, PromptRecord, Reply, ToolUse
 from context.plain.answer import Certainty, QuotedAnswer
 from context.ports import ChatMessage, PortError
+from context.prompts.answering import WORDING
 from context.verdicts import Claim
 from worker.agent.calling import CalledModel, Deadline, Deadlines
 from worker.agent.desk import Desk, DeskSettings
@@ -91,6 +92,8 @@ class Run:
     """Whether quotes took the place of what the model could not say."""
     sources: tuple[str, ...] = ()
     """What the answer rests on outside this meeting, as it is cited."""
+    elsewhere: bool = False
+    """Whether what was said so far rests, or may rest, on other meetings or documents."""
     prompts: list[PromptRecord] = field(default_factory=list)
     """What was sent to models on the way, in order."""
     tools: list[ToolUse] = field(default_factory=list)
@@ -199,6 +202,11 @@ class Run:
             self.quotes = self.desk.quotes(self.passages, self.question, self.follows)
         return self.quotes
 
+    def rests_elsewhere(self) -> None:
+        """Note, before the words are said, that they rest on other meetings or documents, or may."""
+        self.elsewhere = True
+        self.speech.instead = WORDING[self.desk.language]["withheld"]
+
     def note(self, step: str, why: str) -> None:
         """Note in the record why a step did less than it might."""
         self.record.notes[step] = why
@@ -227,6 +235,7 @@ class Run:
             asked_at_ms=asked.at_ms,
             answered_at_ms=max(asked.at_ms, now_ms),
             sources=self.sources,
+            elsewhere=self.elsewhere,
             run=AnswerRun(**dict(self.record)),
             tools=tuple(self.tools),
         )

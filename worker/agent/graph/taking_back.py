@@ -123,7 +123,7 @@ async def _fall_back(run: Run, *, quoted: bool) -> None:
 
 def _quote(utterance: Utterance, run: Run) -> str:
     named = run.prompt.cited_as.get(utterance.id) if run.prompt is not None else None
-    who = named or attribution(utterance, run.desk.settings.zone)
+    who = named or attribution(utterance, run.desk.settings.zone, run.desk.language)
     return f"{who}: {_cut(utterance.text, _QUOTED)}"
 
 

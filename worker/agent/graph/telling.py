@@ -46,13 +46,13 @@ async def by_model(run: Run, model: CalledModel, prompt: Prompt) -> Notice | Non
         async with asyncio.timeout(min(run.first.remaining_s, run.whole.remaining_s)) as limit:
             async with aclosing(_let_through(run, model, prompt, cited)) as texts:
                 async for text in texts:
-                    await _show(run, text, cited, limit)
+                    await _show(run, text, cited, prompt, limit)
     except TimeoutError:
         model.gave_up()
         trouble = "broke_off" if run.speech.begun else "late"
     except CutOff as error:
         log.warning("answer_degraded", error=str(error))
-        await _show(run, cited.finish(), cited, limit)
+        await _show(run, cited.finish(), cited, prompt, limit)
         trouble = "broke_off" if run.speech.begun else "unsupported"
     except PortError as error:
         log.warning("answer_degraded", error=str(error))
@@ -84,6 +84,7 @@ async def correct(run: Run, model: CalledModel, prompt: Prompt) -> bool:
                     words = text.strip()
                     if (words and words in run.speech.text) or not (words or begun):
                         continue  # said already, or blank before its first word
+                    _rests_on(run, prompt)
                     await run.speech.say(text if begun else mark + text.lstrip())
                     begun = True
     except TimeoutError:
@@ -107,6 +108,8 @@ async def degrade(run: Run, why: Notice) -> None:
         await tell(run, line)
         run.certainty = "answer" if run.evidence else "none"
         return
+    if quotes.sources:  # the line and its quotes go out together
+        run.rests_elsewhere()
     await tell(run, f"{line}\n\n", evidence=tuple(quotes.evidence))
     await quote(run)
 
@@ -115,6 +118,8 @@ async def quote(run: Run) -> None:
     """Tell the answer made of quotes, sentence by sentence; its evidence and sources become the run's."""
     quotes = run.extractive()
     evidence = tuple(quotes.evidence)
+    if quotes.sources:
+        run.rests_elsewhere()
     for chunk in run.speech.sentences(quotes.text):
         await tell(run, chunk, evidence=evidence)
     run.certainty = "answer" if run.evidence else quotes.certainty
@@ -163,15 +168,22 @@ async def _let_through(run: Run, model: CalledModel, prompt: Prompt, cited: Cite
         yield text
 
 
-async def _show(run: Run, text: str, cited: CitedText, limit: asyncio.Timeout) -> None:
+async def _show(run: Run, text: str, cited: CitedText, prompt: Prompt, limit: asyncio.Timeout) -> None:
     """Show a piece; from the first one on, the answer's own deadline counts."""
     if not text:
         return
+    _rests_on(run, prompt)
     _cites(run, cited)
     first = not run.speech.begun
     await tell(run, text)
     if first:
         limit.reschedule(asyncio.get_running_loop().time() + run.whole.remaining_s)
+
+
+def _rests_on(run: Run, prompt: Prompt) -> None:
+    """A model may have used whatever it was shown, also what it does not cite."""
+    if prompt.elsewhere:
+        run.rests_elsewhere()
 
 
 def _cites(run: Run, cited: CitedText, before: tuple[int, ...] = ()) -> None:

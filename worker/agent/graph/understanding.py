@@ -51,6 +51,8 @@ async def check_similarity(_state: AgentState, run: Run) -> dict[str, Any]:
         return nothing
     run.record.cache_hit = True
     run.evidence = hit.evidence
+    if hit.elsewhere:
+        run.rests_elsewhere()
     return {
         "cache_hit": True,
         "cached_response": hit.text,

@@ -85,7 +85,7 @@ const startOf = (row) => (row.gap ?? row.mark).start_ms;
 class Row extends Component {
   shouldComponentUpdate({ row, name, erase }) {
     const old = this.props;
-    return Boolean(old.erase) !== Boolean(erase) || old.row.text !== row.text || old.row.at !== row.at || old.row.speaker !== row.speaker || old.row.again !== row.again || old.name !== name;
+    return Boolean(old.erase) !== Boolean(erase) || old.row.text !== row.text || old.row.at !== row.at || old.row.speaker !== row.speaker || old.row.again !== row.again || old.name !== name || old.row.said?.corrected_by !== row.said?.corrected_by;
   }
 
   render({ row, name, names, correct, erase }) {
@@ -107,7 +107,7 @@ class Row extends Component {
             people=${names} person=${row.speaker}
             onSave=${correct && ((text, speaker) => correct({ of: "utterance", utterance: row.said.id, text, was: row.text, ...(speaker !== row.speaker && { speaker }) }))}>
             ${row.text}
-            ${row.said.corrected_by && html`<span class="corrected" title=${`${row.said.heard} — ${row.said.corrected_by}`}>${t("corrected")}</span>`}
+            ${row.said.corrected_by && html`<span class="corrected" title=${row.said.heard}>${t("edited_by").replace("{name}", names.get(row.said.corrected_by) ?? row.said.corrected_by)}</span>`}
           <//>
           ${erase && html`<button class="pencil bin" aria-label=${`${t("erase")}: ${row.text}`} title=${t("erase")} onClick=${() => erase(row.said.id)}>✕</button>`}
         </span>`}
