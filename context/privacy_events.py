@@ -31,6 +31,8 @@ class ConsentTold(Frozen):
     how: ConsentChannel
     told_by: str | None = None
     """Who said it for them; None: they themselves."""
+    actor: Actor | None = None
+    """Who was authenticated as whoever said it for them; None: they themselves, or in older events."""
     at_ms: int
 
 

@@ -47,7 +47,7 @@ class Subcommand:
     serves: bool = False
     """It runs until it is told to stop, which it must obey from the first moment on, still importing."""
     audited: bool = False
-    """It shows or changes what people said: that it was called is noted in the audit log."""
+    """It shows or changes what is on record: first it is noted in the audit log that it was called."""
 
 
 class CommandModule(Protocol):
@@ -69,14 +69,14 @@ COMMANDS: Final = {
     "dispatcher": Subcommand("dispatcher", "see to it that every open meeting has a worker", serves=True),
     "dispatch": Subcommand("dispatch", "want Moim in a room, or a meeting without one", audited=True),
     "end": Subcommand("end", "end a meeting as if everybody had left", audited=True),
-    "meetings": Subcommand("meetings", "list the meetings"),
+    "meetings": Subcommand("meetings", "list the meetings", audited=True),
     "thread": Subcommand("thread", "what was asked of the agent, its summaries, their budget", audited=True),
     "link": Subcommand("link", "a link to one meeting's page, to look or to edit", audited=True),
     "ask": Subcommand("ask", "ask about a meeting; the reply has quotes", audited=True),
-    "docs": Subcommand("docs", "documents that answers may cite: add, list, remove"),
+    "docs": Subcommand("docs", "documents that answers may cite: add, list, remove", audited=True),
     "export": Subcommand("export", "a meeting's record as json, md, vtt or srt", audited=True),
     "replay": Subcommand("replay", "files through the same pipeline, without a room"),
-    "briefing": Subcommand("briefing", "the evidence that answers would be built on", audited=True),
+    "briefing": Subcommand("briefing", "the evidence that answers would be built on"),
     "consent": Subcommand("consent", "say for somebody that they agree to be heard, or do not", audited=True),
     "erase": Subcommand("erase", "take words out of the record, for good", audited=True),
     "hold": Subcommand("hold", "erase nothing of a meeting until it is let go of", audited=True),
@@ -145,13 +145,13 @@ def _run(arguments: list[str]) -> int:
     from worker.monitoring import telemetry
 
     telemetry.configure(settings, quiet=not settings.process.debug)
-    code = module.run(args, settings)
-    if code == DONE and command.audited and settings.database.url:
-        from worker.commands.audit import note
+    if not command.audited or not settings.database.url:
+        return module.run(args, settings)
+    from worker.commands.audit import noted
 
-        about = {name: getattr(args, name, None) for name in ("meeting", "person")}
-        note(settings, options.command, **about)
-    return code
+    about = {name: getattr(args, name, None) for name in ("meeting", "person")}
+    with noted(settings, options.command, **about):
+        return module.run(args, settings)
 
 
 def _top_parser() -> OneLineParser:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, get_args
 
 from pydantic import AwareDatetime
 
+from context.actors import Actor, ActorKind
 from context.models import Frozen
 
 
@@ -19,7 +20,10 @@ class Deed(Frozen):
     how: Literal["http", "command", "meeting"]
     """The way that it was done: over HTTP, by a command of `moim`, or in the meeting itself."""
     action: str
-    """What was done: `export`, `erasure`, …; see `OPERATIONS` of `worker.web.operations`."""
+    """What was done: `export`, `erasure`, …; see `OPERATIONS` of `worker.web.operations`.
+
+    Over HTTP it is written before it is done; `export_refused` behind it says that nothing came of it.
+    """
     meeting_id: str | None = None
     subject: str | None = None
     """The id of the person or thing that it was about."""
@@ -45,7 +49,18 @@ class Audit(Protocol):
         since: datetime | None = None,
         limit: int = 100,
     ) -> Sequence[AuditEntry]:
-        """Give up to `limit` rows, the newest first: of one meeting, of one `who`, from `since` on."""
+        """Give up to `limit` rows, the newest first: of one meeting, of one actor, from `since` on.
+
+        `who` is a name as it stands in the log, or an id alone; see `names_of`.
+        """
+
+
+def names_of(who: str) -> list[str]:
+    """Give the names in the log that mean `who`: itself, and each kind of actor with it as the id.
+
+    So `minji` finds what `user minji` and `participant minji` did, and `user minji` finds the user alone.
+    """
+    return [who, *(Actor(kind=kind, id=who).known_as for kind in get_args(ActorKind))]
 
 
 class People(Protocol):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 from pydantic import AwareDatetime, Field
 
@@ -11,6 +11,14 @@ from context.actors import Actor
 from context.erasure_target import Target
 from context.models import Frozen
 from context.ports import RecordedEvent
+
+NOT_REACHED: Final = (
+    "copies that have left Moim: with webhooks, cloud engines, exported files, the chat on people's screens",
+    "backups of the database",
+    "dead row versions of Postgres, until VACUUM, and its write-ahead log, until it is recycled",
+    "files of a Redis that keeps an append-only file or snapshots, until it rewrites them",
+)
+"""What no erasure reaches, as each receipt says."""
 
 
 class WantedErasure(Frozen):

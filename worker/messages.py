@@ -263,12 +263,15 @@ def _validated(model: type[M], fields: dict[str, Any]) -> M | Malformed:
 
 
 def _fault_of(error: Any) -> str:
-    """`field: what is wrong (given: what was given)`."""
+    """`field: what is wrong (given: what was given)`; of a text its length alone: it may be what was said."""
     where = ".".join(map(str, error["loc"]))
     what = error["msg"].removeprefix("Value error, ")
     if error["type"] == "missing" or not where:
         return f"{where}: {what}" if where else what
-    return f"{where}: {what} (given: {ascii(error['input'])[:60]})"
+    given = error["input"]
+    if not isinstance(given, int | float | None):
+        return f"{where}: {what} (given: {type(given).__name__} of {len(given)})"
+    return f"{where}: {what} (given: {ascii(given)[:60]})"
 
 
 @dataclass(frozen=True, slots=True)

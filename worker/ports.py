@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from typing import Any, Final, Literal, Protocol
+from urllib.parse import unquote
 
 from pydantic import AwareDatetime, Field
 
@@ -29,6 +30,8 @@ def name_fault(name: str) -> str | None:
         return "must hold text"
     if any(ord(c) < 0x20 or 0xD800 <= ord(c) < 0xE000 for c in name):
         return "must not hold control characters"
+    if unquote(name).strip() in {".", ".."}:
+        return f"must not be {name.strip()}: in an address that means a folder, and leads elsewhere"
     return None
 
 

@@ -13,7 +13,6 @@ from multiprocessing.context import ForkServerProcess
 from pathlib import Path
 
 import asyncpg
-import redis.asyncio as redis
 
 from tests.chaos import holder
 from worker.adapters.migrations import migrate
@@ -120,21 +119,18 @@ class Worker:
 
 @asynccontextmanager
 async def servers(*, durable: bool = False) -> AsyncIterator[Servers]:
-    """Postgres (migrated) and Valkey. `durable`: their data outlives a SIGKILL of theirs."""
+    """Postgres (migrated) and Valkey, whose data is in memory. `durable`: Postgres' outlives a SIGKILL."""
     with tempfile.TemporaryDirectory(prefix="moim-chaos-", ignore_cleanup_errors=True) as name:
         directory = Path(name)
         directory.chmod(0o755)
         world = Servers(
             directory,
             EmbeddedPostgres(directory / "postgres", durable=durable),
-            EmbeddedValkey(directory / "valkey", durable=durable),
+            EmbeddedValkey(directory / "valkey"),
         )
         try:
             await world.postgres.start()
             await world.valkey.start()
-            if durable:  # an entry that Redis has acknowledged must not be Redis' to lose
-                async with redis.Redis.from_url(world.valkey.url) as client:
-                    await client.config_set("appendfsync", "always")
             await migrate(world.postgres.admin_url, world.postgres.url)
             yield world
         finally:

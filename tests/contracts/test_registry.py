@@ -72,7 +72,7 @@ async def test_a_wish_with_an_id_is_one_meeting_for_ever(world: World) -> None:
     assert (await world.registry.want("room", wish="w-3")).id != one.id
 
 
-@pytest.mark.parametrize("bad", ["", "   ", "a\x00b", "a\nb"])
+@pytest.mark.parametrize("bad", ["", "   ", "a\x00b", "a\nb", ".", "..", " .. ", "%2e%2E"])
 async def test_names_that_nobody_could_use_are_refused(world: World, bad: str) -> None:
     with pytest.raises(Refused, match="room"):
         await world.registry.want(bad)

@@ -13,6 +13,9 @@ import yaml
 from tests.deploy.conftest import Run
 from tests.deploy.places import BIN, CHART, DEPLOY, alerts, read_yaml, recorded, setting_names
 from worker.configuration.settings import Settings
+from worker.web.livekit_webhook import HOOK_PREFIX
+from worker.web.operations import OPERATIONS
+from worker.web.pages import page_routes
 
 pytestmark = pytest.mark.timeout(2000)  # whoever comes first may have to build helm, on a busy machine
 
@@ -81,12 +84,28 @@ def test_the_pages_are_reached_through_an_ingress_with_tls(chart: Chart) -> None
     objects = chart.objects(EVERYTHING)
     spec = one(objects, "Ingress", "moim")["spec"]
     (rule,) = spec["rules"]
-    (path,) = rule["http"]["paths"]
-    service = path["backend"]["service"]
+    (service,) = {json.dumps(path["backend"]["service"]) for path in rule["http"]["paths"]}
+    service = json.loads(service)
     assert (rule["host"], service["port"]) == ("moim.example.com", {"name": "http"})
     assert one(objects, "Service", service["name"])["spec"]["ports"][0]["name"] == "http"
     assert spec["tls"] == [{"hosts": ["moim.example.com"], "secretName": "moim-tls"}]
     assert not any(found["kind"] == "Ingress" for found in chart.objects(NEEDED))
+
+
+def test_the_ingress_publishes_what_people_and_programs_call_and_no_probe(chart: Chart) -> None:
+    (rule,) = one(chart.objects(EVERYTHING), "Ingress", "moim")["spec"]["rules"]
+    paths = {path["path"]: path["pathType"] for path in rule["http"]["paths"]}
+
+    def published(address: str) -> bool:
+        return any(
+            address == path or (kind == "Prefix" and address.startswith(f"{path}/"))
+            for path, kind in paths.items()
+        )
+
+    ours = [route.path.replace("{name:.+}", "app.js") for route in page_routes()]
+    ours += [f"{HOOK_PREFIX}/webhook", *(operation.path for operation in OPERATIONS), "/v1/openapi.json"]
+    assert [address for address in ours if not published(address)] == []
+    assert [address for address in ("/metrics", "/readyz", "/healthz", "/x") if published(address)] == []
 
 
 def test_all_pods_go_where_they_are_told(chart: Chart) -> None:

@@ -98,6 +98,20 @@ def test_each_of_ours_is_told_what_it_needs_in_names_that_moim_knows() -> None:
         assert ("DATABASE_ADMIN_URL" in told) == (name == "migrate"), "the owner's password is for it alone"
 
 
+def test_redis_keeps_no_file_in_which_erased_words_would_stay() -> None:
+    valkey = SERVICES["valkey"]
+    assert "--save '' --appendonly no" in valkey["command"][-1]
+    assert (valkey["tmpfs"], "volumes" in valkey) == (["/data"], False)
+    assert "valkey" not in COMPOSE["volumes"]
+
+
+def test_nothing_is_published_beyond_this_machine_but_livekit() -> None:
+    """`/metrics` and `/readyz` stand on the dispatcher's port: no proxy of ours publishes it."""
+    for name, service in SERVICES.items():
+        for port in service.get("ports", ()):
+            assert name == "livekit" or port.startswith("127.0.0.1:"), (name, port)
+
+
 def test_a_worker_is_given_time_to_drain() -> None:
     worker = SERVICES["worker"]
     told = {key: filled(str(value), secrets()) for key, value in worker["environment"].items()}

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from worker.audit import AuditEntry, Deed
+from context.ports import PortError
+from worker.audit import AuditEntry, Deed, names_of
 
 
 class FakeAudit:
@@ -13,8 +14,12 @@ class FakeAudit:
 
     def __init__(self) -> None:
         self.rows: list[AuditEntry] = []
+        self.mood: PortError | None = None
+        """What it fails with while it is set."""
 
     async def note(self, deed: Deed) -> None:
+        if self.mood is not None:
+            raise self.mood
         self.rows.append(AuditEntry(at=datetime(2026, 1, 5, tzinfo=UTC), **deed.model_dump()))
 
     async def newest(
@@ -29,7 +34,7 @@ class FakeAudit:
             row
             for row in reversed(self.rows)
             if meeting_id in {None, row.meeting_id}
-            and who in {None, row.who}
+            and (who is None or row.who in names_of(who))
             and (since is None or row.at >= since)
         ]
         return found[:limit]

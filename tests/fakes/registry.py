@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 
 from context.ports import Fenced, Refused
 from tests.fakes.record import LONG_AGO, MeetingRecord, Record
-from worker.ports import MeetingRow, MeetingStatus, Taken, room_fault
+from worker.ports import MeetingRow, MeetingStatus, Taken, name_fault, room_fault
 
 
 class FakeRegistry:
@@ -29,8 +29,8 @@ class FakeRegistry:
     ) -> MeetingRow:
         self.record.demand_available()
         for name, value in (("meeting id", meeting_id), ("room", room), ("title", title)):
-            if value is not None and (not value.strip() or any(ord(c) < 0x20 for c in value)):
-                raise Refused(f"{name} {value!r}: must hold text and no control characters")
+            if value is not None and (fault := name_fault(value)) is not None:
+                raise Refused(f"{name} {value!r}: {fault}")
         if room is not None and (fault := room_fault(room)) is not None:
             raise Refused(f"room {room!r}: {fault}")
         meeting = self.record.meetings.get(self._wishes.get(wish or "", meeting_id or ""))

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import aiohttp
+import asyncpg
 import pytest
 import redis.asyncio as redis
 
@@ -86,6 +87,24 @@ async def serving(
         serving_http(shared.metrics, lambda: ([], []), LOOPBACK, mounts={API_PREFIX: app}) as port,
     ):
         yield Backend(shared, f"http://127.0.0.1:{port}", client)
+
+
+async def test_under_a_flood_each_request_has_its_row(
+    database: Database, redis_url: str, tmp_path: Path, owner: asyncpg.Connection[asyncpg.Record]
+) -> None:
+    async with serving(database.url, redis_url, tmp_path) as backend, asyncio.timeout(120):
+        await backend.call("POST", "/v1/meetings", {"meeting_id": ID, "title": "출시 계획"})
+        asked = [backend.call("GET", "/v1/meetings?overview=true") for _ in range(500)]
+        answers = await asyncio.gather(*asked)
+        served = sum(status == 200 for status, _ in answers)
+        assert await owner.fetchval("SELECT count(*) FROM moim.audit WHERE action = 'list'") == 500
+        assert served > 0, "a pool that is short may fail some reads, but no row"
+        assert {status for status, _ in answers} <= {200, 503}
+        # Without the right to write rows, nothing is read out.
+        await owner.execute("REVOKE INSERT ON moim.audit FROM moim_app")
+        status, answer = await backend.call("GET", "/v1/meetings?overview=true")
+        assert (status, "출시" in str(answer)) == (503, False)
+        assert answer["error"]["mend"].startswith("the audit log cannot be written")
 
 
 async def test_a_meeting_from_wish_to_minutes(database: Database, redis_url: str, tmp_path: Path) -> None:

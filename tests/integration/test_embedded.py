@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -24,11 +25,15 @@ from worker.embedded.valkey import EmbeddedValkey
 pytestmark = pytest.mark.postgres
 
 
-async def test_data_is_there_next_time_and_the_password_too() -> None:
+async def test_data_is_there_next_time_but_none_of_redis_and_the_password_too() -> None:
     with open_directory() as directory:
         for run in range(2):
             postgres = EmbeddedPostgres(directory / "postgres")
             valkey = EmbeddedValkey(directory / "valkey")
+            (directory / "valkey" / "appendonlydir").mkdir(
+                parents=True, exist_ok=True
+            )  # of an earlier version
+            (directory / "valkey" / "appendonlydir" / "a.aof").write_text("지워진 말", encoding="utf-8")
             await postgres.start()
             await valkey.start()
             await postgres.start()  # again: nothing happens
@@ -36,16 +41,22 @@ async def test_data_is_there_next_time_and_the_password_too() -> None:
             async with redis.Redis.from_url(valkey.url, decode_responses=True) as client:
                 if run == 0:
                     await owner.execute("CREATE TABLE kept AS SELECT '한국어' AS word")
-                    await client.set("kept", "한국어")
+                assert await client.get("kept") is None
+                await client.set("kept", "한국어")
                 assert await owner.fetchval("SELECT word FROM kept") == "한국어"
                 assert await owner.fetchval("SHOW fsync") == "on"
-                assert await client.get("kept") == "한국어"
+                assert await client.config_get("appendonly") == {"appendonly": "no"}
+                assert await client.config_get("save") == {"save": ""}
             await owner.execute("CREATE EXTENSION IF NOT EXISTS vector")
             await owner.close()
             pids = (postgres.pid, valkey.pid)
             assert all(pids)
             await postgres.stop()
             await valkey.stop()
+            for path in (directory / "valkey").rglob("*"):
+                assert path.is_dir() or not re.search("한국어|지워진 말", path.read_text(errors="replace")), (
+                    path
+                )
             await postgres.stop()
             assert (postgres.pid, valkey.pid) == (None, None)
             assert not any(psutil.pid_exists(pid) for pid in pids if pid)

@@ -138,6 +138,35 @@ async def test_the_audit_log_is_added_to_and_never_changed(pool: PostgresPool, d
     await app.close()
 
 
+async def test_rows_that_no_column_holds_are_cut_and_fail_no_others(pool: PostgresPool) -> None:
+    audit = PostgresAudit(pool)
+    odd = Deed(who="user \0\ud800" + "긴" * 500, how="http", action="read", subject="\0" * 500)
+    plain = Deed(who="user minji", how="http", action="read", meeting_id="m-1")
+    await audit.note_many([odd, plain, odd])
+    assert len(await audit.newest()) == 3
+    assert [row.who for row in await audit.newest(who="minji")] == ["user minji"]
+    assert await audit.newest(who="link minji") == []
+
+
+async def test_a_command_is_noted_before_it_shows_anything(moim: Moim, owner: asyncpg.Connection) -> None:
+    code, _, _ = await moim("meetings", "--json")
+    assert code == 0
+    code, _, err = await moim("export", "nowhere", "--format", "md")
+    assert (code, "there is no meeting" in err) == (2, True)
+    rows = await owner.fetch("SELECT action, how, meeting_id FROM moim.audit ORDER BY at")
+    assert [tuple(row) for row in rows] == [
+        ("meetings", "command", None),
+        ("export", "command", "nowhere"),
+        ("export_refused", "command", "nowhere"),
+    ]
+    await owner.execute("REVOKE INSERT ON moim.audit FROM moim_app")
+    code, out, err = await moim("meetings", "--json")
+    assert (code != 0, out) == (True, ""), err
+    assert len(err.splitlines()) == 1
+    code, out, _ = await moim("audit", "--who", "nobody at all", "--json")
+    assert (code, json.loads(out)) == (0, [])
+
+
 async def test_everything_of_one_person_and_of_nobody_else(
     pool: PostgresPool, owner: asyncpg.Connection, world: World
 ) -> None:

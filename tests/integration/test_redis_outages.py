@@ -14,21 +14,24 @@ from context.ports import Refused, Unavailable
 from tests.contracts.test_bus import said
 from worker.adapters import redis_connection
 from worker.adapters.redis_bus import OUT_CAP, RedisBus, live_event
+from worker.configuration.settings import Settings
 from worker.embedded.valkey import EmbeddedValkey
+from worker.reach.reach import reach
 
 
-@pytest.fixture
-async def own_valkey(tmp_path: Path) -> AsyncIterator[EmbeddedValkey]:
-    """A server that this test may stop, with its data on disk."""
-    server = EmbeddedValkey(tmp_path)
+@pytest.fixture(params=[True, False], ids=["with files", "in memory"])
+async def own_valkey(tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[EmbeddedValkey]:
+    """A server that this test may stop, with its data on disk or without."""
+    server = EmbeddedValkey(tmp_path, durable=request.param)
     await server.start()
     yield server
     await server.stop()
 
 
 async def test_a_restart_loses_and_doubles_nothing(
-    own_valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch
+    own_valkey: EmbeddedValkey, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> None:
+    files = "files" in request.node.callspec.id
     monkeypatch.setattr(
         redis_connection, "_PAUSE_S", 3600.0
     )  # the reader finds out that it is back, not a put
@@ -53,10 +56,30 @@ async def test_a_restart_loses_and_doubles_nothing(
             await asyncio.sleep(0.05)
         await bus.send_segment("m-1", said(2))
         assert (await following).message == said(2)
-        assert await bus.put("m-1", live_event("status", {"status": "again"})) == 2
+        # A Redis that came back empty counts what goes out from 1 again (decision 0035).
+        assert await bus.put("m-1", live_event("status", {"status": "again"})) == (2 if files else 1)
     assert changes[0] is True
     assert changes[-1] is False
     await bus.aclose()
+
+
+async def test_the_check_tells_of_files_in_which_erased_words_stay(
+    own_valkey: EmbeddedValkey, request: pytest.FixtureRequest
+) -> None:
+    settings = Settings.from_env({"REDIS_URL": own_valkey.url})
+    (finding,) = await reach(settings, ["redis"])
+    assert finding.state == "ok"
+    assert ("append-only file" in finding.text) == ("files" in request.node.callspec.id)
+    async with redis.Redis.from_url(own_valkey.url) as client:
+        await client.config_set("save", "60 1000")
+        (finding,) = await reach(settings, ["redis"])
+        assert "snapshots" in finding.text
+        await client.execute_command("ACL", "SETUSER", "shy", "on", ">shy", "~*", "+@all", "-config")
+    shy = own_valkey.url.replace("redis://:", "redis://shy:").replace(
+        own_valkey.url.split(":")[2].split("@")[0], "shy"
+    )
+    (finding,) = await reach(Settings.from_env({"REDIS_URL": shy}), ["redis"])
+    assert (finding.state, "file" in finding.text) == ("ok", False), "it does not say"
 
 
 async def test_no_server_at_all_is_unavailable_in_time() -> None:

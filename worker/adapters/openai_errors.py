@@ -32,7 +32,9 @@ def translated(error: Exception, who: str) -> PortError:
         if status in (408, 409) or status >= 500:
             return Unavailable(f"{who} failed ({status})")
         return Refused(f"{who} refused ({status}): {said}")
-    if isinstance(error, (openai.APIError, ValueError)):
+    if isinstance(error, ValueError):  # it quotes what it could not read: words
+        return Unavailable(f"{who} sent something unreadable ({type(error).__name__})")
+    if isinstance(error, openai.APIError):
         return Unavailable(f"{who} sent something unreadable: {said}")
     return Refused(f"{who}'s client gave up: {said}")
 

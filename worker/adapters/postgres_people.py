@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from context.text import clean
 from worker.adapters.postgres_pool import Tables
 from worker.adapters.sql import statements
-from worker.audit import AuditEntry, Deed
+from worker.audit import AuditEntry, Deed, names_of
 
 _PEOPLE: Final = statements("people")
 _CONSENTS: Final = statements("consents")
@@ -57,9 +58,25 @@ class PostgresAudit(Tables):
     """`Audit` for the pool's tenant: rows are added and read, never changed. Times are the database's own."""
 
     async def note(self, deed: Deed) -> None:
-        """See `Audit.note`; `who` and `subject` are cut to 400 characters."""
-        subject = deed.subject[:400] if deed.subject else None
-        await self._pool.run(_AUDIT["note"], deed.who[:400], deed.how, deed.action, deed.meeting_id, subject)
+        """See `Audit.note`."""
+        await self.note_many([deed])
+
+    async def note_many(self, deeds: Sequence[Deed]) -> None:
+        """See `ManyNotes.note_many`. What no column can hold is cut or replaced: no row fails the others."""
+        columns = zip(
+            *(
+                (
+                    clean(deed.who, 400),
+                    deed.how,
+                    deed.action,
+                    clean(deed.meeting_id, 200) if deed.meeting_id else None,
+                    clean(deed.subject, 400) if deed.subject else None,
+                )
+                for deed in deeds
+            ),
+            strict=True,
+        )
+        await self._pool.run(_AUDIT["note"], *map(list, columns))
 
     async def newest(
         self,
@@ -70,6 +87,6 @@ class PostgresAudit(Tables):
         limit: int = 100,
     ) -> Sequence[AuditEntry]:
         """See `Audit.newest`."""
-        wanted = (meeting_id, who, since or _EPOCH, limit)
+        wanted = (meeting_id, names_of(who) if who is not None else None, since or _EPOCH, limit)
         rows = await self._pool.rows(_AUDIT["newest"], *wanted, read_only=True)
         return [AuditEntry.model_validate(dict(row)) for row in rows]

@@ -66,7 +66,8 @@ def translated(error: BaseException) -> PortError:
     """Return the port's error for one of asyncpg's or the system's: `Unavailable` where it may pass."""
     if isinstance(error, asyncpg.PostgresError):
         state = error.sqlstate or ""
-        text = f"Postgres: {error} ({state})"
+        # Without its detail, which may quote a row, and with it what was said.
+        text = f"Postgres: {error.args[0] if error.args else error!r} ({state})"
         if state.startswith(_PASSING):
             return Unavailable(text)
         hint = _HINTS.get(state)

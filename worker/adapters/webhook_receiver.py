@@ -51,6 +51,8 @@ class WebhookReceiver:
                 if response.ok and response.status < 300:
                     return PushAnswer(response.status)
                 said = (await response.content.read(_SHOWN)).decode(errors="replace")
+                if kind != "ping":  # it may say our words back: they would stay in the log and in the queue
+                    said = response.reason or ""
                 error = f"{response.status} {' '.join(said.split())}".strip()
                 wait = response.headers.get("Retry-After", "")  # in seconds; with a date it is for browsers
                 wait_s = float(wait) if wait.isascii() and wait.isdigit() else None

@@ -25,6 +25,7 @@ from worker.bootstrap.database import Database
 from worker.bootstrap.embedders import embedder
 from worker.bootstrap.language_models import tokenizer_of
 from worker.bootstrap.thinking import thinking
+from worker.commands.names import an_id
 from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE, FAILED, InputError, warn
@@ -41,7 +42,9 @@ from worker.record.restoring import load_meeting
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("meeting", metavar="MEETING", help="the meeting's id (see `moim meetings`)")
+    parser.add_argument(
+        "meeting", metavar="MEETING", type=an_id, help="the meeting's id (see `moim meetings`)"
+    )
     parser.add_argument("question", metavar="QUESTION", help="in Korean or English")
     parser.add_argument(
         "--json", action="store_true", help="the whole reply instead of its text, and how it came about"

@@ -3,6 +3,7 @@
 Examples:
     moim audit
     moim audit --meeting m-7f3a
+    moim audit --who minji                       as a user, a participant or an operator
     moim audit --who program --since 2026-11-01 --json
     moim audit --who "user minji"
 """
@@ -13,12 +14,15 @@ import argparse
 import json
 import os
 import pwd
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import structlog
 
 from context.actors import operator
 from context.ports import PortError
+from stt.files.audio import BadInput
 from worker.audit import Deed
 from worker.commands.record import from_record
 from worker.configuration.settings import Settings
@@ -52,7 +56,7 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
     else:
         for row in rows:
             about = " ".join(part for part in (row.meeting_id, row.subject) if part)
-            print(f"{row.at:%Y-%m-%d %H:%M:%S}Z  {row.who:<20} {row.how:<10} {row.action:<14} {about}")
+            print(f"{row.at:%Y-%m-%d %H:%M:%S}Z  {row.who:<28} {row.how:<10} {row.action:<16} {about}")
     return DONE
 
 
@@ -67,18 +71,29 @@ def user() -> str:
         return f"uid {os.getuid()}"
 
 
-def note(settings: Settings, action: str, *, meeting: str | None, person: str | None) -> None:
-    """Add to the audit log that this user called the command `action`.
+@contextmanager
+def noted(settings: Settings, action: str, *, meeting: str | None, person: str | None) -> Iterator[None]:
+    """Add to the audit log that this user calls the command `action`, and carry it out in the block.
 
-    If the log cannot be written, that is logged and the command counts as done all the same.
+    Raises `PortError` where the row cannot be written: then nothing is read out, and nothing is changed. A
+    command that refuses what it was given has a second row, `export_refused`.
     """
     deed = Deed(
         who=operator(user()).known_as, how="command", action=action, meeting_id=meeting, subject=person
     )
-    try:
+
+    def note(deed: Deed) -> None:
         from_record(settings, lambda tables: tables.audit.note(deed))
-    except PortError as error:
-        log.warning("audit_not_written", action=action, error=str(error))
+
+    note(deed)
+    try:
+        yield
+    except (InputError, BadInput):
+        try:
+            note(deed.model_copy(update={"action": f"{action}_refused"}))
+        except PortError as error:
+            log.warning("audit_not_written", action=f"{action}_refused", error=str(error))
+        raise
 
 
 def _moment(text: str) -> datetime:

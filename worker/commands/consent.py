@@ -16,6 +16,7 @@ from context.actors import operator
 from worker.bootstrap import streams
 from worker.bootstrap.database import database
 from worker.commands.audit import user
+from worker.commands.names import an_id
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
 from worker.messages import ConsentMessage
@@ -23,8 +24,12 @@ from worker.messages import ConsentMessage
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("meeting", metavar="MEETING", help="the meeting's id (see `moim meetings`)")
-    parser.add_argument("person", metavar="PERSON", help="the participant's id: their LiveKit identity")
+    parser.add_argument(
+        "meeting", metavar="MEETING", type=an_id, help="the meeting's id (see `moim meetings`)"
+    )
+    parser.add_argument(
+        "person", metavar="PERSON", type=an_id, help="the participant's id: their LiveKit identity"
+    )
     parser.add_argument("agreed", choices=["yes", "no"], help="whether they agree to be heard")
     parser.add_argument("--erase", action="store_true", help="with no: delete what they have said so far")
     parser.add_argument(

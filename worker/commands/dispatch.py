@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from context.ports import Refused
 from worker.bootstrap.database import Database
+from worker.commands.names import a_room, an_id
 from worker.commands.record import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
@@ -26,8 +27,10 @@ _LONGEST_DAYS = 36_500
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("room", nargs="?", metavar="ROOM", help="LiveKit room; made if there is none")
-    parser.add_argument("--meeting", metavar="ID", help="the meeting's id; default: a new one")
+    parser.add_argument(
+        "room", nargs="?", metavar="ROOM", type=a_room, help="LiveKit room; made if there is none"
+    )
+    parser.add_argument("--meeting", metavar="ID", type=an_id, help="the meeting's id; default: a new one")
     parser.add_argument("--title", metavar="T", help="its title")
     parser.add_argument("--keep", metavar="DAYS", type=int, help="erase its words so many days after its end")
     parser.add_argument("--text", action="store_true", help="a meeting without a room")

@@ -61,7 +61,7 @@ async def _dispatch(settings: Settings) -> int:
         database(settings, max_size=1) as listening,  # LISTEN keeps its connection
         database(settings, max_size=2) as looking,
         database(settings) as asked,  # what others ask for must not keep the dispatcher from its own
-        database(settings, max_size=2) as urgent,  # and their number not from being let in and audited
+        database(settings, max_size=2) as urgent,  # and their number not from being let in
         pusher(settings, shared.metrics) as pushing,
         dispatches(settings) as wished,
     ):

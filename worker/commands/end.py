@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 
 from worker.bootstrap.database import Database
+from worker.commands.names import an_id
 from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
@@ -17,7 +18,9 @@ from worker.errors import DONE, InputError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("meeting", metavar="MEETING", help="the meeting's id (see `moim meetings`)")
+    parser.add_argument(
+        "meeting", metavar="MEETING", type=an_id, help="the meeting's id (see `moim meetings`)"
+    )
 
 
 def run(args: argparse.Namespace, settings: Settings) -> int:

@@ -31,6 +31,7 @@ from worker.bootstrap.database import Database, database
 from worker.bootstrap.parts import correcting, parts
 from worker.clock import monotonic_s
 from worker.commands.audit import user
+from worker.commands.names import an_id
 from worker.configuration.settings import Settings
 from worker.erasures import Beside, Receipt
 from worker.errors import DONE, FAILED, InputError
@@ -42,8 +43,8 @@ _LOOK_EVERY_S = 0.5
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("--person", metavar="ID", help="a participant's id; in all meetings")
-    parser.add_argument("--meeting", metavar="ID", help="in this meeting")
+    parser.add_argument("--person", metavar="ID", type=an_id, help="a participant's id; in all meetings")
+    parser.add_argument("--meeting", metavar="ID", type=an_id, help="in this meeting")
     parser.add_argument(
         "--utterance", metavar="N", type=int, action="append", default=[], help="a turn's number there"
     )

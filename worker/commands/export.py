@@ -13,6 +13,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from worker.bootstrap.database import Database
+from worker.commands.names import an_id
 from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE
@@ -21,7 +22,9 @@ from worker.record.restoring import FORMATS, empty_document, formatted, load_doc
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("meeting", metavar="MEETING", help="the meeting's id (see `moim meetings`)")
+    parser.add_argument(
+        "meeting", metavar="MEETING", type=an_id, help="the meeting's id (see `moim meetings`)"
+    )
     parser.add_argument("--format", choices=FORMATS, required=True, help="what to print")
 
 

@@ -16,6 +16,7 @@ from datetime import timedelta
 from typing import Final
 
 from worker.bootstrap.database import Database
+from worker.commands.names import an_id
 from worker.commands.printing import in_columns
 from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
@@ -28,7 +29,9 @@ _SPAN: Final = re.compile(r"(\d{1,6})([mhd])")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("meeting", metavar="MEETING", help="the meeting's id (see `moim meetings`)")
+    parser.add_argument(
+        "meeting", metavar="MEETING", type=an_id, help="the meeting's id (see `moim meetings`)"
+    )
     parser.add_argument("--edit", action="store_true", help="whoever opens it may edit")
     parser.add_argument(
         "--for", dest="lasting", default="7d", metavar="SPAN", help="how long: 30m, 12h, 7d (default)"

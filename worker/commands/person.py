@@ -12,6 +12,7 @@ import json
 import sys
 from pathlib import Path
 
+from worker.commands.names import an_id
 from worker.commands.record import from_record
 from worker.configuration.settings import Settings
 from worker.errors import DONE
@@ -19,7 +20,9 @@ from worker.errors import DONE
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("person", metavar="ID", help="the participant's id: their LiveKit identity")
+    parser.add_argument(
+        "person", metavar="ID", type=an_id, help="the participant's id: their LiveKit identity"
+    )
     parser.add_argument("--export", metavar="FILE", type=Path, help="write it there, readable by you alone")
 
 

@@ -23,6 +23,7 @@ from context.thread.summaries import checked_rate
 from context.thread.thread import as_fields, as_text
 from worker.bootstrap import streams
 from worker.bootstrap.database import Database
+from worker.commands.names import an_id
 from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError
@@ -36,7 +37,9 @@ _POLL_S: Final = 0.2
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
-    parser.add_argument("meeting", metavar="MEETING", help="the meeting's id (see `moim meetings`)")
+    parser.add_argument(
+        "meeting", metavar="MEETING", type=an_id, help="the meeting's id (see `moim meetings`)"
+    )
     parser.add_argument("--rate", type=float, metavar="R", help="set the compression rate, 0.1 to 0.5")
     parser.add_argument("--budget", action="store_true", help="what models were sent instead")
     parser.add_argument("--json", action="store_true", help="as JSON")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import shutil
 import signal
 from importlib.util import find_spec
 from pathlib import Path
@@ -18,13 +19,14 @@ _STOP_TIMEOUT_S: Final = 10.0
 
 
 class EmbeddedValkey(EmbeddedServer):
-    """A Valkey server on loopback with a password, its data in `data_dir`. After `start`, `url` is known.
+    """A Valkey server on loopback with a password, its home in `data_dir`. After `start`, `url` is known.
 
-    The port stays the same over a stop and a start.
+    Its data is in memory alone: words that are erased must not stay in a file of Redis', which keeps no truth
+    (decision 0035). The port stays the same over a stop and a start.
     """
 
-    def __init__(self, data_dir: Path, port: int = 0, *, durable: bool = True) -> None:
-        """`port`: 0 for any free one. `durable=False` keeps data in memory only, for tests."""
+    def __init__(self, data_dir: Path, port: int = 0, *, durable: bool = False) -> None:
+        """`port`: 0 for any free one. `durable=True`, for tests: data outlives the process, in files."""
         self._home = Path(data_dir).absolute()
         self._port = port
         self._durable = durable
@@ -43,6 +45,8 @@ class EmbeddedValkey(EmbeddedServer):
             return
         binary = _binary()
         self._home.mkdir(parents=True, exist_ok=True)
+        if not self._durable:
+            self._forget()
         self._password = self._password or drawn_once(self._home / "password", lambda: secrets.token_hex(16))
         self._port = self._port or free_port()
         self._child = Child(
@@ -63,8 +67,13 @@ class EmbeddedValkey(EmbeddedServer):
             await self._until(answers, name=name, timeout_s=_START_TIMEOUT_S)
 
     async def stop(self) -> None:
-        """Stop the server; with `durable`, everything that was written is on disk then."""
+        """Stop the server; what it held is gone then, unless it is `durable`."""
         await self._end(signal.SIGTERM, _STOP_TIMEOUT_S)
+
+    def _forget(self) -> None:
+        """Remove the files in which earlier versions kept data."""
+        shutil.rmtree(self._home / "appendonlydir", ignore_errors=True)
+        (self._home / "dump.rdb").unlink(missing_ok=True)
 
     def _configuration(self) -> Path:
         """Write the configuration to a private file, since everybody can read a command line; its path."""

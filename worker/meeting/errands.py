@@ -94,6 +94,8 @@ class Errands:
                 l0_buffer_size=len(manager.l0_buffer),
                 l1_segments_count=len(manager.l1_segments),
                 next_topic=manager.current_topic,
+                topic_id=effect.topic.id,
+                next_topic_id=manager.meeting.topics.segments[-1].id,
             )
         self._jobs.spawn(self._summarise(effect, self._bring()), name=f"summary:{effect.topic.id}")
 

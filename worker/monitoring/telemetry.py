@@ -1,5 +1,8 @@
 """Logs: one JSON object per line on stderr, secrets blanked, `meeting_id` bound once per meeting.
 
+Ids, counts and times stand there, and no words of a meeting: where names of topics or other texts help to
+find a fault, they are written at DEBUG, and so are the texts of errors that may quote what was said.
+
 The standard library's loggers (livekit, asyncpg, aiohttp) are written in the same way. In a job process, call
 `configure` after livekit-agents has set up its own handlers: it replaces them.
 
@@ -24,6 +27,7 @@ from structlog.types import EventDict, Processor, WrappedLogger
 
 from worker.clock import monotonic_s
 from worker.configuration.settings import Settings
+from worker.monitoring.tracebacks import told, without_words
 
 _SECRET_KEY: Final = re.compile(r"secret|token$|password|api_key|authorization|credential", re.IGNORECASE)
 _URL_PASSWORD: Final = re.compile(
@@ -59,7 +63,7 @@ class Redactor:
             case str():
                 text = value
             case BaseException():
-                text = f"{type(value).__name__}: {value}"
+                text = told(value)
             case _:  # it would be shown by its `repr` anyway
                 text = repr(value)
         for secret in self._secrets:
@@ -96,6 +100,7 @@ def configure(settings: Settings, *, stream: TextIO | None = None, quiet: bool =
         logger_factory=structlog.stdlib.LoggerFactory(),
         cache_logger_on_first_use=False,
     )
+    level = logging.getLevelNamesMapping()["ERROR" if quiet else settings.process.log_level.upper()]
     asked = settings.process.log_format
     renderer: Processor = structlog.processors.JSONRenderer(ensure_ascii=False)
     if asked == "pretty" or (asked == "auto" and stream.isatty()):
@@ -106,7 +111,9 @@ def configure(settings: Settings, *, stream: TextIO | None = None, quiet: bool =
             foreign_pre_chain=[*shared, structlog.stdlib.ExtraAdder()],
             processors=[
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
-                structlog.processors.format_exc_info,
+                structlog.processors.format_exc_info
+                if level <= logging.DEBUG
+                else structlog.processors.ExceptionRenderer(without_words),
                 structlog.processors.UnicodeDecoder(),
                 redact,
                 renderer,
@@ -115,7 +122,6 @@ def configure(settings: Settings, *, stream: TextIO | None = None, quiet: bool =
     )
     handler.addFilter(StallLines(stacks=settings.process.debug))
     handler.addFilter(Repeats())
-    level = logging.getLevelNamesMapping()["ERROR" if quiet else settings.process.log_level.upper()]
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level)
@@ -131,17 +137,29 @@ def meeting_logs(meeting_id: str, **more: Any) -> Iterator[None]:
 
 
 def l1_segment_created(
-    *, meeting_id: str, topic_name: str, l0_buffer_size: int, l1_segments_count: int, next_topic: str | None
+    *,
+    meeting_id: str,
+    topic_name: str,
+    l0_buffer_size: int,
+    l1_segments_count: int,
+    next_topic: str | None,
+    topic_id: str | None = None,
+    next_topic_id: str | None = None,
 ) -> None:
-    """Log the event of seed 000 §8.2: a topic was closed and summarised, another one begins."""
-    structlog.get_logger("moim.context").info(
+    """Log the event of seed 000 §8.2: a topic was closed and summarised, another one begins.
+
+    The topics' names are words of the meeting: they are a line of their own, at DEBUG.
+    """
+    context_log = structlog.get_logger("moim.context")
+    context_log.info(
         "l1_segment_created",
         meeting_id=meeting_id,
-        topic_name=topic_name,
+        topic_id=topic_id,
         l0_buffer_size=l0_buffer_size,
         l1_segments_count=l1_segments_count,
-        next_topic=next_topic,
+        next_topic_id=next_topic_id,
     )
+    context_log.debug("l1_segment_named", meeting_id=meeting_id, topic_name=topic_name, next_topic=next_topic)
 
 
 AT_MOST: Final = 20

@@ -37,6 +37,7 @@ from context.snapshot import changed_topics
 from worker.collector import at_rest
 from worker.configuration.settings import Settings
 from worker.errors import InputError
+from worker.monitoring.tracebacks import told
 from worker.ports import MeetingRow
 from worker.record.recorder import Recorder
 from worker.record.spool import Spool
@@ -73,7 +74,7 @@ async def read_with_seq(store: MeetingStore, meeting_id: str, config: ContextCon
     try:
         return await asyncio.to_thread(rebuild, stored, meeting_id, config)
     except ValueError as error:
-        log.warning("snapshot_unusable", error=str(error))
+        log.warning("snapshot_unusable", error=told(error))
         stored = await store.load(meeting_id, use_snapshot=False)
         return await asyncio.to_thread(rebuild, stored, meeting_id, config)
 
@@ -198,7 +199,7 @@ async def restore(
             meeting, last_seq = fold(stored, wanted=wanted)
     except ValueError as error:
         # A snapshot is only a faster way to the same state: the events are the record.
-        log.warning("snapshot_unusable", error=str(error))
+        log.warning("snapshot_unusable", error=told(error))
         assert store is not None
         meeting, last_seq = fold(await store.load(meeting_id, use_snapshot=False))
         wanted.clear()  # the whole meeting's: nobody wants all of it again

@@ -1,10 +1,10 @@
-"""Commits and lease renewals of the many meetings of one process, made for several of them together.
+"""Commits, lease renewals and audit rows of one process, made for several meetings or requests together.
 
 A commit waits for the disk, some milliseconds where it is idle and a hundred where it is not. Each meeting
 by itself would bring as many commits as there are turns. Together there are as many as the disk takes: what
 comes while a commit is under way goes into the next one, and a turn waits for one, at most for two. In the
 same way two hundred meetings that renew their leases every 1.5 s are 133 transactions a second by
-themselves, and ten together.
+themselves, and ten together, and a flood of requests for the API does not make their audit rows fail.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final, Generic, Protocol, TypeVar
 
 from context.ports import Fenced, MeetingStore, PortError, RecordedEvent, Snapshot, StoredMeeting
+from worker.audit import Audit, AuditEntry, Deed
 from worker.ports import Holder, LeaseStore, Renewal
 
 LANES: Final = 4
@@ -24,6 +26,7 @@ GATHER_S: Final = 0.1
 """How long a renewal waits for others to go with it: little of a lease's five seconds."""
 _APPENDS_AT_ONCE: Final = 50
 _RENEWALS_AT_ONCE: Final = 500
+_NOTES_AT_ONCE: Final = 500
 
 R = TypeVar("R")
 A = TypeVar("A")
@@ -215,3 +218,53 @@ class SharedRenewals:
             name, epoch = held.meeting_id, held.epoch
             renewal = renewed.get(name) if epoch == epochs[name] else None
             _answer(waiter, renewal or _fenced(name, epoch))
+
+
+# ---- audit rows -------------------------------------------------------------------------------
+
+
+class ManyNotes(Audit, Protocol):
+    """Port of an audit log to which rows can be added together."""
+
+    async def note_many(self, deeds: Sequence[Deed]) -> None:
+        """Add a row for each of these deeds, all or none. Raises `PortError`."""
+
+
+class SharedNotes:
+    """An `Audit` whose rows are written together; `run` must run beside its users."""
+
+    def __init__(self, audit: Audit, noting: ManyNotes) -> None:
+        """`noting` is the same log by a connection of its own, so that rows wait for nothing else."""
+        self._audit, self._noting = audit, noting
+        self._requests = _Requests[Deed, None]()
+
+    async def note(self, deed: Deed) -> None:
+        """See `Audit.note`: the row is committed once this returns."""
+        await self._requests.ask(deed)
+
+    async def newest(
+        self,
+        *,
+        meeting_id: str | None = None,
+        who: str | None = None,
+        since: datetime | None = None,
+        limit: int = 100,
+    ) -> Sequence[AuditEntry]:
+        """See `Audit.newest`."""
+        return await self._audit.newest(meeting_id=meeting_id, who=who, since=since, limit=limit)
+
+    async def run(self) -> None:
+        """Write what is noted, until cancelled."""
+        while True:
+            if requests := await self._requests.take(_NOTES_AT_ONCE):
+                await self._write(requests)
+
+    async def _write(self, requests: Sequence[tuple[Deed, asyncio.Future[None]]]) -> None:
+        try:
+            await self._noting.note_many([deed for deed, _ in requests])
+        except Exception as error:  # noqa: BLE001 - each of them gets it, and does nothing without its row
+            for _, waiter in requests:
+                _answer(waiter, error)
+        else:
+            for _, waiter in requests:
+                _answer(waiter, None)

@@ -216,7 +216,14 @@ class Consent:
         if known is None or known.agreed != agreed:
             at_ms = session.now_ms()
             session.fold_now(
-                ConsentTold(participant_id=identity, agreed=agreed, how=how, told_by=told_by, at_ms=at_ms)
+                ConsentTold(
+                    participant_id=identity,
+                    agreed=agreed,
+                    how=how,
+                    told_by=told_by,
+                    actor=actor if told_by is not None else None,
+                    at_ms=at_ms,
+                )
             )
             log.info("consent_told", participant=identity, agreed=agreed, how=how)
             self.changed(identity)

@@ -10,11 +10,12 @@ from aiohttp import web
 from worker.web import openapi
 from worker.web.auditing import audited
 from worker.web.backends import API, Api
-from worker.web.bodies import MAX_BODY
-from worker.web.errors import ApiError, Handler, errors_as_json, json_response
+from worker.web.bodies import MAX_BODY, body_bytes, read_body, read_query
+from worker.web.errors import ApiError, Handler, errors_as_json, json_response, keep_private
+from worker.web.meetings import meeting_of
 from worker.web.operations import OPERATIONS, Operation
 from worker.web.shares import limited
-from worker.web.viewers import SIGN_IN, authenticated, viewer_of
+from worker.web.viewers import SIGN_IN, actor_of, authenticated, viewer_of
 
 API_PREFIX: Final = "/v1"
 
@@ -30,18 +31,13 @@ def api(
     `on_request` is called with the route's pattern and the status of each answer, `on_refused` with `http`
     for each request that shows no right to be here.
     """
-    actions = {
-        (each.method.upper(), each.path.removeprefix(API_PREFIX)): each.audit
-        for each in OPERATIONS
-        if each.audit
-    }
     middlewares = (
         errors_as_json(on_request),
         authenticated(parts.sessions, parts.standing.of, parts.guesses.slow, on_refused),
         limited(parts.shares),
-        audited(parts.audit, actions),
     )
     app = web.Application(middlewares=middlewares, client_max_size=MAX_BODY)
+    app.on_response_prepare.append(keep_private)
     app[API] = parts
     app.on_shutdown.append(_begin_stopping)
     for each in OPERATIONS:
@@ -59,13 +55,35 @@ def api(
 
 
 def _guarded(operation: Operation) -> Handler:
-    """Wrap the operation's handler: a viewer without its right gets 403."""
+    """Wrap the operation's handler: who has no right gets 403, and nothing is done before its audit row.
+
+    No row is written for a request that is wrong, or about a meeting that the viewer does not see.
+    """
 
     async def handler(request: web.Request) -> web.StreamResponse:
         viewer_of(request).demand(operation.right)
-        return await operation.handler(request)
+        if operation.administrator:
+            demand_administrator(request)
+        if not operation.audit:
+            return await operation.handler(request)
+        if operation.body is not None:
+            await body_bytes(request)
+        if "{meeting_id}" in operation.path:
+            await meeting_of(request)
+        if operation.query is not None:
+            read_query(request, operation.query)
+        if operation.body is not None:
+            await read_body(request, operation.body)
+        return await audited(request, operation.audit, operation.handler)
 
     return handler
+
+
+def demand_administrator(request: web.Request) -> None:
+    """Raise `ApiError` (403) for whoever is no administrator."""
+    if not actor_of(request).administrator:
+        mend = "this is for administrators: the API's token, and whoever MOIM_ADMINS names"
+        raise ApiError(403, mend)
 
 
 async def _begin_stopping(app: web.Application) -> None:
@@ -80,5 +98,6 @@ def no_api() -> web.Application:
         return ApiError(404, mend, field="MOIM_API_TOKEN").response()
 
     app = web.Application()
+    app.on_response_prepare.append(keep_private)
     app.router.add_route("*", "/{any:.*}", refuse)
     return app

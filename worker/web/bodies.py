@@ -175,6 +175,8 @@ class WatchMeeting(QueryString):
 
 
 B = TypeVar("B", bound=BaseModel)
+_BODY: Final = web.RequestKey("body", BaseModel)
+"""The body as it was read, for whoever reads it again."""
 
 
 async def body_bytes(request: web.Request) -> bytes:
@@ -197,6 +199,8 @@ def _number(digits: str) -> float:
 
 async def read_body(request: web.Request, model: type[B]) -> B:
     """Read a JSON body as `model`. Raises `ApiError` (400, 415) and what `body_bytes` raises."""
+    if isinstance(read := body_of(request), model):
+        return read
     kind = request.headers.get("Content-Type")
     if request.content_type != "application/json":
         mend = "send JSON with `Content-Type: application/json`"
@@ -216,7 +220,18 @@ async def read_body(request: web.Request, model: type[B]) -> B:
         raise ApiError(400, mend, field="body") from None
     if not isinstance(fields, dict):
         raise ApiError(400, "send a JSON object", field="body", value=fields)
-    return checked(model, fields)
+    read = checked(model, fields)
+    _keep(request, read)
+    return read
+
+
+def _keep(request: web.Request, body: BaseModel) -> None:
+    request[_BODY] = body
+
+
+def body_of(request: web.Request) -> BaseModel | None:
+    """Give the body that `read_body` has read; None where it has read none."""
+    return request.get(_BODY)
 
 
 def read_query(request: web.Request, model: type[B]) -> B:

@@ -15,7 +15,7 @@ from context.actors import Actor
 from context.erasure.reach import NotTheirs, Reach, demand
 from context.erasure_target import Target
 from context.ports import Refused
-from worker.erasures import Receipt
+from worker.erasures import NOT_REACHED, Receipt
 from worker.messages import NOBODY, ConsentMessage
 from worker.ports import name_fault
 from worker.web.backends import api_of
@@ -42,7 +42,6 @@ class ErasePerson(Body):
     people: Annotated[list[PersonId], Field(max_length=100)] = Field(
         default_factory=list, description="other ids that are confirmed to be theirs"
     )
-    dry_run: bool = Field(default=False, description="only say what it reaches, and what is to be confirmed")
 
     def target(self) -> Target:
         """Give what is to be erased."""
@@ -63,7 +62,6 @@ class EraseInMeeting(Body):
         default_factory=list, description="with `person`: other ids that are confirmed to be theirs"
     )
     everything: bool = Field(default=False, description="all words of the meeting, and its title")
-    dry_run: bool = Field(default=False, description="only say what it reaches, and what is to be confirmed")
 
     @model_validator(mode="after")
     def _one_of_them(self) -> Self:
@@ -105,10 +103,7 @@ class SetRetention(Body):
 async def erase_person(request: web.Request) -> web.Response:
     """Handle `POST /v1/erasures` (202): holders of live meetings and the dispatcher carry it out later."""
     wish = await read_body(request, ErasePerson)
-    actor = actor_of(request, wish.by)
-    if not actor.administrator:
-        raise ApiError(403, "erasing across meetings needs an administrator", field="person")
-    return await _ask(request, wish.target(), actor, dry_run=wish.dry_run)
+    return await _ask(request, wish.target(), actor_of(request, wish.by))
 
 
 async def erase_in_meeting(request: web.Request) -> web.Response:
@@ -120,7 +115,7 @@ async def erase_in_meeting(request: web.Request) -> web.Response:
     wish = await read_body(request, EraseInMeeting)
     actor, target = actor_of(request, wish.by), wish.target()
     await _demand_own(request, actor, target, row.id)
-    return await _ask(request, target, actor, meeting_id=row.id, dry_run=wish.dry_run)
+    return await _ask(request, target, actor, meeting_id=row.id)
 
 
 async def show_again(request: web.Request) -> web.Response:
@@ -154,7 +149,6 @@ async def _ask(
     actor: Actor,
     *,
     meeting_id: str | None = None,
-    dry_run: bool = False,
 ) -> web.Response:
     """Ask for an erasure and answer with its receipt; of a person also with what nobody has confirmed.
 
@@ -165,9 +159,7 @@ async def _ask(
     beside: list[dict[str, Any]] = []
     if target.person is not None and actor.administrator:
         found = await erasures.beside(target.person, meeting_id)
-        beside = [each.model_dump(mode="json") for each in found if dry_run or each.has_something]
-    if dry_run:
-        return json_response({"target": _target_fields(target), "reaches": beside})
+        beside = [each.model_dump(mode="json") for each in found if each.has_something]
     try:
         await erasures.ask(target, id_=id_, actor=actor, meeting_id=meeting_id)
     except Refused as error:
@@ -176,6 +168,24 @@ async def _ask(
     assert receipt is not None
     told = {"reaches": beside} if beside else {}
     return json_response({**receipt_fields(receipt), **told}, status=202)
+
+
+class ShowReach(QueryString):
+    """The query string of `GET /v1/people/{person}/reach`."""
+
+    meeting_id: MeetingId | None = Field(None, description="in this meeting alone")
+
+
+async def show_reach(request: web.Request) -> web.Response:
+    """Handle `GET /v1/people/{person}/reach`: what an erasure of a person takes, and what is to be confirmed.
+
+    That is other ids that somebody merged with theirs, and lines of others that were moved to them.
+    """
+    person, wish = request.match_info["person"], read_query(request, ShowReach)
+    if (fault := name_fault(person)) is not None:
+        raise ApiError(400, fault, field="person", value=person)
+    found = await api_of(request).erasures.beside(person, wish.meeting_id)
+    return json_response({"person": person, "reaches": [each.model_dump(mode="json") for each in found]})
 
 
 async def set_retention(request: web.Request) -> web.Response:
@@ -199,11 +209,12 @@ async def show_receipt(request: web.Request) -> web.Response:
 
 
 def receipt_fields(receipt: Receipt) -> dict[str, Any]:
-    """Give a receipt as JSON: what was erased where, by whom and when, and whether all is `done`."""
+    """Give a receipt as JSON: what was erased where, by whom and when, whether all is `done`, what stays."""
     return {
         **receipt.model_dump(mode="json"),
         "target": _target_fields(receipt.target),
         "done": receipt.done,
+        "not_reached": list(NOT_REACHED),
     }
 
 

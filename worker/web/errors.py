@@ -104,6 +104,12 @@ def as_api_error(error: Exception, path: str = "") -> ApiError:
     return ApiError(500, "something went wrong here: the dispatcher's log has it")
 
 
+async def keep_private(_request: web.Request, response: web.StreamResponse) -> None:
+    """Forbid that an answer is stored, or taken for another type; a signal of aiohttp calls it."""
+    response.headers["Cache-Control"] = "no-store"
+    response.headers["X-Content-Type-Options"] = "nosniff"
+
+
 def errors_as_json(on_request: Callable[[str, int], None]) -> Any:
     """Make the middleware that turns each exception into an answer, and counts all answers.
 

@@ -39,6 +39,8 @@ async def events(request: web.Request) -> web.StreamResponse:
             raise ApiError(400, "give the id of an event, a whole number", field="Last-Event-ID", value=last)
         after = int(last)
     row = await meeting_of(request)
+    if request.method == "HEAD":  # a stream behind it would be read as the next answer
+        return web.Response(headers=EVENT_STREAM)
     api = api_of(request)
     with api.shares.place(request, "streams", WATCHING_AT_ONCE, api.settings.shares.streams):
         return await _streamed(request, row, after)

@@ -44,6 +44,7 @@ _TYPES: Final = {  # by the format of an export
     "vtt": "text/vtt",
     "srt": "application/x-subrip",
 }
+_MEETING: Final = web.RequestKey("meeting", MeetingRow)
 _TOKENS: Final = 20_000
 """The budget of a search: more tokens than the longest list of hits has, so that none is cut."""
 
@@ -141,12 +142,19 @@ async def end(request: web.Request) -> web.Response:
 
 
 async def meeting_of(request: web.Request) -> MeetingRow:
-    """Give the meeting that the path names, if this viewer may see it. Raises `ApiError` (404)."""
+    """Give the meeting that the path names, if this viewer may see it. Raises `ApiError` (404).
+
+    It is looked up once for each request.
+    """
+    found: MeetingRow | None = request.get(_MEETING)
+    if found is not None:
+        return found
     id_ = request.match_info["meeting_id"]
     storable = len(id_) <= 200 and name_fault(id_) is None
     if storable and viewer_of(request).meeting_id in {None, id_}:
         row = await api_of(request).meetings.get(id_)
         if row is not None:
+            request[_MEETING] = row
             return row
     mend = "there is no such meeting: GET /v1/meetings lists them"
     raise ApiError(404, mend, field="meeting_id", value=id_)

@@ -66,7 +66,7 @@ def _described(operation: Operation) -> dict[str, Any]:
         codes |= {408, 413}
     if operation.body is not None:
         codes.add(415)
-    if operation.method != "get" or operation.right != "look":
+    if operation.method != "get" or operation.right != "look" or operation.administrator:
         codes.add(403)
     if "_id}" in operation.path:
         codes.add(404)

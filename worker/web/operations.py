@@ -1,7 +1,7 @@
 """The API's operations in one table: method and path, handler, what each takes and gives back.
 
-`worker.web.api` makes the routes of it, and tells `worker.web.auditing` what is audited; `worker.web.openapi`
-makes the public description of it.
+`worker.web.api` makes the routes of it, with the rights that they need and their rows in the audit log;
+`worker.web.openapi` makes the public description of it.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from worker.web.erasing import (
     ErasePerson,
     SetRetention,
     ShowPerson,
+    ShowReach,
     ShowWords,
     TellConsent,
 )
@@ -46,6 +47,7 @@ _FLAG: Final = {"type": "boolean"}
 _TIME: Final = {"type": "string", "format": "date-time"}
 _TIME_OR_NONE: Final = {"type": ["string", "null"], "format": "date-time"}
 _OBJECT: Final = {"type": "object"}
+_SESSIONS: Final = "a session shows no words; what is done in it has rows of its own"
 _OBJECT_OR_NONE: Final = {"type": ["object", "null"]}
 
 
@@ -120,6 +122,7 @@ _DOCUMENT: Final = _object(
     },
     {"replaced": _FLAG},
 )
+_BESIDE: Final = _having("meeting_id", "utterances", "merged", "moved_here", "moved_away")
 _RECEIPT: Final = _object(
     {
         "id": _TEXT,
@@ -128,10 +131,11 @@ _RECEIPT: Final = _object(
         "asked_at": _TEXT,
         "steps": _list_of(_having("meeting_id", "done_at", "counts")),
         "done": _FLAG,
+        "not_reached": _described(_list_of(_TEXT), "what no erasure of Moim's reaches"),
     },
     {
         "reaches": _described(
-            _list_of(_having("meeting_id", "utterances", "merged", "moved_here", "moved_away")),
+            _list_of(_BESIDE),
             "of a person, for administrators: what is theirs, and what is only said to be: to be confirmed",
         )
     },
@@ -170,7 +174,11 @@ class Operation:
     """The body is a file."""
     content: tuple[str, ...] = ("application/json",)
     audit: str = ""
-    """The action's name in the audit log; an operation without one shows no words and changes none."""
+    """The action's name in the audit log, for all that shows words (a title's, too) or changes anything."""
+    no_audit: str = ""
+    """Why it has no row in the audit log, where it has none."""
+    administrator: bool = False
+    """It is for administrators alone."""
     public: bool = False
     """It is open to those who have not signed in."""
     joins: bool = False
@@ -186,7 +194,7 @@ OPERATIONS: Final = (
     ),
     Operation(
         "get", "/v1/meetings", meetings.list_some, "meetings, newest first",
-        query=ListMeetings, right="all", errors=(404,),
+        query=ListMeetings, right="all", errors=(404,), audit="list",
         result=_object(
             {"meetings": _list_of(_MEETING), "next": _described(_TEXT_OR_NONE, "`after` of the next page")}
         ),
@@ -246,12 +254,12 @@ OPERATIONS: Final = (
     Operation(
         "post", "/v1/meetings/{meeting_id}/retention", erasing.set_retention,
         "a legal hold, and how long this meeting's words are kept",
-        body=SetRetention, right="all", audit="retention",
+        body=SetRetention, right="all", administrator=True, audit="retention",
         result=_having("meeting_id"),
     ),
     Operation(
-        "get", "/v1/audit", auditing.read, "who did what, without content, the newest first; for programs",
-        query=ReadAudit, errors=(403,), audit="audit_read",
+        "get", "/v1/audit", auditing.read, "who did what, without content, the newest first",
+        query=ReadAudit, administrator=True, audit="audit_read",
         result=_object({"entries": _list_of(_having("at", "who", "how", "action"))}),
     ),
     Operation(
@@ -261,13 +269,19 @@ OPERATIONS: Final = (
         result=_having("person", "meetings", "utterances", "questions", "consents"),
     ),
     Operation(
+        "get", "/v1/people/{person}/reach", erasing.show_reach,
+        "what an erasure of a person takes, and what is only said to be theirs", query=ShowReach,
+        administrator=True, audit="person_reach",
+        result=_object({"person": _TEXT, "reaches": _list_of(_BESIDE)}),
+    ),
+    Operation(
         "post", "/v1/erasures", erasing.erase_person, "take a person's words out of every meeting", 202,
-        body=ErasePerson, right="all", result=_RECEIPT, audit="erasure",
+        body=ErasePerson, right="all", administrator=True, result=_RECEIPT, audit="erasure",
     ),
     Operation(
         "get", "/v1/erasures/{erasure_id}", erasing.show_receipt,
         "how far an erasure has come: its receipt, without a word of it",
-        right="all", result=_RECEIPT,
+        right="all", result=_RECEIPT, no_audit="a receipt has no word of what was said",
     ),
     Operation(
         "post", "/v1/meetings/{meeting_id}/links", sharing.make,
@@ -278,6 +292,7 @@ OPERATIONS: Final = (
         "get", "/v1/meetings/{meeting_id}/links", sharing.list_standing,
         "the links that open this meeting", right="all",
         result=_object({"links": _list_of(_object(_LINK, _PATH))}),
+        no_audit="a link is shown without its secret",
     ),
     Operation(
         "delete", "/v1/meetings/{meeting_id}/links/{link_id}", sharing.withdraw, "withdraw a link",
@@ -295,11 +310,12 @@ OPERATIONS: Final = (
             "total_budget", "used", "remaining", "usage_percent", "per_agent", "compression_mode", "next",
             "compression_share", "per_purpose", "last",
         ),
+        no_audit="numbers alone",
     ),
     Operation(
         "put", "/v1/meetings/{meeting_id}/rate", meetings.set_rate,
         "how short the summaries are from the next one on", 202,
-        body=SetRate, right="edit", errors=(409,),
+        body=SetRate, right="edit", errors=(409,), audit="rate",
         result=_having("meeting_id", "rate"),
     ),
     Operation(
@@ -309,7 +325,7 @@ OPERATIONS: Final = (
     ),
     Operation(
         "get", "/v1/documents", library.list_some,
-        "the documents that this viewer may read, newest first", right="all",
+        "the documents that this viewer may read, newest first", right="all", audit="documents",
         result=_object({"documents": _list_of(_DOCUMENT)}),
     ),
     Operation(
@@ -324,17 +340,18 @@ OPERATIONS: Final = (
     ),
     Operation(
         "post", "/v1/session", signing_in.sign_in, "sign in: a cookie for the pages",
-        body=SignIn, errors=(429,), result=_SESSION, public=True,
+        body=SignIn, errors=(429,), result=_SESSION, public=True, no_audit=_SESSIONS,
     ),
     Operation(
         "get", "/v1/session", signing_in.show_session, "what this viewer may",
-        query=ShowSession, result=_SESSION,
+        query=ShowSession, result=_SESSION, no_audit=_SESSIONS,
     ),
-    Operation("delete", "/v1/session", signing_in.sign_out, "sign out"),
+    Operation("delete", "/v1/session", signing_in.sign_out, "sign out", no_audit=_SESSIONS),
     Operation(
         "post", "/v1/summarize", asking.summarise,
         "summarise a conversation on top of its last summary; nothing is kept",
         body=Summarize, right="all", errors=(429,),
+        no_audit="the words are the sender's own, and nothing is kept",
         result=_object(
             {"summary": _TEXT, "engine": _TEXT},
             {"original_chars": _NUMBER, "summary_chars": _NUMBER, "covered_message_count": _NUMBER,

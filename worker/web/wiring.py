@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 import structlog
 from aiohttp import web
 
-from worker.bootstrap.database import Database
+from worker.bootstrap.database import Database, database
 from worker.bootstrap.parts import Parts, correcting
 from worker.bootstrap.rooms import room_token
 from worker.documents.library import Library
 from worker.meeting.asking import Asker
 from worker.meeting.panels import Panels
+from worker.record.together import SharedNotes
 from worker.web.api import api, no_api
 from worker.web.backends import Api
 from worker.web.following import Following
@@ -26,15 +28,22 @@ log = structlog.get_logger(__name__)
 async def served_api(shared: Parts, tables: Database, urgent: Database) -> AsyncIterator[web.Application]:
     """Give the API within the block, or without a token what says that it is off.
 
-    `tables` are of the API alone, so that no request waits for the dispatcher's own queries. `urgent` has
-    connections of its own for what each request needs, whoever sends it: its right, and its row in the audit.
+    `tables` are of the API alone, so that no request waits for the dispatcher's own queries. What each
+    request needs has connections of its own: `urgent` its right to be here, and one more its row in the
+    audit log, without which nothing is answered.
     """
     settings, record = shared.settings, tables.record
     if not settings.serves_people:
         log.info("api_off", reason="MOIM_API_TOKEN is not set: /v1 serves nobody, the probes are open")
         yield no_api()
         return
-    async with Following(record, settings, shared.bus) as following:
+    async with (
+        database(settings, max_size=1) as noting,
+        Following(record, settings, shared.bus) as following,
+        asyncio.TaskGroup() as tasks,
+    ):
+        audit = SharedNotes(tables.audit, noting.audit)
+        writing = tasks.create_task(audit.run(), name="audit")
         yield api(
             Api(
                 settings=settings,
@@ -52,7 +61,7 @@ async def served_api(shared: Parts, tables: Database, urgent: Database) -> Async
                 panels=Panels(record, settings, bus=shared.bus),
                 links=urgent.links,
                 following=following,
-                audit=urgent.audit,
+                audit=audit,
                 people=tables.people,
                 room_token=room_token(settings),
                 orders=shared.bus,
@@ -60,3 +69,4 @@ async def served_api(shared: Parts, tables: Database, urgent: Database) -> Async
             on_request=shared.metrics.api_request,
             on_refused=shared.metrics.command_refused,
         )
+        writing.cancel()

@@ -102,9 +102,10 @@ def _object(contents: str) -> Mapping[str, Any]:
     try:
         answer = json.loads(contents)
     except ValueError:
-        raise EngineFailed(f"CLOVA Speech answered something that is not JSON: {contents[:80]!r}") from None
+        said = f"{len(contents)} characters"
+        raise EngineFailed(f"CLOVA Speech answered something that is not JSON: {said}") from None
     if not isinstance(answer, dict):
-        raise EngineFailed(f"CLOVA Speech answered something that is no object: {contents[:80]!r}")
+        raise EngineFailed(f"CLOVA Speech answered something that is no object: a {type(answer).__name__}")
     return answer
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Final
 
-ATTACKS: Final = ("tenants", "orders", "connections", "requests", "memory", "headings")
+ATTACKS: Final = ("tenants", "orders", "connections", "requests", "rights", "memory", "headings")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ import aiohttp
 import pytest
 
 from tests.fakes.addresses import LOOPBACK
-from tests.fakes.audit import FakeAudit
 from tests.fakes.erasures import FakeErasures
 from tests.fakes.links import FakeLinks
 from tests.fakes.passages import FakePassages
@@ -72,7 +71,7 @@ async def site(settings: Settings) -> AsyncIterator[Site]:
             panels=Panels(site.store, settings, bus=site.rates),
             links=links,
             following=following,
-            audit=FakeAudit(),
+            audit=site.audit,
             people=FakePeople(),
             room_token=room_token(settings),
             orders=site.rates,

@@ -15,6 +15,7 @@ from context.corpora.passage import Passage, Query, Retrieved
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
 from context.ports import Refused
+from tests.fakes.audit import FakeAudit
 from tests.fakes.documents import FakeDocumentStore
 from tests.fakes.leases import FakeLeases
 from tests.fakes.registry import FakeRegistry
@@ -120,6 +121,7 @@ class Site:
     overviews: FakeOverviews = field(default_factory=FakeOverviews)
     library: FakeDocumentStore = field(default_factory=FakeDocumentStore)
     rates: FakeRates = field(default_factory=FakeRates)
+    audit: FakeAudit = field(default_factory=FakeAudit)
 
     def __post_init__(self) -> None:
         self.store = FakeStore(self.registry.record)
@@ -147,7 +149,7 @@ class Site:
         async with self.client.request(method, url, headers=headers, **more) as response:
             text = await response.text()
             self.headers = response.headers
-            return response.status, json.loads(text) if "json" in response.content_type else text
+            return response.status, json.loads(text) if text and "json" in response.content_type else text
 
     async def status(self, method: str, path: str, body: Any = None, **more: Any) -> int:
         """The status of one request."""

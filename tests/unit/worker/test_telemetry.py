@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 import structlog
 from aiohttp import web
+from pydantic import BaseModel, ValidationError
 
 from worker.configuration.settings import Settings
 from worker.monitoring import telemetry
@@ -102,17 +103,55 @@ def test_levels_are_kept_and_pretty_is_for_eyes() -> None:
     assert not stream.getvalue().startswith("{")
 
 
-def test_the_seeds_event_has_the_seeds_fields() -> None:
-    stream = configured()
+@pytest.mark.parametrize("level", ["info", "debug"])
+def test_the_seeds_event_has_ids_and_the_topics_names_are_at_debug(level: str) -> None:
+    stream = configured(MOIM_LOG_LEVEL=level)
     telemetry.l1_segment_created(
-        meeting_id="m1", topic_name="출시일", l0_buffer_size=25, l1_segments_count=2, next_topic="Budget"
-    )
-    (line,) = lines(stream)
+        meeting_id="m1", topic_name="출시일", l0_buffer_size=25, l1_segments_count=2, next_topic="Budget",
+        topic_id="t1", next_topic_id="t2",
+    )  # fmt: skip
+    line, *named = lines(stream)
     wanted = {
-        "event": "l1_segment_created", "meeting_id": "m1", "topic_name": "출시일", "l0_buffer_size": 25,
-        "l1_segments_count": 2, "next_topic": "Budget",
+        "event": "l1_segment_created", "meeting_id": "m1", "topic_id": "t1", "l0_buffer_size": 25,
+        "l1_segments_count": 2, "next_topic_id": "t2", "level": "info",
     }  # fmt: skip
     assert wanted.items() <= line.items()
+    assert [(each["topic_name"], each["next_topic"]) for each in named] == (
+        [("출시일", "Budget")] if level == "debug" else []
+    )
+    assert ("출시일" in str(line), "Budget" in str(line)) == (False, False)
+
+
+def _fold_something(said: str, topic: str) -> None:
+    class Topic(BaseModel):
+        name: int
+
+    try:
+        try:
+            Topic.model_validate({"name": said})
+        except ValidationError as error:
+            raise KeyError(topic) from error
+    except KeyError as error:
+        raise ExceptionGroup("unhandled errors", [RuntimeError("disk full"), error]) from None
+
+
+@pytest.mark.parametrize("level", ["info", "debug"])
+def test_a_traceback_says_where_and_what_but_quotes_nobody(level: str) -> None:
+    stream = configured(MOIM_LOG_LEVEL=level)
+    words = ("두루미재단", "Heronwood")
+    try:
+        _fold_something(*words)
+    except ExceptionGroup as error:
+        structlog.get_logger().exception("event_not_folded")
+        structlog.get_logger().warning("event_not_folded", error=error.exceptions[1])
+        logging.getLogger("x").exception("also of other libraries")
+    text = stream.getvalue()
+    for word in words:
+        assert (word in text) == (level == "debug")
+    assert "disk full" in text
+    assert "_fold_something" in text
+    assert "KeyError" in text
+    assert "ValidationError" in text
 
 
 def stalled(seconds: float, created_s: float) -> logging.LogRecord:

@@ -8,12 +8,14 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 import pytest
 
 from context.ports import Fenced, PortError, RecordedEvent, Refused, Unavailable
+from tests.fakes.audit import FakeAudit
 from tests.fakes.leases import FakeLeases
 from tests.fakes.store import FakeStore
 from tests.fakes.waiting import beside
 from tests.unit.worker.test_spool import spoken
+from worker.audit import Deed
 from worker.ports import Renewal
-from worker.record.together import LANES, Batch, BatchRefused, SharedAppends, SharedRenewals
+from worker.record.together import LANES, Batch, BatchRefused, SharedAppends, SharedNotes, SharedRenewals
 
 
 class Disk(FakeStore):
@@ -232,3 +234,51 @@ async def test_one_holder_that_asks_twice_at_a_time_is_answered_twice(
     )
     assert answers == [Renewal()] * 4
     assert len(leases.asked) == 1
+
+
+# ---- audit rows -------------------------------------------------------------------------------
+
+
+class Log(FakeAudit):
+    """A log that can be added to once it is let."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open = asyncio.Event()
+        self.times = 0
+
+    async def note_many(self, deeds: Sequence[Deed]) -> None:
+        self.times += 1
+        await self.open.wait()
+        for deed in deeds:
+            await self.note(deed)
+
+
+def deed(number: int) -> Deed:
+    return Deed(who="program", how="http", action="read", meeting_id=f"m-{number}")
+
+
+async def test_rows_of_a_flood_go_together_and_each_is_written_before_its_request_goes_on() -> None:
+    log = Log()
+    notes = SharedNotes(log, log)
+    async with beside(notes.run()):
+        waiting = [asyncio.ensure_future(notes.note(deed(number))) for number in range(300)]
+        await asyncio.sleep(0.01)
+        assert not any(each.done() for each in waiting)
+        log.open.set()
+        await asyncio.gather(*waiting)
+    assert log.times <= 2
+    assert len(log.rows) == 300
+
+
+async def test_a_log_that_is_away_is_away_for_each_request_and_takes_the_next_ones() -> None:
+    log = Log()
+    log.open.set()
+    log.mood = Unavailable("Postgres cannot be reached")
+    notes = SharedNotes(log, log)
+    async with beside(notes.run()):
+        failed = await asyncio.gather(*(notes.note(deed(n)) for n in range(3)), return_exceptions=True)
+        assert {type(each) for each in failed} == {Unavailable}
+        log.mood = None
+        await notes.note(deed(9))
+        assert [row.meeting_id for row in await notes.newest()] == ["m-9"]

@@ -115,7 +115,8 @@ async def plan_topics(state: AgentState, run: Run) -> dict[str, Any]:
         names = list(topics_by_words(query, run.desk.meeting.segments))
     text, missing = run.desk.required_topics(names)
     if missing:
-        log.info("topics_missing", missing=missing)
+        log.info("topics_missing", missing=len(missing))
+        log.debug("topics_missing_named", missing=missing)
     return {
         "planning_context": planning,
         "required_topics": names,

@@ -156,7 +156,8 @@ BEGIN
                told_at = clock_timestamp();
         -- What they did themselves stands with the way (chat, page); what another told, with whom it is about.
         INSERT INTO moim.audit (tenant, who, how, action, meeting_id, subject)
-        VALUES (p_tenant, left(coalesce(e->>'told_by', e->>'participant_id'), 400), 'meeting',
+        VALUES (p_tenant, left(coalesce(moim.known_as(e->'actor', e->>'told_by'),
+                                        'participant ' || (e->>'participant_id')), 400), 'meeting',
                 CASE WHEN (e->>'agreed')::boolean THEN 'agreed' ELSE 'refused' END, p_meeting,
                 CASE WHEN e->>'told_by' IS NULL THEN e->>'how' ELSE left(e->>'participant_id', 400) END);
     WHEN 'erased' THEN
