@@ -112,7 +112,3 @@ def _why(error: BaseException) -> str | None:
     if number is None:
         return None
     return _NO_HOST if number < 0 else _WHY.get(number)  # negative numbers are getaddrinfo's
-
-
-class Unreadable(Exception):
-    """A document cannot be read: the text says why, as the end of a sentence that begins with its path."""

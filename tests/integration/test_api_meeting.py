@@ -82,7 +82,7 @@ async def serving(
     async with (
         parts(settings) as shared,
         database(settings) as tables,
-        served_api(shared, tables) as app,
+        served_api(shared, tables, tables) as app,
         aiohttp.ClientSession() as client,
         serving_http(shared.metrics, lambda: ([], []), LOOPBACK, mounts={API_PREFIX: app}) as port,
     ):

@@ -30,6 +30,7 @@ from worker.adapters.livekit_tokens import PAGE_ATTRIBUTE
 from worker.clock import Clock
 from worker.ports import Holder
 from worker.room.ears import FRAME_MS, ChatVia, Ears, Sink
+from worker.room.reading_turns import ReadingTurns
 
 log = structlog.get_logger(__name__)
 
@@ -88,6 +89,7 @@ class LiveKitRoom:
         self._closed = False
         self._streams: dict[str, asyncio.Task[None]] = {}
         self._owned: set[asyncio.Task[None]] = set()
+        self._readings = ReadingTurns()
         self.outlet = LiveKitOutlet(room)
         self._handlers: dict[Any, Callable[..., None]] = {
             "participant_connected": self._participant_connected,
@@ -244,7 +246,17 @@ class LiveKitRoom:
     # ---- text in ------------------------------------------------------------------------------
 
     def _chat_opened(self, reader: rtc.TextStreamReader, identity: str) -> None:
-        self._own(self._read_chat(reader, identity), name="chat")
+        if not self._readings.admit(identity):
+            reader.close()
+            if self._readings.is_news(identity):
+                self._ears.chat_left_out(identity)
+            return
+        reading = self._own(self._read_in_turn(reader, identity), name="chat")
+        reading.add_done_callback(lambda _: self._readings.done(identity))
+
+    async def _read_in_turn(self, reader: rtc.TextStreamReader, identity: str) -> None:
+        async with self._readings.turn(identity):
+            await self._read_chat(reader, identity)
 
     async def _read_chat(self, reader: rtc.TextStreamReader, identity: str) -> None:
         sender = await self._arrived(identity)

@@ -137,6 +137,7 @@ Notice = Literal[
     "unverified",
     "doubt",
     "said_instead",
+    "cut",
 ]
 """What the agent may have to say about an answer, by the key of its line."""
 
@@ -171,6 +172,10 @@ _LINES: Final[dict[Notice, tuple[str, str]]] = {
         "This may not answer all of the question.",
     ),
     "said_instead": ("관련 발언은 다음과 같습니다.", "This is what was said about it:"),
+    "cut": (
+        "(답변이 너무 길어 여기서 줄였습니다. 더 알고 싶은 부분을 다시 질문해 주세요.)",
+        "(This answer was too long and is cut here: please ask for the part that you want to know more of.)",
+    ),
     "superseded": (
         "(새 질문이 들어와 이 답변은 여기서 중단합니다.)",
         "(Stopped here: a newer question took its place.)",

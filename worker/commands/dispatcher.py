@@ -61,6 +61,7 @@ async def _dispatch(settings: Settings) -> int:
         database(settings, max_size=1) as listening,  # LISTEN keeps its connection
         database(settings, max_size=2) as looking,
         database(settings) as asked,  # what others ask for must not keep the dispatcher from its own
+        database(settings, max_size=2) as urgent,  # and their number not from being let in
         pusher(settings, shared.metrics) as pushing,
         dispatches(settings) as wished,
     ):
@@ -84,7 +85,7 @@ async def _dispatch(settings: Settings) -> int:
 
         with on_stop(stop.set):
             async with (
-                _served(shared, asked, wishes, dispatcher.hurry, readiness),
+                _served(shared, (asked, urgent), wishes, dispatcher.hurry, readiness),
                 asyncio.TaskGroup() as tasks,
             ):
                 works = [dispatcher.run(), watch.run(), *_rewriting(shared, looking, asked)]
@@ -115,9 +116,16 @@ def _rewriting(shared: Parts, looking: Database, asked: Database) -> Iterator[Co
 
 @asynccontextmanager
 async def _served(
-    shared: Parts, asked: Database, wishes: RoomWishes, hurry: Callable[[], object], readiness: Readiness
+    shared: Parts,
+    asked: tuple[Database, Database],
+    wishes: RoomWishes,
+    hurry: Callable[[], object],
+    readiness: Readiness,
 ) -> AsyncIterator[None]:
-    """Serve HTTP while the block runs; nothing if the port is taken, by a worker on this machine say."""
+    """Serve HTTP while the block runs; nothing if the port is taken, by a worker on this machine say.
+
+    `asked`: the two sets of tables that `served_api` takes.
+    """
     settings = shared.settings
     livekit = settings.livekit
     hook = webhook(
@@ -128,7 +136,7 @@ async def _served(
         on_request=shared.metrics.api_request,
         on_refused=shared.metrics.command_refused,
     )
-    async with served_api(shared, asked) as api, AsyncExitStack() as stack:
+    async with served_api(shared, *asked) as api, AsyncExitStack() as stack:
         door = serving(
             shared.metrics,
             readiness,

@@ -10,6 +10,7 @@ Examples:
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import sys
 from collections.abc import Sequence
@@ -74,7 +75,7 @@ def _add(args: argparse.Namespace, settings: Settings) -> int:
     read: list[tuple[str, ReadDocument]] = []
     for path in args.paths:
         try:
-            read.append((str(path.resolve()), read_document(path)))
+            read.append((str(path.resolve()), asyncio.run(read_document(path))))
         except InputError as error:
             print(f"moim: {error}", file=sys.stderr)
     added = from_record(settings, lambda tables: _keep(tables, read, args)) if read else []

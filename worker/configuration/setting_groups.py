@@ -197,13 +197,36 @@ class PagesSettings(Group):
         setting(
             "MOIM_PAGES_PROXIES",
             (),
-            "addresses from which this header is believed, e.g. 10.0.0.5, 10.1.0.0/16",
+            "addresses of proxies in front, e.g. 10.0.0.5, 10.1.0.0/16: this header is believed from them "
+            "alone, and who comes through them is not counted by address",
         )
     )
     admins: Annotated[tuple[str, ...], BeforeValidator(split_items)] = setting(
         "MOIM_ADMINS",
         (),
         "who may do what concerns others' words: names from this header, separated by commas",
+    )
+
+
+class SharesSettings(Group):
+    """What of a dispatcher a person may have: a session, or whom a proxy names. Programs have no share."""
+
+    questions: int = setting(
+        "MOIM_SHARE_QUESTIONS", 4, "questions under way at once, of the 32 of a process", ge=1, le=32
+    )
+    streams: int = setting(
+        "MOIM_SHARE_STREAMS", 25, "meetings watched at once, of the 1000 of a process", ge=1, le=1_000
+    )
+    changes: int = setting("MOIM_SHARE_CHANGES", 120, "requests in a minute that change something", ge=1)
+    looks: int = setting("MOIM_SHARE_LOOKS", 1_200, "requests in a minute that only look", ge=1)
+    upload_mb: int = setting("MOIM_SHARE_UPLOAD_MB", 100, "megabytes of documents in an hour", ge=1)
+    together: int = setting(
+        "MOIM_SHARE_TOGETHER",
+        8,
+        "how many such shares the guests of one link have together, and twice as many who come from one "
+        "address; of what is done at once, a quarter and a half of the process at most",
+        ge=1,
+        le=1_000,
     )
 
 

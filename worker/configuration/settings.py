@@ -36,6 +36,7 @@ from worker.configuration.setting_groups import (
     PagesSettings,
     ProcessSettings,
     RedisSettings,
+    SharesSettings,
     ThreadSettings,
     WebhookSettings,
 )
@@ -56,6 +57,7 @@ class Settings(BaseModel):
     agent: AgentSettings = AgentSettings()
     consent: ConsentSettings = ConsentSettings()
     pages: PagesSettings = PagesSettings()
+    shares: SharesSettings = SharesSettings()
     dispatch: DispatchSettings = DispatchSettings()
     process: ProcessSettings = ProcessSettings()
     webhook: WebhookSettings = WebhookSettings()
@@ -177,11 +179,9 @@ class Settings(BaseModel):
 
     def _pages_contradictions(self) -> Iterator[str]:
         pages = self.pages
-        if bool(pages.user_header) != bool(pages.proxies):
-            yield (
-                "MOIM_PAGES_USER_HEADER and MOIM_PAGES_PROXIES go together: a header that anybody may send "
-                "signs nobody in"
-            )
+        if pages.user_header and not pages.proxies:
+            mend = "a header that anybody may send signs nobody in"
+            yield f"MOIM_PAGES_USER_HEADER needs MOIM_PAGES_PROXIES: {mend}"
         if pages.user_header and not self.serves_people:
             yield "MOIM_PAGES_USER_HEADER needs MOIM_PAGES_TOKEN (or MOIM_API_TOKEN): without one, no pages"
         if pages.admins and not pages.user_header:

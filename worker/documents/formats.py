@@ -1,7 +1,6 @@
 """Readers of Word documents (by python-docx) and PDF files (by pypdf).
 
-Paragraphs and tables of a Word document are read in their order, under their headings. pypdf is pure Python,
-so a broken file raises and takes no process with it.
+Paragraphs and tables of a Word document are read in their order, under their headings.
 """
 
 from __future__ import annotations
@@ -11,11 +10,10 @@ import logging
 import re
 import zipfile
 from collections.abc import Iterator
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
-from context.corpora.passage import Block
-from worker.documents.plain import Read
-from worker.errors import Unreadable
+from worker.documents.parts import LONGEST_HEADING, MOST_PARAGRAPHS, Part, Parts, Unreadable
 
 if TYPE_CHECKING:
     from docx.document import Document
@@ -28,8 +26,8 @@ _HEADING: Final = re.compile(r"(?:heading|제목)\s*([1-9])|(?:title|제목)$", 
 """The name of a Word style for a heading, with its level, or for the title, which stands above all."""
 
 
-def read_docx(data: bytes) -> Read:
-    """Read a Word document: its title, a block per paragraph or table row, no pages. Raises `Unreadable`."""
+def read_docx(data: bytes, parts: Parts) -> None:
+    """Read a Word document: its title, a part per paragraph or table row, no pages. Raises `Unreadable`."""
     import docx
 
     if data.startswith(_OLE):
@@ -37,9 +35,9 @@ def read_docx(data: bytes) -> Read:
     try:
         _demand_bounded(data)
         document = docx.Document(io.BytesIO(data))
-        blocks, heading = _blocks(document)
-        return str(document.core_properties.title or "") or heading, blocks, None
-    except Unreadable:
+        heading = _fill(parts, document)
+        parts.title = str(document.core_properties.title or "") or heading
+    except (Unreadable, MemoryError):
         raise
     except Exception as error:  # as with PDF: whatever a parser trips over is the file's fault
         raise Unreadable("is a broken Word document: save it anew as .docx") from error
@@ -51,51 +49,68 @@ def _demand_bounded(data: bytes) -> None:
             raise Unreadable("unpacks to more than 400 MB: split it")
 
 
-def _blocks(document: Document) -> tuple[list[Block], str]:
-    """The blocks, and the first heading or title in the text; "" without any."""
+def _fill(parts: Parts, document: Document) -> str:
+    """Add the document's parts; give the first heading or title in the text, "" without any."""
+    from docx.oxml.ns import qn
     from docx.table import Table as TableType
 
-    blocks: list[Block] = []
+    # Before anything is made of them, and those within cells, too, which all are read.
+    parts.demand_paragraphs(
+        sum(1 for _ in islice(document.element.body.iter(qn("w:p")), MOST_PARAGRAPHS + 1))
+    )
+    # By its id, once: python-docx searches all the styles anew for each paragraph.
+    styles = {str(style.style_id): str(style.name or "") for style in document.styles}
     trail: list[tuple[int, str]] = []
     title = ""
     for item in document.iter_inner_content():
         under = " > ".join(name for _, name in trail)
         if isinstance(item, TableType):
-            blocks.extend(Block(text=row, heading=under) for row in _rows(item))
+            for row in _rows(item):
+                parts.add(Part(row, heading=under))
             continue
         text = " ".join(item.text.split())
-        style = str(item.style.name or "") if item.style is not None else ""
-        heading = _HEADING.match(style)
-        if not text:
-            continue
+        style = styles.get(str(item._p.style or ""), "")  # noqa: SLF001 - the id alone
+        heading = _HEADING.match(style) if text else None
         if heading is None:
-            blocks.append(Block(text=text, heading=under))
+            parts.add(Part(text, heading=under))
             continue
         title = title or text
         level = int(heading[1] or 0)
-        trail = [(above, name) for above, name in trail if above < level] + [(level, text)]
-    return blocks, title
+        trail = [(above, name) for above, name in trail if above < level]
+        trail.append((level, text[:LONGEST_HEADING]))
+    return title
 
 
 def _rows(table: Table) -> Iterator[str]:
-    """Each row of a table that has text, as one line; a merged cell stands once."""
+    """Each row of a table as one line, which may be empty; a merged cell stands once in a row.
+
+    Not by `row.cells`, which repeats a cell for each column that it says it spans.
+    """
+    from docx.table import _Cell
+
+    above: dict[int, str] = {}
     for row in table.rows:
-        cells = [" ".join(cell.text.split()) for cell in row.cells]
-        kept = [cell for place, cell in enumerate(cells) if cell and (not place or cell != cells[place - 1])]
-        if kept:
-            yield " | ".join(kept)
+        column, kept, texts = 0, list[str](), dict[int, str]()
+        for cell in row._tr.tc_lst:  # noqa: SLF001 - see above
+            merged = cell.vMerge == "continue"
+            text = above.get(column, "") if merged else " ".join(_Cell(cell, table).text.split())
+            texts[column] = text
+            column += cell.grid_span
+            if text and kept[-1:] != [text]:
+                kept.append(text)
+        above = texts
+        yield " | ".join(kept)
 
 
 _BLANKS: Final = re.compile(r"[ \t\xa0]+")
 """What pypdf gives for gaps between words and changes of font."""
 _BEFORE_STOP: Final = re.compile(r" (?=[.,!?;:](?:\s|$))")
 _HYPHENATED: Final = re.compile(r"(?<=[a-z])-\n(?=[a-z])")
-_MOST_PAGES: Final = 5000
 
 
-def read_pdf(data: bytes) -> Read:
-    """Read a PDF: the title of its metadata, a block per paragraph with its page. Raises `Unreadable`."""
-    from pypdf import PdfReader  # some 0.2 s that no other command should pay
+def read_pdf(data: bytes, parts: Parts) -> None:
+    """Read a PDF: the title of its metadata, a part per paragraph with its page. Raises `Unreadable`."""
+    from pypdf import PdfReader  # some 0.2 s that no other kind should pay
     from pypdf.errors import PyPdfError
 
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # a repaired file is no news to whoever adds it
@@ -104,14 +119,12 @@ def read_pdf(data: bytes) -> Read:
     try:
         reader = PdfReader(io.BytesIO(data))
         _demand_open(reader)
-        blocks = [
-            Block(text=part, page=number)
-            for number, page in enumerate(reader.pages, 1)
-            for part in _paragraphs(page.extract_text())
-        ]
-        title = str((reader.metadata.title if reader.metadata else "") or "")
-        return title, blocks, len(reader.pages)
-    except Unreadable:
+        parts.count_pages(len(reader.pages))
+        for number, page in enumerate(reader.pages, 1):
+            for text in _paragraphs(page.extract_text()):
+                parts.add(Part(text, page=number))
+        parts.title = str((reader.metadata.title if reader.metadata else "") or "")
+    except (Unreadable, MemoryError):
         raise
     except Exception as error:  # a parser of hostile input may fail in any way; each is the file's fault
         if isinstance(error, PyPdfError) and ("cryptography" in str(error) or "ncrypt" in str(error)):
@@ -123,8 +136,6 @@ def read_pdf(data: bytes) -> Read:
 def _demand_open(reader: PdfReader) -> None:
     if reader.is_encrypted and not reader.decrypt(""):
         raise Unreadable("is encrypted: save it without a password")
-    if len(reader.pages) > _MOST_PAGES:
-        raise Unreadable(f"has more than {_MOST_PAGES} pages: split it")
 
 
 def _paragraphs(text: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 from collections.abc import Sequence
 from hashlib import sha256
@@ -92,10 +93,9 @@ class Library:
         digest = base64.b32encode(sha256(origin.encode("utf-8", "surrogatepass")).digest()).decode()
         id_ = there.id if there else f"d-{digest[:10].lower()}"
         name = one_line(title) or read.title
-        passages = [
-            passage.model_copy(update={"access": access})
-            for passage in document_passages(read.blocks, id_, name, at)
-        ]
+        # Beside the event loop: five million characters take seconds.
+        cut = await asyncio.to_thread(document_passages, read.blocks, id_, name, at)
+        passages = [passage.model_copy(update={"access": access}) for passage in cut]
         await self._passages.put(passages)
         await self._passages.cut("document", id_, len(passages))
         row = DocumentRow(

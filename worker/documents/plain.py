@@ -6,8 +6,7 @@ import re
 from contextlib import suppress
 from typing import Final
 
-from context.corpora.passage import Block
-from worker.errors import Unreadable
+from worker.documents.parts import LONGEST_HEADING, Part, Parts, Unreadable
 
 _MARKS: Final = (
     (b"\xef\xbb\xbf", "utf-8-sig"),
@@ -18,18 +17,14 @@ _MARKS: Final = (
 )
 _HANGUL: Final = re.compile(r"[가-힣]")
 _MOST_CONTROLS: Final = 0.01
-_HEADING: Final = re.compile(r"^(#{1,6})\s+(.+?)\s*#*\s*$")
+_HEADING: Final = re.compile(r"^(#{1,6})\s+(\S.*)$")
 _UNDERLINED: Final = re.compile(r"^(=+|-+)\s*$")
 _FENCE: Final = re.compile(r"^\s*(```|~~~)")
-_IMAGE: Final = re.compile(r"!\[([^\]]*)\]\([^)]*\)")
-_LINK: Final = re.compile(r"\[([^\]]+)\]\([^)]*\)")
-_COMMENT: Final = re.compile(r"<!--.*?-->", re.DOTALL)
+# Nothing that may begin again within itself: a line of a million `[` takes a moment, not an hour.
+_IMAGE: Final = re.compile(r"!\[([^\[\]]*)\]\((?:[^()]|\([^()]*\))*\)")
+_LINK: Final = re.compile(r"\[([^\[\]]+)\]\((?:[^()]|\([^()]*\))*\)")
 _FRONT: Final = re.compile(r"\A---\s*\n(.*?)\n(?:---|\.\.\.)\s*(?:\n|\Z)", re.DOTALL)
-_FRONT_TITLE: Final = re.compile(r"^title:\s*[\"']?(.+?)[\"']?\s*$", re.MULTILINE)
-
-
-Read = tuple[str, list[Block], int | None]
-"""What a reader finds in a file: its title (may be empty), its blocks, the number of its pages or None."""
+_FRONT_TITLE: Final = re.compile(r"^title:(.*)$", re.MULTILINE)
 
 
 def _decoded(data: bytes) -> str:
@@ -55,38 +50,45 @@ def _checked(text: str) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\x00", "")
 
 
-def read_text(data: bytes) -> Read:
-    """Read a text file: a block per paragraph; form feeds separate pages. Raises `Unreadable`."""
+def read_text(data: bytes, parts: Parts) -> None:
+    """Read a text file: a part per paragraph; form feeds separate pages. Raises `Unreadable`."""
     pages = _decoded(data).split("\f")
-    paged = len(pages) > 1
-    blocks = [
-        Block(text=part.strip(), page=number if paged else None)
-        for number, page in enumerate(pages, 1)
-        for part in re.split(r"\n\s*\n", page)
-        if part.strip()
-    ]
-    return "", blocks, len(pages) if paged else None
+    if len(pages) > 1:
+        parts.count_pages(len(pages))
+    for number, page in enumerate(pages, 1):
+        for text in re.split(r"\n\s*\n", page):
+            parts.add(Part(text.strip(), page=number if parts.pages else None))
 
 
-def read_markdown(data: bytes) -> Read:
-    """Read Markdown: front matter's title or first heading, a block per paragraph. Raises `Unreadable`."""
-    title, text = "", _decoded(data)
+def read_markdown(data: bytes, parts: Parts) -> None:
+    """Read Markdown: front matter's title or first heading, a part per paragraph. Raises `Unreadable`."""
+    text = _decoded(data)
     if front := _FRONT.match(text):
         named = _FRONT_TITLE.search(front[1])
-        title = named[1] if named else ""
+        parts.title = named[1].strip().strip("\"'") if named else ""
         text = text[front.end() :]
-    reader = _Markdown()
-    for line in _COMMENT.sub("", text).split("\n"):
+    reader = _Markdown(parts)
+    for line in _uncommented(text).split("\n"):
         reader.take(line)
     reader.close()
-    return title or reader.first_heading, reader.blocks, None
+    parts.title = parts.title or reader.first_heading
+
+
+def _uncommented(text: str) -> str:
+    """The text without its comments; one that never ends is none."""
+    kept: list[str] = []
+    start = 0
+    while (opened := text.find("<!--", start)) >= 0 and (closed := text.find("-->", opened + 4)) >= 0:
+        kept.append(text[start:opened])
+        start = closed + 3
+    return "".join((*kept, text[start:]))
 
 
 class _Markdown:
-    """Collects the blocks of a Markdown file, line by line."""
+    """Collects the parts of a Markdown file, line by line."""
 
-    def __init__(self) -> None:
-        self.blocks: list[Block] = []
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
         self.first_heading = ""
         self._trail: list[tuple[int, str]] = []
         self._lines: list[str] = []
@@ -101,7 +103,7 @@ class _Markdown:
         elif self._fence:
             self._lines.append(line)
         elif heading := _HEADING.match(line):
-            self._head(len(heading[1]), heading[2])
+            self._head(len(heading[1]), heading[2].rstrip().rstrip("#").rstrip())
         elif (
             _UNDERLINED.match(line)
             and len(self._lines) == 1
@@ -117,11 +119,11 @@ class _Markdown:
         """End the open paragraph."""
         text = "\n".join(self._lines).strip()
         self._lines = []
-        if text:
-            self.blocks.append(Block(text=text, heading=" > ".join(name for _, name in self._trail)))
+        self._parts.add(Part(text, heading=" > ".join(name for _, name in self._trail)))
 
     def _head(self, level: int, name: str) -> None:
         self.close()
         name = _LINK.sub(r"\1", name).replace("**", "").replace("`", "")
         self.first_heading = self.first_heading or name
-        self._trail = [(above, called) for above, called in self._trail if above < level] + [(level, name)]
+        self._trail = [(above, called) for above, called in self._trail if above < level]
+        self._trail.append((level, name[:LONGEST_HEADING]))

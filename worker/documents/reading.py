@@ -1,30 +1,33 @@
-"""Reading of a file into blocks of text: one reader per kind, and one clear line for what cannot be read."""
+"""Reading of a file into blocks of text, in a child process, and one clear line for what cannot be read."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
 from hashlib import sha256
 from pathlib import Path
 from typing import Final
 
+import structlog
+
 from context.corpora.passage import Block
 from context.models import Frozen
-from context.text import many_lines, one_line
-from worker.documents.formats import read_docx, read_pdf
-from worker.documents.plain import Read, read_markdown, read_text
-from worker.errors import InputError, Unreadable
+from context.text import one_line
+from worker.apart.calling import Bounds, call_apart
+from worker.apart.errors import Crashed, Declined, TookTooLong, TookTooMuch
+from worker.documents.content import as_json
+from worker.documents.parts import Part, Parts
+from worker.errors import InputError
+
+log = structlog.get_logger(__name__)
 
 LARGEST_BYTES: Final = 50 * 1024 * 1024
 """The size of the largest file that is read."""
-MOST_CHARACTERS: Final = 5_000_000
-"""Most characters of text that a document may hold."""
-
-_READERS: Final[dict[str, Callable[[bytes], Read]]] = {
-    "markdown": read_markdown,
-    "text": read_text,
-    "pdf": read_pdf,
-    "docx": read_docx,
-}
+WITHIN_S: Final = 300.0
+"""How long reading may take where somebody waits at a terminal."""
+_MEMORY_BYTES: Final = 1536 * 1024 * 1024
+"""The address space of the process that reads: a Word document of 400 MB, unpacked, is refused by it."""
+_RESULT_BYTES: Final = 64 * 1024 * 1024
+"""Enough for `MOST_CHARACTERS` in any script, and all headings."""
 KINDS: Final = {
     ".md": "markdown",
     ".markdown": "markdown",
@@ -51,19 +54,19 @@ class ReadDocument(Frozen):
     """How many pages it has; None where its kind has none."""
 
 
-def read_document(path: Path) -> ReadDocument:
+async def read_document(path: Path) -> ReadDocument:
     """Read a file. Raises `InputError` with one line: the path, what is wrong, how to mend it."""
-    if path.is_dir():
+    if path.is_dir():  # noqa: ASYNC240 - a command that does nothing else meanwhile
         raise InputError(f"{path}: is a folder: name the files in it")
     _kind(path)
     try:
-        size = path.stat().st_size
+        size = path.stat().st_size  # noqa: ASYNC240
         if size > LARGEST_BYTES:
             raise InputError(f"{path}: {size / 1e6:.0f} MB; at most {LARGEST_BYTES / 1e6:.0f} MB: split it")
-        data = path.read_bytes()
+        data = path.read_bytes()  # noqa: ASYNC240
     except OSError as error:
         raise InputError(f"{path}: cannot be read ({error.strerror or error})") from error
-    return read_bytes(path, data)
+    return await read_bytes(path, data)
 
 
 def _kind(path: Path) -> str:
@@ -74,32 +77,40 @@ def _kind(path: Path) -> str:
     return kind
 
 
-def read_bytes(name: Path | str, data: bytes) -> ReadDocument:
-    """Read the content of a file of this name, whose suffix tells its kind. Raises as `read_document`."""
+async def read_bytes(name: Path | str, data: bytes, *, within_s: float = WITHIN_S) -> ReadDocument:
+    """Read the content of a file of this name, whose suffix tells its kind. Raises as `read_document`.
+
+    A parser of hostile input may take any time and memory, or crash: it runs in a process of its own.
+    """
     path = Path(name)
     kind = _kind(path)
     if not data:
         raise InputError(f"{path}: is empty")
+    bounds = Bounds(within_s, _MEMORY_BYTES, _RESULT_BYTES)
     try:
-        title, blocks, pages = _READERS[kind](data)
-    except Unreadable as error:
+        read = json.loads(await call_apart(as_json, kind, data, bounds))
+    except Declined as error:
         raise InputError(f"{path}: {error}") from error
-    blocks = [canonical for block in blocks if one_line((canonical := _canonical(block)).text)]
-    if not blocks:
-        hint = ": scanned pages need a text layer first (OCR)" if kind == "pdf" else ""
-        raise InputError(f"{path}: has no text{hint}")
-    if sum(len(block.text) for block in blocks) > MOST_CHARACTERS:
-        raise InputError(f"{path}: more than {MOST_CHARACTERS:,} characters of text: split it")
+    except TookTooLong as error:
+        more = ", or use `moim docs add`, which waits longer" if within_s < WITHIN_S else ""
+        raise InputError(f"{path}: reading it takes more than {within_s:g} s: split it{more}") from error
+    except TookTooMuch as error:
+        mend = "reading it takes too much memory: split it, or save it as text"
+        raise InputError(f"{path}: {mend}") from error
+    except Crashed as error:
+        log.warning("document_reader_crashed", kind=kind, size_bytes=len(data), how=str(error))
+        raise InputError(f"{path}: no reader gets through it: save it anew, or as text") from error
+    parts = Parts(read["title"], read["pages"], [Part(*part) for part in read["parts"]])
+    return document_of(path, kind, data, parts)
+
+
+def document_of(path: Path, kind: str, data: bytes, parts: Parts) -> ReadDocument:
+    """Give the document of a file whose content has been read."""
     return ReadDocument(
-        title=one_line(title, 300) or one_line(path.stem),
+        title=one_line(parts.title, 300) or one_line(path.stem),
         kind=kind,
         digest=sha256(data).hexdigest(),
         size_bytes=len(data),
-        blocks=tuple(blocks),
-        pages=pages,
+        blocks=tuple(Block(text=part.text, heading=part.heading, page=part.page) for part in parts.kept),
+        pages=parts.pages,
     )
-
-
-def _canonical(block: Block) -> Block:
-    shapes = {"text": many_lines(block.text, MOST_CHARACTERS + 1).strip(), "heading": one_line(block.heading)}
-    return block.model_copy(update=shapes)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from worker.clock import monotonic_s
-from worker.process.signals import die_with_parent, tying_command
+from worker.tying import die_with_parent, tying_command
 
 
 class EmbeddedError(Exception):

@@ -194,6 +194,10 @@ class StandbyEars:
         """See `Ears.chat`."""
         self._keep_or_pass(lambda ears: ears.chat(message_id, identity, name, text, private=private, via=via))
 
+    def chat_left_out(self, identity: str) -> None:
+        """See `Ears.chat_left_out`."""
+        self._keep_or_pass(lambda ears: ears.chat_left_out(identity))
+
     def agent_text(self, message_id: str, identity: str, name: str, text: str, *, final: bool) -> None:
         """See `Ears.agent_text`. While standing by, this is mostly what the holder shows in the room."""
         if self._ears is None:

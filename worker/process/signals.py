@@ -1,17 +1,13 @@
-"""How a process ends: in order at the first signal, at once at the second, and with its parent (Linux)."""
+"""How a process ends: in order at the first signal, at once at the second."""
 
 from __future__ import annotations
 
 import asyncio
-import ctypes
 import os
-import shutil
 import signal
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from typing import Final
 
 import structlog
@@ -67,32 +63,3 @@ def on_stop(ask: Callable[[], None]) -> Iterator[None]:
         for number, handler in before.items():
             loop.remove_signal_handler(number)
             signal.signal(number, handler)
-
-
-_PR_SET_PDEATHSIG: Final = 1
-_LIBC: Final = ctypes.CDLL(None) if sys.platform.startswith("linux") else None
-"""Loaded at import because nothing may be loaded between fork and exec."""
-
-
-def die_with_parent(number: signal.Signals = signal.SIGKILL) -> None:
-    """Have the kernel send this process `number` when its parent is gone.
-
-    It follows the *thread* that started this process. A fork does not inherit it, an exec does.
-    """
-    if _LIBC is not None:
-        _LIBC.prctl(_PR_SET_PDEATHSIG, int(number))
-
-
-@cache
-def tying_command(number: signal.Signals) -> tuple[str, ...]:
-    """Return what to put before a command so that it gets `number` when its parent is gone; or nothing.
-
-    It is util-linux' setpriv, which ties itself and becomes the command by exec. `die_with_parent` between
-    fork and exec is Python, which may hang there in a process with other threads.
-    """
-    setpriv = shutil.which("setpriv")
-    if setpriv is None or not sys.platform.startswith("linux"):
-        return ()
-    tying = (setpriv, "--pdeathsig", number.name.removeprefix("SIG"), "--")
-    tried = subprocess.run([*tying, "true"], capture_output=True, check=False)  # noqa: S603 - busybox' cannot
-    return tying if tried.returncode == 0 else ()

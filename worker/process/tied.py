@@ -10,7 +10,7 @@ import os
 import sys
 from typing import Final
 
-from worker.process.signals import die_with_parent
+from worker.tying import die_with_parent
 
 PARENT: Final = "MOIM_FORKED_BY"
 """Environment variable by which a worker tells its fork server its process id; it is no setting."""

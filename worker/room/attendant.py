@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final
 
 import structlog
@@ -31,6 +32,7 @@ from worker.room.consent import Consent, ConsentRule
 from worker.room.ears import ChatVia, Sink
 from worker.room.guests import MakeGuests
 from worker.room.orders import Orders, VoiceCalls
+from worker.room.question_turns import QuestionTurns, too_many
 from worker.room.tracks import DEAF, LAST_WORDS_DEADLINE_S, MakeTrack, Tracks
 from worker.room.turns import Turns
 
@@ -77,6 +79,7 @@ class Attendant:
         self._transcribing = make_track is not None
         self._wake_words, self._chat_mode = wake_words, chat
         self._calls = VoiceCalls(wake_words)
+        self.questions = QuestionTurns(self._own, lambda text, to: session.outlet.say(text, to=to))
         self._present: dict[str, str] = {}
         self._gone: set[str] = set()
         """Who has left and not come back: a line that they wrote last may arrive after that."""
@@ -240,6 +243,10 @@ class Attendant:
         elif private or for_agent(line, mode=self._chat_mode, participant_names=self._others(identity)):
             self.ask(message_id, identity, line.rest or text, via="chat", private=private)
 
+    def chat_left_out(self, identity: str) -> None:
+        """See `Ears.chat_left_out`; a line that was not read may have been in either language."""
+        self._own(self._session.outlet.say(too_many("auto"), to=identity), name="chat-left-out")
+
     def decided(self, by: str, text: str, how: ConsentChannel = "chat") -> bool:
         """Obey a line in which somebody decides about their own words; False: it is about something else."""
         return self.orders.hiding.handle_chat(by, text) or self.consent.handle_chat(by, text, how)
@@ -263,12 +270,31 @@ class Attendant:
         features: Mapping[str, str] | None = None,
         position: events.InputPosition | None = None,
     ) -> None:
-        """Put a question to the agent; the same id counts once. `features`: its own flags (seed 002).
+        """Put a question to the agent, in its asker's turn; the same id counts once.
 
-        A guest of this meeting is answered from it alone.
+        `features`: its own flags (seed 002). A guest of this meeting is answered from it alone. `position` is
+        where it stands in its stream: a question that waits, or is left out, counts as read.
         """
-        meeting, text = self._session.manager.meeting, one_line(text)
-        flags = {**(features or {}), **(OF_THIS_MEETING if link_of(by) is not None else {})}
+        text = one_line(text)
+        put = partial(self._put, id_, by, text, via, private=private, features=features or {})
+        if self.questions.admit(by, via, text, put):
+            put(position=position)
+        elif position is not None:
+            self._session.post(events.InputRead(position=position))
+
+    def _put(
+        self,
+        id_: str,
+        by: str,
+        text: str,
+        via: InvocationChannel,
+        *,
+        private: bool,
+        features: Mapping[str, str],
+        position: events.InputPosition | None = None,
+    ) -> None:
+        meeting = self._session.manager.meeting
+        flags = {**features, **(OF_THIS_MEETING if link_of(by) is not None else {})}
         self._session.post(
             events.QuestionAsked(
                 invocation=Invocation(

@@ -60,6 +60,9 @@ class Ears(Protocol):
     ) -> None:
         """A human wrote a line of chat; `message_id` identifies it. `private`: it went to the agent alone."""
 
+    def chat_left_out(self, identity: str) -> None:
+        """Lines of chat were not read, because their writer has too many under way; told once for a flood."""
+
     def agent_text(self, message_id: str, identity: str, name: str, text: str, *, final: bool) -> None:
         """Another agent transcribed `identity`; interims and final of an utterance share `message_id`."""
 

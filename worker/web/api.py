@@ -14,7 +14,8 @@ from worker.web.bodies import MAX_BODY, body_bytes, read_body, read_query
 from worker.web.errors import ApiError, Handler, errors_as_json, json_response, keep_private
 from worker.web.meetings import meeting_of
 from worker.web.operations import OPERATIONS, Operation
-from worker.web.viewers import SIGN_IN, actor_of, authenticated, limited, viewer_of
+from worker.web.shares import limited
+from worker.web.viewers import SIGN_IN, actor_of, authenticated, viewer_of
 
 API_PREFIX: Final = "/v1"
 
@@ -32,8 +33,8 @@ def api(
     """
     middlewares = (
         errors_as_json(on_request),
-        authenticated(parts.sessions, parts.standing, on_refused),
-        limited(),
+        authenticated(parts.sessions, parts.standing.of, parts.guesses.slow, on_refused),
+        limited(parts.shares),
     )
     app = web.Application(middlewares=middlewares, client_max_size=MAX_BODY)
     app.on_response_prepare.append(keep_private)

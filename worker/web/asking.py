@@ -32,7 +32,7 @@ from context.ports import Unavailable
 from worker.agent.thread_summarising import NOTHING
 from worker.meeting.asking import NothingOnRecord, Pieces, Question
 from worker.ports import MeetingRow
-from worker.web.backends import EVENT_STREAM, api_of, place
+from worker.web.backends import EVENT_STREAM, api_of
 from worker.web.bodies import AskMeeting, Summarize, read_body
 from worker.web.errors import ApiError, as_api_error, json_response, out_of_reach
 from worker.web.meetings import meeting_of, nothing_yet
@@ -67,19 +67,26 @@ async def ask(request: web.Request) -> web.StreamResponse:
         private=wish.private or not viewer.may_edit,
         within=wish.within(),
     )
-    async with (
-        place(request, "questions", ASKS_AT_ONCE),
-        aclosing(api_of(request).answers.ask(row, question)) as answer,
-        aclosing(_as_seen(answer, here_alone=viewer.meeting_id is not None)) as pieces,
-    ):
-        try:
-            if wish.stream:
-                return await _streamed(request, row, pieces)
-            while not isinstance(piece := await _next(pieces), dict):
-                pass
-        except NothingOnRecord:
-            raise nothing_yet(row) from None
-        return json_response({**piece, "conversationId": row.id})
+    api = api_of(request)
+    with api.shares.place(request, "questions", ASKS_AT_ONCE, api.settings.shares.questions):
+        async with (
+            aclosing(api.answers.ask(row, question)) as answer,
+            aclosing(_as_seen(answer, here_alone=viewer.meeting_id is not None)) as pieces,
+        ):
+            return await _answered(request, row, pieces, stream=wish.stream)
+
+
+async def _answered(
+    request: web.Request, row: MeetingRow, pieces: Pieces, *, stream: bool
+) -> web.StreamResponse:
+    try:
+        if stream:
+            return await _streamed(request, row, pieces)
+        while not isinstance(piece := await _next(pieces), dict):
+            pass
+    except NothingOnRecord:
+        raise nothing_yet(row) from None
+    return json_response({**piece, "conversationId": row.id})
 
 
 async def _as_seen(pieces: Pieces, *, here_alone: bool) -> Pieces:
@@ -154,8 +161,9 @@ async def summarise(request: web.Request) -> web.Response:
         target_chars=target,
         compression_rate=min(1.0, target / original),
     )
-    async with place(request, "summaries", SUMMARIES_AT_ONCE):
-        made = await api_of(request).summaries.summarise_thread(effect, at_ms=0)
+    api = api_of(request)
+    with api.shares.place(request, "summaries", SUMMARIES_AT_ONCE):
+        made = await api.summaries.summarise_thread(effect, at_ms=0)
     if isinstance(made, ThreadSummaryFailed):
         if made.error == NOTHING:
             mend = "nothing in them can be summarised: send what somebody said"

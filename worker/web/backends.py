@@ -1,10 +1,7 @@
-"""The parts that the API's handlers work with, and how much of each kind of work is done at once."""
+"""The parts that the API's handlers work with."""
 
 from __future__ import annotations
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -22,10 +19,11 @@ from worker.meeting.correcting import Correcting
 from worker.meeting.panels import Panels
 from worker.messages import OrderStream
 from worker.ports import Links, MeetingRegistry, Overviews, RoomToken
-from worker.web.errors import RETRY_SOON, ApiError
 from worker.web.following import Following
+from worker.web.guesses import Guesses
 from worker.web.sessions import KeptSessions, Sessions
-from worker.web.viewers import LinkStanding
+from worker.web.shares import Shares
+from worker.web.standing import LinkStanding
 
 EVENT_STREAM: Final = {
     "Content-Type": "text/event-stream; charset=utf-8",
@@ -63,11 +61,12 @@ class Api:
     stopping: bool = False
     """True from the moment that this process is to stop: streams to viewers end."""
     standing: LinkStanding = field(init=False)
-    places: dict[str, asyncio.Semaphore] = field(default_factory=dict)
-    """How much may be under way at once, by the kind of work (see `place`)."""
+    shares: Shares = field(init=False)
+    """How much of this process each viewer has."""
+    guesses: Guesses = field(default_factory=Guesses)
 
     def __post_init__(self) -> None:
-        self.standing = LinkStanding(self.kept_sessions)
+        self.standing, self.shares = LinkStanding(self.kept_sessions), Shares(self.settings)
 
 
 API: Final = web.AppKey("api", Api)
@@ -76,17 +75,3 @@ API: Final = web.AppKey("api", Api)
 def api_of(request: web.Request) -> Api:
     """Give the parts of the application that this request came to."""
     return request.app[API]
-
-
-@asynccontextmanager
-async def place(request: web.Request, what: str, at_once: int) -> AsyncIterator[None]:
-    """Hold one of the application's `at_once` places for this kind of work within the block.
-
-    `what` names the kind, in the plural (`questions`). Raises `ApiError` (429) where all places are taken.
-    """
-    free = api_of(request).places.setdefault(what, asyncio.Semaphore(at_once))
-    if free.locked():
-        mend = f"{at_once} {what} are under way, which is all that this process does at once: try again"
-        raise ApiError(429, mend, headers=RETRY_SOON)
-    async with free:
-        yield

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated, Any, Final
 
 from aiohttp import web
@@ -14,14 +13,16 @@ from worker.documents.library import DocumentRow
 from worker.documents.reading import read_bytes
 from worker.errors import InputError
 from worker.messages import printable
-from worker.web.backends import api_of, place
+from worker.web.backends import api_of
 from worker.web.bodies import QueryString, body_bytes, read_query
 from worker.web.errors import ApiError, json_response
 from worker.web.viewers import viewer_of
 
 LARGEST_BYTES: Final = 20 * 1024 * 1024
-_READ_AT_ONCE: Final = 1
-"""Reading a large PDF takes a core for seconds."""
+_READ_AT_ONCE: Final = 2
+"""Reading a large PDF takes a core for seconds; one place is left to others, whoever sends it."""
+_RECEIVED_AT_ONCE: Final = 8
+_READ_WITHIN_S: Final = 20.0
 
 
 class AddDocument(QueryString):
@@ -39,14 +40,25 @@ async def add(request: web.Request) -> web.Response:
     there = next((row for row in await library.list_all() if row.origin == origin), None)
     if there is not None and not viewer_of(request).may_read(there.access):
         raise ApiError(403, "a document of this name is for others: use another name", field="name")
-    async with place(request, "documents", _READ_AT_ONCE):
-        data = await body_bytes(request.clone(client_max_size=LARGEST_BYTES))
+    shares = api_of(request).shares
+    with shares.place(request, "uploads", _RECEIVED_AT_ONCE):  # a slow sender keeps no reader
+        data = await _received(request)
+    with shares.place(request, "documents", _READ_AT_ONCE):
         try:
-            read = await asyncio.to_thread(read_bytes, wish.name, data)
+            read = await read_bytes(wish.name, data, within_s=_READ_WITHIN_S)
         except InputError as error:
             raise ApiError(400, str(error), field="body") from error
         added = await library.add(read, origin, now_utc())
     return json_response({**_shown(added.document), "replaced": added.replaced}, status=201)
+
+
+async def _received(request: web.Request) -> bytes:
+    """Read the file that is sent, counted in the sender's share: as it is told before, and unpacked."""
+    shares, told = api_of(request).shares, min(request.content_length or 0, LARGEST_BYTES)
+    await shares.spend_upload(request, told)
+    data = await body_bytes(request.clone(client_max_size=LARGEST_BYTES))
+    await shares.spend_upload(request, max(0, len(data) - told))
+    return data
 
 
 async def list_some(request: web.Request) -> web.Response:

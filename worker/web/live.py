@@ -15,8 +15,9 @@ from typing import Any, Final
 
 from aiohttp import web
 
-from context.ports import Unavailable
-from worker.web.backends import EVENT_STREAM, api_of, place
+from context.ports import PortError
+from worker.ports import MeetingRow
+from worker.web.backends import EVENT_STREAM, api_of
 from worker.web.bodies import WatchMeeting, read_query
 from worker.web.errors import ApiError
 from worker.web.following import Change, Passing
@@ -40,8 +41,13 @@ async def events(request: web.Request) -> web.StreamResponse:
     row = await meeting_of(request)
     if request.method == "HEAD":  # a stream behind it would be read as the next answer
         return web.Response(headers=EVENT_STREAM)
-    following = api_of(request).following
-    async with place(request, "viewers", WATCHING_AT_ONCE), following.watching(row) as followed:
+    api = api_of(request)
+    with api.shares.place(request, "streams", WATCHING_AT_ONCE, api.settings.shares.streams):
+        return await _streamed(request, row, after)
+
+
+async def _streamed(request: web.Request, row: MeetingRow, after: int | None) -> web.StreamResponse:
+    async with api_of(request).following.watching(row) as followed:
         response = web.StreamResponse(headers=EVENT_STREAM)
         await response.prepare(request)
         async with aclosing(followed.changes(after, row)) as changes:
@@ -70,7 +76,7 @@ async def _send_each(
             done, _ = await asyncio.wait(both, timeout=_LOOK_EVERY_S, return_when=asyncio.FIRST_COMPLETED)
             try:
                 stands = await api.standing.of(viewer_of(request))
-            except Unavailable:  # an error's answer would break off in the middle of the stream
+            except PortError:  # an error's answer would break off in the middle of the stream
                 return
             if not stands:
                 return

@@ -22,7 +22,7 @@ from worker.meeting.correcting import Correction, shown
 from worker.messages import to_one_line
 from worker.ports import MeetingRow, Taken, name_fault
 from worker.record.restoring import formatted, load_document
-from worker.web.backends import api_of, place
+from worker.web.backends import api_of
 from worker.web.bodies import (
     Body,
     CorrectMeeting,
@@ -116,7 +116,7 @@ async def export(request: web.Request) -> web.Response:
     """Handle `GET /v1/meetings/{id}/export`, as `moim export`; 409 where nothing is on record."""
     form = read_query(request, ExportMeeting).format
     row, api = await meeting_of(request), api_of(request)
-    async with place(request, "exports", EXPORTS_AT_ONCE):
+    with api.shares.place(request, "exports", EXPORTS_AT_ONCE):
         if (shape := await load_document(api.store, row, api.settings)) is None:
             raise nothing_yet(row)
         if viewer_of(request).meeting_id is not None:

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import Annotated, Any, Final, Self
+from typing import Annotated, Any, Self
 
 from aiohttp import web
 from pydantic import Field, model_validator
 
 from worker.web.backends import api_of
 from worker.web.bodies import Body, MeetingId, QueryString, read_body, read_query
-from worker.web.errors import RETRY_SOON, ApiError, json_response
+from worker.web.errors import ApiError, json_response
 from worker.web.viewers import COOKIE, Viewer, demand_own_page, own_ids, viewer_of
-
-_WRONG_AT_ONCE: Final = 4
-"""How many wrong tokens are being answered at a time, each after `_WRONG_S`: nobody guesses one so."""
-_WRONG_S: Final = 1.0
 
 
 class SignIn(Body):
@@ -41,13 +36,15 @@ async def sign_in(request: web.Request) -> web.Response:
     before = request.cookies.get(COOKIE, "")
     if wish.link:
         if (link := await api.links.opened(wish.link)) is None:
-            raise await _refused(request, "link", "this link has expired or was withdrawn: ask for another")
+            mend = "this link has expired or was withdrawn: ask for another"
+            raise await _refused(request, "link", wish.link, mend)
+        await api.shares.spend_sign_in(link.id)
         begun = await api.sessions.begin("link", link, before=before)
     elif (kind := api.sessions.signs_in(wish.token)) is not None:
         begun = await api.sessions.begin(kind, before=before)
     else:
         mend = "this is not the dispatcher's MOIM_PAGES_TOKEN, nor its MOIM_API_TOKEN"
-        raise await _refused(request, "token", mend)
+        raise await _refused(request, "token", wish.token, mend)
     response = json_response(_shown(request, begun.viewer))
     response.set_cookie(
         COOKIE,
@@ -61,13 +58,9 @@ async def sign_in(request: web.Request) -> web.Response:
     return response
 
 
-async def _refused(request: web.Request, field: str, mend: str) -> ApiError:
-    """The error (401) for a wrong token or link, given after a second; 429 where too many wait for theirs."""
-    wrong = api_of(request).places.setdefault("wrong tokens", asyncio.Semaphore(_WRONG_AT_ONCE))
-    if wrong.locked():
-        return ApiError(429, "too many wrong tokens: try again", headers=RETRY_SOON)
-    async with wrong:
-        await asyncio.sleep(_WRONG_S)
+async def _refused(request: web.Request, field: str, offered: str, mend: str) -> ApiError:
+    """The error (401) for a wrong token or link. Raises `ApiError` (429) where too many are tried."""
+    await api_of(request).guesses.slow(request, offered)
     return ApiError(401, mend, field=field)
 
 

@@ -1,4 +1,4 @@
-"""Who looks at the pages and calls the API (a *viewer*), what they may do, and how often.
+"""Who looks at the pages and calls the API (a *viewer*), and what they may do.
 
 A viewer is known by the API's bearer token, by a proxy's header, or by the cookie of a session
 (`worker.web.sessions`).
@@ -8,40 +8,32 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 from typing import Any, Final, Literal, Protocol
 from urllib.parse import urlsplit
 
 from aiohttp import web
-from limits import parse
-from limits.aio.storage import MemoryStorage
-from limits.aio.strategies import SlidingWindowCounterRateLimiter
 
 from context.actors import Actor, ActorKind
 from context.askers import nobodys
 from context.guest_identity import link_of
 from context.text import clean_name, visible
-from worker.clock import monotonic_s
 from worker.messages import NOBODY, NOBODY_AT_A_TERMINAL
 from worker.web.errors import ApiError, Handler
 
 COOKIE: Final = "moim_session"
 SIGN_IN: Final = "sign_in"
 """The name of the routes that serve also those who have not signed in."""
-_ASKED_FOR_S: Final = 2.0
-"""How long the database's word on a session counts before it is asked again."""
-_REMEMBERED: Final = 10_000
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="moim"'}
 _LONGEST_NAME: Final = 200
 _TAKEN: Final = re.compile(
     rf"{NOBODY}|{NOBODY_AT_A_TERMINAL}|web-[0-9a-f]{{12,64}}|agent-AJ_.*|user .*", re.DOTALL
 )
 """Ids of participants that are given to others than those whom a proxy has signed in."""
-CHANGES_A_MINUTE: Final = 120
-LOOKS_A_MINUTE: Final = 1_200
-_SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
+"""The methods of requests that change nothing."""
 
 
 Right = Literal["look", "edit", "all"]
@@ -160,13 +152,6 @@ def _canonical(name: str) -> str:
     return unicodedata.normalize("NFC", clean_name(name))
 
 
-class StandingSessions(Protocol):
-    """The database's word on sessions."""
-
-    async def stands(self, session_id: str) -> bool:
-        """Tell whether a session stands, and its link where it is by one. Raises `PortError`."""
-
-
 class Credentials(Protocol):
     """What shows who sends a request."""
 
@@ -184,29 +169,15 @@ class Credentials(Protocol):
         """Give the id of the participant that a viewer is in a meeting's room; None for a program."""
 
 
-class LinkStanding:
-    """Remembers for two seconds whether a session and its link stand, instead of asking at every request."""
-
-    def __init__(self, sessions: StandingSessions) -> None:
-        self._sessions = sessions
-        self._asked: dict[str, tuple[float, bool]] = {}
-
-    async def of(self, viewer: Viewer) -> bool:
-        """Tell whether the viewer's session still stands; True without one. Raises `Unavailable`."""
-        if not viewer.session_id:
-            return True
-        now_s = monotonic_s()
-        asked_s, stood = self._asked.get(viewer.session_id, (-_ASKED_FOR_S, False))
-        if now_s - asked_s >= _ASKED_FOR_S:
-            stood = await self._sessions.stands(viewer.session_id)
-            if len(self._asked) >= _REMEMBERED:
-                self._asked.clear()
-            self._asked[viewer.session_id] = now_s, stood
-        return stood
-
-
-def authenticated(credentials: Credentials, standing: LinkStanding, on_refused: Callable[[str], None]) -> Any:
+def authenticated(
+    credentials: Credentials,
+    stands: Callable[[Viewer], Awaitable[bool]],
+    slow: Callable[[web.Request, str], Awaitable[None]],
+    on_refused: Callable[[str], None],
+) -> Any:
     """Make the middleware that finds out who sends a request, for `viewer_of`; 401 for nobody known.
+
+    `stands` tells whether a viewer's session does; `slow` waits before a wrong token is refused.
 
     `Authorization: Bearer TOKEN` counts first, then a proxy's header, then the cookie. A browser sends its
     cookie whichever page asks it to: what changes anything must come from our own (else 403).
@@ -216,12 +187,14 @@ def authenticated(credentials: Credentials, standing: LinkStanding, on_refused: 
     async def who(request: web.Request) -> Viewer | None:
         scheme, _, given = request.headers.get("Authorization", "").partition(" ")
         if scheme:
-            right = scheme.lower() == "bearer" and credentials.is_program(given.strip())
-            return Viewer(program=True, administrator=True) if right else None
+            if scheme.lower() == "bearer" and credentials.is_program(given.strip()):
+                return Viewer(program=True, administrator=True)
+            await slow(request, given)
+            return None
         if (person := credentials.proxy.person(request)) is not None:
             return Viewer(person=person, administrator=credentials.proxy.is_administrator(person))
         viewer = await credentials.viewer(request.cookies.get(COOKIE, ""))
-        return viewer if viewer is not None and await standing.of(viewer) else None
+        return viewer if viewer is not None and await stands(viewer) else None
 
     @web.middleware
     async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -233,40 +206,12 @@ def authenticated(credentials: Credentials, standing: LinkStanding, on_refused: 
                 "send `Authorization: Bearer …` with the dispatcher's MOIM_API_TOKEN, or sign in on its page"
             )
             raise ApiError(401, mend, field="Authorization", headers=_CHALLENGE)
-        if not viewer.program and request.method not in _SAFE:
+        if not viewer.program and request.method not in SAFE:
             demand_own_page(request)
         request[VIEWER], request[_CREDENTIALS] = viewer, credentials
         return await handler(request)
 
     return middleware
-
-
-def limited() -> Any:
-    """Make the middleware that answers 429 to whoever asks too often: by person, session or address.
-
-    Programs are not counted.
-    """
-    limiter = SlidingWindowCounterRateLimiter(MemoryStorage())
-    looks, changes = parse(f"{LOOKS_A_MINUTE}/minute"), parse(f"{CHANGES_A_MINUTE}/minute")
-
-    @web.middleware
-    async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
-        viewer = request.get(VIEWER)
-        if viewer is None or not viewer.program:
-            limit, kind = (looks, "look") if request.method in _SAFE else (changes, "change")
-            if not await limiter.hit(limit, kind, _counted_as(request, viewer)):
-                raise ApiError(
-                    429, "too many requests in a minute: wait a little", headers={"Retry-After": "10"}
-                )
-        return await handler(request)
-
-    return middleware
-
-
-def _counted_as(request: web.Request, viewer: Viewer | None) -> str:
-    if viewer is not None and viewer.person is not None:
-        return viewer.person
-    return (viewer.session_id if viewer is not None else "") or request.remote or ""
 
 
 def viewer_of(request: web.Request) -> Viewer:

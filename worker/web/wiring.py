@@ -25,11 +25,12 @@ log = structlog.get_logger(__name__)
 
 
 @asynccontextmanager
-async def served_api(shared: Parts, tables: Database) -> AsyncIterator[web.Application]:
+async def served_api(shared: Parts, tables: Database, urgent: Database) -> AsyncIterator[web.Application]:
     """Give the API within the block, or without a token what says that it is off.
 
-    `tables` are of the API alone, so that no request waits for the dispatcher's own queries. Rows of the
-    audit log, without which nothing is answered, have a connection of their own.
+    `tables` are of the API alone, so that no request waits for the dispatcher's own queries. What each
+    request needs has connections of its own: `urgent` its right to be here, and one more its row in the
+    audit log, without which nothing is answered.
     """
     settings, record = shared.settings, tables.record
     if not settings.serves_people:
@@ -46,8 +47,8 @@ async def served_api(shared: Parts, tables: Database) -> AsyncIterator[web.Appli
         yield api(
             Api(
                 settings=settings,
-                sessions=Sessions(settings, tables.sessions),
-                kept_sessions=tables.sessions,
+                sessions=Sessions(settings, urgent.sessions),
+                kept_sessions=urgent.sessions,
                 meetings=tables.registry,
                 store=record,
                 answers=Asker(record, shared.thinker, settings, bus=shared.bus, clock=shared.clock),
@@ -58,7 +59,7 @@ async def served_api(shared: Parts, tables: Database) -> AsyncIterator[web.Appli
                 overviews=tables.overviews,
                 library=Library(tables.documents, tables.passages),
                 panels=Panels(record, settings, bus=shared.bus),
-                links=tables.links,
+                links=urgent.links,
                 following=following,
                 audit=audit,
                 people=tables.people,

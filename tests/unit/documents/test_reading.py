@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zipfile
 from pathlib import Path
 
 import docx
@@ -10,8 +9,9 @@ import pytest
 
 from context.corpora.passage import document_passages
 from tests.fakes.pdf import pdf_of
-from worker.documents.reading import read_document
-from worker.errors import InputError
+from worker.documents.content import content_of
+from worker.documents.parts import MOST_PARAGRAPHS, Part, Parts, Unreadable
+from worker.documents.reading import KINDS, ReadDocument, document_of
 
 MARKDOWN = """---
 title: 출시 계획서
@@ -30,6 +30,12 @@ Risks
 -----
 - vendor delay
 """
+
+
+def read_document(path: Path) -> ReadDocument:
+    """What `worker.documents.reading` makes of it, without its process (tests/integration/test_apart.py)."""
+    data, kind = path.read_bytes(), KINDS[path.suffix]
+    return document_of(path, kind, data, content_of(kind, data))
 
 
 def write(path: Path, data: bytes | str) -> Path:
@@ -103,48 +109,6 @@ def test_word_paragraphs_tables_and_headings(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("name", "data", "said"),
-    [
-        ("a.pdf", b"", "is empty"),
-        ("a.txt", b" \n \n", "has no text"),
-        ("a.pdf", b"%PDF-1.7\nrubbish", "is a broken PDF"),
-        ("a.pdf", b"hello", "is no PDF"),
-        ("a.pdf", pdf_of(["secret"], password="x"), "is encrypted"),
-        ("a.pdf", pdf_of([""]), "OCR"),
-        ("a.docx", b"PK\x03\x04 no zip", "is a broken Word document"),
-        ("a.docx", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1....", "is encrypted or in the old .doc format"),
-        ("a.txt", bytes(range(128)) * 4, "is no text"),
-        ("a.xlsx", b"PK", "no kind of document"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",  # bytes differ from run to run
-)
-def test_what_cannot_be_read_is_one_clear_line(tmp_path: Path, name: str, data: bytes, said: str) -> None:
-    path = write(tmp_path / name, data)
-    with pytest.raises(InputError) as raised:
-        read_document(path)
-    text = str(raised.value)
-    assert text.startswith(str(path))
-    assert said in text
-    assert "\n" not in text
-
-
-@pytest.mark.parametrize("member", ["hello.txt", "[Content_Types].xml"])
-def test_a_zip_that_is_no_word_document(tmp_path: Path, member: str) -> None:
-    with zipfile.ZipFile(tmp_path / "a.docx", "w") as archive:
-        archive.writestr(member, "<Types/>")
-    with pytest.raises(InputError, match=r"is a broken Word document: save it anew as \.docx$"):
-        read_document(tmp_path / "a.docx")
-
-
-def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="No such file"):
-        read_document(tmp_path / "none.md")
-    (tmp_path / "dir.md").mkdir()
-    with pytest.raises(InputError, match="is a folder"):
-        read_document(tmp_path / "dir.md")
-
-
 def test_passages_are_of_one_page_and_bounded(tmp_path: Path) -> None:
     long = "\n\n".join(
         f"문장 {number} 예산 항목을 설명하는 조금 긴 글입니다. And English too." for number in range(200)
@@ -155,3 +119,28 @@ def test_passages_are_of_one_page_and_bounded(tmp_path: Path) -> None:
     assert [passage.position for passage in passages] == list(range(len(passages)))
     told = " ".join(" ".join(passage.text for passage in passages).split())
     assert told == " ".join(long.split())
+
+
+def test_parts_are_counted_and_bounded() -> None:
+    parts = Parts()
+    parts.add(Part("가격 " * 10_000 + "끝", heading="h" * 1_000))
+    assert [len(part.text) for part in parts.kept] == [19_998, 10_003]
+    assert "".join(part.text for part in parts.kept) == "가격 " * 10_000 + "끝"
+    assert {len(part.heading) for part in parts.kept} == {300}
+    for _ in range(MOST_PARAGRAPHS - 1):
+        parts.add(Part(""))
+    with pytest.raises(Unreadable, match="more than 50,000 paragraphs"):
+        parts.add(Part("one more"))
+
+
+def test_merged_cells_stand_once_in_a_row(tmp_path: Path) -> None:
+    document = docx.Document()
+    table = document.add_table(rows=2, cols=3)
+    table.cell(0, 0).merge(table.cell(1, 0)).text = "서버"
+    table.cell(0, 1).merge(table.cell(0, 2)).text = "Price"
+    table.cell(1, 1).text, table.cell(1, 2).text = "3", "300만 원"
+    document.save(str(tmp_path / "a.docx"))
+    assert [block.text for block in read_document(tmp_path / "a.docx").blocks] == [
+        "서버 | Price",
+        "서버 | 3 | 300만 원",
+    ]

@@ -31,28 +31,33 @@ class FakePeople:
         return {"person": person, "meetings": [], "utterances": [], "questions": [], "consents": []}
 
 
-SETTINGS = Settings.from_env(
-    {
-        "MOIM_API_TOKEN": TOKEN,
-        "MOIM_PAGES_USER_HEADER": "X-Forwarded-User",
-        "MOIM_PAGES_PROXIES": "127.0.0.1",
-        "MOIM_ADMINS": "root, 관리자",
-        "MOIM_JOIN_URL": "ws://127.0.0.1:7880",
-        "LIVEKIT_API_KEY": "key",
-        "LIVEKIT_API_SECRET": "s" * 40,
-    }
-)
+ENVIRONMENT = {
+    "MOIM_API_TOKEN": TOKEN,
+    "MOIM_PAGES_USER_HEADER": "X-Forwarded-User",
+    "MOIM_PAGES_PROXIES": "127.0.0.1",
+    "MOIM_ADMINS": "root, 관리자",
+    "MOIM_JOIN_URL": "ws://127.0.0.1:7880",
+    "LIVEKIT_API_KEY": "key",
+    "LIVEKIT_API_SECRET": "s" * 40,
+}
+SETTINGS = Settings.from_env(ENVIRONMENT)
 
 
 @pytest.fixture
-async def site() -> AsyncIterator[Site]:
+def settings() -> Settings:
+    """The API's settings; a module that wants others has a fixture of this name."""
+    return SETTINGS
+
+
+@pytest.fixture
+async def site(settings: Settings) -> AsyncIterator[Site]:
     site = Site()
     links = FakeLinks(site.registry.record)
     kept = FakeSessions(site.registry.record, links)
-    async with Following(site.store, SETTINGS) as following:
+    async with Following(site.store, settings) as following:
         parts = Api(
-            settings=SETTINGS,
-            sessions=Sessions(SETTINGS, kept, now=site.registry.record.clock.now_utc),
+            settings=settings,
+            sessions=Sessions(settings, kept, now=site.registry.record.clock.now_utc),
             kept_sessions=kept,
             meetings=site.registry,
             store=site.store,
@@ -63,12 +68,12 @@ async def site() -> AsyncIterator[Site]:
             retriever=site.retriever,
             overviews=site.overviews,
             library=Library(site.library, FakePassages()),
-            panels=Panels(site.store, SETTINGS, bus=site.rates),
+            panels=Panels(site.store, settings, bus=site.rates),
             links=links,
             following=following,
             audit=site.audit,
             people=FakePeople(),
-            room_token=room_token(SETTINGS),
+            room_token=room_token(settings),
             orders=site.rates,
         )
         app = api(parts, on_request=site.metrics.api_request, on_refused=site.metrics.command_refused)

@@ -17,9 +17,9 @@ from tests.unit.web.server import TOKEN, Site
 from tests.unit.web.test_sharing import opened
 from worker.configuration.settings import Settings
 from worker.ports import Link
-from worker.web import viewers
 from worker.web.sessions import SESSION, Begun, Sessions
-from worker.web.viewers import COOKIE, LinkStanding
+from worker.web.standing import LinkStanding
+from worker.web.viewers import COOKIE
 
 ID = "m-1"
 PAGES = "of-the-pages-0123456789abcdef"
@@ -27,7 +27,7 @@ PAGES = "of-the-pages-0123456789abcdef"
 
 @pytest.fixture(autouse=True)
 async def meetings(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("worker.web.signing_in._WRONG_S", 0.0)
+    monkeypatch.setattr("worker.web.guesses.WRONG_S", 0.0)
     for meeting_id in (ID, "m-2"):
         await site.registry.want(f"회의실 {meeting_id}", meeting_id=meeting_id)
         site.registry.record.meetings[meeting_id].status = "live"
@@ -71,7 +71,7 @@ async def test_another_dispatcher_refuses_who_signed_out_within_two_seconds(
     begun = await house.sessions().begin("api")
     elsewhere, standing = house.sessions(), LinkStanding(house.kept)
     now_s = 0.0
-    monkeypatch.setattr(viewers, "monotonic_s", lambda: now_s)
+    monkeypatch.setattr("worker.web.standing.monotonic_s", lambda: now_s)
 
     async def let_in() -> bool:
         viewer = await elsewhere.viewer(begun.cookie)
@@ -87,7 +87,7 @@ async def test_another_dispatcher_refuses_who_signed_out_within_two_seconds(
 async def test_a_session_ends_with_its_link_and_each_guest_has_their_own(
     site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(viewers, "_ASKED_FOR_S", 0.0)
+    monkeypatch.setattr("worker.web.standing._ASKED_FOR_S", 0.0)
     link = await link_of(site)
     (_, one), (_, two) = [await opened(site, link["path"]) for _ in range(2)]
     path = f"/v1/meetings/{ID}"

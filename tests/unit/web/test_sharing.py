@@ -9,7 +9,6 @@ import pytest
 
 from tests.unit.cases import beside
 from tests.unit.web.server import Site
-from worker.web import viewers
 from worker.web.viewers import COOKIE
 
 ID = "m-1"
@@ -26,8 +25,8 @@ async def opened(site: Site, path: str) -> tuple[int, dict[str, str]]:
 
 @pytest.fixture(autouse=True)
 async def meetings(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(viewers, "_ASKED_FOR_S", 0.0)
-    monkeypatch.setattr("worker.web.signing_in._WRONG_S", 0.0)
+    monkeypatch.setattr("worker.web.standing._ASKED_FOR_S", 0.0)
+    monkeypatch.setattr("worker.web.guesses.WRONG_S", 0.0)
     for meeting_id in (ID, "m-2"):
         await site.registry.want(f"회의실 {meeting_id}", meeting_id=meeting_id)
 

@@ -10,18 +10,19 @@ import pytest
 from multidict import CIMultiDict
 
 from context.askers import is_nobodys, shown_as
+from tests.unit.web.conftest import SETTINGS
 from tests.unit.web.server import TOKEN, Site
 from tests.unit.web.test_sharing import opened
 from worker.ports import Overview
-from worker.web import viewers
 from worker.web.viewers import SigningProxy, Viewer
 
+CHANGES = SETTINGS.shares.changes
 REPLY = {"text": "20일입니다.", "evidence": [1]}
 
 
 @pytest.fixture(autouse=True)
 async def meeting(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("worker.web.signing_in._WRONG_S", 0.0)
+    monkeypatch.setattr("worker.web.guesses.WRONG_S", 0.0)
     await site.registry.want("회의실", meeting_id="m-1")
     site.registry.record.meetings["m-1"].status = "live"
     site.answers.pieces = [REPLY]
@@ -135,8 +136,8 @@ async def test_a_program_is_believed_whose_question_it_asks_and_a_user_is_their_
 
 async def test_who_asks_too_often_waits_and_programs_do_not(site: Site) -> None:
     headers = signed_in(site, "ben")
-    statuses = [await ask(site, headers) for _ in range(viewers.CHANGES_A_MINUTE + 1)]
-    assert statuses[:-1] == [200] * viewers.CHANGES_A_MINUTE
+    statuses = [await ask(site, headers) for _ in range(CHANGES + 1)]
+    assert statuses[:-1] == [200] * CHANGES
     assert statuses[-1] == 429
     assert int(site.headers["Retry-After"]) > 0
     assert await site.status("GET", "/v1/meetings", token=None, headers=headers) == 200, "they still look"

@@ -138,6 +138,9 @@ class Holder:
     def agent_text(self, message_id: str, *_: Any, **__: Any) -> None:
         self.log.append(("agent", message_id))
 
+    def chat_left_out(self, identity: str) -> None:
+        self.log.append(("left out", identity))
+
     def outranked(self, epoch: int) -> None:
         self.log.append(("outranked", str(epoch)))
 

@@ -24,6 +24,14 @@ from worker.agent.speaking import Notice, notice
 
 log = structlog.get_logger(__name__)
 
+LONGEST_CHARS: Final = 8_000
+"""Most characters of an answer, which is read in a chat; its end is that of a sentence."""
+_LEAST_CHARS: Final = 1_000
+"""So much a correction may say, however long the answer was."""
+_LONGEST_HEARD: Final = 32_000
+"""Most characters that a model is listened to for, its thoughts and what does not stand included."""
+_SLICE: Final = 400
+"""The filter gets a model's text in pieces of at most so many characters, as most models give it."""
 CLOSE_S: Final = 1.0
 """How long an answer that is broken off may take to say so and to close its stream."""
 
@@ -158,14 +166,50 @@ def _filter(run: Run, prompt: Prompt) -> CitedText:
 
 
 async def _let_through(run: Run, model: CalledModel, prompt: Prompt, cited: CitedText) -> AsyncGenerator[str]:
-    """What of the model's text may be shown, as it comes."""
+    """What of the model's text may be shown, as it comes: as much as a chat bears, then that it is cut."""
+    room = max(_LEAST_CHARS, LONGEST_CHARS - len(run.speech.text))
+    async with aclosing(_filtered(run, model, prompt, cited)) as texts:
+        async for text in texts:
+            if text is None or len(text) > room:
+                break
+            room -= len(text)
+            yield text
+        else:
+            return
+    log.warning("answer_cut", model=model.name)
+    if run.speech.begun:
+        yield f"\n\n{notice('cut', run.desk.language)}"
+
+
+async def _filtered(
+    run: Run, model: CalledModel, prompt: Prompt, cited: CitedText
+) -> AsyncGenerator[str | None]:
+    """What the filter lets out; None, and nothing more, where the model was listened to for long enough.
+
+    Whoever closes this ends the request. What they have not taken then makes no claims.
+    """
+    heard = claims = 0
+    taken = False
     pieces = model.stream(prompt.messages, max_tokens=run.means.max_tokens)
-    async with aclosing(cast("Any", pieces)):
-        async for piece in pieces:
-            if text := cited.feed(piece):
-                yield text
-    if text := cited.finish():
-        yield text
+    try:
+        async with aclosing(cast("Any", pieces)):
+            async for piece in pieces:
+                for start in range(0, len(piece), _SLICE):
+                    taken, claims = False, len(run.claims)
+                    if text := cited.feed(piece[start : start + _SLICE]):
+                        yield text
+                    taken = True
+                if (heard := heard + len(piece)) > _LONGEST_HEARD:
+                    yield None
+                    return
+        taken, claims = False, len(run.claims)
+        if text := cited.finish():
+            yield text
+        taken = True
+    except GeneratorExit:
+        if not taken:
+            del run.claims[claims:]
+        raise
 
 
 async def _show(run: Run, text: str, cited: CitedText, prompt: Prompt, limit: asyncio.Timeout) -> None:

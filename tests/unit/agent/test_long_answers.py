@@ -1,0 +1,63 @@
+"""An answer is as long as a chat bears, ends with a sentence and says that it is cut; the model is left then."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from tests.fakes.llm import ScriptedModel
+from tests.fakes.verifiers import verifier
+from tests.fakes.virtual_time import in_virtual_time
+from tests.unit.agent.meetings import Room, asked, meeting_of
+from tests.unit.agent.test_answering import BOTH, GOOD, desk
+from worker.agent.calling import CalledModel, Deadlines
+from worker.agent.graph.answering import Answerer
+from worker.agent.graph.telling import LONGEST_CHARS
+from worker.agent.speaking import notice
+
+pytestmark = in_virtual_time
+
+
+async def answer(script: list[str], language: str) -> tuple[str, Room, ScriptedModel]:
+    room, model = Room(), ScriptedModel(script)
+    answerer = Answerer(
+        CalledModel(model),
+        desk(language),
+        deadlines=Deadlines(first_token_s=5, answer_s=10),
+        clock=asyncio.get_running_loop().time,
+        verifier=verifier(),
+    )
+    reply = await answerer.answer(asked("?"), meeting_of(()), room.open_reply, now_ms=lambda: 9750)
+    return reply.text, room, model
+
+
+@BOTH
+@pytest.mark.parametrize("step", ["letters", "at once"])
+async def test_a_model_that_goes_on_is_cut_at_a_sentence(language: str, step: str) -> None:
+    raw, shown = GOOD[language]
+    # Ever another number would be a fault: the same sentence stands each time.
+    endless = f"{raw}\n" * 2_000
+    script = [endless[at : at + 40] for at in range(0, len(endless), 40)] if step == "letters" else [endless]
+    text, room, model = await answer(script, language)
+    assert text == room.text
+    told, mark, _ = text.partition(f"\n\n{notice('cut', language)}")
+    assert mark
+    assert LONGEST_CHARS - 1_000 < len(told) <= LONGEST_CHARS
+    assert told.rstrip().endswith(shown)
+    assert model.closed, "nothing more is asked of it"
+
+
+@BOTH
+async def test_what_has_no_end_and_nothing_to_show_is_left_too(language: str) -> None:
+    text, _, model = await answer(["x" * 300] * 100_000, language)
+    assert model.closed
+    assert len(text) < LONGEST_CHARS
+
+
+@BOTH
+async def test_a_long_answer_within_the_bound_is_whole(language: str) -> None:
+    raw, _ = GOOD[language]
+    text, _, model = await answer([f"{raw}\n"] * 50, language)
+    assert notice("cut", language) not in text
+    assert not model.closed

@@ -1,0 +1,186 @@
+"""Shares: how much of a process one viewer may have, at once and in a time, so that others have some, too.
+
+A process has so many places for each kind of work, and a viewer has a share of them. Who a viewer is, is
+counted twice: as one (a session, or whom a proxy names), and together with those who could as well be the
+same person: the guests of one link, whoever comes from one address. Those who come through a proxy of
+MOIM_PAGES_PROXIES have its address, which says nothing: they are counted by their link, or, with the token of
+the pages, together. Programs have no share but the process's places.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from ipaddress import ip_address, ip_network
+from typing import Any, Final, Literal
+
+from aiohttp import web
+from limits import RateLimitItem, RateLimitItemPerHour, RateLimitItemPerMinute
+from limits.aio.storage import MemoryStorage
+from limits.aio.strategies import SlidingWindowCounterRateLimiter
+
+from worker.configuration.settings import Settings
+from worker.web.errors import RETRY_SOON, ApiError, Handler
+from worker.web.viewers import SAFE, VIEWER, Viewer
+
+_KB: Final = 1_000
+_SOON: Final = {"Retry-After": "10"}
+_LATER: Final = {"Retry-After": "600"}
+
+Whose = Literal["own", "link", "address"]
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """One of those whom a viewer is counted as."""
+
+    whose: Whose
+    key: str
+
+    def told(self, most: int, what: str) -> str:
+        """Say that they have all of their share."""
+        match self.whose:
+            case "own":
+                return f"you have {most} {what}, which is your share"
+            case "link":
+                return f"the guests of this link have {most} {what} together, which is their share"
+            case "address":
+                return f"those who come from your address have {most} {what} together, which is their share"
+
+
+@dataclass(frozen=True, slots=True)
+class _Spent:
+    """What is counted in a time: its name in the plural, a viewer's share, what they are told beyond it."""
+
+    what: str
+    share: int
+    per: type[RateLimitItem]
+    mend: str
+    retry: dict[str, str]
+
+
+class Shares:
+    """Who has how much of one process."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Take the shares (MOIM_SHARE_…) and the proxies whose address is nobody's from the settings."""
+        self._settings = settings.shares
+        self._proxies = tuple(map(ip_network, settings.pages.proxies))
+        self._under_way: Counter[str] = Counter()
+        self._held: Counter[tuple[str, Holder]] = Counter()
+        self._rates = SlidingWindowCounterRateLimiter(MemoryStorage())
+
+    @contextmanager
+    def place(
+        self, request: web.Request, what: str, at_once: int, share: int | None = None
+    ) -> Iterator[None]:
+        """Hold one of the process's `at_once` places for this kind of work within the block.
+
+        `what` names the kind, in the plural (`questions`); `share` is how many of the places one viewer may
+        have, a quarter of them where that is None. Raises `ApiError` (429) where there is none left for
+        whoever sends this, or for anybody.
+        """
+        own = max(1, at_once // 4 if share is None else min(share, at_once // 2))
+        most: dict[Whose, int] = {
+            "own": own,
+            "link": max(own, min(own * self._settings.together, at_once // 4)),
+            "address": max(own, min(own * self._settings.together * 2, at_once // 2)),
+        }
+        holders = self._holders(request)
+        for holder in holders:
+            if self._held[what, holder] >= most[holder.whose]:
+                mend = f"{holder.told(most[holder.whose], f'{what} under way')}: wait for one of them to end"
+                raise ApiError(429, mend, headers=RETRY_SOON)
+        if self._under_way[what] >= at_once:
+            mend = f"{at_once} {what} are under way, which is all that this process does at once: try again"
+            raise ApiError(429, mend, headers=RETRY_SOON)
+        self._under_way[what] += 1
+        for holder in holders:
+            self._held[what, holder] += 1
+        try:
+            yield
+        finally:
+            self._under_way[what] -= 1
+            for holder in holders:
+                self._held[what, holder] -= 1
+                if not self._held[what, holder]:
+                    del self._held[what, holder]
+
+    async def spend_request(self, request: web.Request) -> None:
+        """Count a request. Raises `ApiError` (429) where whoever sends it has sent too many in a minute."""
+        looks = request.method in SAFE
+        what = "requests that look" if looks else "requests that change something"
+        most = self._settings.looks if looks else self._settings.changes
+        share = _Spent(what, most, RateLimitItemPerMinute, "in a minute: wait a little", _SOON)
+        await self._spend(self._holders(request), 1, share)
+
+    async def spend_upload(self, request: web.Request, size_bytes: int) -> None:
+        """Count bytes of documents. Raises `ApiError` (429) where it were too many in an hour."""
+        most, units = self._settings.upload_mb * 1_000, -(-size_bytes // _KB)
+        share = _Spent("KB of documents", most, RateLimitItemPerHour, "in an hour: wait a while", _LATER)
+        await self._spend(self._holders(request), units, share)
+
+    async def spend_sign_in(self, link_id: str) -> None:
+        """Count that somebody has come by a link. Raises `ApiError` (429) where it were too many in a minute.
+
+        A session is a row in the database. Other links, and those who are in, are not kept from anything.
+        """
+        share = _Spent(
+            "guests", self._settings.changes, RateLimitItemPerMinute, "in a minute: wait a little", _SOON
+        )
+        await self._spend((Holder("link", link_id),), 1, share)
+
+    async def _spend(self, holders: tuple[Holder, ...], units: int, spent: _Spent) -> None:
+        together = self._settings.together
+        most: dict[Whose, int] = {
+            "own": spent.share, "link": spent.share * together, "address": spent.share * together * 2,
+        }  # fmt: skip
+        for holder in holders:
+            limit = spent.per(most[holder.whose])
+            if units and not await self._rates.hit(limit, spent.what, holder.whose, holder.key, cost=units):
+                mend = f"{holder.told(most[holder.whose], spent.what)} {spent.mend}"
+                raise ApiError(429, mend, headers=spent.retry)
+
+    def _holders(self, request: web.Request) -> tuple[Holder, ...]:
+        """Whom the viewer of this request is counted as; nobody: a program, or who has not signed in."""
+        viewer = request.get(VIEWER)
+        if viewer is None or viewer.program:
+            return ()
+        own = Holder("own", _own_key(viewer))
+        if viewer.person is not None:  # the proxy tells them apart, and has signed them in
+            return (own,)
+        address = request.remote or ""
+        through_proxy = self._is_proxy(address)
+        counted = [own]
+        if viewer.link_id is not None:
+            counted.append(Holder("link", viewer.link_id))
+        if not through_proxy or viewer.link_id is None:
+            counted.append(Holder("address", "the pages' token" if through_proxy else address))
+        return tuple(counted)
+
+    def _is_proxy(self, address: str) -> bool:
+        """Tell whether an address is that of a proxy, from behind which anybody may come."""
+        try:
+            parsed = ip_address(address)
+        except ValueError:
+            return False
+        return any(parsed in each for each in self._proxies)
+
+
+def _own_key(viewer: Viewer) -> str:
+    if viewer.person is not None:
+        return f"user {viewer.person}"
+    return f"session {viewer.session_id}"
+
+
+def limited(shares: Shares) -> Any:
+    """Make the middleware that answers 429 to whoever sends too many requests in a minute."""
+
+    @web.middleware
+    async def middleware(request: web.Request, handler: Handler) -> web.StreamResponse:
+        await shares.spend_request(request)
+        return await handler(request)
+
+    return middleware
