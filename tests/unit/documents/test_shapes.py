@@ -12,22 +12,23 @@ from worker.documents.reading import read_bytes
 
 
 @pytest.mark.parametrize("name", ["가격표.md", "plan.txt"])
-def test_a_text_is_composed_and_keeps_its_lines(name: str) -> None:
+async def test_a_text_is_composed_and_keeps_its_lines(name: str) -> None:
     written = "# 가격표 한글\n\n서버는 월\u200b 백만 원입니다.\n계약은 1년입니다.\n\n\u200b\n\nZoë decides."
-    told = read_bytes(unicodedata.normalize("NFD", name), unicodedata.normalize("NFD", written).encode())
+    told = await read_bytes(
+        unicodedata.normalize("NFD", name), unicodedata.normalize("NFD", written).encode()
+    )
     texts = [block.text for block in told.blocks]
     assert texts[-2:] == ["서버는 월 백만 원입니다.\n계약은 1년입니다.", "Zoë decides."]
-    assert told == read_bytes(name, written.encode()).model_copy(
-        update={"digest": told.digest, "size_bytes": told.size_bytes}
-    )
+    again = await read_bytes(name, written.encode())
+    assert told == again.model_copy(update={"digest": told.digest, "size_bytes": told.size_bytes})
     assert told.title == ("가격표 한글" if name.endswith(".md") else "plan")
 
 
-def test_a_word_document_is_composed() -> None:
+async def test_a_word_document_is_composed() -> None:
     document = docx.Document()
     document.core_properties.title = unicodedata.normalize("NFD", "출시\n계획")
     document.add_paragraph(unicodedata.normalize("NFD", "출시일은 11월 20일입니다."))
     data = io.BytesIO()
     document.save(data)
-    told = read_bytes("a.docx", data.getvalue())
+    told = await read_bytes("a.docx", data.getvalue())
     assert (told.title, [block.text for block in told.blocks]) == ("출시 계획", ["출시일은 11월 20일입니다."])
