@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Final
 
-ATTACKS: Final = ("tenants", "orders", "connections", "requests", "rights", "memory", "headings")
+ATTACKS: Final = (
+    "tenants", "orders", "connections", "requests", "rights", "taking_out", "memory", "headings",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

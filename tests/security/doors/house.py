@@ -171,7 +171,7 @@ async def at_work(servers: Servers, name: str, word: str, **more: str) -> AsyncI
             database(settings) as tables,
             pusher(settings, shared.metrics) as pushing,
             dispatches(settings) as wishes,
-            served_api(shared, tables) as app,
+            served_api(shared, tables, tables) as app,
             serving(shared.metrics, lambda: ([], []), LOOPBACK, mounts={API_PREFIX: app}) as port,
             aiohttp.ClientSession() as client,
             redis.Redis.from_url(redis_url) as own_redis,

@@ -14,14 +14,22 @@ export function corrector(id) {
   };
 }
 
-// Has one line erased, for good. Whoever wishes so is asked once more, and for their name.
-export function eraser(id) {
-  return (utterance) => {
-    if (!confirm(t("erase_sure"))) return Promise.resolve();
+// What becomes of one line: erased for good, or shown again where somebody's /off has hidden it. Whoever wishes so
+// is asked for their name, and before an erasure once more; a refusal is told.
+export function decider(id) {
+  const wish = async (way, utterance) => {
     const by = localStorage.getItem("moim.name") || prompt(t("who_corrects")) || "";
-    if (!by.trim()) return Promise.resolve();
+    if (!by.trim()) return;
     localStorage.setItem("moim.name", by);
-    return call("POST", `/meetings/${encodeURIComponent(id)}/erasures`, { by, utterances: [utterance] });
+    try {
+      await call("POST", `/meetings/${encodeURIComponent(id)}/${way}`, { by, utterances: [utterance] });
+    } catch (problem) {
+      alert(problem.message);
+    }
+  };
+  return {
+    erase: (utterance) => confirm(t("erase_sure")) && wish("erasures", utterance),
+    show: (utterance) => wish("shown", utterance),
   };
 }
 

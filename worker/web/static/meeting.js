@@ -1,6 +1,6 @@
 // A meeting, live and afterwards: what is said, on what, what came of it, who is there, and a box to ask.
 
-import { corrector, Editable, eraser, Replacing } from "./editing.js";
+import { corrector, decider, Editable, Replacing } from "./editing.js";
 import { Asking } from "./asking.js";
 import { call, signOut } from "./api.js";
 import { byWhen, clock, namesOf, statements, timesOf, useMeeting } from "./following.js";
@@ -33,7 +33,7 @@ export function Meeting({ id, viewer }) {
       <nav class="topics" aria-label=${t("topics")}><${Topics} document=${document_} correct=${correct} /></nav>
       <main id="main" class="talk">
         ${open && viewer.may_join && document_.meeting.room && html`<${Joining} id=${id} keptDays=${viewer.kept_days} onInterim=${setInterim} />`}
-        <${Transcript} document=${document_} names=${names} interim=${{ ...document_.interim, ...interim }} live=${open} correct=${correct} erase=${eraser(id)} mayErase=${mayErase} onPassage=${setPassage} />
+        <${Transcript} document=${document_} names=${names} interim=${{ ...document_.interim, ...interim }} live=${open} correct=${correct} decide=${decider(id)} mayDecide=${mayErase} onPassage=${setPassage} />
         <${Asking} id=${id} document=${document_} names=${names} passage=${passage} mayAskOpenly=${viewer.may_edit} />
       </main>
       <aside class="came-of-it" aria-label=${t("decisions")}>

@@ -8,7 +8,7 @@ import { seconds, t } from "./words.js";
 const NEAR_THE_END_PX = 80;
 const AT_FIRST = 200;
 
-export function Transcript({ document: meeting, names, interim, live, correct, erase, mayErase, onPassage }) {
+export function Transcript({ document: meeting, names, interim, live, correct, decide, mayDecide, onPassage }) {
   const box = useRef(null);
   const [following, setFollowing] = useState(live && !location.hash);
   // Of a long meeting the lines in sight are drawn first, and all others once these are there to read.
@@ -34,7 +34,7 @@ export function Transcript({ document: meeting, names, interim, live, correct, e
   return html`
     <section class="transcript" ref=${box} onScroll=${scrolled} onPointerUp=${selected} onKeyUp=${selected} tabindex="0" role="log" aria-label=${t("transcript")}>
       ${count === 0 && html`<p class="faint">${t("nothing_said")}</p>`}
-      ${drawn.map((row) => html`<${Row} key=${row.key} row=${row} name=${names.get(row.speaker) ?? row.speaker} names=${names} correct=${correct} erase=${row.speaker && mayErase(row.speaker) ? erase : undefined} />`)}
+      ${drawn.map((row) => html`<${Row} key=${row.key} row=${row} name=${names.get(row.speaker) ?? row.speaker} names=${names} correct=${correct} decide=${row.speaker && mayDecide(row.speaker) ? decide : undefined} />`)}
       ${Object.entries(interim).filter(([, text]) => text).map(([speaker, text]) => html`
         <p class="line interim" key=${`i-${speaker}`}><b>${names.get(speaker) ?? t("unknown_speaker")}</b> ${text}</p>
       `)}
@@ -83,12 +83,12 @@ const startOf = (row) => (row.gap ?? row.mark).start_ms;
 
 // A row is drawn again only where its words changed: a long meeting has thousands.
 class Row extends Component {
-  shouldComponentUpdate({ row, name, erase }) {
+  shouldComponentUpdate({ row, name, decide }) {
     const old = this.props;
-    return Boolean(old.erase) !== Boolean(erase) || old.row.text !== row.text || old.row.at !== row.at || old.row.speaker !== row.speaker || old.row.again !== row.again || old.name !== name || old.row.said?.corrected_by !== row.said?.corrected_by;
+    return Boolean(old.decide) !== Boolean(decide) || old.row.said?.hidden !== row.said?.hidden || old.row.text !== row.text || old.row.at !== row.at || old.row.speaker !== row.speaker || old.row.again !== row.again || old.name !== name || old.row.said?.corrected_by !== row.said?.corrected_by;
   }
 
-  render({ row, name, names, correct, erase }) {
+  render({ row, name, names, correct, decide }) {
     if (row.kind === "topic") return html`<h3 class="topic-starts">${row.text}</h3>`;
     if (row.kind === "off") {
       const { start_ms, end_ms } = row.mark;
@@ -101,7 +101,13 @@ class Row extends Component {
       <div class=${row.again ? "line again" : "line"} id=${row.key}>
         <a class="at" href=${`#${row.key}`} onClick=${() => mark(row.said.id)}>${row.at}</a>
         ${!row.again && html`<b class=${`speaker hue-${hue(row.speaker)}`}>${name}</b>`}
-        ${!row.text && html`<span class="words faint">${t("erased")}</span>`}
+        ${!row.text && html`<span class="words faint">
+          ${t(row.said.hidden ? "hidden" : "erased")}
+          ${row.said.hidden && decide && html`
+            <button class="chip" onClick=${() => decide.show(row.said.id)}>${t("show_again")}</button>
+            <button class="chip" onClick=${() => decide.erase(row.said.id)}>${t("erase")}</button>
+          `}
+        </span>`}
         ${row.text && html`<span class="words">
           <${Editable} text=${row.text} label=${t("words_of").replace("{name}", name)} 
             people=${names} person=${row.speaker}
@@ -109,7 +115,7 @@ class Row extends Component {
             ${row.text}
             ${row.said.corrected_by && html`<span class="corrected" title=${row.said.heard}>${t("edited_by").replace("{name}", names.get(row.said.corrected_by) ?? row.said.corrected_by)}</span>`}
           <//>
-          ${erase && html`<button class="pencil bin" aria-label=${`${t("erase")}: ${row.text}`} title=${t("erase")} onClick=${() => erase(row.said.id)}>✕</button>`}
+          ${decide && html`<button class="pencil bin" aria-label=${`${t("erase")}: ${row.text}`} title=${t("erase")} onClick=${() => decide.erase(row.said.id)}>✕</button>`}
         </span>`}
       </div>
     `;
