@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.web.conftest import site  # noqa: F401 - the fixture
+from tests.unit.web.conftest import settings, site  # noqa: F401 - the fixture
 from tests.unit.web.server import TOKEN, Site
 
 pytestmark = pytest.mark.timeout(300)
