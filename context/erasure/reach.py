@@ -50,21 +50,30 @@ def reach_of(meeting: Meeting, target: Target) -> Reach:
             return Reach({n: who for n, who in spoken.items() if who in mine or n in confirmed}, {})
         case "utterances":
             wanted = frozenset(target.utterances)
-            off = meeting.coverage.off_the_record
-            not_kept = {
-                said.id for said in meeting.utterances if any(each.holds(said.start_ms) for each in off)
-            }
             erased = {n: who for n, who in spoken.items() if n in wanted}
-            return Reach(erased, {}, frozenset(not_kept & wanted))
+            return Reach(erased, {}, _off_the_record(meeting) & wanted)
         case "stretch":
-            then = {said.id: spoken[said.id] for said in meeting.utterances if said.end_ms > target.since_ms}
-            if target.others == "erase":
-                return Reach(then, {}, others_too=True)
-            own = {n: who for n, who in then.items() if who == target.person}
-            rest = {n: who for n, who in then.items() if n not in own and meeting.utterances[n - 1].text}
-            return Reach(own, rest if target.others == "hide" else {})
+            return _stretch(meeting, target, spoken)
         case "meeting":
             return Reach(spoken, {}, others_too=True)
+
+
+def _stretch(meeting: Meeting, target: Target, spoken: dict[int, str]) -> Reach:
+    then = {said.id: spoken[said.id] for said in meeting.utterances if said.end_ms > target.since_ms}
+    if target.others == "erase":
+        return Reach(then, {}, others_too=True)
+    own = {n: who for n, who in then.items() if who == target.person}
+    if target.others == "leave":
+        return Reach(own, {})
+    return Reach(own, {n: who for n, who in then.items() if n not in own and meeting.utterances[n - 1].text})
+
+
+def _off_the_record(meeting: Meeting) -> frozenset[int]:
+    """The utterances that were said after somebody had asked to go off the record."""
+    pauses = meeting.coverage.off_the_record
+    return frozenset(
+        said.id for said in meeting.utterances if any(each.holds(said.start_ms) for each in pauses)
+    )
 
 
 def demand(actor: Actor, target: Target, reach: Reach) -> None:
