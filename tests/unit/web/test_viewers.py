@@ -189,7 +189,7 @@ async def test_a_header_that_names_more_than_one_signs_nobody_in(site: Site, nam
         (unicodedata.normalize("NFD", "관리자"), True),
         ("Root", False),
         ("root2", False),
-        ("ro ot", False),
+        ("ro  root", False),
     ],
 )
 async def test_administrators_are_those_who_are_named_exactly(
