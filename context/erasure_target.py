@@ -26,6 +26,8 @@ class Target(Frozen):
     """The numbers of the utterances; `person`: of lines that others spoke, confirmed to be theirs."""
     since_ms: int = 0
     """The beginning of the stretch in meeting time: meant is what ended after it."""
+    until_ms: int | None = None
+    """Its end: meant is what began before it; None: the moment at which it is carried out."""
     others: Literal["erase", "hide", "leave"] = "erase"
     """`stretch`: what becomes of the words of others than `person`; `erase` where there is no `person`."""
     show: bool = False
@@ -56,6 +58,7 @@ class Erasure(Frozen):
     what: What
     person: Id | None = None
     since_ms: int = 0
+    until_ms: int | None = None
     others: Literal["erase", "hide", "leave"] = "erase"
     utterances: tuple[int, ...] = ()
     """The numbers of the utterances that have been empty since."""
@@ -66,11 +69,11 @@ class Erasure(Frozen):
 
     def withholds(self, speaker_id: str, start_ms: int, end_ms: int) -> bool:
         """Whether a turn that arrives only now is erased, too: one that began before the erasure."""
-        return start_ms < self.at_ms and self.means_turn(speaker_id, end_ms)
+        return start_ms < self._before_ms and self.means_turn(speaker_id, end_ms)
 
     def hides(self, speaker_id: str, start_ms: int, end_ms: int) -> bool:
         """Whether a turn that arrives only now is hidden, as the others' words of its time."""
-        of_then = start_ms < self.at_ms and end_ms > self.since_ms
+        of_then = start_ms < self._before_ms and end_ms > self.since_ms
         return self._stretch_of_one and of_then and self.others == "hide" and speaker_id not in self._people
 
     def means_turn(self, speaker_id: str, end_ms: int) -> bool:
@@ -116,6 +119,10 @@ class Erasure(Frozen):
 
     def _erases_of(self, person: str) -> bool:
         return self.others == "erase" or person in self._people
+
+    @property
+    def _before_ms(self) -> int:
+        return self.at_ms if self.until_ms is None else self.until_ms
 
     @property
     def _stretch_of_one(self) -> bool:

@@ -89,6 +89,7 @@ class Erased(Frozen):
             what=wanted.what,
             person=wanted.person,
             since_ms=wanted.since_ms,
+            until_ms=wanted.until_ms,
             others=wanted.others,
             utterances=self.utterances,
             hidden=self.hidden,

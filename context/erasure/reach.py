@@ -59,7 +59,11 @@ def reach_of(meeting: Meeting, target: Target) -> Reach:
 
 
 def _stretch(meeting: Meeting, target: Target, spoken: dict[int, str]) -> Reach:
-    then = {said.id: spoken[said.id] for said in meeting.utterances if said.end_ms > target.since_ms}
+    then = {
+        said.id: spoken[said.id]
+        for said in meeting.utterances
+        if said.end_ms > target.since_ms and (target.until_ms is None or said.start_ms < target.until_ms)
+    }
     if target.others == "erase":
         return Reach(then, {}, others_too=True)
     own = {n: who for n, who in then.items() if who == target.person}

@@ -207,7 +207,8 @@ class Orders:
             return
         since_ms = max(0, at_ms - minutes * 60_000)
         guest = actor.kind == "link"
-        target = Target(what="stretch", person=by, since_ms=since_ms, others="leave" if guest else "hide")
+        others: Literal["leave", "hide"] = "leave" if guest else "hide"
+        target = Target(what="stretch", person=by, since_ms=since_ms, until_ms=at_ms, others=others)
         done = await take_out(target, actor, name)
         told: Notice = "off_on_hold" if not done else "own_taken_back" if guest else "taken_back"
         self._tell(told, asked_in, minutes=minutes)
