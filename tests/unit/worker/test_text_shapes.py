@@ -21,7 +21,7 @@ from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.worker.test_consent import Asked, room
 from worker.configuration.settings import Settings
-from worker.messages import CorrectionMessage, Malformed, SegmentMessage, read_input
+from worker.messages import AskMessage, CorrectionMessage, Malformed, SegmentMessage, read_input
 from worker.record.restoring import restore
 from worker.room.consent import ConsentRule
 from worker.room.text_input import TextInput
@@ -73,6 +73,9 @@ async def test_a_line_in_which_something_is_hidden_orders_nothing(order: str) ->
     async with room(ConsentRule()) as it:
         it.attendant.joined("ben", "Ben")
         await it.writes("ben", order)
+        asked = AskMessage(id="q", by="ben", text=order)
+        await TextInput(Asked(asked), it.world.session, ends_meeting=False, attendant=it.attendant).run()
+        await it.world.settle()
         assert not it.world.session.manager.meeting.paused
         assert it.world.session.stopped is None
 
