@@ -49,6 +49,8 @@ class Actor(Frozen):
         if self.kind == "program":
             return name or self.known_as
         told = self.id if self.kind in {"user", "participant", "operator"} else self.known_as
+        if self.kind == "token":  # which of the pages' sessions it was tells people nothing
+            return f"page (“{name}”)" if name else "page"
         if told.partition(" ")[0].casefold() in _KINDS:  # somebody called `program`, or `link 5c1d09ab`
             told = self.known_as
         return f"{told} (“{name}”)" if name and name != self.id else told

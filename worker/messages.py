@@ -25,7 +25,7 @@ from pydantic import (
 from context.actors import Actor
 from context.corrections import Fix
 from context.features import Features
-from context.text import cleaned, many_lines, one_line
+from context.text import cleaned, many_lines, one_line, storable
 from worker.ports import name_fault, room_fault
 
 MAX_ENTRY_BYTES: Final = 4 * 1024 * 1024
@@ -88,7 +88,8 @@ Name = Annotated[str, BeforeValidator(to_one_line), Field(max_length=1_000)]
 Flag = Annotated[str, Field(max_length=64)]
 Moment = Annotated[int, Field(ge=0, le=MAX_TIME_MS), BeforeValidator(_whole)]
 Line = Annotated[str, BeforeValidator(to_one_line), Field(max_length=MAX_TEXT_CHARS)]
-Lines = Annotated[str, BeforeValidator(to_many_lines), Field(max_length=MAX_TEXT_CHARS)]
+Written = Annotated[str, Field(max_length=MAX_TEXT_CHARS), AfterValidator(storable)]
+"""A text whose reader has to know whether something is hidden in it."""
 
 
 class _Message(BaseModel):
@@ -133,7 +134,7 @@ class AskMessage(_Message):
     id: Id
     by: Named
     """The asker's participant identity."""
-    text: Lines
+    text: Written
     private: bool = False
     via: Literal["redis", "http", "cli"] = "redis"
     """The way by which the question came in, before it was written here."""

@@ -66,10 +66,10 @@ class ChatLine:
     """Whether it is for the agent in every `ChatMode`: by a wake word, a mention (@Moim) or a command."""
 
 
-def chat_line(text: str, wake_words: Sequence[str]) -> ChatLine:
-    """Understand a line of chat."""
+def chat_line(text: str, wake_words: Sequence[str], *, may_order: bool = True) -> ChatLine:
+    """Understand a line of chat; without `may_order` it is taken for no command."""
     rest = without_wake_word(text, wake_words)
-    order = command(text, addressed=False) or (command(rest) if rest else None)
+    order = command(text, addressed=False) or (command(rest) if rest else None) if may_order else None
     mentions = tuple(f"@{word.lower()}" for word in wake_words)
     mentioned = any(word.startswith(mentions) for word in text.lower().split())
     return ChatLine(text, rest, order, called=mentioned or rest is not None or order is not None)

@@ -151,7 +151,7 @@ async def two_of_one_name_are_kept_apart(play: Play) -> None:
     assert (await shown(first, GREETING)).speaker == "kim-1"
     assert (await shown(first, ORDER)).speaker == "kim-2"
     document = await play.stack.document(play.meeting_id)
-    assert {p["id"]: p["name"] for p in document["participants"]} == {"kim-1": "Kim", "kim-2": "Kim"}
+    assert {p["id"]: p["name"] for p in document["participants"]} == {"kim-1": "Kim", "kim-2": "Kim (2)"}
     assert all(p["stats"]["talk_ms"] > 1000 for p in document["participants"])
 
 

@@ -184,7 +184,7 @@ async def test_a_line_that_one_erases_is_gone_for_the_other_and_from_what_rests_
     document = await stack.document(talk.id)
     assert [each["text"] for each in document["utterances"]] == [lines[0], "", lines[2]]
     assert document["utterances"][1]["erased"] is True
-    assert [(mark["by"], mark["utterances"]) for mark in document["erasures"]] == [("Ana", [2])]
+    assert [(mark["by"], mark["utterances"]) for mark in document["erasures"]] == [("page (“Ana”)", [2])]
     assert lines[1][:8] not in await other.content()
 
 

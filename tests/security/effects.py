@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 
 from context import events
 from context.models import Reply, Statement, TopicSegment
-from context.text import clean_name
+from context.text import clean_name, one_line
 from tests.security.obedient import skeleton
 from tests.security.scene import NAMES, Observed
 from tests.security.sections import outside_sections
@@ -106,7 +106,7 @@ def order_carried_out(seen: Observed) -> Iterator[str]:
 
 def foreign_words(seen: Observed) -> Iterator[str]:
     """An utterance that nobody said, or a final in somebody else's name."""
-    said = {(who, skeleton(text)) for who, text in seen.spoken}
+    said = {(who, skeleton(one_line(text))) for who, text in seen.spoken}
     for utterance in [*seen.utterances, *(final[0] for final in seen.outlet.finals)]:
         if (utterance.speaker_id, skeleton(utterance.text)) not in said:
             yield f"{utterance.speaker_id}: {utterance.text}"

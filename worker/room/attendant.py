@@ -24,7 +24,7 @@ from context.language.commands import Command, command
 from context.models import Invocation, InvocationChannel
 from context.privacy_events import ConsentChannel
 from context.reading.requests import request_in
-from context.text import clean_name, many_lines, one_line
+from context.text import clean_name, many_lines, one_line, visible
 from worker.meeting.erasing import TakeOut
 from worker.meeting.session import CLOSING_DEADLINE_S, Session
 from worker.meeting.under_way import OwnTasks
@@ -232,10 +232,12 @@ class Attendant:
             self.joined(identity, name)
         if not one_line(text):
             return
+        hidden = visible(text) != text
         text = many_lines(text)  # what is asked becomes one line; an order has but one
         if self.decided(identity, text, via):
             return
-        line = chat_line(text, self._wake_words)
+        # Who cannot see all of a line that they copy here shall not order something by it.
+        line = chat_line(text, self._wake_words, may_order=not hidden)
         if self.orders.obey(line.order, text, identity, to=identity):
             return
         if line.order is not None:

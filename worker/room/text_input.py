@@ -10,7 +10,7 @@ import structlog
 from context import events
 from context.events import InputPosition
 from context.language.commands import command
-from context.text import one_line
+from context.text import many_lines, one_line, visible
 from worker.meeting.session import Session
 from worker.messages import (
     AskMessage,
@@ -147,7 +147,8 @@ class TextInput:
 
     def _ask(self, ask: AskMessage, position: InputPosition) -> None:
         """Ask a question, or by Redis obey an order, as in the chat. (Who asks by HTTP waits for a reply.)"""
-        attendant, text, private = self._attendant, ask.text, ask.private
+        attendant, text, private = self._attendant, many_lines(ask.text), ask.private
+        hidden = visible(ask.text) != ask.text
         by = attendant.identity_of(ask.by)
         order = command(text, addressed=False)
         obeyed = False
@@ -159,7 +160,7 @@ class TextInput:
             obeyed = ask.via == "redis" and attendant.decided(by, text)
             if order.rest:
                 text, private = order.rest, True
-        if not obeyed and ask.via == "redis":
+        if not obeyed and ask.via == "redis" and not hidden:
             # Segments' times are all that a meeting without a room has: see `_segment`.
             at_ms = self._until_ms if self._ends_meeting else None
             obeyed = attendant.obey(by, text, order_at_ms=at_ms)

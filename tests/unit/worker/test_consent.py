@@ -25,7 +25,7 @@ from tests.unit.cases import cases
 from tests.unit.worker.test_attendant import FakeTrack
 from worker.holder.standby import StandbyConsent
 from worker.holder.standby_ears import OnRecord, StandbyEars
-from worker.messages import ConsentMessage, InputEntry, SegmentMessage
+from worker.messages import AskMessage, ConsentMessage, InputEntry, SegmentMessage
 from worker.room.attendant import Attendant
 from worker.room.consent import LOOK_AGAIN_S, Consent, ConsentRule, Mode
 from worker.room.ears import ChatVia
@@ -310,7 +310,7 @@ async def test_it_stands_by_which_way_somebody_told(via: ChatVia) -> None:
 class Asked:
     """The stream of what programs tell a meeting, with the same entries twice."""
 
-    def __init__(self, *messages: ConsentMessage | SegmentMessage) -> None:
+    def __init__(self, *messages: AskMessage | ConsentMessage | SegmentMessage) -> None:
         self._messages, self.refusals = [*messages, *messages], list[str]()
 
     async def read_inputs(

@@ -21,7 +21,7 @@ from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.worker.test_consent import Asked, room
 from worker.configuration.settings import Settings
-from worker.messages import CorrectionMessage, Malformed, SegmentMessage, read_input
+from worker.messages import AskMessage, CorrectionMessage, Malformed, SegmentMessage, read_input
 from worker.record.restoring import restore
 from worker.room.consent import ConsentRule
 from worker.room.text_input import TextInput
@@ -57,13 +57,27 @@ async def test_a_refusal_is_one_however_it_is_written(refusal: str) -> None:
 
 @pytest.mark.parametrize(
     "order",
-    [nfd("모임, 오프 더 레코드"), nfd("모임아 오프 더 레코드"), "/off\u200b", "Moim, off the\u00a0record"],
+    [nfd("모임, 오프 더 레코드"), nfd("모임아 오프 더 레코드"), "Moim, off the\u00a0record"],
 )
 async def test_an_order_is_one_however_it_is_written(order: str) -> None:
     async with room(ConsentRule()) as it:
         it.attendant.joined("ben", "Ben")
         await it.writes("ben", order)
         assert it.world.session.manager.meeting.paused
+
+
+@pytest.mark.parametrize(
+    "order", ["\u200b/off", "/o\u2060ff", "\u202e/pause", "모임, 오프\u200b 더 레코드", "Moim, leave\u200b"]
+)
+async def test_a_line_in_which_something_is_hidden_orders_nothing(order: str) -> None:
+    async with room(ConsentRule()) as it:
+        it.attendant.joined("ben", "Ben")
+        await it.writes("ben", order)
+        asked = AskMessage(id="q", by="ben", text=order)
+        await TextInput(Asked(asked), it.world.session, ends_meeting=False, attendant=it.attendant).run()
+        await it.world.settle()
+        assert not it.world.session.manager.meeting.paused
+        assert it.world.session.stopped is None
 
 
 @pytest.mark.parametrize("word", ["모임", "Moïm"])
