@@ -308,7 +308,7 @@ async def test_any_printable_id_is_a_meeting(
     code, out, err = await asyncio.to_thread(moim, "dispatch", "--text", "--meeting", meeting_id)
     assert code == 0, err
     assert json.loads(out) == {"meeting_id": meeting_id.strip(), "room": None}
-    assert (await asyncio.to_thread(moim, "end", meeting_id))[0] == 0
+    assert (await asyncio.to_thread(moim, "end", meeting_id.strip()))[0] == 0
 
 
 @pytest.mark.postgres
