@@ -188,6 +188,8 @@ def as_hidden(event: UtteranceSpoken) -> UtteranceSpoken:
 def without_erased(meeting: Meeting, event: Corrected) -> Corrected:
     """The correction as it may be recorded: one of erased words, or of what they made, changes nothing."""
     gone = {number for mark in meeting.erasures for number in mark.utterances}
+    # A turn that came after its erasure is empty, too, and in no mark.
+    gone |= {said.id for said in meeting.utterances if not said.text} if meeting.erasures else set()
     match event.fix:
         case UtteranceFix(utterance=number) if number in gone:
             return changed(event, {"fix": NOTHING})

@@ -69,7 +69,10 @@ def _stretch(meeting: Meeting, target: Target, spoken: dict[int, str]) -> Reach:
     own = {n: who for n, who in then.items() if who == target.person}
     if target.others == "leave":
         return Reach(own, {})
-    return Reach(own, {n: who for n, who in then.items() if n not in own and meeting.utterances[n - 1].text})
+    # One that came hidden, from a spool, before there was a mark here is hidden by this one.
+    marked = {number for mark in meeting.erasures for number in mark.hidden}
+    here = {u.id for u in meeting.utterances if u.text or (u.hidden and u.id not in marked)}
+    return Reach(own, {n: who for n, who in then.items() if n not in own and n in here})
 
 
 def _off_the_record(meeting: Meeting) -> frozenset[int]:

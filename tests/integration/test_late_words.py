@@ -14,7 +14,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from context import events
-from context.actors import operator
+from context.actors import operator, participant
 from context.erasure.erasing import erased
 from context.erasure_target import Target
 from context.meeting import Meeting
@@ -353,6 +353,47 @@ async def test_of_an_ended_meeting_a_spool_keeps_no_word_that_was_taken_back(
     assert await orphans.step() == {path: "known"}
     assert not path.exists()
     assert not kept.exists()
+
+
+@pytest.mark.parametrize("why", ["on hold", "refused"])
+async def test_of_an_ended_meeting_a_spool_keeps_what_was_not_taken_back(
+    pool: PostgresPool, tmp_path: Path, world: World, why: str
+) -> None:
+    erasures = PostgresErasures(pool)
+    epoch = await world.hold()
+    await world.store.append("m-1", epoch, recorded(events.MeetingStarted(at=NINE), said("k1", KO, 0)))
+    await world.registry.mark_ended("m-1", epoch, NINE)
+    actor = operator("ops") if why == "on hold" else participant("eve")
+    await erasures.hold("m-1", held=why == "on hold")
+    await erasures.ask(Target(what="person", person="ben"), id_="e1", actor=actor, meeting_id="m-1")
+    if why == "refused":
+        await erasures.refuse("m-1", epoch, "e1", "words of others")
+    path = left_behind(tmp_path, "m-1", [said("k2", KO, 4000), said("k3", EN, 8000, "ben")])
+    assert await carrier(pool, world, tmp_path).step() == {path: "kept"}
+    assert EN in path.with_suffix(".kept").read_text("utf-8")
+
+
+@pytest.mark.parametrize("ended", [False, True])
+async def test_on_hold_a_spool_keeps_what_its_own_job_took_out(
+    pool: PostgresPool, tmp_path: Path, world: World, *, ended: bool
+) -> None:
+    erasures = PostgresErasures(pool)
+    epoch = await world.hold()
+    await world.store.append("m-1", epoch, recorded(events.MeetingStarted(at=NINE), said("k1", KO, 0)))
+    if ended:
+        await world.registry.mark_ended("m-1", epoch, NINE)
+    await erasures.hold("m-1", held=True)
+    mine = Target(what="person", person="ben")
+    taken = {"target": mine, "people": ("ben",), "utterances": (2,), "keys": ("k2",)}
+    gone = Erased(id="e", by="ben", actor=participant("ben"), at_ms=20_000, state={"utterances": 2}, **taken)
+    path = left_behind(tmp_path, "m-1", [said("k2", EN, 8000, "ben"), gone])
+    orphans = carrier(pool, world, tmp_path)
+    for _ in range(3):
+        assert await orphans.step() == {path: "left"}
+    assert EN in path.read_text("utf-8")
+    await erasures.hold("m-1", held=False)
+    assert [wish.id for wish in await erasures.waiting("m-1")] == ["e"]
+    assert await orphans.step() == {path: "known"}
 
 
 async def test_what_a_dead_job_could_not_have_erased_is_asked_for_by_who_finds_its_spool(

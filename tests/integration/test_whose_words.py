@@ -18,7 +18,8 @@ from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_people import PostgresAudit
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_store import PostgresStore
-from worker.messages import AskMessage, CorrectionMessage
+from worker.embedded.postgres import EmbeddedPostgres
+from worker.messages import AskMessage, CorrectionMessage, SegmentMessage
 from worker.record.restoring import load_meeting
 
 pytestmark = pytest.mark.postgres
@@ -187,3 +188,53 @@ async def test_who_may_not_have_it_is_refused_where_it_is_carried_out(
             (step,) = (await done(erasures, f"e{number}")).steps
             assert (step.counts["utterances"], "words of others" in (step.refused or "")) == (0, True)
         assert await texts(world, pool) == ["하나", "둘"]
+
+
+async def test_a_hold_keeps_all_also_while_postgres_is_away(
+    own_postgres: EmbeddedPostgres, redis_url: str, tmp_path: Path
+) -> None:
+    """It was laid before; the wish is not lost either, and is carried out once the hold is lifted."""
+    lines = ["출시일은 십이월로 하겠습니다.", "I will write it up."]
+    async with held(own_postgres.url, redis_url, tmp_path) as world:
+        await said(world, ("minji", lines[0]), ("ben", lines[1]))
+        async with asyncio.timeout(30):
+            while await world.recorded() != lines:
+                await asyncio.sleep(0.05)
+        await _hold(own_postgres.url, world.id, held=True)
+        await asyncio.sleep(3)  # its holder looks every two seconds
+        await own_postgres.stop()
+        await order(world, "minji", "/off 5m")
+        await asyncio.sleep(3)
+        assert world.shown == lines
+        await own_postgres.start()
+        await asyncio.sleep(5)
+        assert await world.recorded() == lines
+        await _hold(own_postgres.url, world.id, held=False)
+        async with asyncio.timeout(30):
+            while await world.recorded() != ["", ""]:
+                await asyncio.sleep(0.1)
+
+
+async def _hold(url: str, meeting_id: str, *, held: bool) -> None:
+    pool = PostgresPool(url)
+    await PostgresErasures(pool).hold(meeting_id, held=held)
+    await pool.aclose()
+
+
+async def test_a_line_that_came_after_its_erasure_gets_no_words_by_a_correction(
+    database: Database, pool: PostgresPool, redis_url: str, tmp_path: Path
+) -> None:
+    erasures = PostgresErasures(pool)
+    async with held(database.url, redis_url, tmp_path) as world:
+        await said(world, ("ben", "시작합시다."), ("minji", "저는 반대합니다."))
+        await erasures.ask(
+            Target(what="person", person="minji"), id_="e", actor=operator("ops"), meeting_id=world.id
+        )
+        await carried_out(erasures, "e")
+        late = SegmentMessage(id="late", speaker="minji", text="나중에 온 말.", start_ms=100, end_ms=900)
+        await world.bus.send_segment(world.id, late)
+        for number in (2, 3):
+            await correct(world, UtteranceFix(of="utterance", utterance=number, text="저는 사임합니다."))
+        await correct(world, UtteranceFix(of="utterance", utterance=1, text="시작하죠."))
+        await until(lambda: world.shown[-1] == "시작하죠.")
+    assert await texts(world, pool) == ["시작하죠.", "", ""]

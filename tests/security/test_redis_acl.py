@@ -49,6 +49,15 @@ async def test_a_tenants_processes_can_do_all_that_they_need(users: dict[str, st
     async with aclosing(bus.follow_reply("m", "http-1", await bus.newest("m"))) as growing:
         assert [entry async for entry in growing] == [{"reply": {}}]
     await bus.forget_inputs("m")
+    said = live_event("utterance", {"id": 1, "text": "20일"})
+    await bus.put("m", said)
+    last = await bus.send_segment("m", SAID)
+    await bus.forget(
+        "m", frozenset({1}), {names.of("in", "m"): last}
+    )  # without this no erasure is carried out
+    async with redis.Redis.from_url(users[tenant]) as client:
+        assert await client.xrange(names.of("in", "m")) == []
+        assert "20일" not in str(await client.xrange(names.of("out", "m"))).encode().decode("unicode_escape")
     await bus.ping()
     await bus.aclose()
     dispatches = RedisDispatches(users[tenant], names=names, name="one", token="0123456789")

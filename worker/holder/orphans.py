@@ -68,6 +68,9 @@ class AskedErasures(Protocol):
     async def marks(self, meeting_id: str) -> Sequence[Erasure]:
         """Give every erasure that was ever asked for of a meeting."""
 
+    async def held(self, meeting_id: str) -> bool:
+        """Tell whether a meeting is on hold: nothing of it is taken out."""
+
     async def newest(self) -> datetime | None:
         """Give when words were last taken out of any meeting; None: never."""
 
@@ -155,7 +158,13 @@ class OrphanedSpools:
         missing, emptied = await self._missing(meeting_id, events)
         await self._ask_for_erasures(meeting_id, emptied)
         wishes, untellable = await self._wishes(meeting_id, events)
+        # What its job took out is here alone: on hold it stays here until the hold is lifted.
+        stays = bool(emptied) and await self._erasures.held(meeting_id)
+        if stays:
+            missing = [turn for turn in missing if turn.hidden is None]
         if row.status in {"ended", "failed"}:
+            if stays:
+                return "left"
             missing = await self._without_erased(meeting_id, missing, emptied)
             return self._keep(path, owner, missing) if missing else self._done(path, "known")
         if row.holder is None:
@@ -165,11 +174,11 @@ class OrphanedSpools:
             # The holder is on this machine, and may be about to read the spool: not before long.
             self._seen.add(path)
             return "left"
-        if not missing and not wishes and not untellable:
+        if not missing and not wishes and not untellable and not stays:
             return self._done(path, "known")
         await self._offer(meeting_id, missing)
         told = await self._tell_holder(meeting_id, wishes)
-        return self._done(path, "offered") if told and not untellable else "left"
+        return self._done(path, "offered") if told and not untellable and not stays else "left"
 
     async def _missing(
         self, meeting_id: str, events: Sequence[RecordedEvent]

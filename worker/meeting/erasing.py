@@ -16,7 +16,7 @@ import asyncio
 import uuid
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, Protocol
 
 import structlog
@@ -25,7 +25,7 @@ from context.actors import Actor
 from context.erasure.erasing import hidden_words, rewritten
 from context.erasure.reach import NotTheirs, demand, reach_of
 from context.erasure_target import Target
-from context.ports import Fenced, MeetingStore, PortError, RecordedEvent, Unavailable
+from context.ports import Fenced, MeetingStore, PortError, RecordedEvent, Refused, Unavailable
 from context.privacy_events import Erased, WordsShown
 from worker.erasures import Erasures, WantedErasure
 from worker.meeting.session import Session
@@ -74,14 +74,21 @@ class MeetingErasures:
     """Those of a live meeting, which may have been cut between the `Erased` event and the rewriting."""
     _held: bool = False
     """Whether the meeting was on hold when that could be looked up last."""
+    _unasked: list[tuple[Target, str, Actor, str]] = field(default_factory=list)
+    """Wishes that wait for a hold, and that Postgres does not know of yet: target, id, actor, by."""
 
     async def run(self) -> None:
         """Carry out what waits, every `LOOK_EVERY_S`, until cancelled or fenced. An outage is waited out."""
         while True:
             try:
+                # Known before Postgres goes away: then somebody in the room may take out words at once.
+                self._held = await self.erasures.held(self.session.meeting_id)
+                await self._ask_what_is_unasked()
                 await self.carry_out()
             except Fenced:
                 return
+            except Refused as error:  # waiting mends nothing: a right is missing, in Postgres or in Redis
+                log.warning("erasure_refused_by_store", error=str(error))
             except PortError as error:
                 log.info("erasure_waits", error=str(error))
             except Exception:
@@ -98,7 +105,9 @@ class MeetingErasures:
         with suppress(Unavailable):
             self._held = await self.erasures.held(meeting_id)
         if self._held:
-            await self.erasures.ask(target, id_=id_, actor=actor, by=by, meeting_id=meeting_id)
+            self._unasked.append((target, id_, actor, by))
+            with suppress(Unavailable):
+                await self._ask_what_is_unasked()
             return False
         if target.show:
             await self.erasures.ask(target, id_=id_, actor=actor, by=by, meeting_id=meeting_id)
@@ -106,6 +115,12 @@ class MeetingErasures:
             return True
         await self.session.erase(target, id_=id_, actor=actor, by=by)
         return True
+
+    async def _ask_what_is_unasked(self) -> None:
+        while self._unasked:
+            target, id_, actor, by = self._unasked[0]
+            await self.erasures.ask(target, id_=id_, actor=actor, by=by, meeting_id=self.session.meeting_id)
+            self._unasked = [each for each in self._unasked if each[1] != id_]
 
     async def carry_out(self) -> int:
         """Carry out the wishes that wait; gives their number. Raises `PortError`: the rest waits on."""

@@ -29,7 +29,7 @@ SIGN_IN: Final = "sign_in"
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="moim"'}
 _LONGEST_NAME: Final = 200
 _TAKEN: Final = re.compile(
-    rf"{NOBODY}|{NOBODY_AT_A_TERMINAL}|web-[0-9a-f]{{12,64}}|agent-AJ_.*|user .*", re.DOTALL
+    rf"{NOBODY}|{NOBODY_AT_A_TERMINAL}|\(erased\)|web-[0-9a-f]{{12,64}}|agent-AJ_.*|user .*", re.DOTALL
 )
 """Ids of participants that are given to others than those whom a proxy has signed in."""
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})

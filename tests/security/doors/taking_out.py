@@ -83,6 +83,16 @@ class _Meeting:
             frozenset(who for who in PEOPLE if numbers[who] in hidden),
         )
 
+    async def keeps(self, who: str) -> bool:
+        """Whether somebody's word is still in the store after what was wished has had its time."""
+        try:
+            async with asyncio.timeout(WITHIN_S):
+                while self.words[who] in str((await self.send("program", "GET", f"/people/{who}"))[1]):
+                    await asyncio.sleep(0.3)
+        except TimeoutError:
+            return True
+        return False
+
 
 class _Way(NamedTuple):
     """A way of taking words out, and what may come of it in a meeting that is not on hold."""
@@ -191,7 +201,7 @@ async def _tried(tenant: Tenant, meeting_id: str, name: str, kind: Kind) -> list
             await asyncio.sleep(0.2)
     await asyncio.sleep(_SETTLED_S)
     readable, are_hidden = await meeting.left()
-    faults = []
+    faults = [f"{name}, {kind}: the store has {who}'s" for who in gone | hidden if await meeting.keeps(who)]
     if readable != everybody - gone - hidden:
         faults.append(f"{name}, {kind}: {sorted(readable)} can be read")
     if are_hidden != hidden:

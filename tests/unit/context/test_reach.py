@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from context.actors import Actor, operator, participant
 from context.corrections import PersonFix, UtteranceFix
-from context.erasure.erasing import hidden_words, withheld
+from context.erasure.erasing import as_hidden, hidden_words, withheld
 from context.erasure.reach import NotTheirs, demand, reach_of
 from context.erasure_target import Target
 from context.events import Corrected, MeetingStarted, UtteranceSpoken, encode
@@ -406,3 +406,10 @@ def test_the_event_of_every_erasure_names_its_actor() -> None:
     meeting = meeting_of(("a", "하나"))
     meeting.erase(Target(what="person", person="a"), actor=participant("a"))
     assert encode(meeting.record[-1].event)["actor"] == {"kind": "participant", "id": "a", "own": ["a"]}
+
+
+def test_a_turn_that_came_hidden_before_its_mark_is_hidden_by_the_mark() -> None:
+    """A spool brings it so. Without the mark nobody could show it again after a restore."""
+    meeting = meeting_of(("minji", "하나"), ("ben", "둘")).meeting
+    meeting.receive(as_hidden(spoken(3, "셋", "ben")))
+    assert sorted(reach_of(meeting, off("minji")).hidden) == [2, 3]

@@ -205,6 +205,12 @@ async def test_a_name_that_looks_like_anothers_signs_nobody_in(site: Site) -> No
     assert await site.status("GET", "/v1/session", token=None, headers=signed_in(site, "root\u3164")) == 401
 
 
+async def test_nobody_reads_what_was_for_somebody_who_is_erased(site: Site) -> None:
+    """`(erased)` stands in their place in the lists of who may read a document (migration 0021)."""
+    assert await ask(site, signed_in(site, "(erased)")) == 200
+    assert site.answers.asked[0].by == "user (erased)"
+
+
 @pytest.mark.parametrize("named", ["http", "program", "page", "operator", "link l1"])
 async def test_who_is_called_like_something_else_is_told_apart_and_has_no_other_right(
     site: Site, named: str

@@ -67,7 +67,7 @@ SELECT moim.refuse_erasure($1, $2, $3, $4, $5)
 
 -- marks --
 -- What was ever asked to be erased of a meeting, by whom said and before which moment; without a mark on the
--- record: whenever. Parameters: tenant, meeting.
+-- record: whenever. Not what was refused, nor what waits for the end of a hold. Parameters: tenant, meeting.
 SELECT e.id, e.by, e.target::text AS target, coalesce(mark.payload->'people', '[]')::text AS people,
        coalesce(mark.payload->'hidden', '[]')::text AS hidden,
        coalesce((mark.payload->>'at_ms')::bigint, 9223372036854775807) AS at_ms
@@ -76,7 +76,9 @@ SELECT e.id, e.by, e.target::text AS target, coalesce(mark.payload->'people', '[
   LEFT JOIN LATERAL (SELECT payload FROM moim.events
                       WHERE tenant = $1 AND meeting_id = $2 AND kind = 'erased' AND payload->>'id' = e.id
                       ORDER BY seq LIMIT 1) mark ON true
- WHERE s.tenant = $1 AND s.meeting_id = $2
+ WHERE s.tenant = $1 AND s.meeting_id = $2 AND s.refused IS NULL
+   AND (s.done_at IS NOT NULL
+        OR NOT EXISTS (SELECT FROM moim.meetings m WHERE m.tenant = $1 AND m.id = $2 AND m.held))
 
 -- hold --
 -- Put a meeting on hold, so that nothing of it is erased, or end that. Its id; no row: unknown. Parameters: tenant, meeting, held.
