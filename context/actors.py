@@ -67,6 +67,11 @@ def participant(identity: str) -> Actor:
     return Actor(kind="participant", id=identity, own=(identity,))
 
 
+def borne_by(actor: Actor, name: str) -> str:
+    """Give how somebody in the room is shown who bears this name; that of a link's guest is only claimed."""
+    return actor.model_copy(update={"claimed": name}).shown if actor.kind == "link" else name
+
+
 def operator(login: str, claimed: Name = "") -> Actor:
     """Make the actor of whoever calls a command of `moim`, by their login on this machine."""
     return Actor(kind="operator", id=login, administrator=True, claimed=claimed)

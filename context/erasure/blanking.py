@@ -41,9 +41,13 @@ NOTHING: Final = TopicFix(of="topic", topic="", name="-")
 class Blanking:
     """Takes erased words, and what rests on them, out of events and of a meeting's state."""
 
-    def __init__(self, traces: Traces, questions: Questions) -> None:
-        """`traces` tells what rests on the words, `questions` which questions to the agent go with them."""
-        self._traces, self._questions = traces, questions
+    def __init__(self, traces: Traces, questions: Questions, asked: Traces | None = None) -> None:
+        """`traces` tells what rests on the words, `questions` which questions to the agent go with them.
+
+        `asked` tells which questions hold words that are erased: what others asked is theirs, and stays where
+        words are only hidden. By default `traces`.
+        """
+        self._traces, self._questions, self._asked = traces, questions, asked or traces
 
     def event(self, event: Event, number: int | None = None) -> Event:
         """The event without what is erased; `number`: the utterance's, where the event is one that counts."""
@@ -108,6 +112,10 @@ class Blanking:
     def _text(self, text: str) -> str:
         """The text, or "" where it rests on erased words."""
         return "" if self._traces.rests(text) else text
+
+    def _question(self, text: str) -> str:
+        """The text of a question, or "" where it holds words that are erased."""
+        return "" if self._asked.rests(text) else text
 
     def _thread_text(self, text: str, turns: Iterable[int]) -> str:
         """The text of a thread summary, or "" where it rests on erased words or tells of a turn that goes."""
@@ -197,7 +205,7 @@ class Blanking:
 
     def _invocation(self, asked: Invocation) -> Invocation:
         meant = self._questions.mean(asked.id, asked.by, asked.at_ms)
-        return changed(asked, {"text": "" if meant else self._text(asked.text)})
+        return changed(asked, {"text": "" if meant else self._question(asked.text)})
 
     def _reply(self, reply: Reply) -> Reply:
         """The answer, without its words where it rests on erased ones or answers a question that goes."""
@@ -207,14 +215,14 @@ class Blanking:
         rests = any(map(self._traces.rests, (reply.text, reply.question, *tools)))
         if not meant and not rests and evidence == reply.evidence:
             return reply
-        asked = "" if meant else self._text(reply.question)
+        asked = "" if meant else self._question(reply.question)
         emptied = {"question": asked, "text": "", "evidence": evidence, "tools": (), "sources": ()}
         return changed(reply, emptied)
 
     def _turn(self, turn: Turn, emptied: frozenset[str]) -> Turn:
         """The turn of the thread without what is erased; `emptied`: questions whose answers are blank."""
         meant = turn.question.id in self._questions.ids
-        asked = changed(turn.question, {"content": "" if meant else self._text(turn.question.content)})
+        asked = changed(turn.question, {"content": "" if meant else self._question(turn.question.content)})
         said = (message.content for message in turn.messages[1:])
         if turn.question.id not in emptied and not any(map(self._traces.rests, said)):
             return changed(turn, {"question": asked})

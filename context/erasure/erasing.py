@@ -51,7 +51,12 @@ def erased(
     )  # fmt: skip
     kept = {number: text for number, text in words.items() if number not in gone}
     traces = Traces(gone, kept, everything=target.what == "meeting")
-    blanking = Blanking(traces, Questions.of_meeting(meeting, event.mark, keys))
+    asked = Traces(
+        {number: words[number] for number in reach.erased},
+        {number: text for number, text in words.items() if number not in reach.erased},
+        everything=traces.everything,
+    )
+    blanking = Blanking(traces, Questions.of_meeting(meeting, event.mark, keys), asked)
     state = blanking.state(meeting)
     earlier = [mark.no_longer_hiding(reach.erased) for mark in meeting.erasures]
     state["erasures"] = [mark.model_dump(mode="json") for mark in (*earlier, event.mark)]
@@ -99,7 +104,11 @@ def rewritten(
     gone = {number: spoken.get(number, "") for number in erasure.utterances}
     kept = {number: text for number, text in spoken.items() if number not in gone}
     traces = Traces(gone, kept, everything=erasure.target.what == "meeting")
-    blanking = Blanking(traces, Questions.of_events((each.event for each in before), erasure.mark, keys))
+    erased_too = {number: text for number, text in gone.items() if number not in erasure.hidden}
+    still = {number: text for number, text in spoken.items() if number not in erased_too}
+    asked = Traces(erased_too, still, everything=traces.everything)
+    questions = Questions.of_events((each.event for each in before), erasure.mark, keys)
+    blanking = Blanking(traces, questions, asked)
 
     def blanked(each: RecordedEvent) -> Event:
         number = numbers.get(each.seq)

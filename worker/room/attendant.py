@@ -236,6 +236,8 @@ class Attendant:
         text = many_lines(text)  # what is asked becomes one line; an order has but one
         if self.decided(identity, text, via):
             return
+        if self.guests is not None and not self.guests.may_hear(identity):
+            return  # whether their link stands is not known: they decide about their own words alone
         # Who cannot see all of a line that they copy here shall not order something by it.
         line = chat_line(text, self._wake_words, may_order=not hidden)
         if self.orders.obey(line.order, text, identity, to=identity):

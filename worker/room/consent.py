@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 
 import structlog
 
-from context.actors import Actor, participant
+from context.actors import Actor, borne_by, participant
 from context.erasure_target import Target
 from context.language.closed_lists import closed_lists
 from context.language.commands import is_slash_command, unquoted
@@ -230,7 +230,8 @@ class Consent:
         name = meeting.attendance.name_of(identity)
         if erase and not agreed and self._take_out is not None:
             doing = actor or participant(identity)
-            self._run(self._erase(self._take_out, identity, doing, told_by or name, asked_in), name="erase")
+            by = told_by or borne_by(doing, name)
+            self._run(self._erase(self._take_out, identity, doing, by, asked_in), name="erase")
         elif how != "earlier":
             self._say(self._rule.wording("yes" if agreed else "no", name, asked_in), identity)
 

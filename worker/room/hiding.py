@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 import structlog
 
-from context.actors import participant
+from context.actors import borne_by, participant
 from context.erasure_target import Target
 from context.language.closed_lists import word_sets
 from context.language.commands import unquoted
@@ -85,7 +85,8 @@ class Hiding:
         told: str = what if mine else "nothing"
         if mine:
             target = Target(what="utterances", utterances=mine, show=what == "shown")
-            actor, name = participant(identity), meeting.attendance.name_of(identity)
+            actor = participant(identity)
+            name = borne_by(actor, meeting.attendance.name_of(identity))
             if not await take_out(target, actor, name):
                 told = "held"
         text = self._text(told, count=len(mine), language="ko" if has_hangul(asked_in) else None)

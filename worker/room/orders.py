@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Final, Literal
 
 from context import events
-from context.actors import participant
+from context.actors import borne_by, participant
 from context.erasure_target import Target
 from context.language.addressing import chat_line, without_wake_word
 from context.language.commands import Command, command, is_slash_command, unknown_command
@@ -200,7 +200,8 @@ class Orders:
         """
         take_out = self._take_out
         assert take_out is not None
-        actor, name = participant(by), self._session.manager.meeting.attendance.name_of(by)
+        actor = participant(by)
+        name = borne_by(actor, self._session.manager.meeting.attendance.name_of(by))
         if after:
             await take_out(Target(what="utterances", utterances=after), actor, name)
         if not minutes:

@@ -413,3 +413,16 @@ def test_a_turn_that_came_hidden_before_its_mark_is_hidden_by_the_mark() -> None
     meeting = meeting_of(("minji", "하나"), ("ben", "둘")).meeting
     meeting.receive(as_hidden(spoken(3, "셋", "ben")))
     assert sorted(reach_of(meeting, off("minji")).hidden) == [2, 3]
+
+
+@SECRETS
+def test_what_others_asked_stays_where_words_are_only_hidden(secret: str, plain: str) -> None:
+    meeting = meeting_of(("a", plain), ("b", secret))
+    meeting.fold(asked(1, f"{secret}?", by="b", at_ms=12_000))
+    meeting.fold(answered(1, secret, by="b", evidence=(2,), question=f"{secret}?"))
+    meeting.erase(off("a"), actor=participant("a"), at_ms=40_000)
+    (reply,) = meeting.meeting.replies
+    assert (reply.question, reply.text) == (f"{secret}?", "")
+    assert state(meeting.replayed()) == state(meeting.meeting)
+    meeting.erase(Target(what="person", person="b"), "y", actor=participant("b"))
+    assert secret not in meeting.text()
