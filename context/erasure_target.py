@@ -10,7 +10,7 @@ from pydantic import model_validator
 from context.models import Frozen
 from context.text import Id
 
-What = Literal["person", "utterances", "stretch", "meeting"]
+What = Literal["person", "utterances", "stretch", "meeting", "answers"]
 
 
 class Target(Frozen):
@@ -24,6 +24,8 @@ class Target(Frozen):
     """`person`: other ids whose words an administrator has confirmed to be theirs."""
     utterances: tuple[int, ...] = ()
     """The numbers of the utterances; `person`: of lines that others spoke, confirmed to be theirs."""
+    answers: tuple[Id, ...] = ()
+    """`answers`: the ids of the agent's answers, as they quote what was erased in another meeting."""
     since_ms: int = 0
     """The beginning of the stretch in meeting time: meant is what ended after it."""
     until_ms: int | None = None
@@ -39,6 +41,8 @@ class Target(Frozen):
             raise ValueError("person: name the participant whose words are to be erased")
         if self.what == "utterances" and not self.utterances:
             raise ValueError("utterances: name at least one utterance")
+        if self.what == "answers" and not self.answers:
+            raise ValueError("answers: name at least one answer")
         return self
 
     @property
@@ -64,6 +68,8 @@ class Erasure(Frozen):
     """The numbers of the utterances that have been empty since."""
     hidden: tuple[int, ...] = ()
     """Those of them that are hidden, not erased: they may be shown again."""
+    answers: tuple[Id, ...] = ()
+    """The ids of the answers that have been empty since, with `answers`."""
     people: tuple[Id, ...] = ()
     """All ids of `person`: more than one where that was confirmed."""
 
@@ -85,7 +91,7 @@ class Erasure(Frozen):
                 return end_ms > self.since_ms and self._erases_of(speaker_id)
             case "meeting":
                 return True
-            case "utterances":
+            case "utterances" | "answers":
                 return False
 
     def means_question(self, by: str, at_ms: int) -> bool:
@@ -97,7 +103,7 @@ class Erasure(Frozen):
                 return at_ms > self.since_ms and self._erases_of(by)
             case "meeting":
                 return True
-            case "utterances":
+            case "utterances" | "answers":
                 return False
 
     def without(self, numbers: Collection[int]) -> Self:

@@ -93,6 +93,7 @@ class Erased(Frozen):
             others=wanted.others,
             utterances=self.utterances,
             hidden=self.hidden,
+            answers=wanted.answers,
             people=self.people,
         )
 

@@ -208,13 +208,15 @@ class Blanking:
         return changed(asked, {"text": "" if meant else self._question(asked.text)})
 
     def _reply(self, reply: Reply) -> Reply:
-        """The answer, without its words where it rests on erased ones or answers a question that goes."""
+        """The answer, without its words where it rests on erased ones, or it or its question is meant."""
         evidence = self._traces.left(reply.evidence)
         tools = [text for tool in reply.tools for text in (tool.arguments, tool.result)]
         meant = self._questions.mean(reply.invocation_id, reply.by, reply.asked_at_ms)
         rests = any(map(self._traces.rests, (reply.text, reply.question, *tools)))
-        if not meant and not rests and evidence == reply.evidence:
+        goes = meant or reply.invocation_id in self._questions.answered
+        if not goes and not rests and evidence == reply.evidence:
             return reply
+        evidence = () if goes else evidence
         asked = "" if meant else self._question(reply.question)
         emptied = {"question": asked, "text": "", "evidence": evidence, "tools": (), "sources": ()}
         return changed(reply, emptied)

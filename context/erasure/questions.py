@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from context.erasure_target import Erasure
-from context.events import Event, QuestionAsked
+from context.events import AnswerGiven, Event, QuestionAsked
 
 if TYPE_CHECKING:
     from context.meeting import Meeting
@@ -22,6 +22,8 @@ class Questions:
     """Their ids, of those that are known."""
     turns: frozenset[int]
     """The numbers of their turns in the thread; private questions have none."""
+    answered: frozenset[str] = frozenset()
+    """The ids of other questions, of which only the answers go: these quote what is erased elsewhere."""
     known: Collection[int] | None = None
     """The numbers of the turns of which is known whether they are meant; None for all."""
 
@@ -40,23 +42,29 @@ class Questions:
         }
         by_voice = _by_voice(spoken)
         meant = {id_ for id_, moment in moments.items() if id_ in by_voice or mark.means_question(*moment)}
+        answered = {reply.invocation_id for reply in asked.replies if reply.id in mark.answers}
+        told_of = meant | answered
         numbers = {turn.question.id: turn.number for turn in turns}
         dropped = (each for each in asked.dropped if each.invocation_id not in moments)
-        let_go = bool(meant - numbers.keys()) or any(
+        let_go = bool(told_of - numbers.keys()) or any(
             mark.what == "person" or mark.means_question("", each.at_ms) for each in dropped
         )
         return cls(
             mark,
             frozenset(meant | by_voice),
-            frozenset(number for id_, number in numbers.items() if id_ in meant and number),
+            frozenset(number for id_, number in numbers.items() if id_ in told_of and number),
+            frozenset(answered),
             frozenset(numbers.values()) if let_go else None,
         )
 
     @classmethod
     def of_events(cls, events: Iterable[Event], mark: Erasure, spoken: Iterable[str]) -> Self:
         """Find them in all events of a meeting. `spoken`: the keys of erased turns."""
+        happened = list(events)
+        replies = (event.reply for event in happened if isinstance(event, AnswerGiven))
+        answered = frozenset(reply.invocation_id for reply in replies if reply.id in mark.answers)
         ids, turns, number, seen = _by_voice(spoken), set[int](), 0, set[str]()
-        for event in events:
+        for event in happened:
             if not isinstance(event, QuestionAsked) or event.invocation.id in seen:
                 continue
             asked = event.invocation
@@ -64,8 +72,9 @@ class Questions:
             number += not asked.private
             if asked.id in ids or mark.means_question(asked.by, asked.at_ms):
                 ids.add(asked.id)
+            if asked.id in ids | answered:
                 turns |= set() if asked.private else {number}
-        return cls(mark, frozenset(ids), frozenset(turns))
+        return cls(mark, frozenset(ids), frozenset(turns), answered)
 
     def mean(self, id_: str, by: str, at_ms: int) -> bool:
         """Whether a question is meant; tells it also of one that is not folded yet."""

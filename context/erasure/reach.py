@@ -33,7 +33,7 @@ class Reach:
     off_the_record: frozenset[int] = frozenset()
     """Those of the erased that were said while the meeting was off the record."""
     others_too: bool = False
-    """Whether it reaches more than utterances of some people: the title, everybody's questions."""
+    """Whether it reaches more than utterances of some people: the title, everybody's questions, answers."""
 
     @property
     def owners(self) -> frozenset[str]:
@@ -56,6 +56,8 @@ def reach_of(meeting: Meeting, target: Target) -> Reach:
             return _stretch(meeting, target, spoken)
         case "meeting":
             return Reach(spoken, {}, others_too=True)
+        case "answers":
+            return Reach({}, {}, others_too=True)
 
 
 def _stretch(meeting: Meeting, target: Target, spoken: dict[int, str]) -> Reach:

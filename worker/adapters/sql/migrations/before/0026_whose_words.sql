@@ -69,7 +69,85 @@ BEGIN
 END $$;
 GRANT EXECUTE ON FUNCTION moim.show_words(text, text, jsonb) TO moim_app;
 
--- As before (0025), and of the utterances some may be only hidden: `p_hidden` counts them.
+-- A text as it is compared: without marks, spaces and case, so that neither Markdown nor a line break counts.
+CREATE FUNCTION moim.bare_words(p_text text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT lower(regexp_replace(p_text, '[[:space:][:punct:]‘’“”…·—–、。！？]+', '', 'g'))
+$$;
+
+-- Ask for the answers of other meetings to go that quote what is about to be erased of this one: its words as
+-- heard, and as people put them right. A line is quoted whole or by its sentences, and may be cut short. A
+-- sentence of few letters counts only where it is all that a line quotes. Called by `erase_words` alone, before
+-- it empties anything, and with its rights.
+CREATE FUNCTION moim.ask_for_answers_that_quote(
+    p_tenant text, p_meeting text, p_erasure text, p_events jsonb, p_utterances bigint[], p_by text
+) RETURNS void LANGUAGE plpgsql SET search_path = pg_catalog AS $$
+DECLARE
+    spoken text[];
+    meant text[];
+    heard text;
+    fixed text;
+    quoting record;
+    asked text;
+BEGIN
+    WITH gone AS ( -- what is only hidden may be shown again
+        SELECT u.id, u.seq, u.text FROM moim.utterances u
+         WHERE u.tenant = p_tenant AND u.meeting_id = p_meeting AND u.id = ANY(p_utterances)
+           AND NOT EXISTS (SELECT FROM jsonb_array_elements(p_events) item
+                            WHERE (item.value->>'seq')::bigint = u.seq
+                              AND item.value->'payload'->'hidden'->>'text' IS NOT NULL)
+    )
+    SELECT array_agg(said) INTO spoken FROM (
+        SELECT text AS said FROM gone
+        UNION SELECT e.payload->'hidden'->>'text' FROM gone JOIN moim.events e
+                  ON e.tenant = p_tenant AND e.meeting_id = p_meeting AND e.seq = gone.seq
+        UNION SELECT e.payload->'fix'->>'text' FROM gone JOIN moim.events e
+                  ON e.tenant = p_tenant AND e.meeting_id = p_meeting AND e.kind = 'corrected'
+                 AND e.payload->'fix'->>'of' = 'utterance' AND e.payload->'fix'->>'utterance' = gone.id::text
+    ) words WHERE said <> '';
+    IF spoken IS NULL THEN
+        RETURN;
+    END IF;
+    meant := spoken;
+    FOR heard, fixed IN SELECT e.payload->'fix'->>'heard', e.payload->'fix'->>'meant' FROM moim.events e
+         WHERE e.tenant = p_tenant AND e.meeting_id = p_meeting AND e.kind = 'corrected'
+           AND e.payload->'fix'->>'of' = 'term' ORDER BY e.seq LOOP
+        meant := ARRAY(SELECT replace(word, heard, fixed) FROM unnest(meant) word);
+    END LOOP;
+    FOR quoting IN
+        WITH sentences AS MATERIALIZED (
+            SELECT DISTINCT moim.bare_words(part) AS bare
+              FROM unnest(spoken || meant) line,
+                   LATERAL (SELECT line AS part
+                            UNION SELECT regexp_split_to_table(line, '[.!?。！？…]+[[:space:]]+|\n')) parts
+        ), answers AS MATERIALIZED (
+            SELECT r.meeting_id, r.id, r.reply->>'text' AS text,
+                   moim.bare_words((r.reply->>'text') || ' ' || coalesce(r.reply->>'tools', '')) AS bare
+              FROM moim.replies r
+             WHERE r.tenant = p_tenant AND r.meeting_id <> p_meeting
+               AND (r.reply->>'elsewhere' = 'true' OR r.reply->'sources'->>0 IS NOT NULL)
+        )
+        SELECT a.meeting_id, jsonb_agg(a.id ORDER BY a.id) AS ids FROM answers a
+         WHERE EXISTS (SELECT FROM sentences s WHERE octet_length(s.bare) >= 16
+                                                 AND position(left(s.bare, 40) IN a.bare) > 0)
+            OR EXISTS (SELECT FROM regexp_split_to_table(a.text, '\n') line
+                         JOIN sentences s ON s.bare <> ''
+                          AND s.bare = moim.bare_words(regexp_replace(line, '^.*\)[^:]*: ', '')))
+         GROUP BY a.meeting_id
+    LOOP
+        asked := 'quoted-' || md5(p_erasure || ' ' || p_meeting || ' ' || quoting.meeting_id);
+        INSERT INTO moim.erasures (tenant, id, target, by, why, actor)
+        VALUES (p_tenant, asked, jsonb_build_object('what', 'answers', 'answers', quoting.ids), p_by,
+                'they quote what was erased in another meeting',
+                '{"kind": "retention", "id": "retention", "administrator": true}')
+        ON CONFLICT DO NOTHING;
+        INSERT INTO moim.erasure_steps (tenant, erasure_id, meeting_id)
+        VALUES (p_tenant, asked, quoting.meeting_id) ON CONFLICT DO NOTHING;
+    END LOOP;
+END $$;
+REVOKE EXECUTE ON FUNCTION moim.ask_for_answers_that_quote(text, text, text, jsonb, bigint[], text) FROM PUBLIC;
+
+-- As before (0025), and of the utterances some may be only hidden: `p_hidden` counts them. Answers of other
+-- meetings that quote the others are asked to go as well.
 CREATE FUNCTION moim.erase_words(
     p_tenant text, p_meeting text, p_epoch bigint, p_erasure text, p_events jsonb, p_utterances bigint[],
     p_hidden bigint
@@ -90,6 +168,7 @@ BEGIN
         RAISE EXCEPTION 'meeting % is on hold: nothing of it is erased', p_meeting;
     END IF;
     SELECT * INTO STRICT wish FROM moim.erasures WHERE tenant = p_tenant AND id = p_erasure;
+    PERFORM moim.ask_for_answers_that_quote(p_tenant, p_meeting, p_erasure, p_events, p_utterances, wish."by"); -- quoted: a keyword here
     FOR item IN SELECT value FROM jsonb_array_elements(p_events) LOOP
         e := item->'payload';
         number := (item->>'seq')::bigint;
