@@ -8,7 +8,7 @@ words; from the events before it `rewritten` takes it out.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from context.actors import Actor
@@ -49,13 +49,7 @@ def erased(
         id=id_, by=by or actor.shown, actor=actor, at_ms=at_ms, target=target, utterances=tuple(gone),
         hidden=tuple(sorted(reach.hidden)), keys=keys, people=target.everybody,
     )  # fmt: skip
-    kept = {number: text for number, text in words.items() if number not in gone}
-    traces = Traces(gone, kept, everything=target.what == "meeting")
-    asked = Traces(
-        {number: words[number] for number in reach.erased},
-        {number: text for number, text in words.items() if number not in reach.erased},
-        everything=traces.everything,
-    )
+    traces, asked = _traces(words, gone, reach.hidden, everything=target.what == "meeting")
     blanking = Blanking(traces, Questions.of_meeting(meeting, event.mark, keys), asked)
     state = blanking.state(meeting)
     earlier = [mark.no_longer_hiding(reach.erased) for mark in meeting.erasures]
@@ -83,30 +77,14 @@ def rewritten(
     """
     before, taken_back = list(events), frozenset(erasure.utterances)
     hidden = words_to_hide(before, erasure, numbers)
-    spoken: dict[int, str] = {}
-    keys: list[str] = []
-    for each in before:
-        match each.event:
-            case UtteranceSpoken(key=key) as said if (number := numbers.get(each.seq)) is not None:
-                spoken[number] = said.hidden.text if said.hidden is not None else said.text
-                if number in taken_back:
-                    keys.append(key)
-    for each in before:  # what people wrote in the place of what was heard was said, too
-        match each.event:
-            case Corrected(fix=UtteranceFix(utterance=number, text=text)):
-                spoken[number] = f"{spoken.get(number, '')} {text}"
-            case Corrected(fix=TermFix(heard=heard, meant=meant)):
-                spoken |= {
-                    number: f"{text} {put}"
-                    for number, text in spoken.items()
-                    if (put := replaced(text, heard, meant)) != text
-                }
-    gone = {number: spoken.get(number, "") for number in erasure.utterances}
-    kept = {number: text for number, text in spoken.items() if number not in gone}
-    traces = Traces(gone, kept, everything=erasure.target.what == "meeting")
-    erased_too = {number: text for number, text in gone.items() if number not in erasure.hidden}
-    still = {number: text for number, text in spoken.items() if number not in erased_too}
-    asked = Traces(erased_too, still, everything=traces.everything)
+    keys = [
+        each.event.key
+        for each in before
+        if isinstance(each.event, UtteranceSpoken) and numbers.get(each.seq) in taken_back
+    ]
+    spoken = _as_said(before, numbers)
+    everything = erasure.target.what == "meeting"
+    traces, asked = _traces(spoken, taken_back, erasure.hidden, everything=everything)
     questions = Questions.of_events((each.event for each in before), erasure.mark, keys)
     blanking = Blanking(traces, questions, asked)
 
@@ -123,6 +101,40 @@ def rewritten(
 
     news = [RecordedEvent(each.seq, blanked(each)) for each in before]
     return [new for new, old in zip(news, before, strict=True) if new.event != old.event]
+
+
+def _as_said(events: Sequence[RecordedEvent], numbers: Mapping[int, int]) -> dict[int, str]:
+    """What was said in each utterance: the words that were heard, and what people wrote in their place."""
+    spoken: dict[int, str] = {}
+    for each in events:
+        if isinstance(each.event, UtteranceSpoken) and (number := numbers.get(each.seq)) is not None:
+            said = each.event
+            spoken[number] = said.hidden.text if said.hidden is not None else said.text
+    for each in events:
+        match each.event:
+            case Corrected(fix=UtteranceFix(utterance=number, text=text)):
+                spoken[number] = f"{spoken.get(number, '')} {text}"
+            case Corrected(fix=TermFix(heard=heard, meant=meant)):
+                spoken |= {
+                    number: f"{text} {put}"
+                    for number, text in spoken.items()
+                    if (put := replaced(text, heard, meant)) != text
+                }
+            case _:
+                pass
+    return spoken
+
+
+def _traces(
+    words: Mapping[int, str], gone: Collection[int], hidden: Collection[int], *, everything: bool
+) -> tuple[Traces, Traces]:
+    """The traces of all words that go, and of those alone that are erased and not only hidden."""
+
+    def of(numbers: Collection[int]) -> Traces:
+        rest = {number: text for number, text in words.items() if number not in numbers}
+        return Traces({number: words.get(number, "") for number in numbers}, rest, everything=everything)
+
+    return of(gone), of([number for number in gone if number not in hidden])
 
 
 def words_to_hide(

@@ -176,7 +176,7 @@ async def test_everything_of_one_person_and_of_nobody_else(
     assert [row["agreed"] for row in found["consents"]] == [False]
     assert "비밀" not in json.dumps(found, ensure_ascii=False)
     assert [(row.who, row.how, row.action) for row in await PostgresAudit(pool).newest()] == [
-        ("ben", "meeting", "refused")
+        ("participant ben", "meeting", "refused")
     ]
     consents = PostgresConsents(pool)
     assert (await consents.of("m-1"), await consents.newest("ben"), await consents.newest("minji")) == (

@@ -40,7 +40,7 @@ from worker.clock import now_utc
 from worker.configuration.settings import Settings
 from worker.messages import AskMessage, ConsentMessage, OrderStream
 from worker.monitoring.metrics import Metrics, process_metrics
-from worker.ports import LateWordStore, MeetingRegistry
+from worker.ports import LateWordStore, MeetingRegistry, MeetingRow
 from worker.record.sound_log import root_of, sweep
 from worker.record.spool import SpoolOwner, hold, read_orphan, write_spool
 
@@ -155,6 +155,13 @@ class OrphanedSpools:
         if row is None:
             self._tell("spool_of_unknown_meeting", str(path), meeting_id=meeting_id)
             return "unknown"
+        return await self._bring(path, owner, row, events)
+
+    async def _bring(
+        self, path: Path, owner: SpoolOwner, row: MeetingRow, events: Sequence[RecordedEvent]
+    ) -> Fate:
+        """Bring what a spool of a known meeting holds to where it belongs."""
+        meeting_id = owner.meeting_id
         missing, emptied = await self._missing(meeting_id, events)
         await self._ask_for_erasures(meeting_id, emptied)
         wishes, untellable = await self._wishes(meeting_id, events)
