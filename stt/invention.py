@@ -17,6 +17,8 @@ from typing import Final
 
 _UNSURE: Final = ((0.8, -0.5), (0.5, -1.0), (0.3, -1.8))
 """A no-speech probability above the one with a log probability below the other: nothing was said."""
+_UNSURE_REPEAT: Final = -0.7
+"""A text of one word alone, four times or more, with a log probability below this is a stuck decoder's."""
 _LOOPS: Final = 2.4
 """A text that compresses better than this repeats itself (OpenAI's own bound for Whisper)."""
 _SENTENCE: Final = re.compile(r"[^.!?。]+[.!?。]*\s*")
@@ -101,10 +103,13 @@ def text_compression(text: str) -> float:
 
 
 def is_invented(text: str, scores: Scores) -> bool:
-    """Whether a text is to be dropped: empty, a loop, noise taken for words, or an unsure stock phrase."""
+    """Whether a text is to be dropped: empty, a loop, noise taken for words, or unsure stock or repeats."""
     if not bare(text) or scores.loops:
         return True
     if any(scores.no_speech_prob > silent and scores.avg_logprob < unsure for silent, unsure in _UNSURE):
+        return True
+    words = [bare(word) for word in text.split()]
+    if len(words) >= 4 and len(set(words)) == 1 and scores.avg_logprob < _UNSURE_REPEAT:
         return True
     return (scores.no_speech_prob > 0.2 or scores.avg_logprob < -0.5) and is_stock(text)
 

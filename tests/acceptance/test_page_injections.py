@@ -89,10 +89,10 @@ async def test_nothing_runs_and_no_link_is_made(stack: Stack, tmp_path: Path) ->
         await expect(meeting.locator(".line")).to_have_count(len(PAYLOADS) + 1, timeout=20_000)
         said = await shown(meeting)
         assert said[1:] == [one_line(each) for each in PAYLOADS]
-        for payload in PAYLOADS[:6]:
+        for payload in PAYLOADS[:4]:  # as many as one may have under way
             await meeting.get_by_role("textbox", name="Ask").fill(payload)
             await meeting.get_by_role("textbox", name="Ask").press("Enter")
-        await expect(meeting.locator(".turn")).to_have_count(6)
+        await expect(meeting.locator(".turn")).to_have_count(4)
         await meeting.wait_for_timeout(2_000)
         await demand_inert(meeting)
         for part in ("minutes", "agent"):
