@@ -34,7 +34,7 @@ _IDS: Final = (
     "acme:ask:ten1",
     "acme/ten1",
     "*",
-    "ten1\u200b",
+    "ten1 ten1",
 )
 _LINES: Final = ("출시일은 11월 20일로 결정하겠습니다.", "서버는 두 대를 더 삽니다.", "We ship on the 20th.")
 _QUESTION: Final = "출시일이 언제로 결정됐지?"
