@@ -12,6 +12,7 @@ from context.events import InputPosition, ParticipantJoined, UtteranceSpoken
 from context.models import Frozen, Gap
 from context.names import canonical, names_of_agent, told_apart
 from context.privacy_events import ConsentTold
+from context.spans import Absence
 
 _ORDERS: Final = 1_000
 """Ids of so many orders are kept, the newest: an order whose id is kept is not obeyed again."""
@@ -19,6 +20,8 @@ _ABSENCES: Final = 20
 """So many of a person's absences are kept, the newest: over a bad line they may be very many."""
 _GAPS: Final = 50
 """A gap is compared with so many of the newest: the same one may come again."""
+_LAST_MS: Final = 10 * 60_000
+"""Who was there all the time is told the last ten minutes."""
 _NUMBER: Final = re.compile(r" \(\d+\)$")
 """What is put behind the name of its second bearer."""
 _PAUSES: Final = 20
@@ -262,3 +265,20 @@ class Coverage(BaseModel):
             if pause.holds(start_ms):
                 return pause.start_ms
         return None
+
+
+def missed(person: Attendee | None, now_ms: int) -> Absence:
+    """What `person` missed by `now_ms`: their last absence, what was before they came, or the last minutes.
+
+    None (a question from outside the room) was never there: everything so far.
+    """
+    if person is None:
+        return Absence(start_ms=0, end_ms=now_ms, away=True)
+    if not person.present and person.left_at_ms is not None:
+        return Absence(start_ms=person.left_at_ms, end_ms=now_ms, away=True)
+    if person.away:
+        start_ms, end_ms = person.away[-1]
+        return Absence(start_ms=start_ms, end_ms=end_ms, away=True)
+    if person.joined_at_ms > 0:
+        return Absence(start_ms=0, end_ms=person.joined_at_ms, away=True)
+    return Absence(start_ms=max(0, now_ms - _LAST_MS), end_ms=now_ms, away=False)

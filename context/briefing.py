@@ -28,7 +28,7 @@ import numpy as np
 from context.ledger import current
 from context.models import Frozen, TopicSegment, Utterance
 from context.ports import Tokenizer
-from context.reading.requests import request_in
+from context.question import Wish
 from context.retrieval.evidence import Ranked, rank
 from context.retrieval.lexical import Floats, LexicalIndex, legible
 
@@ -85,13 +85,14 @@ def briefing(  # noqa: PLR0917  # six things in the order in which the contract 
     *,
     over: bool = False,
     close: Floats | None = None,
+    wish: Wish = "fact",
 ) -> Briefing:
     """The briefing on `query`: at most `budget_tokens`, and words × 1.3 at most 1.1 times that; may be empty.
 
     `utterances` stand in order of id; `index` may hold later ones too, which are not shown, and is made where
     there is none that fits. `over`: the meeting has ended, so the newest lines are no likelier asked for than
     the rest. `close`: how close each utterance's passage is to the question, where there are vectors
-    (`retrieval.ranker.per_utterance`).
+    (`retrieval.ranker.per_utterance`). `wish`: what the question asks for.
     """
     if not utterances or budget_tokens <= 0:
         return Briefing(text="", tokens=0, utterances=())
@@ -101,7 +102,8 @@ def briefing(  # noqa: PLR0917  # six things in the order in which the contract 
     names = short_names(index.names_among(len(utterances)))
     known = index.shown.setdefault(tokenizer.name, {})
     page = _Page(utterances, names, budget_tokens, tokenizer, known)
-    page.fill(_decided(query, utterances, segments), budget_tokens * _DECISIONS_SHARE)
+    if wish == "decisions":
+        page.fill(_decided(utterances, segments), budget_tokens * _DECISIONS_SHARE)
     page.fill(_named(ranked, len(utterances)), min(budget_tokens * _HITS_SHARE, _HITS_TOKENS))
     page.fill(range(len(utterances) - 1, -1, -1), budget_tokens * _NEWEST_SHARE)
     misses = 0
@@ -115,10 +117,8 @@ def briefing(  # noqa: PLR0917  # six things in the order in which the contract 
     return page.briefing()
 
 
-def _decided(query: str, utterances: Sequence[Utterance], segments: Sequence[TopicSegment]) -> Iterator[int]:
-    """Places of what the standing decisions rest on; none unless the question asks for all decisions."""
-    if request_in(query).wish != "decisions":
-        return
+def _decided(utterances: Sequence[Utterance], segments: Sequence[TopicSegment]) -> Iterator[int]:
+    """Places of what the standing decisions rest on."""
     places = {utterance.id: place for place, utterance in enumerate(utterances)}
     for segment in reversed(segments):
         for decision in current(segment.notes.decisions):

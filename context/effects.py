@@ -9,7 +9,8 @@ from typing import Literal
 
 from context.events import UpdateReason
 from context.message import Message
-from context.models import Frozen, Gap, Invocation, Reply, Statement, TopicSegment, Utterance
+from context.models import Frozen, Gap, Reply, Statement, TopicSegment, Utterance
+from context.question import Question
 
 
 class PublishUtterance(Frozen):
@@ -115,9 +116,9 @@ class SummariseThread(Frozen):
 
 
 class Answer(Frozen):
-    """Answer an invocation (`AnswerGiven` or `AnswerDropped`)."""
+    """Answer a question (`AnswerGiven` or `AnswerDropped`)."""
 
-    invocation: Invocation
+    question: Question
 
 
 class Forget(Frozen):

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import AwareDatetime, Field, TypeAdapter
+from pydantic import AwareDatetime, ConfigDict, Field, TypeAdapter
 
 from context.corrections import Fix
-from context.models import Frozen, GapReason, Invocation, PromptRecord, Reply, Summary, Utterance
+from context.models import Frozen, GapReason, PromptRecord, Reply, Summary, Utterance
 from context.privacy_events import (
     ConsentTold,
     Erased,
@@ -24,6 +24,7 @@ from context.privacy_events import (
     RecordingResumed,
     WordsShown,
 )
+from context.question import Question
 from context.text import Id, Name, Prose, cleaned
 
 VERSION: Final = 1
@@ -255,8 +256,11 @@ class SummaryFailed(Frozen):
 class QuestionAsked(Frozen):
     """Somebody has asked the agent something; its answer is an event of its own."""
 
+    model_config = ConfigDict(validate_by_name=True, validate_by_alias=True, serialize_by_alias=True)
+
     kind: Literal["question_asked"] = "question_asked"
-    invocation: Invocation
+    question: Question = Field(alias="invocation")
+    """On the record it goes by the name that the contract has for it."""
     position: InputPosition | None = None
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from context.events import AnswerDropped
-from context.models import Invocation, Reply
+from context.models import Reply
+from context.question import Question
 
 _TALK: Final = frozenset({"chat", "voice"})
 """Channels where a person's newer question supersedes the one before. On the others programs that share a
@@ -17,7 +18,7 @@ class Invocations:
     """The invocations of a meeting: the open ones, and those that ended with or without a reply, in order."""
 
     def __init__(self) -> None:
-        self.open: dict[str, Invocation] = {}
+        self.open: dict[str, Question] = {}
         self.superseded: set[str] = set()
         """Ids of open ones whose asker asked anew; they end by `AnswerDropped` or a late answer."""
         self.replies: list[Reply] = []
@@ -28,15 +29,15 @@ class Invocations:
         over: list[Reply | AnswerDropped] = [*self.replies, *self.dropped]
         return invocation_id in self.open or any(each.invocation_id == invocation_id for each in over)
 
-    def ask(self, invocation: Invocation) -> list[str]:
+    def ask(self, question: Question) -> list[str]:
         """Open an invocation that was not seen; gives the ids of those that it supersedes (see `_TALK`)."""
         replaced = [
             i.id
             for i in self.open.values()
-            if {i.via, invocation.via} <= _TALK and i.by == invocation.by and i.id not in self.superseded
+            if {i.via, question.via} <= _TALK and i.by == question.by and i.id not in self.superseded
         ]
         self.superseded.update(replaced)
-        self.open[invocation.id] = invocation
+        self.open[question.id] = question
         return replaced
 
     def answer(self, reply: Reply) -> bool:
@@ -53,7 +54,7 @@ class Invocations:
             self.superseded.discard(event.invocation_id)
             self.dropped.append(event)
 
-    def wanted(self) -> list[Invocation]:
+    def wanted(self) -> list[Question]:
         """Open invocations that are not superseded: those that wait for an answer."""
         return [i for i in self.open.values() if i.id not in self.superseded]
 
@@ -68,7 +69,7 @@ class Invocations:
 
     def load(self, dumped: dict[str, Any]) -> None:
         """Take the state from a snapshot, as `dump` gave it."""
-        self.open = {i["id"]: Invocation.model_validate(i) for i in dumped["open"]}
+        self.open = {i["id"]: Question.model_validate(i) for i in dumped["open"]}
         self.superseded = set(dumped["superseded"])
         self.replies = [Reply.model_validate(r) for r in dumped["replies"]]
         self.dropped = [AnswerDropped.model_validate(d) for d in dumped["dropped"]]

@@ -96,7 +96,7 @@ class Meeting(MeetingState):
             *self.summaries.in_progress(),
             *self.changes.outstanding(),
             *self.thread.in_progress(),
-            *(Answer(invocation=i) for i in self.invocations.wanted() if self.ended is None),
+            *(Answer(question=i) for i in self.invocations.wanted() if self.ended is None),
             *(Forget(invocation_id=i) for i in sorted(self.invocations.superseded) if self.ended is None),
         ]
 

@@ -16,16 +16,16 @@ from context.events import (
     ThreadTuned,
 )
 from context.meeting_state import MeetingState
-from context.models import Invocation
+from context.question import Question
 
 
 def fold_agent_event(meeting: MeetingState, event: AgentEvent) -> list[Effect]:
     """Fold an event of the agent: a question, an answer, a change of its thread's policy, a summary of it."""
     thread = meeting.thread
     match event:
-        case QuestionAsked(invocation=invocation):
+        case QuestionAsked(question=question):
             meeting.coverage.read(event.position)
-            return _asked(meeting, invocation)
+            return _asked(meeting, question)
         case AnswerGiven(reply=reply):
             if not meeting.invocations.answer(reply):
                 return []
@@ -52,11 +52,11 @@ def fold_agent_event(meeting: MeetingState, event: AgentEvent) -> list[Effect]:
     return []
 
 
-def _asked(meeting: MeetingState, invocation: Invocation) -> list[Effect]:
-    if meeting.invocations.seen(invocation.id):
+def _asked(meeting: MeetingState, question: Question) -> list[Effect]:
+    if meeting.invocations.seen(question.id):
         return []
-    if invocation.after_utterance == 0:
-        invocation = invocation.model_copy(update={"after_utterance": len(meeting.utterances)})
-    replaced = meeting.invocations.ask(invocation)
-    meeting.thread.asked(invocation, meeting.attendance.name_of(invocation.by))
-    return [*(Forget(invocation_id=i) for i in replaced), Answer(invocation=invocation)]
+    if question.after_utterance == 0:
+        question = question.model_copy(update={"after_utterance": len(meeting.utterances)})
+    replaced = meeting.invocations.ask(question)
+    meeting.thread.asked(question, meeting.attendance.name_of(question.by))
+    return [*(Forget(invocation_id=i) for i in replaced), Answer(question=question)]

@@ -185,7 +185,7 @@ class Gap(Frozen):
     reason: GapReason
 
 
-InvocationChannel = Literal["chat", "voice", "data", "redis", "http", "cli"]
+QuestionChannel = Literal["chat", "voice", "data", "redis", "http", "cli"]
 
 
 class Asked(Frozen):
@@ -195,23 +195,6 @@ class Asked(Frozen):
     @classmethod
     def _unnamed(cls, fields: Any) -> Any:
         return marked(fields)
-
-
-class Invocation(Asked):
-    """Somebody's question to the agent; each id counts once."""
-
-    id: Id
-    by: Id
-    """The asker's participant id, or one that is nobody's (`context.askers`)."""
-    via: InvocationChannel
-    text: str
-    private: bool = False
-    """Whether the answer is for the asker alone."""
-    at_ms: int
-    after_utterance: int = 0
-    """Id of the last utterance on the record when it was asked; 0: the fold fills it in."""
-    features: dict[str, str] = Field(default_factory=dict)
-    """Seed 002's `feature_overrides`, for this question alone."""
 
 
 class ToolUse(Frozen):
@@ -271,12 +254,12 @@ _ELSEWHERE = frozenset({"documents", "earlier_meetings"})
 
 
 class Reply(Asked):
-    """The agent's answer to one invocation."""
+    """The agent's answer to one question."""
 
     id: Id
     invocation_id: Id
     by: Id
-    via: InvocationChannel
+    via: QuestionChannel
     question: str
     text: Prose
     call_type: AgentCallType

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Final
 
 from context import events
-from context.models import Invocation
+from context.question import Question
 from context.text import clean_name, one_line
 from stt.files.audio import is_audio, read_pcm
 from stt.files.folder import RecordedTrack, read_folder
@@ -157,7 +157,7 @@ class Replay:
         `features` are flags for them alone (`context.features`); their ids are numbered from `first`.
         """
         for number, text in enumerate(questions, first):
-            invocation = Invocation(
+            question = Question(
                 id=f"ask-{number}",
                 by=_ASKER,
                 via="cli",
@@ -165,7 +165,7 @@ class Replay:
                 at_ms=self._session.now_ms(),
                 features=dict(features or {}),
             )
-            self._session.post(events.QuestionAsked(invocation=invocation))
+            self._session.ask(question)
             await self._session.settle()
 
     async def _sound(self, tracks: Sequence[RecordedTrack]) -> None:

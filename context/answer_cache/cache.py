@@ -66,7 +66,7 @@ class ResponseCache:
         for its .85.
         """
         self._forget_old(occasion.at)
-        asked = read(query, occasion.names)
+        asked = read(query, occasion.names, occasion.wish)
         if asked.leaning:
             self._count(LookUp(hit=False, guard="leaning"))
             return None
@@ -98,7 +98,7 @@ class ResponseCache:
 
     def needs_vector(self, query: str, occasion: Occasion) -> bool:
         """Whether an embedding of the question could make a hit: whether the closest possible one would."""
-        asked = read(query, occasion.names)
+        asked = read(query, occasion.names, occasion.wish)
         kept = [entry.reading for entry in self._on_shelf(occasion) if entry.vector is not None]
         if asked.leaning or any(each.normal == asked.normal for each in kept):
             return False
@@ -129,7 +129,7 @@ class ResponseCache:
         what making it took. `readers`: who may read all its evidence; empty stands for everybody.
         `elsewhere`: whether it may rest on other meetings or documents.
         """
-        reading = read(query, occasion.names)
+        reading = read(query, occasion.names, occasion.wish)
         founded = verified and all(evidence.values())
         if not founded or not response.strip() or reading.leaning:
             return None

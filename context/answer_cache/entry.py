@@ -28,6 +28,7 @@ from context.language.dates import lone_days, month_days, weekdays
 from context.language.questions import is_question, sentences
 from context.language.said import says_i
 from context.models import AgentCallType, Frozen, Utterance
+from context.question import Wish
 from context.retrieval.answer_kinds import kind_asked
 from context.retrieval.lexical import called, words
 from context.retrieval.questions import coverage, topic_words
@@ -82,6 +83,8 @@ class Occasion(Frozen):
     private: bool = False
     """Whether the answer is for the asker's eyes alone."""
     call_type: AgentCallType = "IMMEDIATE_RESPONSE"
+    wish: Wish = "fact"
+    """What the question asks for."""
     language: str = "auto"
     """The language of the answer: ko, en or auto."""
     names: tuple[str, ...] = ()

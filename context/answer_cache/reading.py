@@ -25,7 +25,8 @@ from context.language.dates import lone_days, month_days, weekdays
 from context.language.korean import has_hangul, language_of
 from context.language.numbers import spelled, stated
 from context.language.said import says_i
-from context.reading.requests import LISTS, Wish, request_in
+from context.question import Wish
+from context.reading.requests import LISTS
 from context.retrieval.answer_kinds import AnswerKind, question_words
 from context.retrieval.lexical import stem
 
@@ -83,11 +84,10 @@ class Reading:
 
 
 @lru_cache(maxsize=2048)
-def read(question: str, names: tuple[str, ...] = ()) -> Reading:
-    """Take `question` apart, asked among participants called `names`."""
+def read(question: str, names: tuple[str, ...] = (), wish: Wish = "fact") -> Reading:
+    """Take `question`, which asks for `wish`, apart; asked among participants called `names`."""
     normal = normalised(question)
     question = question[:_LONGEST]
-    wish = request_in(question).wish
     points = _has_one(normal, _POINTS_EN) or any(word.startswith(_POINTS_KO) for word in normal.split())
     dated = month_days(question)
     return Reading(

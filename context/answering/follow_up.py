@@ -15,8 +15,8 @@ from context.language.closed_lists import closed_lists
 from context.language.korean import has_hangul
 from context.language.since import since_in
 from context.meeting import Meeting
-from context.models import Frozen, Invocation
-from context.reading.requests import Wish
+from context.models import Frozen
+from context.question import Question, Wish
 from context.retrieval.answer_kinds import is_figure, kind_asked, names_a_kind, question_words
 from context.retrieval.lexical import called, words
 from context.retrieval.questions import coverage, nouns, topic_words
@@ -55,6 +55,8 @@ class PastQuestion(NamedTuple):
     answer: str = ""
     evidence: tuple[int, ...] = ()
     """Ids of the utterances that the answer quoted; where it was declined, of those that came closest."""
+    private: bool = False
+    """Whether only its asker has the answer."""
 
 
 class FollowUp(Frozen):
@@ -71,7 +73,7 @@ class FollowUp(Frozen):
         return f"{self.question} ({' '.join(self.carried)})" if self.carried else self.question
 
 
-def history(meeting: Meeting, asked: Invocation) -> list[PastQuestion]:
+def history(meeting: Meeting, asked: Question) -> list[PastQuestion]:
     """The asker's last questions with their answers, oldest first: those that a follow-up may point at.
 
     Private ones are among them only where `asked` is private too, and none that was answered more than ten
@@ -89,7 +91,7 @@ def history(meeting: Meeting, asked: Invocation) -> list[PastQuestion]:
             in_one_place = reply.evidence and max(reply.evidence) - min(reply.evidence) <= _ONE_PLACE
             evidence = reply.evidence if in_one_place or not reply.declined else ()
         answer = turn.answer.content if turn.answer else ""
-        said.append(PastQuestion(turn.question.content, answer, evidence))
+        said.append(PastQuestion(turn.question.content, answer, evidence, turn.private))
     return said
 
 

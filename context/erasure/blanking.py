@@ -24,8 +24,9 @@ from context.events import (
     TopicJudged,
     UtteranceSpoken,
 )
-from context.models import Contradiction, Invocation, Reply, Statement, Summary, TopicSegment
+from context.models import Contradiction, Reply, Statement, Summary, TopicSegment
 from context.privacy_events import Erased, WordsShown
+from context.question import Question
 from context.thread.turn import Turn
 from context.topics.topics import summary_fields
 from context.values import changed
@@ -65,7 +66,7 @@ class Blanking:
                 name = None if self._traces.rests(event.name) else event.name
                 return changed(event, {"name": name, "reason": self._text(event.reason)})
             case QuestionAsked():
-                return changed(event, {"invocation": self._invocation(event.invocation)})
+                return changed(event, {"question": self._put(event.question)})
             case AnswerGiven():
                 return changed(event, {"reply": self._reply(event.reply)})
             case ThreadSummaryReady():
@@ -91,7 +92,7 @@ class Blanking:
             changed(topic, {"version": topic.version + 1}) if topic.id in again else topic
             for topic in segments
         ]
-        asked = [self._invocation(each) for each in meeting.invocations.open.values()]
+        asked = [self._put(each) for each in meeting.invocations.open.values()]
         emptied = frozenset(each.invocation_id for each in replies if not each.text)
         state = meeting.snapshot()
         if state["opened"] and self._traces.everything:
@@ -203,9 +204,12 @@ class Blanking:
 
     # What the agent was asked, and said
 
-    def _invocation(self, asked: Invocation) -> Invocation:
+    def _put(self, asked: Question) -> Question:
+        """The question without what is erased; what was read in its words goes with them."""
         meant = self._questions.mean(asked.id, asked.by, asked.at_ms)
-        return changed(asked, {"text": "" if meant else self._question(asked.text)})
+        text, matter = ("" if meant else self._question(each) for each in (asked.text, asked.matter))
+        since = asked.since if text == asked.text else None
+        return changed(asked, {"text": text, "matter": matter, "since": since})
 
     def _reply(self, reply: Reply) -> Reply:
         """The answer, without its words where it rests on erased ones, or it or its question is meant."""

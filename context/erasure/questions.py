@@ -65,9 +65,9 @@ class Questions:
         answered = frozenset(reply.invocation_id for reply in replies if reply.id in mark.answers)
         ids, turns, number, seen = _by_voice(spoken), set[int](), 0, set[str]()
         for event in happened:
-            if not isinstance(event, QuestionAsked) or event.invocation.id in seen:
+            if not isinstance(event, QuestionAsked) or event.question.id in seen:
                 continue
-            asked = event.invocation
+            asked = event.question
             seen.add(asked.id)
             number += not asked.private
             if asked.id in ids or mark.means_question(asked.by, asked.at_ms):

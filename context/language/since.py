@@ -12,7 +12,7 @@ from typing import Final
 
 from context.language.closed_lists import closed_lists, word_sets
 from context.language.numbers import NATIVE_TO_TWELVE
-from context.models import Frozen
+from context.spans import Since
 
 _SINO: Final = {"오": 5, "십": 10, "십오": 15, "이십": 20, "삼십": 30, "사십": 40, "오십": 50}
 _NUMBERS_EN: Final = {
@@ -24,22 +24,6 @@ _SETS: Final = word_sets("since")
 _ALSO_FROM_KO: Final = ("이후", "부터")
 _LONGEST: Final = 7
 """Words that name a moment, at most: in the last couple of hours."""
-
-
-class Since(Frozen):
-    """The moment from which on a question asks for changes: one of `hour`, `ago_ms` and `last_meeting`."""
-
-    rest: str
-    """The question without the moment: it may name a subject."""
-    hour: int | None = None
-    """By the clock, 0 to 23."""
-    minute: int = 0
-    ambiguous: bool = False
-    """Whether it may be in the morning as well as in the afternoon: three o'clock."""
-    ago_ms: int | None = None
-    """So long before the question."""
-    last_meeting: bool = False
-    """Since the last meeting."""
 
 
 @lru_cache(maxsize=64)

@@ -1,19 +1,13 @@
-"""One question to the engine without a model, with all that its answer depends on beside the record."""
+"""What the engine without a model takes beside a question and the record: vectors, and thresholds."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from context.answering.follow_up import FollowUp
-from context.attendance import Attendee
-from context.corpora.passage import Passage
-from context.models import AgentCallType
-from context.plain.absence import Absence
 from context.vectors import Vectors
 
 SURE: Final = 0.82
@@ -51,25 +45,4 @@ class Thresholds:
     """As what comes closest."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Asking:
-    """What somebody asks of a meeting."""
-
-    question: str
-    call_type: AgentCallType | None = None
-    """None: the one that the question asks for by its words."""
-    follows: FollowUp | None = None
-    """What the question takes from the asker's turn before; None where it stands alone."""
-    asker: str = ""
-    """The name of whoever asks, for "my tasks"; "" where it is not known."""
-    people: Sequence[Attendee] = ()
-    """Who is or was in the meeting."""
-    missed: Absence | None = None
-    """The part that the asker was not there for; None: everything so far."""
-    now_ms: int | None = None
-    """When it is asked, in milliseconds from the meeting's start; None: when the last utterance ends."""
-    earlier: Sequence[Passage] = ()
-    """Passages of earlier meetings, for what changed since the last one."""
-    meaning: QuestionVectors | None = None
-    """None where there are no embeddings."""
-    thresholds: Thresholds = Thresholds()
+BY_DEFAULT: Final = Thresholds()

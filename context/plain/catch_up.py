@@ -15,10 +15,11 @@ from typing import Final
 
 from context.language.closed_lists import wording
 from context.models import Statement, Summary, TopicSegment, Utterance
-from context.plain.absence import Absence, Depth
+from context.plain.absence import Depth
 from context.plain.answer import QuotedAnswer, answer_of_lines
 from context.plain.record import Record
 from context.plain.summary import summarise, with_rest
+from context.spans import Absence
 from context.text import inert_name
 from context.topics.topics import title_of
 

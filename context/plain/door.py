@@ -17,14 +17,13 @@ from typing import Final
 
 import numpy as np
 
-from context.language.addressing import without_wake_word
+from context.corpora.passage import Passage
 from context.language.said import says_i
-from context.language.since import since_in
-from context.models import AgentCallType, Statement, Utterance
+from context.models import Statement, Utterance
 from context.plain import course, lists
 from context.plain.absence import depth_of, everything
 from context.plain.answer import Quote, QuotedAnswer, answer_of_change, answer_of_quotes, no_answer
-from context.plain.asking import Asking
+from context.plain.asking import BY_DEFAULT, QuestionVectors, Thresholds
 from context.plain.catch_up import catch_up
 from context.plain.elsewhere import answer_from
 from context.plain.ranking import Ranking, by_words, ranked
@@ -34,7 +33,7 @@ from context.plain.statements import telling
 from context.plain.summary import summarise
 from context.plain.sureness import QUOTED, sureness
 from context.prompts.answering import WORDING
-from context.reading.requests import Wish, request_in
+from context.question import Question, Wish
 from context.retrieval.questions import named_speakers, topic_words
 
 __all__ = ["answer", "answer_from", "by_words", "decided_here", "summarise"]
@@ -47,27 +46,29 @@ _SURE_OF_A_MATTER: Final = 0.65
 """So sure an answer of several quotes about a matter has to be: none of them has to be the answer."""
 
 
-def answer(asking: Asking, record: Record) -> QuotedAnswer:
-    """The answer to a question, made of quotes; its `certainty` is "none" where the meeting says nothing."""
-    question = (asking.follows.text if asking.follows else None) or asking.question
-    question = without_wake_word(question, record.wake_words) or question
-    request = request_in(question, asking.meaning.question if asking.meaning is not None else None)
-    wanted = asking.call_type or request.call_type
-    if (since := since_in(question)) is not None:
-        return changed_since(since, record, wanted, now_ms=asking.now_ms, earlier=asking.earlier)
-    return _by_wish(question, request.wish, asking, record, wanted)
-
-
-def _by_wish(
-    question: str, wish: Wish, asking: Asking, record: Record, wanted: AgentCallType
+def answer(
+    question: Question,
+    record: Record,
+    *,
+    meaning: QuestionVectors | None = None,
+    earlier: Sequence[Passage] = (),
+    thresholds: Thresholds = BY_DEFAULT,
 ) -> QuotedAnswer:
-    """The answer to what is asked for: a list of what the record holds as a whole, or what is looked up."""
-    match wish:
+    """The answer to a question, made of quotes; its `certainty` is "none" where the meeting says nothing.
+
+    `meaning`: the vectors of the question and of what was said, where there are any. `earlier`: passages of
+    earlier meetings, for what changed since the last one.
+    """
+    wanted = question.call_type
+    if question.since is not None:
+        return changed_since(question.since, record, wanted, now_ms=question.at_ms, earlier=earlier)
+    match question.intent:
         case "decisions":
             return lists.decisions(record, wanted)
         case "tasks":
-            named = tuple(sorted(named_speakers(question, record.names)))
-            mine = (asking.asker,) if asking.asker and says_i(question) else ()
+            named = tuple(sorted(named_speakers(question.matter, record.names)))
+            asker = record.name_of(question.by)
+            mine = (asker,) if asker and says_i(question.matter) else ()
             return lists.tasks(record, named or mine)
         case "open":
             return lists.open_points(record, wanted)
@@ -76,9 +77,10 @@ def _by_wish(
         case "summary":
             return lists.main_points(record)
         case "catch_up":
-            return catch_up(depth_of(question), asking.missed or everything(record.utterances), record)
+            missed = question.missed or everything(record.utterances)
+            return catch_up(depth_of(question.matter), missed, record)
         case "attendees":
-            return course.attended(asking.people, record, wanted)
+            return course.attended(record.people, record, wanted)
         case "most_talk":
             return course.who_spoke(record, wanted)
         case "topic_now":
@@ -87,27 +89,28 @@ def _by_wish(
             return course.topics(record, wanted)
         case "duration":
             return course.duration(record, wanted)
-        case "fact" | "none" | "said_by" | "search" | "summary_of":
-            return _looked_up(question, wish, asking, record, wanted)
+        case "fact" | "none" | "said_by" | "search" | "summary_of" | None:
+            return _looked_up(question, record, meaning, thresholds)
 
 
 def _looked_up(
-    question: str, wish: Wish, asking: Asking, record: Record, wanted: AgentCallType
+    asked: Question, record: Record, meaning: QuestionVectors | None, thresholds: Thresholds
 ) -> QuotedAnswer:
     """The answer to a question that no list answers: the likeliest utterances, if they are likely enough."""
+    question, wish, wanted = asked.matter, asked.intent or "fact", asked.call_type
     if wish == "said_by" and (said := _all_said(question, record)):
         return answer_of_quotes("matter", [_quote(question, each, record) for each in said], record, wanted)
     if not record.utterances:
         return no_answer(record, wanted)
-    best = ranked(question, record.utterances, record.index, names=record.names, meaning=asking.meaning)
+    best = ranked(question, record.utterances, record.index, names=record.names, meaning=meaning)
     best = best.only([not record.answers_nothing(place) for place in best.places.tolist()])
     if not len(best.places):
         return no_answer(record, wanted)
-    sure = sureness(question, best, record.utterances, by_words=asking.meaning is None)
-    if sure < asking.thresholds.closest:
+    sure = sureness(question, best, record.utterances, by_words=meaning is None)
+    if sure < thresholds.closest:
         return no_answer(record, wanted)
     of_a_matter = wish in ("said_by", "summary_of")
-    needed = asking.thresholds.sure
+    needed = thresholds.sure
     closest = sure < (min(_SURE_OF_A_MATTER, needed) if of_a_matter else needed)
     chosen = _chosen(question, wish, best, record, within=np.inf if closest or of_a_matter else _WITHIN)
     quotes = [_quote(question, each, record) for each in chosen]

@@ -9,6 +9,7 @@ from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Final
 from weakref import WeakKeyDictionary
 
+from context.attendance import Attendee
 from context.facts import normal
 from context.language.addressing import DEFAULT_WAKE_WORDS, without_wake_word
 from context.language.edits import edit_mark
@@ -47,7 +48,13 @@ class Record:
     """`ko` or `en`: the answer's."""
     zone: tzinfo
     wake_words: tuple[str, ...]
+    people: tuple[Attendee, ...] = ()
+    """Who is or was in the meeting."""
     _statements: Ledger | None = field(default=None)
+
+    def name_of(self, id_: str) -> str:
+        """How somebody who is or was in the meeting is called; "" for whoever was not."""
+        return next((each.name for each in self.people if each.user_id == id_), "")
 
     def get(self, utterance_id: int) -> Utterance | None:
         """The utterance with this id, found fast where ids count from 1; None where there is none."""
@@ -187,6 +194,7 @@ def record_of(
     segments: Sequence[TopicSegment] = (),
     language: str = "auto",
     names: Iterable[str] = (),
+    people: Sequence[Attendee] = (),
     index: LexicalIndex | None = None,
     zone: tzinfo = UTC,
     wake_words: Sequence[str] = DEFAULT_WAKE_WORDS,
@@ -194,9 +202,9 @@ def record_of(
     """The record for one question.
 
     `utterances` in order of id, with their topics `segments`. `language` `auto` means the question's own.
-    `names`: the participants, by default whoever spoke. `index` holds the utterances; without one they are
-    indexed here, which takes some 30 µs each. Times of day are told in `zone`. What is said to one of
-    `wake_words` is said to the agent, and answers nothing.
+    `names`: the participants, by default whoever spoke. `people`: who is or was there. `index` holds the
+    utterances; without one they are indexed here, which takes some 30 µs each. Times of day are told in
+    `zone`. What is said to one of `wake_words` is said to the agent, and answers nothing.
     """
     return Record(
         utterances=utterances,
@@ -206,4 +214,5 @@ def record_of(
         language=language_of(question, language),
         zone=zone,
         wake_words=tuple(wake_words),
+        people=tuple(people),
     )

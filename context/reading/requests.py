@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final, Literal, cast
+from typing import Final, cast
 
-from context.models import AgentCallType
+from context.question import Wish
 from context.reading.linear import head
 from context.vectors import Vectors
-
-Wish = Literal[
-    "attendees", "catch_up", "changed", "decisions", "duration", "fact", "most_talk", "none", "open",
-    "said_by", "search", "summary", "summary_of", "tasks", "topic_now", "topics",
-]  # fmt: skip
-"""`said_by`: what one person said. `summary_of`: the main of one matter. `none`: nothing is asked of Moim."""
 
 LISTS: Final = frozenset[Wish](
     (
@@ -25,13 +19,6 @@ LISTS: Final = frozenset[Wish](
 """Wishes that are answered from the record as a whole; nothing is looked up for them."""
 SURE: Final = 0.5
 """A wish that is less likely counts as a question for a fact."""
-_CALL_TYPES: Final[dict[str, AgentCallType]] = {
-    "catch_up": "SUMMARY",
-    "summary": "SUMMARY",
-    "summary_of": "SUMMARY",
-    "tasks": "ACTION_EXTRACTION",
-    "search": "SEARCH",
-}
 WITH_MEANING: Final = Path(__file__).with_name("requests.npz")
 BY_WORDS: Final = Path(__file__).with_name("requests_by_words.npz")
 
@@ -45,9 +32,9 @@ class Request:
     """How likely it is that, 0 to 1."""
 
     @property
-    def call_type(self) -> AgentCallType:
-        """Seed 000's call type of this request."""
-        return _CALL_TYPES.get(self.wish, "IMMEDIATE_RESPONSE")
+    def private(self) -> bool:
+        """Whether the answer is for the asker alone."""
+        return self.wish == "catch_up"
 
 
 def request_in(text: str, meaning: Vectors | None = None) -> Request:

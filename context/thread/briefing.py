@@ -14,9 +14,10 @@ from context.budget import fit
 from context.budgets.output import TARGET_TOKENS, AgentOutput, CompressionLevel
 from context.budgets.preservation import Preserved, select_context_to_preserve
 from context.message import CONTEXT_CHARS, Message, line_of
-from context.models import Frozen, Invocation
+from context.models import Frozen
 from context.ports import Tokenizer
 from context.prompts.thread import CONTEXT_HEADING, CONTEXT_OPENING, RECENT_HEADING, TURNS
+from context.question import Question
 from context.thread.elsewhere import NOTHING_LEFT_OUT, Elsewhere
 from context.thread.thread import Thread
 from context.thread.turn import Turn
@@ -50,7 +51,7 @@ class ThreadContext(Frozen):
 
 def build_context_prompt(
     thread: Thread,
-    invocation: Invocation,
+    question: Question,
     *,
     budget: int,
     tokenizer: Tokenizer,
@@ -58,7 +59,7 @@ def build_context_prompt(
     quote: Quote = str.strip,
     left_out: Elsewhere = NOTHING_LEFT_OUT,
 ) -> ThreadContext:
-    """The thread before `invocation` in at most `budget` tokens: seed 003's `buildContextPrompt` (step 1).
+    """The thread before `question` in at most `budget` tokens: seed 003's `buildContextPrompt` (step 1).
 
     Case A: nothing was asked before, the thread is off, or the budget is too small: the text is "".
     B: there is no summary yet: `[RECENT MESSAGES]`. C: `[CONVERSATION CONTEXT]`, the summaries, before it.
@@ -67,7 +68,7 @@ def build_context_prompt(
     What is `left_out` is not shown, and not named as missing.
     """
     policy = thread.policy
-    turns = [turn for turn in thread.earlier(invocation) if not left_out.turn(turn)]
+    turns = [turn for turn in thread.earlier(question) if not left_out.turn(turn)]
     entries = [entry for entry in thread.summaries.entries if not left_out.summary(entry)]
     if not policy.enabled or budget < _LEAST_TOKENS or not (turns or entries):
         return ThreadContext(case="A")

@@ -23,8 +23,9 @@ from context.effects import SummariseThread
 from context.events import AnswerDropped, ThreadSummaryReady, ThreadTuned
 from context.invocations import Invocations
 from context.message import Message, ToolCall
-from context.models import Invocation, Reply
+from context.models import Reply
 from context.ports import Tokenizer
+from context.question import Question
 from context.thread.elsewhere import NOTHING_LEFT_OUT, Elsewhere
 from context.thread.summaries import ThreadPolicy, ThreadSummaries, statistics
 from context.thread.turn import ChatState, Turn, extract_current_turn
@@ -80,29 +81,29 @@ class Thread:
         idle = self.summaries.job is None and self.policy.enabled
         return idle and bool(self.summaries.span(self.turns, self.policy))
 
-    def earlier(self, invocation: Invocation) -> list[Turn]:
-        """The closed turns before an invocation that its answer may use, in the order of asking.
+    def earlier(self, question: Question) -> list[Turn]:
+        """The closed turns before a question that its answer may use, in the order of asking.
 
         Those are the public ones and, if it is private, the asker's own private ones.
         """
-        own = [turn for turn in self.asides if turn.by == invocation.by] if invocation.private else []
-        asked = next((t.order for t in (*self.turns, *own) if t.question.id == invocation.id), None)
+        own = [turn for turn in self.asides if turn.by == question.by] if question.private else []
+        asked = next((t.order for t in (*self.turns, *own) if t.question.id == question.id), None)
         seen = [t for t in (*self.turns, *own) if t.closed and (asked is None or t.order < asked)]
         return sorted(seen, key=lambda turn: turn.order)
 
     # The fold
 
-    def asked(self, invocation: Invocation, name: str = "") -> None:
+    def asked(self, question: Question, name: str = "") -> None:
         """Open a turn with its question; `name`: of the asker."""
         self._order += 1
-        if not invocation.private:
+        if not question.private:
             self.turn_count += 1
         turn = Turn(
-            number=0 if invocation.private else self.turn_count,
+            number=0 if question.private else self.turn_count,
             order=self._order,
-            by=invocation.by,
-            question=Message(role="user", content=invocation.text, id=invocation.id, name=name),
-            private=invocation.private,
+            by=question.by,
+            question=Message(role="user", content=question.text, id=question.id, name=name),
+            private=question.private,
         )
         if not turn.private:
             self.turns.append(turn)
@@ -175,7 +176,7 @@ class Thread:
     def rebuild(self, invocations: Invocations, name_of: Callable[[str], str]) -> None:
         """Make the thread from the invocations of a meeting whose snapshot is older than threads."""
         for reply in invocations.replies:
-            asked = Invocation(
+            asked = Question(
                 id=reply.invocation_id,
                 by=reply.by,
                 via=reply.via,
@@ -185,8 +186,8 @@ class Thread:
             )
             self.asked(asked, name_of(reply.by))
             self.answered(reply)
-        for invocation in invocations.open.values():
-            self.asked(invocation, name_of(invocation.by))
+        for question in invocations.open.values():
+            self.asked(question, name_of(question.by))
 
     def load(self, dumped: dict[str, Any]) -> None:
         """Take the state from a snapshot, as `dump` gave it."""

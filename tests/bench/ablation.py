@@ -34,9 +34,10 @@ from context.entities.meeting_pack import MeetingPack
 from context.features import Features
 from context.manager import ContextManager
 from context.meeting import Meeting
-from context.models import AnswerRun, Invocation, Reply
+from context.models import AnswerRun, Reply
 from context.plain.door import summarise
 from context.ports import ChatMessage
+from context.question import Question
 from context.retrieval.questions import coverage, topic_words
 from tests.bench.evidence_vectors import vector_maker
 from tests.bench.figures import Figure
@@ -273,8 +274,8 @@ async def _conversation(
         last = turn == TURNS - 1
         question = labelled.questions[-1 if last else place]
         text = question.text if last else _AGAIN[again % len(_AGAIN)].format(question.text)
-        asked = Invocation(id=f"q{turn}", by="asker", via="chat", text=text, at_ms=end_ms + turn)
-        meeting.receive(events.QuestionAsked(invocation=asked))
+        asked = Question(id=f"q{turn}", by="asker", via="chat", text=text, at_ms=end_ms + turn)
+        meeting.receive(events.QuestionAsked(question=asked))
         reply = await answerer.answer(asked, manager, Silence().open_reply, now_ms=lambda: end_ms)
         if last and named:
             tally.kept.append(fmean(name in reader.last_prompt for name in named))

@@ -18,7 +18,8 @@ from context import events
 from context.budget import ExactTokenizer
 from context.manager import ContextManager
 from context.meeting import Meeting
-from context.models import AnswerRun, Invocation
+from context.models import AnswerRun
+from context.question import Question
 from tests.bench.ablation import folded
 from tests.bench.corpus import spoken
 from tests.bench.figures import Figure, percentile
@@ -108,8 +109,8 @@ class _Desk:
     async def ask(self, text: str) -> AnswerRun:
         at_ms = self._meeting.utterances[-1].end_ms + 1
         number = len(self._meeting.replies)
-        asked = Invocation(id=f"q{number}", by="asker", via="chat", text=text, at_ms=at_ms)
-        self._meeting.receive(events.QuestionAsked(invocation=asked))
+        asked = Question(id=f"q{number}", by="asker", via="chat", text=text, at_ms=at_ms)
+        self._meeting.receive(events.QuestionAsked(question=asked))
         reply = await self._answerer.answer(asked, self._manager, Silence().open_reply, now_ms=lambda: at_ms)
         self._meeting.receive(events.AnswerGiven(reply=reply))
         assert reply.run is not None

@@ -23,7 +23,8 @@ from context.budgets.output import CompressionLevel
 from context.builder import ContextBuilder
 from context.corpora.passage import Passage
 from context.manager import ContextManager
-from context.models import AgentCallType, Invocation, Participant, Statement, Summary, TopicSegment
+from context.models import AgentCallType, Participant, Statement, Summary, TopicSegment
+from context.question import Question
 from tests.bench.corpus import spoken
 from tests.bench.figures import Figure
 from worker.agent.producers import Extras
@@ -133,7 +134,7 @@ def _prompt(
     context = _BUILDER.build_context(call, manager, question, people, now=now_utc())
     said = meeting.utterances
     return prompt_for(
-        Invocation(id="q", by="a", via="chat", text=question, at_ms=0),
+        Question(id="q", by="a", via="chat", text=question, at_ms=0),
         context,
         meeting,
         dice.sample(said, min(len(said), dice.choice((0, 5, 40, 150)))),

@@ -70,6 +70,9 @@ class MeetingPassages:
         places = sorted(self._within(scope), key=lambda place: -float(near[place]))[:k]
         return [self._passages[place] for place in places]
 
+    async def of_question(self, _question: str) -> None:
+        """Without the question's own vector."""
+
     async def meaning(self, _meeting: Meeting, _question: str, _wanted: Sequence[int]) -> None:
         """None: passages alone are embedded here."""
 

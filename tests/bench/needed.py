@@ -29,8 +29,9 @@ from context import events
 from context.budget import BUDGETS, ExactTokenizer, ModelBudget, custom_budget
 from context.manager import ContextManager
 from context.meeting import Meeting
-from context.models import Invocation, Utterance
+from context.models import Utterance
 from context.ports import ChatMessage
+from context.question import Question
 from tests.bench.ablation import Reader, folded
 from tests.bench.figures import Figure
 from tests.bench.meeting_passages import MeetingPassages
@@ -134,10 +135,10 @@ async def _asked(meetings: Sequence[LabelledMeeting], budget: ModelBudget, *, la
         manager = ContextManager(meeting.meeting_id, meeting=meeting)
         end_ms = meeting.utterances[-1].end_ms
         for number, question in enumerate(labelled.questions):
-            asked = Invocation(
+            asked = Question(
                 id=f"q{number}", by="asker", via="chat", text=question.text, at_ms=end_ms + number
             )
-            meeting.receive(events.QuestionAsked(invocation=asked))
+            meeting.receive(events.QuestionAsked(question=asked))
             reader.prompts.clear()
             reply = await answerer.answer(
                 asked, manager, Silence().open_reply, now_ms=partial(int, end_ms + number)

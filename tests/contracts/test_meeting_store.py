@@ -25,8 +25,9 @@ from context.events import (
     TrackEnded,
     UtteranceSpoken,
 )
-from context.models import Invocation, Reply, Statement, Summary
+from context.models import Reply, Statement, Summary
 from context.ports import Fenced, RecordedEvent, Refused, Snapshot, StoredMeeting
+from context.question import Question
 from context.text import one_line
 from tests.contracts.world import World
 from tests.fakes.store import utterances_of
@@ -44,7 +45,7 @@ def numbered(*events: Event, after: int = 0) -> list[RecordedEvent]:
     return [RecordedEvent(seq=seq, event=event) for seq, event in enumerate(events, start=after + 1)]
 
 
-QUESTION = Invocation(id="q1", by="minji", via="chat", text="출시일이 언제예요?", at_ms=9_000)
+QUESTION = Question(id="q1", by="minji", via="chat", text="출시일이 언제예요?", at_ms=9_000)
 ALL_KINDS: tuple[Event, ...] = (
     MeetingOpened(meeting_id="m-1", room="주간", title="Weekly", language="ko"),
     MeetingStarted(at=NINE),
@@ -54,7 +55,7 @@ ALL_KINDS: tuple[Event, ...] = (
     GapNoted(participant_id="minji", start_ms=2, end_ms=5, reason="stt_error"),
     SpeechWordless(participant_id="minji", start_ms=5, end_ms=9, track_id="TR_1", track_end_ms=3000),
     TrackEnded(participant_id="minji", track_id="TR_1", sound_ms=60_000),
-    QuestionAsked(invocation=QUESTION, position=InputPosition(stream="moim:default:ask:m-1", position="1-1")),
+    QuestionAsked(question=QUESTION, position=InputPosition(stream="moim:default:ask:m-1", position="1-1")),
     AnswerGiven(
         reply=Reply(
             id="r1", invocation_id="q1", by="minji", via="chat", question=QUESTION.text, text="금요일",

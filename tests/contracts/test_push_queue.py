@@ -16,8 +16,9 @@ from context.events import (
     MeetingStarted,
     QuestionAsked,
 )
-from context.models import Invocation, Reply
+from context.models import Reply
 from context.privacy_events import RecordingPaused, RecordingResumed
+from context.question import Question
 from tests.contracts.test_meeting_store import NINE, numbered, spoken
 from tests.contracts.world import World, world_in_memory, world_in_postgres
 from tests.fakes.pushes import FakePushes
@@ -72,7 +73,7 @@ def pushing(request: pytest.FixtureRequest) -> Pushing:
 
 
 def answered(number: int, *, private: bool = False) -> tuple[QuestionAsked, AnswerGiven]:
-    question = Invocation(
+    question = Question(
         id=f"q{number}", by="minji", via="chat", text="언제?", private=private, at_ms=number * 1000
     )
     reply = Reply(
@@ -88,7 +89,7 @@ def answered(number: int, *, private: bool = False) -> tuple[QuestionAsked, Answ
         asked_at_ms=number * 1000,
         answered_at_ms=number * 1000 + 500,
     )
-    return QuestionAsked(invocation=question), AnswerGiven(reply=reply)
+    return QuestionAsked(question=question), AnswerGiven(reply=reply)
 
 
 async def test_turns_and_answers_come_in_the_records_order_with_all_that_they_have(pushing: Pushing) -> None:

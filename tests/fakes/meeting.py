@@ -10,7 +10,8 @@ from datetime import datetime, timedelta
 
 from context import events
 from context.config import ContextConfig
-from context.models import Invocation, InvocationChannel
+from context.models import QuestionChannel
+from context.question import Question
 from context.window import RoughTokenizer
 from tests.fakes.outlet import FakeOutlet
 from tests.fakes.record import START
@@ -75,7 +76,7 @@ class World:
         id_: str = "q1",
         by: str = "minji",
         *,
-        via: InvocationChannel = "chat",
+        via: QuestionChannel = "chat",
         private: bool = False,
     ) -> None:
         self.session.post(asked(text, id_, by, via=via, private=private))
@@ -92,10 +93,10 @@ class World:
 
 
 def asked(
-    text: str, id_: str = "q1", by: str = "minji", *, via: InvocationChannel = "chat", private: bool = False
+    text: str, id_: str = "q1", by: str = "minji", *, via: QuestionChannel = "chat", private: bool = False
 ) -> events.QuestionAsked:
-    invocation = Invocation(id=id_, by=by, via=via, text=text, private=private, at_ms=5000)
-    return events.QuestionAsked(invocation=invocation)
+    invocation = Question(id=id_, by=by, via=via, text=text, private=private, at_ms=5000)
+    return events.QuestionAsked(question=invocation)
 
 
 @asynccontextmanager

@@ -16,7 +16,8 @@ from context.budget import EstimateTokenizer, budget_for
 from context.effects import Effect, Summarise
 from context.events import MeetingOpened, MeetingStarted, UtteranceSpoken
 from context.manager import ContextManager
-from context.models import Invocation, Reply
+from context.models import Reply
+from context.question import Question
 from tests.fakes.openai_chat import ChatServer, Status
 from tests.fakes.verifiers import verifier
 from tests.unit.agent.meetings import Room
@@ -96,7 +97,7 @@ class Setting:
         answerer = Answerer(
             self.model, self.settings, deadlines=deadlines or Deadlines(), verifier=verifier()
         )
-        invocation = Invocation(id="q", by="minji", via="chat", text=question, at_ms=200_000)
+        invocation = Question(id="q", by="minji", via="chat", text=question, at_ms=200_000)
         reply = await answerer.answer(invocation, manager, room.open_reply, now_ms=lambda: 200_100)
         return reply, room
 
@@ -186,7 +187,7 @@ async def test_a_model_grades_its_answer_over_the_wire_and_corrects_it_once(
     setting.server.will(*told.raw)
     room = Room()
     answerer = Answerer(setting.model, setting.settings, judge=setting.model)
-    invocation = Invocation(id="q", by="minji", via="chat", text=told.question, at_ms=200_000)
+    invocation = Question(id="q", by="minji", via="chat", text=told.question, at_ms=200_000)
     reply = await answerer.answer(invocation, manager, room.open_reply, now_ms=lambda: 200_100)
     asked, graded, again = setting.server.requests
     assert graded["response_format"]["type"] == "json_schema"

@@ -13,8 +13,9 @@ from structlog.testing import capture_logs
 from context import events
 from context.budget import ExactTokenizer, encoding_for
 from context.budgets.sent import SentPrompts, producers_of
-from context.models import Invocation, PromptRecord
+from context.models import PromptRecord
 from context.ports import RecordedEvent
+from context.question import Question
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.openai_chat import ChatServer
 from tests.fakes.store import FakeStore
@@ -60,8 +61,8 @@ async def ask(world: World, server: ChatServer, number: int, language: str) -> l
     server.will(answer)
     asked, checked = len(server.requests), len(server.verified)
     text = f"{question} ({number})"
-    invocation = Invocation(id=f"q{number}", by="minji", via="chat", text=text, at_ms=5000)
-    world.session.post(events.QuestionAsked(invocation=invocation))
+    invocation = Question(id=f"q{number}", by="minji", via="chat", text=text, at_ms=5000)
+    world.session.post(events.QuestionAsked(question=invocation))
     await world.settle()
     return [*server.requests[asked:], *server.verified[checked:]]
 

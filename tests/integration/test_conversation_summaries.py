@@ -20,8 +20,9 @@ from context.events import (
     ThreadSummaryStarted,
 )
 from context.meeting import Meeting
-from context.models import Invocation, Reply, ToolUse
+from context.models import Reply, ToolUse
 from context.ports import RecordedEvent
+from context.question import Question
 from tests.conftest import Database
 from tests.contracts.test_meeting_store import NINE
 from tests.contracts.world import OTHER, World
@@ -77,13 +78,13 @@ class Record:
 
 
 def turn(number: int, question: str, answer: str = "12월 22일입니다.") -> Sequence[Event]:
-    asked = Invocation(id=f"q{number}", by="minji", via="chat", text=question, at_ms=1)
+    asked = Question(id=f"q{number}", by="minji", via="chat", text=question, at_ms=1)
     reply = Reply(
         id=f"r{number}", invocation_id=asked.id, by="minji", via="chat", question=question, text=answer,
         call_type="IMMEDIATE_RESPONSE", asked_at_ms=1, answered_at_ms=2,
         tools=(ToolUse(name="search", arguments="{}", result="none"),) if number == 1 else (),
     )  # fmt: skip
-    return QuestionAsked(invocation=asked), AnswerGiven(reply=reply)
+    return QuestionAsked(question=asked), AnswerGiven(reply=reply)
 
 
 def ready(job: SummariseThread, text: str) -> ThreadSummaryReady:

@@ -20,8 +20,9 @@ from context.events import (
     QuestionAsked,
     UtteranceSpoken,
 )
-from context.models import Invocation, Reply
+from context.models import Reply
 from context.ports import RecordedEvent
+from context.question import Question
 from tests.conftest import Database
 from tests.contracts.world import World, world_in_postgres
 from tests.integration.test_degradation import held
@@ -52,7 +53,7 @@ async def over(world: World, id_: str, said: Sequence[tuple[str, str]], answers:
         )  # fmt: skip
     for number, text in enumerate(answers):
         question = {"by": "ben", "via": "http"}
-        asked = Invocation.model_validate(
+        asked = Question.model_validate(
             question | {"id": f"q{number}", "text": "그건 누가 맡나요?", "at_ms": 90_000}
         )
         reply = Reply.model_validate(
@@ -61,7 +62,7 @@ async def over(world: World, id_: str, said: Sequence[tuple[str, str]], answers:
             | {"call_type": "SEARCH", "elsewhere": True, "sources": ("주간 회의",)}
             | {"asked_at_ms": 90_000, "answered_at_ms": 91_000}
         )
-        happened += [QuestionAsked(invocation=asked), AnswerGiven(reply=reply)]
+        happened += [QuestionAsked(question=asked), AnswerGiven(reply=reply)]
     happened.append(MeetingEnded(at_ms=200_000, reason="over"))
     epoch = await world.hold(id_)
     await world.store.append(id_, epoch, [RecordedEvent(seq, event) for seq, event in enumerate(happened, 1)])

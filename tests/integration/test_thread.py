@@ -9,7 +9,7 @@ import pytest
 
 from context import events
 from context.config import ConfigError
-from context.models import Invocation
+from context.question import Question
 from tests.conftest import Database
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.openai_chat import ChatServer, Status
@@ -57,7 +57,7 @@ async def ask(world: World, server: ChatServer, number: int, question: str, *ans
     text = f"{question} ({number})"
     world.session.post(
         events.QuestionAsked(
-            invocation=Invocation(id=f"q{number}", by="minji", via="chat", text=text, at_ms=5000)
+            question=Question(id=f"q{number}", by="minji", via="chat", text=text, at_ms=5000)
         )
     )
     await world.settle()
@@ -119,7 +119,7 @@ async def four_turns(pool: PostgresPool, meeting_id: str) -> None:
             private = number == 4
             text = "비밀 질문은요?" if private else "출시일이 언제로 결정됐어요?"
             asked = {"id": f"q{number}", "by": "minji", "via": "chat", "text": text, "private": private}
-            world.session.post(events.QuestionAsked(invocation=Invocation(at_ms=9, **asked)))
+            world.session.post(events.QuestionAsked(question=Question(at_ms=9, **asked)))
             await world.settle()
     await on_record(pool, store, meeting_id)
 

@@ -70,9 +70,7 @@ def effects(seen: Observed) -> list[Effect]:
 def unasked_message(seen: Observed) -> Iterator[str]:
     """Something went out that is no answer to who asked, or went to somebody else."""
     invocations = {
-        event.invocation.id: event.invocation
-        for event in seen.record
-        if isinstance(event, events.QuestionAsked)
+        event.question.id: event.question for event in seen.record if isinstance(event, events.QuestionAsked)
     }
     for id_, invocation in invocations.items():
         if id_ not in seen.asked or seen.asked[id_][0] != invocation.by:

@@ -18,7 +18,8 @@ from context import events
 from context.config import ContextConfig
 from context.corpora.passage import Passage
 from context.features import Features
-from context.models import Invocation, Utterance
+from context.models import Utterance
+from context.question import Question
 from context.window import RoughTokenizer
 from stt.heard import Heard, TrackEvent
 from tests.fakes.meeting import SETTINGS, LoopClock
@@ -325,7 +326,7 @@ def _remembered(memory: ThreadMemory, session: Session) -> dict[str, str]:
     """What lasts of what was asked: never the exchanges themselves, which are shown as such."""
     found = {}
     for who in NAMES:
-        invocation = Invocation(id="probe", by=who, via="chat", text="?", at_ms=session.now_ms())
+        invocation = Question(id="probe", by=who, via="chat", text="?", at_ms=session.now_ms())
         features = Features(hierarchical_memory_enabled=True)
         known = memory.recall(invocation, session.manager.meeting, features, max_tokens=4000)
         found[who] = f"{known.profile}\n{known.semantic}"

@@ -22,8 +22,9 @@ import numpy as np
 
 from context import events
 from context.corpora.passage import Passage
-from context.models import Invocation, Reply, Statement, Summary
+from context.models import Reply, Statement, Summary
 from context.ports import RecordedEvent, Snapshot
+from context.question import Question
 from tests.conftest import migrated_postgres, open_directory
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_passages import PostgresDocuments, PostgresPassages
@@ -136,7 +137,7 @@ async def _meeting(pool: PostgresPool, meeting_id: str, mark: str) -> None:
 
 
 def _record(meeting_id: str, mark: str) -> list[events.Event]:
-    invocation = Invocation(id=f"q {mark}", by="ben", via="chat", text=f"question {mark}", at_ms=5000)
+    invocation = Question(id=f"q {mark}", by="ben", via="chat", text=f"question {mark}", at_ms=5000)
     reply = Reply(
         id=f"r {mark}", invocation_id=f"q {mark}", by="ben", via="chat", question=f"question {mark}",
         text=f"answer {mark}", call_type="SEARCH", asked_at_ms=5000, answered_at_ms=5100,
@@ -150,7 +151,7 @@ def _record(meeting_id: str, mark: str) -> list[events.Event]:
             key="k1", speaker_id="ben", speaker_name=f"Ben {mark}", text=f"said {mark}", start_ms=1000, end_ms=2000
         ),
         events.GapNoted(participant_id=f"gap {mark}", start_ms=0, end_ms=10, reason="overload"),
-        events.QuestionAsked(invocation=invocation),
+        events.QuestionAsked(question=invocation),
         events.AnswerGiven(reply=reply),
         events.SummaryStarted(
             topic_id=f"t {mark}", version=1, reason="closing", covered_until=1, turns=1, tokens=1, at_ms=6000

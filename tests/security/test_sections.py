@@ -21,9 +21,10 @@ from context.events import MeetingOpened, MeetingStarted, UtteranceSpoken
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.message import Message
-from context.models import AgentContext, Invocation, Participant, Statement, Summary
+from context.models import AgentContext, Participant, Statement, Summary
 from context.ports import ChatMessage, PortError
 from context.prompts.quoting import quoted, utterance_line
+from context.question import Question
 from context.thread.writing import generate_summary
 from context.topic_detector import SHOWN_TOKENS, detection_messages
 from context.verdicts import NothingStands
@@ -107,7 +108,7 @@ def prompt_with(text: str) -> Prompt:
         before=text,
     )
     return prompt_for(
-        Invocation(id="q", by="p1", via="chat", text=text, at_ms=0), context, meeting, meeting.utterances,
+        Question(id="q", by="p1", via="chat", text=text, at_ms=0), context, meeting, meeting.utterances,
         language="ko", budget=BUDGETS[-1], tokenizer=TOKENS, thread=partial(fit, quoted(text), tokenizer=TOKENS), extras=extras,
     )  # fmt: skip
 
@@ -187,7 +188,7 @@ def test_every_prompt_shows_an_order_as_data_and_says_so(order: str, language: s
     summarise = Summarise(topic=topics[0], version=1, reason="closing", utterances=utterances)
     judge = JudgeTopic(at_utterance=2, recent=utterances[:5], previous_topic_summary=order)
     told = [Message(role="user", content=order, name=order), Message(role="assistant", content=order)]
-    invocation = Invocation(id="q", by="p1", via="chat", text=order, at_ms=0)
+    invocation = Question(id="q", by="p1", via="chat", text=order, at_ms=0)
     settings = DeskSettings(TOKENS, budget=BUDGETS[0])
 
     async def asked() -> None:

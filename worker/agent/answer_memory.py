@@ -20,7 +20,6 @@ from context.answer_cache.entry import MeetingWitness, Occasion
 from context.answer_cache.likeness import calibration_of
 from context.answer_cache.reading import ResponseStyleVariator
 from context.features import Features
-from context.language.addressing import without_wake_word
 from context.ports import Embedder, PortError
 from context.vectors import Vectors
 from worker.agent.desk import Desk
@@ -69,7 +68,7 @@ class CachedAnswers:
 
     async def find(self, desk: Desk, features: Features) -> CachedAnswer | None:
         """The kept answer to a question that means the same, if its evidence still stands; or None."""
-        occasion, question = self._occasion(desk, features), _bare(desk)
+        occasion, question = self._occasion(desk, features), desk.question.matter
         unsure = self.cache.needs_vector(question, occasion)
         found = self.cache.find_similar(
             question,
@@ -107,9 +106,9 @@ class CachedAnswers:
         `personal`: it was made with what is known of the asker, so it is kept for them alone.
         `elsewhere`: see `CachedAnswer`.
         """
-        question, asked, newest = _bare(desk), desk.invocation, len(desk.meeting.utterances)
+        asked, newest = desk.question, len(desk.meeting.utterances)
         self.cache.store(
-            question,
+            asked.matter,
             text,
             self._occasion(desk, features),
             verified=True,
@@ -119,7 +118,7 @@ class CachedAnswers:
             time_ms=took_ms,
             quality=quality,
             readers=frozenset({asked.by}) if personal else frozenset(),
-            vector=await self._vector(question),
+            vector=await self._vector(asked.matter),
             encoder=self._encoder,
             elsewhere=elsewhere,
         )
@@ -134,7 +133,7 @@ class CachedAnswers:
             return None
 
     def _occasion(self, desk: Desk, features: Features) -> Occasion:
-        asked, began = desk.invocation, desk.meeting.started_at or _EPOCH
+        asked, began = desk.question, desk.meeting.started_at or _EPOCH
         flags = features.model_dump_json(exclude=_ABOUT_THE_CACHE)
         return Occasion(
             tenant=desk.settings.tenant,
@@ -142,6 +141,7 @@ class CachedAnswers:
             asker=asked.by,
             private=asked.private,
             call_type=desk.call_type,
+            wish=asked.intent or "fact",
             language=desk.language,
             names=tuple(desk.names()),
             at=(began + timedelta(milliseconds=asked.at_ms)).astimezone(self._zone),
@@ -151,9 +151,3 @@ class CachedAnswers:
 
 def _witness(desk: Desk) -> MeetingWitness:
     return MeetingWitness(desk.meeting.utterances, wake_words=tuple(desk.meeting.config.agent_names))
-
-
-def _bare(desk: Desk) -> str:
-    """The question without the agent's name."""
-    question = desk.invocation.text
-    return without_wake_word(question, tuple(desk.meeting.config.agent_names)) or question

@@ -13,10 +13,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, timedelta, tzinfo
-from functools import cached_property, partial
+from functools import partial
 from typing import Final, Protocol
 
-from context.answering.follow_up import FollowUp, PastQuestion, follow_up, history
+from context.answering.follow_up import PastQuestion, history
 from context.answering.planning import TokenManager
 from context.briefing import briefing
 from context.budget import ModelBudget, budget_for
@@ -27,19 +27,16 @@ from context.builder import ContextBuilder, format_context_as_system_prompt
 from context.corpora.passage import Passage, Query
 from context.features import Features
 from context.language.addressing import DEFAULT_WAKE_WORDS
-from context.language.korean import language_of, language_shown
-from context.language.since import since_in
 from context.manager import ContextManager
 from context.meeting import Meeting
-from context.models import AgentCallType, AgentContext, Invocation, Participant, TopicSegment, Utterance
-from context.plain.absence import missed
+from context.models import AgentCallType, AgentContext, Participant, TopicSegment, Utterance
 from context.plain.answer import QuotedAnswer
-from context.plain.asking import Asking, QuestionVectors, Thresholds
+from context.plain.asking import QuestionVectors, Thresholds
 from context.plain.door import answer, answer_from, by_words, decided_here
 from context.plain.record import Record, record_of
 from context.ports import Tokenizer
 from context.prompts.quoting import quoted, quoted_lines
-from context.reading.requests import request_in
+from context.question import Question
 from context.retrieval.lexical import LexicalIndex
 from context.thread.briefing import build_context_prompt
 from context.thread.elsewhere import NOTHING_LEFT_OUT, Elsewhere
@@ -60,6 +57,10 @@ LOOKED_AT: Final = 64
 
 class Encoder(Protocol):
     """Compares a question with what was said by their vectors; None where there are none. Never raises."""
+
+    async def of_question(self, question: str) -> Vectors | None:
+        """The question's own vector [dimensions], of length 1."""
+        ...
 
     async def closeness(self, meeting: Meeting, question: str) -> Vectors | None:
         """How close each utterance's passage is, in standard deviations from the meeting's mean."""
@@ -94,9 +95,9 @@ class DeskSettings:
     on_level: Callable[[Meeting, CompressionLevel], None] = lambda _meeting, _level: None
     """Told the level that each prompt is held to (2 in compression mode)."""
 
-    def desk(self, invocation: Invocation, manager: ContextManager) -> Desk:
-        """The desk of one question to one meeting."""
-        return Desk(invocation, manager, self)
+    def desk(self, question: Question, manager: ContextManager) -> Desk:
+        """The desk of one question, which was read, to one meeting."""
+        return Desk(question, manager, self)
 
 
 async def read_up(manager: ContextManager) -> None:
@@ -110,15 +111,14 @@ async def read_up(manager: ContextManager) -> None:
 class Desk:
     """One meeting as the answer to one question needs it: quotes, prompts, and what is looked up."""
 
-    def __init__(self, invocation: Invocation, manager: ContextManager, settings: DeskSettings) -> None:
-        self.invocation = invocation
+    def __init__(self, question: Question, manager: ContextManager, settings: DeskSettings) -> None:
+        self.question = question
         self.manager = manager
         self.settings = settings
         self.tokenizer = settings.tokenizer
         self.meeting = manager.meeting
-        self.language = language_shown(invocation.text) or self._language_before()
-        self.request = request_in(invocation.text)
-        self.call_type: AgentCallType = self.request.call_type
+        self.language: str = question.language
+        self.call_type: AgentCallType = question.call_type
         self._close: Vectors | None = None
         self._meaning: QuestionVectors | None = None
 
@@ -126,27 +126,23 @@ class Desk:
         """Read what has been said since the last question; after a restore that is everything."""
         await read_up(self.manager)
 
-    async def weigh(self, question: str, *, within_s: float | None = None) -> None:
-        """Read what was said, and compare it with `question` by their vectors (`DeskSettings.encoder`).
+    async def weigh(self, *, within_s: float | None = None) -> None:
+        """Read what was said, and compare it with the question by their vectors (`DeskSettings.encoder`).
 
-        What the asker wants (`request`) is read anew with the question's vector. Vectors that take longer
-        than `within_s` are gone without: words alone decide then.
+        Vectors that take longer than `within_s` are gone without: words alone decide then.
         """
         await self.prepare()
         encoder = self.settings.encoder
         if encoder is None:
             return
         # The lines whose vectors are needed first: the likeliest by words, and their neighbours.
-        said, index = self.meeting.utterances, self.manager.index
+        said, index, question = self.meeting.utterances, self.manager.index, self.question.matter
         likely = by_words(question, index, len(said), LOOKED_AT) if said and index.holds(said) else ()
         wanted = list(dict.fromkeys(place + step for step in (0, -1, -2, 1) for place in likely))
         with suppress(TimeoutError):
             async with asyncio.timeout(within_s):
                 self._meaning = await encoder.meaning(self.meeting, question, wanted)
                 self._close = await encoder.closeness(self.meeting, question)
-                if self._meaning is not None and question == self.invocation.text:
-                    self.request = request_in(question, self._meaning.question)
-                    self.call_type = self.request.call_type
 
     def count_context(self) -> None:
         """Tell `on_prompt` the size of `context`, for an answer that made no prompt of it."""
@@ -166,36 +162,29 @@ class Desk:
         return _BUILDER.build_context(
             self.call_type,
             self.manager,
-            self.invocation.text,
+            self.question.text,
             [Participant(user_id=one.user_id, name=one.name) for one in people],
-            now=began + timedelta(milliseconds=self.invocation.at_ms) if began is not None else None,
+            now=began + timedelta(milliseconds=self.question.at_ms) if began is not None else None,
         )
 
-    def quotes(
-        self, passages: Sequence[Passage] = (), question: str = "", follows: FollowUp | None = None
-    ) -> QuotedAnswer:
+    def quotes(self, passages: Sequence[Passage] = ()) -> QuotedAnswer:
         """The answer made of quotes from this meeting, and of `passages` where it is better answered there.
 
-        `question`: how the asker's question is to be read; "": as it was asked. `follows`: what it takes
-        from the asker's turn before. It waits for nothing.
+        It waits for nothing.
         """
-        asked, attendance = question or self.invocation.text, self.meeting.attendance
-        asking = Asking(
-            question=asked,
-            call_type=self.call_type,
-            missed=missed(attendance.people.get(self.invocation.by), self.invocation.at_ms),
-            now_ms=self.invocation.at_ms,
+        question = self.question
+        here = answer(
+            question,
+            self._record(),
             earlier=passages,
-            follows=follows,
-            people=tuple(attendance.people.values()),
-            asker=attendance.name_of(self.invocation.by),
             meaning=self._meaning,
             thresholds=self.settings.thresholds,
         )
-        here = answer(asking, self._record(asked))
-        if not passages or since_in(asked) is not None:
+        if not passages or question.since is not None:
             return here
-        return answer_from(asked, passages, language=self.language, zone=self.settings.zone, besides=here)
+        return answer_from(
+            question.matter, passages, language=self.language, zone=self.settings.zone, besides=here
+        )
 
     def prompt(self, extras: Extras = NO_EXTRAS) -> Prompt:
         """The prompt for the model that answers, within its budget; `extras`: what the steps have found.
@@ -208,7 +197,7 @@ class Desk:
         if not extras.evidence:
             left_out = Elsewhere.of(self.meeting.thread.turns, self.meeting.replies)
         prompt = prompt_for(
-            self.invocation,
+            self.question,
             self.context(),
             self.meeting,
             self._found(extras),
@@ -229,7 +218,7 @@ class Desk:
     @property
     def has_answered_elsewhere(self) -> bool:
         """Whether an answer that this asker may see rests on other meetings or documents."""
-        asked = self.invocation
+        asked = self.question
         return any(
             reply.rests_elsewhere and (not reply.private or (asked.private and reply.by == asked.by))
             for reply in self.meeting.replies
@@ -239,7 +228,7 @@ class Desk:
         """What was asked and answered before, as far as this asker may see it; "" where there is nothing."""
         return build_context_prompt(
             self.meeting.thread,
-            self.invocation,
+            self.question,
             budget=tokens,
             tokenizer=self.tokenizer,
             language=self.language,
@@ -255,17 +244,18 @@ class Desk:
         archive, budgets = self.meeting.utterances, self.settings.budgets
         last = len(archive)
         found = briefing(
-            extras.query or self.invocation.text,
+            extras.query or self.question.matter,
             archive,
             self.meeting.segments,
             min(self.settings.budget.shown, budgets.limits_of("evidence").max_output),
             self.tokenizer,
             self._index(),
             close=self._close,
+            wish=self.question.intent or "fact",
         )
         passages = (each for each in extras.passages if each.corpus == "meeting")
         own = [id_ for each in passages for id_ in each.utterances if 0 < id_ <= last]
-        if since_in(self.invocation.text) is not None:
+        if self.question.since is not None:
             # What changed since a moment is looked up, not found by words.
             own = [*self.quotes().evidence, *own]
         wanted = list(dict.fromkeys((*own, *found.wanted)))
@@ -283,15 +273,15 @@ class Desk:
 
         For a public answer its `asker` is "", so that nothing is found that only some may read.
         """
-        stats = self.meeting.speakers.speaker_stats.get(self.invocation.by)
-        since = since_in(text)
+        stats = self.meeting.speakers.speaker_stats.get(self.question.by)
+        since = self.question.since
         if since is not None and since.last_meeting:
-            text = decided_here(self._record(self.invocation.text)) or text  # what it may have changed
+            text = decided_here(self._record()) or text  # what it may have changed
         return Query(
             text=text,
             meeting_id=self.meeting.meeting_id,
             tenant=self.settings.tenant,
-            asker=self.invocation.by if self.invocation.private else "",
+            asker=self.question.to or "",
             asker_name=stats.name if stats else "",
             topic=self.manager.current_topic,
             mode=features.retrieval_mode,
@@ -327,17 +317,7 @@ class Desk:
 
     def history(self) -> Sequence[PastQuestion]:
         """The asker's last questions with their answers, oldest first: what a follow-up may point at."""
-        return history(self.meeting, self.invocation)
-
-    def _language_before(self) -> str:
-        """The language that the asker's last questions show, else the meeting's; `en` where nothing does."""
-        asked = (language_shown(each.question) for each in reversed(self.history()))
-        return next(filter(None, asked), None) or language_of("", self.meeting.spoken_language)
-
-    @cached_property
-    def follows(self) -> FollowUp | None:
-        """What the question takes from the asker's question before it; None where it stands alone."""
-        return follow_up(self.invocation.text, self.history(), self.names(), self.request.wish)
+        return history(self.meeting, self.question)
 
     def names(self) -> Sequence[str]:
         """The names of all who spoke."""
@@ -349,11 +329,12 @@ class Desk:
             pass
         return self.manager.index
 
-    def _record(self, question: str) -> Record:
+    def _record(self) -> Record:
         """The meeting in the form from which the engine without a model quotes."""
         return record_of(
-            question,
+            self.question.matter,
             utterances=self.meeting.utterances,
+            people=tuple(self.meeting.attendance.people.values()),
             segments=self.meeting.segments,
             language=self.language,
             index=self._index(),

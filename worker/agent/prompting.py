@@ -21,7 +21,7 @@ from context.budgets.prompt import Producer, compose
 from context.budgets.sent import sent
 from context.language.instructions import steers
 from context.meeting import EPOCH, Meeting
-from context.models import AgentCallType, AgentContext, Frozen, Invocation, PromptRecord, Utterance
+from context.models import AgentCallType, AgentContext, Frozen, PromptRecord, Utterance
 from context.ports import ChatMessage, Tokenizer
 from context.prompts.answering import HEADINGS
 from context.prompts.quoting import (
@@ -35,6 +35,7 @@ from context.prompts.quoting import (
     utterance_line,
 )
 from context.prompts.thread import CURRENT_HEADING
+from context.question import Question
 from worker.agent.citations import NOTHING_FOUND
 from worker.agent.producers import (
     NO_EXTRAS,
@@ -119,7 +120,7 @@ class Prompt(Frozen):
 
 
 def prompt_for(
-    invocation: Invocation,
+    asked: Question,
     context: AgentContext,
     meeting: Meeting,
     found: Iterable[Utterance],
@@ -133,7 +134,7 @@ def prompt_for(
     config: BudgetConfig = NO_CONFIG,
     level: CompressionLevel = CompressionLevel.FULL,
 ) -> Prompt:
-    """The prompt that has a model answer `invocation`, within `budget` as `tokenizer` counts.
+    """The prompt that has a model answer `asked`, within `budget` as `tokenizer` counts.
 
     `found`: utterances for the question, most wanted first. `thread` gives the earlier exchanges in so many
     tokens, "" for none. `language`: of the answer, `ko` or `en`. `level`: the one that all producers are held
@@ -141,7 +142,7 @@ def prompt_for(
     """
     rules = _rules(language)
     facts, question = _asking(
-        invocation, context, meeting, language=language, zone=zone, budget=budget, tokenizer=tokenizer
+        asked, context, meeting, language=language, zone=zone, budget=budget, tokenizer=tokenizer
     )
     spent = sum(tokenizer.count(text) for text in (rules, facts, question)) + _MARGIN
     room = budget.system + budget.shown - spent
@@ -175,7 +176,7 @@ def prompt_for(
     archive = meeting.utterances
     here = (archive[id_ - 1] for id_ in sorted(made.shows) if 0 < id_ <= len(archive))
     citable = (*here, *(said for said in foreign.stand_ins() if said.id in made.shows))
-    questions = (invocation.text, *(reply.question for reply in meeting.replies[-_ASKED:]))
+    questions = (asked.text, *(reply.question for reply in meeting.replies[-_ASKED:]))
     topics = dict.fromkeys(segment.name for segment in meeting.segments)
     return Prompt(
         messages=messages,
@@ -230,7 +231,7 @@ def _producers(
 
 
 def _asking(
-    invocation: Invocation,
+    asked: Question,
     context: AgentContext,
     meeting: Meeting,
     *,
@@ -249,7 +250,7 @@ def _asking(
         title=quoted(title or context.meeting_id),
         topic=quoted(context.current_topic or ""),
     )
-    texts = {"meeting": facts, "question": quoted(invocation.text)}
+    texts = {"meeting": facts, "question": quoted(asked.text)}
     frames = {tag: tokenizer.count(block(tag, "")) + 2 for tag in texts}
     wants = {tag: tokenizer.count(text) + frames[tag] for tag, text in texts.items()}
     rooms = _ASKING.shared_out(wants, budget.system)

@@ -24,8 +24,9 @@ from context.features import Features
 from context.language.instructions import steers
 from context.meeting import Meeting
 from context.memory import DialogueTurn, HierarchicalMemory, ProfileStore, importance
-from context.models import Frozen, Invocation, Reply, Utterance
+from context.models import Frozen, Reply, Utterance
 from context.ports import Tokenizer
+from context.question import Question
 
 _PROFILE_SHARE: Final = 0.2
 _SEARCHED_BY: Final = ("demographics", "conditions", "medications")
@@ -112,14 +113,14 @@ class ThreadMemory:
         self._entities = lru_cache(maxsize=512)(packs.entities)  # a reply's are asked for at every question
 
     def recall(
-        self, invocation: Invocation, meeting: Meeting, features: Features, *, max_tokens: int
+        self, question: Question, meeting: Meeting, features: Features, *, max_tokens: int
     ) -> Remembered:
         """The profile where `include_profile`, tiers where `hierarchical_memory_enabled`, in `max_tokens`.
 
         Without `include_evidence` what was answered from other meetings or documents is not remembered.
         """
-        exchanges = self._exchanges(meeting, invocation, here_alone=not features.include_evidence)
-        known = self._profile(exchanges, meeting, invocation) if features.include_profile else Remembered()
+        exchanges = self._exchanges(meeting, question, here_alone=not features.include_evidence)
+        known = self._profile(exchanges, meeting, question) if features.include_profile else Remembered()
         lines = known.profile.splitlines()
         while lines and self._tokenizer.count("\n".join(lines)) > round(max_tokens * _PROFILE_SHARE):
             lines.pop()
@@ -147,21 +148,21 @@ class ThreadMemory:
                     importance=importance(each.found),
                 )
             )
-        tiers = memory.retrieve_context(invocation.text, max_tokens - tokens)
+        tiers = memory.retrieve_context(question.text, max_tokens - tokens)
         return known.model_copy(update=tiers.model_dump() | {"tokens": tokens + tiers.tokens})
 
-    def widening(self, invocation: Invocation, meeting: Meeting, language: str) -> str:
+    def widening(self, question: Question, meeting: Meeting, language: str) -> str:
         """Age, gender, conditions and medicines that the asker has stated, to search by; "" where none."""
         if not self._medical:
             return ""
-        name = meeting.attendance.name_of(invocation.by)
-        person = _person(self._exchanges(meeting, invocation), invocation.by, name)
+        name = meeting.attendance.name_of(question.by)
+        person = _person(self._exchanges(meeting, question), question.by, name)
         known = [fact.entity for kind in _SEARCHED_BY for fact in person.known(kind)]
         return " ".join([_searched(entity, korean=language == "ko") for entity in known][:_MOST_WORDS])
 
     def notices(
         self,
-        invocation: Invocation,
+        question: Question,
         meeting: Meeting,
         answer: str,
         language: str,
@@ -175,11 +176,11 @@ class ThreadMemory:
         """
         if not self._medical:
             return ()
-        now = self._medicines(invocation.text) | self._medicines(answer)
+        now = self._medicines(question.text) | self._medicines(answer)
         if not now:
             return ()
         before = ProfileStore()
-        for each in self._exchanges(meeting, invocation, here_alone=here_alone):
+        for each in self._exchanges(meeting, question, here_alone=here_alone):
             before.add(each.number, each.found)
         known = now | {fact.entity.name for fact in before.known("medications")}
         partners = frozenset[str]().union(
@@ -209,14 +210,12 @@ class ThreadMemory:
             if each.kind == "medications" and each.detail("status") not in ("denied", "stopped")
         )
 
-    def _exchanges(
-        self, meeting: Meeting, invocation: Invocation, *, here_alone: bool = False
-    ) -> list[Exchange]:
+    def _exchanges(self, meeting: Meeting, question: Question, *, here_alone: bool = False) -> list[Exchange]:
         """The newest that the asker may see. Who wants something of the agent has taken on nothing."""
         seen = [
             reply
             for reply in meeting.replies
-            if _is_seen_by(invocation, reply) and not (here_alone and reply.rests_elsewhere)
+            if _is_seen_by(question, reply) and not (here_alone and reply.rests_elsewhere)
         ]
         names = tuple(person.name for person in meeting.attendance.people.values())
         archive = meeting.utterances
@@ -251,10 +250,10 @@ class ThreadMemory:
         ]
         return [entity.model_copy(update={"person": person}) for person in dict.fromkeys(people or [""])]
 
-    def _profile(self, exchanges: Sequence[Exchange], meeting: Meeting, invocation: Invocation) -> Remembered:
+    def _profile(self, exchanges: Sequence[Exchange], meeting: Meeting, question: Question) -> Remembered:
         """Who asks: role and open tasks from the meeting, facts from what they asked; notices."""
         korean = meeting.language == "ko"
-        person = meeting.attendance.people.get(invocation.by)
+        person = meeting.attendance.people.get(question.by)
         lines, tasks = [], list[str]()
         if person is not None:
             role = meeting.speakers.infer_roles().get(person.user_id)
@@ -267,8 +266,8 @@ class ThreadMemory:
             ][-_MOST_TASKS:]
             if tasks:
                 lines.append(f"{'맡은 일' if korean else 'Tasks'}: {' / '.join(tasks)}")
-        name = meeting.attendance.name_of(invocation.by)
-        own = _person(exchanges, invocation.by, name)
+        name = meeting.attendance.name_of(question.by)
+        own = _person(exchanges, question.by, name)
         if summary := own.profile_summary("ko" if korean else "en"):
             lines.append(summary)
         taken = frozenset(fact.entity.name for fact in own.known("medications"))
@@ -281,10 +280,10 @@ class ThreadMemory:
         )
 
 
-def _is_seen_by(invocation: Invocation, reply: Reply) -> bool:
+def _is_seen_by(question: Question, reply: Reply) -> bool:
     """Whether the asker may see an earlier reply: a public one, or privately their own."""
-    own = invocation.private and reply.by == invocation.by
-    return reply.invocation_id != invocation.id and (not reply.private or own)
+    own = question.private and reply.by == question.by
+    return reply.invocation_id != question.id and (not reply.private or own)
 
 
 def _stated(entities: Iterable[Entity]) -> tuple[Entity, ...]:

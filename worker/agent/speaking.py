@@ -13,9 +13,10 @@ from typing import Final, Literal, Protocol
 
 import structlog
 
-from context.models import AgentCallType, Invocation
+from context.models import AgentCallType
 from context.ports import PortError
 from context.prompts.answering import WORDING
+from context.question import Question
 from context.text import inert
 from context.verdicts import VerdictFault
 from worker.ports import ReplyStream
@@ -47,10 +48,8 @@ class ReplyOpener(Protocol):
 class Speech:
     """The text of one answer, streamed as it grows; its first words open the stream."""
 
-    def __init__(self, invocation: Invocation, call_type: AgentCallType, opener: ReplyOpener) -> None:
-        self._invocation = invocation
-        self.call_type = call_type
-        """What kind of answer the stream is opened as."""
+    def __init__(self, question: Question, opener: ReplyOpener) -> None:
+        self._question = question
         self._opener = opener
         self.instead = ""
         """What they are told from now on who see this meeting alone; "": they may hear the answer itself."""
@@ -99,9 +98,10 @@ class Speech:
 
     async def _opened(self, evidence: Sequence[int]) -> ReplyStream:
         self._for_all = not self.instead
-        asked = self._invocation
-        to = asked.by if asked.private else None
-        return await self._opener(asked.id, self.call_type, evidence=evidence, to=to, instead=self.instead)
+        asked = self._question
+        return await self._opener(
+            asked.id, asked.call_type, evidence=evidence, to=asked.to, instead=self.instead
+        )
 
     @staticmethod
     def sentences(text: str) -> list[str]:
@@ -121,7 +121,7 @@ class Speech:
     def _lose(self, error: Exception) -> None:
         self._lost = True
         log.warning(
-            "reply_stream_lost", invocation=self._invocation.id, error=str(error) or type(error).__name__
+            "reply_stream_lost", invocation=self._question.id, error=str(error) or type(error).__name__
         )
 
 

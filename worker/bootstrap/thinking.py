@@ -23,9 +23,10 @@ from context.corpora.passage import Retriever
 from context.entities.medical_pack import ConceptFinder, by_spelling
 from context.manager import ContextManager
 from context.meeting import Meeting
-from context.models import Invocation, Reply
+from context.models import Reply
 from context.plain.asking import Thresholds
 from context.ports import Embedder, Tokenizer
+from context.question import Question
 from context.thread.summaries import ThreadPolicy
 from context.thread.thread import Thread
 from worker.adapters.medcat_concepts import medcat_finder
@@ -214,16 +215,20 @@ class Thinking:
         """See `Helper.judge`."""
         return await self._judge.judge(effect)
 
+    async def read(self, question: Question, meeting: Meeting) -> Question:
+        """See `Helper.read`."""
+        return await self._answerer.read(question, meeting)
+
     async def answer(
         self,
-        invocation: Invocation,
+        question: Question,
         manager: ContextManager,
         opener: ReplyOpener,
         *,
         now_ms: Callable[[], int],
     ) -> Reply:
         """See `Helper.answer`."""
-        return await self._answerer.answer(invocation, manager, opener, now_ms=now_ms)
+        return await self._answerer.answer(question, manager, opener, now_ms=now_ms)
 
     def closing_text(self, meeting: Meeting) -> str:
         """See `Thinker.closing_text`."""

@@ -18,8 +18,8 @@ from context.export.document import reply_fields, run_fields
 from context.features import FeatureError, Features, parsed_overrides
 from context.manager import ContextManager
 from context.meeting import Meeting
-from context.models import Invocation
 from context.ports import Unavailable
+from context.question import Question
 from context.text import one_line
 from worker.bootstrap import streams
 from worker.bootstrap.database import Database
@@ -123,7 +123,7 @@ async def _ask_record(
 ) -> dict[str, Any]:
     """Answer from the record in this process; the reply is recorded nowhere."""
     last_ms = max((utterance.end_ms for utterance in meeting.utterances), default=0)
-    invocation = Invocation(
+    asked = Question(
         id=_new_id(),
         by=NOBODY_AT_A_TERMINAL,
         via="cli",
@@ -143,5 +143,6 @@ async def _ask_record(
         ) as thinker,
     ):
         manager = ContextManager(meeting.meeting_id, settings.context, meeting=meeting)
-        told = await thinker.answer(invocation, manager, Silence().open_reply, now_ms=lambda: last_ms)
+        read = await thinker.read(asked, meeting)
+        told = await thinker.answer(read, manager, Silence().open_reply, now_ms=lambda: last_ms)
     return {**reply_fields(told), **run_fields(told)}

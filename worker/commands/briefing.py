@@ -22,6 +22,7 @@ from context.briefing import Briefing, briefing
 from context.meeting import Meeting
 from context.models import Utterance
 from context.ports import PortError
+from context.reading.requests import request_in
 from context.retrieval.lexical import LexicalIndex
 from context.text import one_line
 from context.vectors import Vectors
@@ -156,6 +157,7 @@ async def _briefings(
                     thinker.tokenizer,
                     index,
                     over=over,
+                    wish=request_in(query.text).wish,
                     close=await _close(indexer, query.text, over=over),
                 )
                 found[place] = {

@@ -8,21 +8,21 @@ record, and kept nowhere.
 from __future__ import annotations
 
 import asyncio
-import uuid
-from collections.abc import AsyncGenerator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncGenerator, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
 from context.excerpt import excerpt, since
 from context.export.document import reply_fields, run_fields
 from context.manager import ContextManager
 from context.meeting import Meeting
-from context.models import AgentCallType, Invocation
+from context.models import AgentCallType
 from context.ports import MeetingStore, Unavailable
+from context.question import Question
 from worker.clock import Clock
 from worker.configuration.settings import Settings
 from worker.meeting.errands import Helper
-from worker.messages import FOLLOWED, AskMessage
+from worker.messages import AskMessage
 from worker.ports import MeetingRow, ReplyStream
 from worker.record.restoring import read_meeting
 
@@ -64,21 +64,6 @@ class Within:
     """The number of its last utterance; None: the meeting's last one."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A question about a meeting, from outside its room."""
-
-    text: str
-    by: str
-    """Who asks: a participant's id, or another name."""
-    features: Mapping[str, str] = field(default_factory=dict)
-    """Seed 002's `feature_overrides`."""
-    private: bool = False
-    """For the asker alone: the answer comes from the record, and is kept nowhere."""
-    within: Within | None = None
-    """About this part of the meeting; None: all of it."""
-
-
 class Asker:
     """Answers questions about any meeting of the tenant."""
 
@@ -89,23 +74,21 @@ class Asker:
         self._store, self._thinker, self._settings = store, thinker, settings
         self._bus, self._clock = bus, clock
 
-    def ask(self, row: MeetingRow, question: Question) -> Pieces:
+    def ask(self, row: MeetingRow, question: Question, within: Within | None = None) -> Pieces:
         """The answer as it grows; closing the iterator gives it up.
 
-        Raises `NothingOnRecord` before the first piece, `Unavailable` where no answer comes.
+        A private question, and one about the part of the meeting that is `within`, are answered from the
+        record, and kept nowhere. Raises `NothingOnRecord` before the first piece, and `Unavailable` where no
+        answer comes.
         """
-        alone = question.private or question.within is not None
+        alone = question.private or within is not None
         if row.status == "live" and self._bus is not None and not alone:
             return self._of_holder(self._bus, row, question)
-        return self._of_record(row, question)
+        return self._of_record(row, question, within)
 
     async def _of_holder(self, bus: AskBus, row: MeetingRow, question: Question) -> Pieces:
         message = AskMessage(
-            id=f"{FOLLOWED}{uuid.uuid4().hex}",
-            by=question.by,
-            text=question.text,
-            features=dict(question.features),
-            via="http",
+            id=question.id, by=question.by, text=question.text, features=question.features, via="http"
         )
         after = await bus.newest(row.id)
         await bus.ask(row.id, message)
@@ -126,12 +109,12 @@ class Asker:
         finally:
             await following.aclose()
 
-    async def _of_record(self, row: MeetingRow, question: Question) -> Pieces:
+    async def _of_record(self, row: MeetingRow, question: Question, within: Within | None) -> Pieces:
         meeting = await read_meeting(self._store, row.id, self._settings)
         if meeting is None:
             raise NothingOnRecord
         pieces: asyncio.Queue[str | None] = asyncio.Queue()
-        answering = asyncio.ensure_future(self._answer(meeting, question, pieces))
+        answering = asyncio.ensure_future(self._answer(meeting, question, within, pieces))
         answering.add_done_callback(lambda _: pieces.put_nowait(None))
         try:
             while (piece := await pieces.get()) is not None:
@@ -142,9 +125,13 @@ class Asker:
             await asyncio.gather(answering, return_exceptions=True)
 
     async def _answer(
-        self, meeting: Meeting, question: Question, pieces: asyncio.Queue[str | None]
+        self,
+        meeting: Meeting,
+        question: Question,
+        within: Within | None,
+        pieces: asyncio.Queue[str | None],
     ) -> dict[str, Any]:
-        passed_over, within = 0, question.within
+        passed_over = 0
         if within is not None:
             count = len(meeting.utterances)
             first = min(max(1, within.first), count + 1)
@@ -154,19 +141,11 @@ class Asker:
             passed_over = first - 1
             meeting = await asyncio.to_thread(excerpt, meeting, first, last)
         last_ms = max((utterance.end_ms for utterance in meeting.utterances), default=0)
-        invocation = Invocation(
-            id=f"{FOLLOWED}{uuid.uuid4().hex}",
-            by=question.by,
-            via="http",
-            text=question.text,
-            at_ms=last_ms,
-            after_utterance=len(meeting.utterances),
-            features=dict(question.features),
-            private=question.private,
-        )
+        question = question.model_copy(update={"at_ms": last_ms, "after_utterance": len(meeting.utterances)})
         manager = ContextManager(meeting.meeting_id, self._settings.context, meeting=meeting)
+        question = await self._thinker.read(question, meeting)
         told = await self._thinker.answer(
-            invocation, manager, _Pieces(pieces).open_reply, now_ms=lambda: last_ms
+            question, manager, _Pieces(pieces).open_reply, now_ms=lambda: last_ms
         )
         evidence = [number + passed_over for number in told.evidence]
         return {**reply_fields(told), "evidence": evidence, **run_fields(told)}

@@ -23,9 +23,10 @@ def recordable(event: Event, meeting: Meeting, mask: Callable[[str], str]) -> Ev
             return withheld(meeting, event.model_copy(update={"text": mask(event.text)}))
         case Corrected():
             return without_erased(meeting, event)
-        case QuestionAsked(invocation=asked):
-            asked = asked.model_copy(update={"text": mask(asked.text)})
-            return event.model_copy(update={"invocation": asked})
+        case QuestionAsked(question=asked):
+            since = asked.since and asked.since.model_copy(update={"rest": mask(asked.since.rest)})
+            masked = {"text": mask(asked.text), "matter": mask(asked.matter), "since": since}
+            return event.model_copy(update={"question": asked.model_copy(update=masked)})
         case _:
             return event
 

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol
 from context import effects, events, summaries
 from context.erasure.blanking import Blanking
 from context.manager import ContextManager
-from context.models import AgentCallType, Invocation, Reply
+from context.meeting import Meeting
+from context.models import AgentCallType, Reply
+from context.question import Question
 from context.topics.topics import as_next_version
 from worker.agent.speaking import ReplyOpener
 from worker.meeting.under_way import SideJobs
@@ -46,9 +48,12 @@ class Helper(Protocol):
     ) -> events.ThreadSummaryReady | events.ThreadSummaryFailed:
         """Write the next summary of the agent's thread; never raises. `at_ms`: now, in meeting time."""
 
+    async def read(self, question: Question, meeting: Meeting) -> Question:
+        """The question as it is understood in the meeting, in a tenth of a second at most. Never raises."""
+
     async def answer(
         self,
-        invocation: Invocation,
+        question: Question,
         manager: ContextManager,
         opener: ReplyOpener,
         *,
@@ -66,6 +71,8 @@ class Errands:
     def __init__(self, session: Session, helper: Helper, jobs: SideJobs) -> None:
         self._session, self._helper, self._jobs = session, helper, jobs
         self._answers: dict[str, asyncio.Task[None]] = {}
+        self._readings: list[asyncio.Task[None]] = []
+        """Questions that are being read, in the order in which they were asked."""
         self._thread_jobs: set[asyncio.Task[None]] = set()
         """Summaries of the agent's thread under way: the closing summary does not wait for them."""
         self._blankings: list[Blanking] = []
@@ -120,8 +127,8 @@ class Errands:
             job.cancel()
 
     async def drop_all_but_answers(self) -> None:
-        """Cancel everything but answers, since words are taken out of the meeting that it is made of."""
-        await self._jobs.drop(list(self._answers.values()), _DROPPED_WITHIN_S)
+        """Cancel all but questions and answers: words are taken out of the meeting that it is made of."""
+        await self._jobs.drop([*self._readings, *self._answers.values()], _DROPPED_WITHIN_S)
 
     def blank(self, blanking: Blanking) -> None:
         """Take erased words out of whatever the errands bring that have begun by now."""
@@ -147,18 +154,31 @@ class Errands:
         if not self.scoring:
             self._scoring = self._jobs.spawn(self._score_topics(), name="topics")
 
-    def answer(self, invocation: Invocation, seq: int) -> None:
+    def ask(self, question: Question, position: events.InputPosition | None) -> asyncio.Task[None] | None:
+        """Set off the reading of a question (`QuestionAsked`); None where it goes on the record as it is."""
+        work = self._ask(question, position, self._bring(), list(self._readings))
+        task = self._jobs.spawn(work, name=f"read:{question.id}", ended=self._read)
+        if task is None:  # it is read when it is answered
+            self._session.post(events.QuestionAsked(question=question, position=position))
+        else:
+            self._readings.append(task)
+        return task
+
+    def _read(self, task: asyncio.Task[None]) -> None:
+        self._readings.remove(task)
+
+    def answer(self, question: Question, seq: int) -> None:
         """Set off the answer to a question, which is event `seq` (`AnswerGiven`, or `AnswerDropped`)."""
 
         def ended(task: asyncio.Task[None]) -> None:
-            self._answers.pop(invocation.id, None)
+            self._answers.pop(question.id, None)
             if task.cancelled() and self._jobs.taken:  # else it stays open, for whoever goes on
-                self._session.post_result(self._dropped(invocation.id, "superseded"))
+                self._session.post_result(self._dropped(question.id, "superseded"))
 
-        work = self._answer(invocation, seq, self._bring())
-        task = self._jobs.spawn(work, name=f"answer:{invocation.id}", ended=ended)
+        work = self._answer(question, seq, self._bring())
+        task = self._jobs.spawn(work, name=f"answer:{question.id}", ended=ended)
         if task is not None:
-            self._answers[invocation.id] = task
+            self._answers[question.id] = task
 
     def forget(self, invocation_id: str) -> None:
         """Drop the answer to a question whose asker has asked something newer."""
@@ -223,7 +243,19 @@ class Errands:
             meeting.catch_up()
             await asyncio.sleep(0)  # whatever else is due goes first
 
-    async def _answer(self, invocation: Invocation, seq: int, bring: Bring) -> None:
+    async def _ask(
+        self,
+        question: Question,
+        position: events.InputPosition | None,
+        bring: Bring,
+        before: Sequence[asyncio.Task[None]],
+    ) -> None:
+        read = await self._helper.read(question, self._session.manager.meeting)
+        if before:
+            await asyncio.wait(before)
+        bring(events.QuestionAsked(question=read, position=position))
+
+    async def _answer(self, question: Question, seq: int, bring: Bring) -> None:
         session = self._session
 
         async def opened(
@@ -241,9 +273,9 @@ class Errands:
             )
 
         try:
-            reply = await self._helper.answer(invocation, session.manager, opened, now_ms=session.now_ms)
+            reply = await self._helper.answer(question, session.manager, opened, now_ms=session.now_ms)
         except Exception:
-            session.post_result(self._dropped(invocation.id, "failed"))
+            session.post_result(self._dropped(question.id, "failed"))
             raise
         bring(events.AnswerGiven(reply=reply))
 

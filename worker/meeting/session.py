@@ -30,6 +30,7 @@ from context.manager import ContextManager
 from context.meeting import Meeting
 from context.ports import RecordedEvent
 from context.privacy_events import Erased
+from context.question import Question
 from context.text import cleaned
 from worker.clock import Clock
 from worker.errors import first_cause
@@ -153,6 +154,15 @@ class Session:
         """Put what came of the session's own errands into the inbox, even while it is stopping."""
         self._under_way.add("events", 1)
         self._inbox.put_nowait(event)
+
+    def ask(
+        self, question: Question, position: events.InputPosition | None = None
+    ) -> asyncio.Task[None] | None:
+        """Have a question read, and put it on the record; questions come there in the order of these calls.
+
+        `position`: where it stands in its stream; whoever reads the stream on waits for the task.
+        """
+        return self._errands.ask(question, position) if self.stopped is None else None
 
     def human_seen(self, participant_id: str, name: str) -> None:
         """Take note that a human is in the meeting; the first one starts its clock."""
@@ -344,8 +354,8 @@ class Session:
                 self._errands.judge(effect)
             case effects.ScoreTopics():
                 self._errands.score_topics()
-            case effects.Answer(invocation=invocation):
-                self._errands.answer(invocation, seq)
+            case effects.Answer(question=question):
+                self._errands.answer(question, seq)
             case effects.Forget(invocation_id=invocation_id):
                 self._errands.forget(invocation_id)
             case _:

@@ -297,6 +297,7 @@ class MeetingIndexers:
         meaning_s: float | None = MEANING_S,
     ) -> None:
         """Make indexers with these parts; the arguments are those of `MeetingIndexer`."""
+        self._embedder = embedder
         self._made = partial(
             MeetingIndexer, embedder=embedder, store=store, for_topics=for_topics, meaning_s=meaning_s
         )
@@ -312,6 +313,16 @@ class MeetingIndexers:
     async def run(self, meeting: Meeting) -> None:
         """Run the meeting's indexer until cancelled; meanwhile the meeting stays."""
         await self.of(meeting).run()
+
+    async def of_question(self, question: str) -> Vectors | None:
+        """See `Encoder.of_question`."""
+        if self._embedder is None:
+            return None
+        try:
+            return await self._embedder.embed_query(question)
+        except PortError as error:
+            log.info("question_without_vector", error=str(error))
+            return None
 
     async def closeness(self, meeting: Meeting, question: str) -> Vectors | None:
         """As `MeetingIndexer.closeness`, but None where a part is away.

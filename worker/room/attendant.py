@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Final
 
 import structlog
@@ -21,9 +20,9 @@ from context.features import OF_THIS_MEETING
 from context.guest_identity import link_of
 from context.language.addressing import ChatMode, chat_line, for_agent
 from context.language.commands import Command, command
-from context.models import Invocation, InvocationChannel
+from context.models import QuestionChannel
 from context.privacy_events import ConsentChannel
-from context.reading.requests import request_in
+from context.question import Question
 from context.text import clean_name, many_lines, one_line, visible
 from worker.meeting.erasing import TakeOut
 from worker.meeting.session import CLOSING_DEADLINE_S, Session
@@ -269,52 +268,37 @@ class Attendant:
         by: str,
         text: str,
         *,
-        via: InvocationChannel,
+        via: QuestionChannel,
         private: bool,
         features: Mapping[str, str] | None = None,
         position: events.InputPosition | None = None,
-    ) -> None:
+    ) -> asyncio.Task[None] | None:
         """Put a question to the agent, in its asker's turn; the same id counts once.
 
         `features`: its own flags (seed 002). A guest of this meeting is answered from it alone. `position` is
-        where it stands in its stream: a question that waits, or is left out, counts as read.
+        where it stands in its stream (see `Session.ask`): one that waits, or is left out, counts as read.
         """
         text = one_line(text)
-        put = partial(self._put, id_, by, text, via, private=private, features=features or {})
-        if self.questions.admit(by, via, text, put):
-            put(position=position)
-        elif position is not None:
-            self._session.post(events.InputRead(position=position))
+        flags = {**(features or {}), **(OF_THIS_MEETING if link_of(by) is not None else {})}
 
-    def _put(
-        self,
-        id_: str,
-        by: str,
-        text: str,
-        via: InvocationChannel,
-        *,
-        private: bool,
-        features: Mapping[str, str],
-        position: events.InputPosition | None = None,
-    ) -> None:
-        meeting = self._session.manager.meeting
-        flags = {**features, **(OF_THIS_MEETING if link_of(by) is not None else {})}
-        self._session.post(
-            events.QuestionAsked(
-                invocation=Invocation(
-                    id=id_,
-                    by=by,
-                    via=via,
-                    text=text,
-                    # What one missed bores the others.
-                    private=private or request_in(text).wish == "catch_up",
-                    features=flags,
-                    at_ms=self._session.now_ms(),
-                    after_utterance=len(meeting.utterances),
-                ),
-                position=position,
+        def put(position: events.InputPosition | None = None) -> asyncio.Task[None] | None:
+            asked = Question(
+                id=id_,
+                by=by,
+                via=via,
+                text=text,
+                private=private,
+                features=flags,
+                at_ms=self._session.now_ms(),
+                after_utterance=len(self._session.manager.meeting.utterances),
             )
-        )
+            return self._session.ask(asked, position)
+
+        if self.questions.admit(by, via, text, put):
+            return put(position)
+        if position is not None:
+            self._session.post(events.InputRead(position=position))
+        return None
 
     # ---- the room -----------------------------------------------------------------------------
 

@@ -16,7 +16,7 @@ from typing import Final
 import structlog
 
 from context.language.korean import language_of
-from context.models import InvocationChannel
+from context.models import QuestionChannel
 from worker.room.tracks import Own
 
 log = structlog.get_logger(__name__)
@@ -60,7 +60,7 @@ class _Asker:
     left: float
     """How many may be put at once, as of `at_s`."""
     at_s: float
-    waiting: deque[Callable[[], None]] = field(default_factory=deque)
+    waiting: deque[Callable[[], object]] = field(default_factory=deque)
     told: bool = False
 
     def due_in_s(self, now_s: float) -> float:
@@ -80,7 +80,7 @@ class QuestionTurns:
         self._askers: dict[tuple[str, bool], _Asker] = {}
         self._putting: asyncio.Task[None] | None = None
 
-    def admit(self, by: str, via: InvocationChannel, text: str, put: Callable[[], None]) -> bool:
+    def admit(self, by: str, via: QuestionChannel, text: str, put: Callable[[], object]) -> bool:
         """Tell whether a question may be put now. Else `put` is called when its turn comes, or never."""
         asker = self._asker(by, people=via in _BY_PEOPLE)
         now_s = asyncio.get_running_loop().time()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Mapping
 from typing import Protocol
 
@@ -65,7 +66,7 @@ class TextInput:
                     self._bus.refused("ask")
                     session.post(events.InputRead(position=position))
                 case AskMessage() as ask:
-                    self._ask(ask, position)
+                    await self._ask(ask, position)
                 case ConsentMessage() as told:
                     attendant.consent.record(
                         attendant.identity_of(told.person),
@@ -145,8 +146,11 @@ class TextInput:
             if order is not None and order.name in {"resume", "on"}:
                 orders.carry_out(order, who, segment.text, end_ms)
 
-    def _ask(self, ask: AskMessage, position: InputPosition) -> None:
-        """Ask a question, or by Redis obey an order, as in the chat. (Who asks by HTTP waits for a reply.)"""
+    async def _ask(self, ask: AskMessage, position: InputPosition) -> None:
+        """Ask a question, or by Redis obey an order, as in the chat. (Who asks by HTTP waits for a reply.)
+
+        What is read next is behind it in the stream: it waits until the question is on the record.
+        """
         attendant, text, private = self._attendant, many_lines(ask.text), ask.private
         hidden = visible(ask.text) != ask.text
         by = attendant.identity_of(ask.by)
@@ -167,9 +171,11 @@ class TextInput:
         if obeyed:
             self._note_obeyed(ask.id, position)
         else:
-            attendant.ask(
+            reading = attendant.ask(
                 ask.id, by, text, via=ask.via, private=private, features=ask.features, position=position
             )
+            if reading is not None:
+                await asyncio.wait({reading})
 
     def _was_obeyed(self, id_: str) -> bool:
         return id_ in self._obeyed or id_ in self._session.manager.meeting.coverage.orders

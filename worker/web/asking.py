@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import uuid
 from contextlib import aclosing
 from typing import Any, Final
 
@@ -29,8 +30,10 @@ from context.features import OF_THIS_MEETING
 from context.language.commands import command
 from context.message import Message, chars_of
 from context.ports import Unavailable
+from context.question import Question
 from worker.agent.thread_summarising import NOTHING
-from worker.meeting.asking import NothingOnRecord, Pieces, Question
+from worker.meeting.asking import NothingOnRecord, Pieces
+from worker.messages import FOLLOWED
 from worker.ports import MeetingRow
 from worker.web.backends import EVENT_STREAM, api_of
 from worker.web.bodies import AskMeeting, Summarize, read_body
@@ -61,16 +64,18 @@ async def ask(request: web.Request) -> web.StreamResponse:
         raise ApiError(400, mend, field="text", value=wish.text)
     row = await meeting_of(request)
     question = Question(
-        text=wish.text,
+        id=f"{FOLLOWED}{uuid.uuid4().hex}",
         by=viewer.reads_as(wish.by),
+        via="http",
+        text=wish.text,
         features={**wish.features, **(OF_THIS_MEETING if viewer.meeting_id is not None else {})},
         private=wish.private or not viewer.may_edit,
-        within=wish.within(),
+        at_ms=0,  # when that is in the meeting, whoever answers knows
     )
     api = api_of(request)
     with api.shares.place(request, "questions", ASKS_AT_ONCE, api.settings.shares.questions):
         async with (
-            aclosing(api.answers.ask(row, question)) as answer,
+            aclosing(api.answers.ask(row, question, wish.within())) as answer,
             aclosing(_as_seen(answer, here_alone=viewer.meeting_id is not None)) as pieces,
         ):
             return await _answered(request, row, pieces, stream=wish.stream)

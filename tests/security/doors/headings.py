@@ -33,7 +33,7 @@ from context.export.document import document
 from context.export.minutes import to_markdown
 from context.manager import ContextManager
 from context.message import Message, chars_of
-from context.models import Invocation
+from context.question import Question
 from tests.fakes.openai_chat import ChatServer
 from tests.security.doors import Outcome
 from tests.unit.agent.meetings import START, Room
@@ -112,8 +112,8 @@ async def published(row: dict[str, Any], model: CalledModel) -> tuple[str, str]:
     """What of a model's answer stands in the chat, and in the minutes that are exported."""
     manager, room = meeting_of(row), Room()
     answerer = Answerer(model, DeskSettings(EstimateTokenizer(), budget=budget_for(model.name)))
-    invocation = Invocation(id="q", by="u", via="chat", text=_QUESTION[row["language"]], at_ms=1)
-    manager.receive(QuestionAsked(invocation=invocation))
+    invocation = Question(id="q", by="u", via="chat", text=_QUESTION[row["language"]], at_ms=1)
+    manager.receive(QuestionAsked(question=invocation))
     reply = await answerer.answer(invocation, manager, room.open_reply, now_ms=lambda: 2)
     manager.receive(AnswerGiven(reply=reply))
     minutes = to_markdown(document(manager.meeting), row["language"], transcript=False)

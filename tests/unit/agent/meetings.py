@@ -15,10 +15,10 @@ from context.answering.planning import TokenManager
 from context.budget import EstimateTokenizer
 from context.config import ContextConfig
 from context.manager import ContextManager
-from context.models import AgentCallType, Invocation, PromptRecord, Reply, TopicSegment, Utterance
+from context.models import AgentCallType, PromptRecord, Reply, TopicSegment, Utterance
 from context.plain.answer import Certainty
 from context.ports import ChatMessage, Tokenizer, Unavailable
-from context.reading.requests import Request
+from context.question import Question
 from worker.agent.desk import Desk, DeskSettings
 from worker.agent.graph.answering import Answerer
 from worker.agent.producers import NO_EXTRAS, Extras
@@ -100,10 +100,10 @@ def answered(
 ) -> None:
     """A question and its answer, on the record."""
     id_, at_ms = next(_NUMBERS), 9000 + len(manager.meeting.replies)
-    invocation = Invocation(id=f"i{id_}", by=by, via="chat", text=question, private=private, at_ms=at_ms)
-    manager.receive(events.QuestionAsked(invocation=invocation))
+    put = Question(id=f"i{id_}", by=by, via="chat", text=question, private=private, at_ms=at_ms)
+    manager.receive(events.QuestionAsked(question=put))
     reply = Reply(
-        id=f"r{id_}", invocation_id=invocation.id, by=by, via="chat", question=question, text=text,
+        id=f"r{id_}", invocation_id=put.id, by=by, via="chat", question=question, text=text,
         call_type="IMMEDIATE_RESPONSE", private=private, evidence=evidence, asked_at_ms=at_ms, answered_at_ms=at_ms,
     )  # fmt: skip
     manager.receive(events.AnswerGiven(reply=reply))
@@ -132,19 +132,20 @@ async def put(
     **more: Any,
 ) -> tuple[Reply, Room]:
     """A question is put and answered as in a room, and both are on the record."""
-    invocation = Invocation(
+    question = Question(
         id=f"q{next(_NUMBERS)}", by=by, via="chat", text=text, at_ms=at_ms,
         after_utterance=len(manager.meeting.utterances), **more,
     )  # fmt: skip
-    manager.receive(events.QuestionAsked(invocation=invocation))
+    question = await answerer.read(question, manager.meeting)
+    manager.receive(events.QuestionAsked(question=question))
     room = Room()
-    reply = await answerer.answer(invocation, manager, room.open_reply, now_ms=lambda: at_ms + 500)
+    reply = await answerer.answer(question, manager, room.open_reply, now_ms=lambda: at_ms + 500)
     manager.receive(events.AnswerGiven(reply=reply))
     return reply, room
 
 
-def asked(text: str, *, private: bool = False, features: dict[str, str] | None = None) -> Invocation:
-    return Invocation(
+def asked(text: str, *, private: bool = False, features: dict[str, str] | None = None) -> Question:
+    return Question(
         id="q1", by="minji", via="chat", text=text, private=private, at_ms=9000, features=features or {}
     )
 
@@ -185,21 +186,21 @@ class FakeDesk:
     extras: list[Extras] = field(default_factory=list)
     """What each prompt was to show beside the briefing."""
     tokenizer: Tokenizer = field(default_factory=EstimateTokenizer)
+    encoder: None = None
 
-    def desk(self, invocation: Invocation, _manager: ContextManager) -> Desk:
-        return FixedDesk(invocation, self)
+    def desk(self, question: Question, _manager: ContextManager) -> Desk:
+        return FixedDesk(question, self)
 
     def quotes(self) -> Quoted:
         return self.answer
 
 
 class FixedDesk(Desk):
-    def __init__(self, invocation: Invocation, fake: FakeDesk) -> None:
-        self.fake = fake  # before all else: its `history` is asked for the language
+    def __init__(self, question: Question, fake: FakeDesk) -> None:
+        self.fake = fake
         lines = [(said.speaker_id, said.speaker_name, said.text) for said in fake.shown]
-        super().__init__(invocation, meeting_of(lines), DeskSettings(fake.tokenizer))
-        self.language, self.request = fake.language, Request("fact", 1.0)
-        self.call_type = self.request.call_type
+        super().__init__(question, meeting_of(lines), DeskSettings(fake.tokenizer))
+        self.language = fake.language
         if fake.segments:
             self.meeting.topics.segments[:] = fake.segments
 
@@ -215,10 +216,6 @@ class FixedDesk(Desk):
 
     def history(self) -> Sequence[PastQuestion]:
         return self.fake.earlier
-
-    @property
-    def follows(self) -> None:
-        return None
 
     def prompt(self, extras: Extras = NO_EXTRAS) -> Prompt:
         self.fake.prompts += 1

@@ -12,12 +12,14 @@ import pytest
 from context.answer_cache.cache import LookUp
 from context.answer_cache.entry import is_for_asker_alone
 from context.answer_cache.likeness import CALIBRATIONS
+from context.answering.reading import read
 from context.budget import EstimateTokenizer
 from context.config import ContextConfig
 from context.features import Features
 from context.manager import ContextManager
-from context.models import Invocation, Reply
+from context.models import Reply
 from context.ports import Unavailable
+from context.question import Question
 from context.vectors import Vectors
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.llm import ScriptedModel
@@ -54,10 +56,8 @@ class Close(FakeEmbedder):
 
 
 def asks(manager: ContextManager, question: str, by: str = "minji", *, after_utterance: int = 0) -> Desk:
-    invocation = Invocation(
-        id="q1", by=by, via="chat", text=question, at_ms=60_000, after_utterance=after_utterance
-    )
-    return DeskSettings(EstimateTokenizer()).desk(invocation, manager)
+    asked = Question(id="q1", by=by, via="chat", text=question, at_ms=60_000, after_utterance=after_utterance)
+    return DeskSettings(EstimateTokenizer()).desk(read(asked, manager.meeting), manager)
 
 
 GIVEN: dict[str, Any] = {

@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from context.answering.reading import read
 from context.budget import EstimateTokenizer
 from context.corrections import UtteranceFix
 from context.events import Corrected
 from context.manager import ContextManager
 from context.meeting import Meeting
-from context.models import Invocation, Reply
+from context.models import Reply
 from context.plain.asking import QuestionVectors
 from context.ports import CutOff, Refused, Unavailable
+from context.question import Question
 from context.vectors import Vectors
 from tests.fakes.llm import Hang, ScriptedModel, letters
 from tests.fakes.verifiers import verifier
@@ -255,7 +257,7 @@ async def test_a_fault_in_reading_the_meeting_is_told_to_the_asker(language: str
             raise RuntimeError("a bug")
 
     class Broken(FakeDesk):
-        def desk(self, invocation: Invocation, _manager: ContextManager) -> Desk:
+        def desk(self, invocation: Question, _manager: ContextManager) -> Desk:
             return Unread(invocation, self)
 
     room = Room()
@@ -314,6 +316,9 @@ async def test_eight_seconds_to_the_first_words_and_thirty_to_the_end(
 class HangingEncoder:
     """An encoder whose engine does not answer."""
 
+    async def of_question(self, *_: object) -> None:
+        await asyncio.Event().wait()
+
     async def closeness(self, *_: object) -> None:
         await asyncio.Event().wait()
 
@@ -338,6 +343,9 @@ async def test_vectors_that_do_not_come_take_their_time_of_the_eight_seconds(lan
 class PromptEncoder:
     """An encoder that has a vector of every line that was said by then."""
 
+    async def of_question(self, _question: str) -> Vectors:
+        return np.full(384, 384**-0.5, dtype=np.float32)
+
     async def closeness(self, meeting: Meeting, _question: str) -> Vectors:
         return np.zeros(len(meeting.utterances), dtype=np.float32)
 
@@ -352,8 +360,10 @@ async def test_what_is_said_or_put_right_while_an_answer_is_made_does_not_break_
     language: str, encoder: PromptEncoder | None
 ) -> None:
     manager = meeting_of(LINES[language])
-    desk = DeskSettings(EstimateTokenizer(), encoder=encoder).desk(asked(QUESTION[language]), manager)
-    await desk.weigh(QUESTION[language])
+    desk = DeskSettings(EstimateTokenizer(), encoder=encoder).desk(
+        read(asked(QUESTION[language]), manager.meeting), manager
+    )
+    await desk.weigh()
     say(manager, *LINES[language][:2])
     assert 3 in desk.quotes().evidence
     assert desk.prompt().shown

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from context.answering.reading import read
 from context.budget import EstimateTokenizer
 from context.builder import format_context_as_system_prompt
 from context.corpora.passage import PassageCutter
@@ -83,7 +84,7 @@ def test_lines_of_prompts_have_it_outside_of_the_words(language: str) -> None:
     for line in (utterance_line(third), summary_line(third)):
         assert f"{third.speaker_name} (edited by mallory): {third.text}" in line
     assert "edited" not in utterance_line(fourth)
-    desk = DeskSettings(TOKENS).desk(asked(QUESTION[language]), manager)
+    desk = DeskSettings(TOKENS).desk(read(asked(QUESTION[language]), manager.meeting), manager)
     assert f"{MARK[language]}: {third.text}" in format_context_as_system_prompt(
         desk.context(), language=language
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from context.answering.reading import read
 from context.budget import EstimateTokenizer
 from context.corpora.passage import Passage
 from context.features import OF_THIS_MEETING, Features
@@ -96,7 +97,7 @@ async def test_what_was_answered_from_elsewhere_is_in_no_prompt_of_a_guests_ques
 @pytest.mark.parametrize("elsewhere", [True, False])
 async def test_a_kept_answer_stays_what_it_was(language: str, elsewhere: bool) -> None:
     kept, manager = CachedAnswers(), meeting(language)
-    desk = DeskSettings(TOKENS).desk(asked(QUESTION[language]), manager)
+    desk = DeskSettings(TOKENS).desk(read(asked(QUESTION[language]), manager.meeting), manager)
     await kept.keep(
         desk, Features(), text=GOOD[language], evidence=(3,), quality=0.9, tokens=1, took_ms=1.0,
         personal=False, elsewhere=elsewhere,
@@ -112,7 +113,7 @@ async def test_a_kept_answer_stays_what_it_was(language: str, elsewhere: bool) -
 async def test_what_comes_from_elsewhere_behind_first_words_goes_out_by_itself(language: str) -> None:
     """A model breaks off, and what stands in for it quotes a document that its prompt had no room for."""
     speech = Room()
-    said = Speech(asked(ASKED[language]), "IMMEDIATE_RESPONSE", speech.open_reply)
+    said = Speech(asked(ASKED[language]), speech.open_reply)
     await said.say("first words")
     said.instead = WITHHELD[language]
     await said.say("from a document")

@@ -67,8 +67,9 @@ async def test_each_asker_has_a_thread_of_their_own(language: str) -> None:
 async def test_what_was_asked_in_private_stays_private(language: str) -> None:
     meeting = Asking(language)
     await meeting.ask(FLYERS[language], private=True)
-    assert (await meeting.ask(WHEN[language])).certainty != "answer"
     assert (await meeting.ask(WHEN[language], by="minji", private=True)).certainty != "answer"
+    reply = await meeting.ask(WHEN[language])
+    assert (reply.evidence, reply.private) == ((2,), True), "what it leans on is the asker's alone"
 
 
 @BOTH

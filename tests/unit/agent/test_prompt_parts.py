@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context.answering.planning import Plan
+from context.answering.reading import read
 from context.budget import EstimateTokenizer, custom_budget
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import CompressionLevel
@@ -80,7 +81,7 @@ def _topic(language: str, number: int) -> TopicSegment:
 
 
 async def desk_for(manager: ContextManager, text: str, **options: Any) -> Desk:
-    desk = DeskSettings(TOKENS, **options).desk(asked(text), manager)
+    desk = DeskSettings(TOKENS, **options).desk(read(asked(text), manager.meeting), manager)
     await desk.prepare()
     return desk
 
@@ -203,7 +204,9 @@ async def test_where_topics_exceed_the_prompt_a_plan_names_those_that_it_shows_i
         reply = await answerer.answer(question, manager, Room().open_reply, now_ms=lambda: 99_999)
     planned, prompt = (call[-1].content for call in model.calls[:2])
     assert f"- {wanted} (utterances 1~39)" in planned, "the planner reads the topics by name"
-    required = DeskSettings(TOKENS).desk(question, manager).required_topics([wanted])[0]
+    required = (
+        DeskSettings(TOKENS).desk(read(question, manager.meeting), manager).required_topics([wanted])[0]
+    )
     told = required.split("\n")[1:]
     assert len(told) > 5
     assert "\n".join(told) in block(prompt, "required_topics")
@@ -309,7 +312,7 @@ async def test_a_prompt_tells_the_moment_of_the_question_and_shows_the_newest_tu
     zone = timezone(timedelta(hours=9))
     manager = meeting_of([*lines * 200, ("z", "Zoe", "펭귄 penguins.")])
     late = asked(question).model_copy(update={"at_ms": 7_200_000})
-    desk = DeskSettings(TOKENS, zone=zone).desk(late, manager)
+    desk = DeskSettings(TOKENS, zone=zone).desk(read(late, manager.meeting), manager)
     await desk.prepare()
     prompt = desk.prompt()
     assert f"{now}2026-03-03 01:32:00" in prompt.messages[1].content

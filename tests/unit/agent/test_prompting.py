@@ -17,8 +17,9 @@ from context.budget import BUDGETS, EstimateTokenizer, ModelBudget, fit
 from context.corpora.passage import Passage
 from context.events import SummaryReady
 from context.meeting import Meeting
-from context.models import AgentContext, Invocation, Participant, Statement, Summary, Utterance
+from context.models import AgentContext, Participant, Statement, Summary, Utterance
 from context.prompts.quoting import FIRST_FOREIGN
+from context.question import Question
 from tests.unit.agent.meetings import EN, KO, START, asked, meeting_of
 from worker.agent.citations import CitedText
 from worker.agent.producers import Extras
@@ -44,7 +45,7 @@ def with_summary(meeting: Meeting, summary: Summary) -> Meeting:
 
 
 def prompt_for(
-    invocation: Invocation, meeting: Meeting, passages: Sequence[Utterance], **options: Any
+    invocation: Question, meeting: Meeting, passages: Sequence[Utterance], **options: Any
 ) -> Prompt:
     people = [Participant(user_id="minji", name="김<민지>")]
     context = AgentContext(

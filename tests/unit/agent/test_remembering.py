@@ -12,7 +12,7 @@ from context.budget import EstimateTokenizer
 from context.entities.clauses import Clause, persons
 from context.features import Features
 from context.manager import ContextManager
-from context.models import Invocation
+from context.question import Question
 from context.window import RoughTokenizer
 from tests.fakes.llm import ScriptedModel
 from tests.unit.agent.meetings import LINES, answered, meeting_of, put, say
@@ -33,8 +33,8 @@ def _manager(*exchanges: tuple[str, str, str]) -> ContextManager:
     return manager
 
 
-def _asks(by: str, text: str = "언제죠?", *, private: bool = False) -> Invocation:
-    return Invocation(id="now", by=by, via="chat", text=text, private=private, at_ms=99)
+def _asks(by: str, text: str = "언제죠?", *, private: bool = False) -> Question:
+    return Question(id="now", by=by, via="chat", text=text, private=private, at_ms=99)
 
 
 TIERS = Features(hierarchical_memory_enabled=True)

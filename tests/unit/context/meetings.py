@@ -39,9 +39,10 @@ from context.events import (
     UtteranceSpoken,
 )
 from context.meeting import Meeting
-from context.models import Invocation, Reply, Statement, Summary, TopicSegment
+from context.models import Reply, Statement, Summary, TopicSegment
 from context.plain.door import summarise
 from context.privacy_events import ConsentTold, ParticipantInformed, RecordingPaused, RecordingResumed
+from context.question import Question
 from tests.unit.context.samples import script
 
 START = datetime(2026, 1, 5, 5, 0, tzinfo=UTC)
@@ -71,7 +72,7 @@ def asked(
     """The question of this number, in the chat."""
     at_ms = number * 1000 if at_ms is None else at_ms
     return QuestionAsked(
-        invocation=Invocation(id=f"q{number}", by=by, via="chat", text=text, private=private, at_ms=at_ms)
+        question=Question(id=f"q{number}", by=by, via="chat", text=text, private=private, at_ms=at_ms)
     )
 
 

@@ -12,8 +12,9 @@ from context.events import AnswerGiven, Event, MeetingStarted, ParticipantJoined
 from context.export.document import document
 from context.export.minutes import to_markdown
 from context.meeting import Meeting
-from context.models import Invocation, Reply
+from context.models import Reply
 from context.ports import RecordedEvent
+from context.question import Question
 from tests.unit.context.meetings import START
 
 BOTH = pytest.mark.parametrize("language", ["ko", "en"])
@@ -66,8 +67,8 @@ def test_in_older_records_too_an_unnamed_asker_is_no_participant_of_that_name(la
     question, reply = events
     assert isinstance(question, QuestionAsked)
     assert isinstance(reply, AnswerGiven)
-    assert is_nobodys(question.invocation.by)
-    assert question.invocation.by == reply.reply.by
+    assert is_nobodys(question.question.by)
+    assert question.question.by == reply.reply.by
     document_ = document(meeting(events))
     label = {"ko": "API 요청", "en": "By the API"}[language]
     assert f"**{label}**" in to_markdown(document_, language)
@@ -86,8 +87,8 @@ def test_erasing_a_participant_reaches_no_question_that_is_nobodys(language: str
         assert bool(rewritten(record, made[0], {})) is reached
 
 
-@pytest.mark.parametrize("kind", [Invocation, Reply])
-def test_a_name_that_a_program_gives_is_a_participants(kind: type[Invocation | Reply]) -> None:
+@pytest.mark.parametrize("kind", [Question, Reply])
+def test_a_name_that_a_program_gives_is_a_participants(kind: type[Question | Reply]) -> None:
     fields = {
         "id": "x",
         "invocation_id": "x",

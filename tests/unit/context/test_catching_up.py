@@ -6,12 +6,13 @@ from datetime import UTC
 
 import pytest
 
-from context.attendance import Attendance
+from context.attendance import Attendance, missed
 from context.models import Summary, TopicSegment, Utterance
-from context.plain.absence import Absence, depth_of, missed
+from context.plain.absence import depth_of
 from context.plain.door import summarise
 from context.plain.record import Record
 from context.retrieval.lexical import LexicalIndex
+from context.spans import Absence
 from tests.unit.cases import cases
 from tests.unit.context.asked import answer
 from tests.unit.context.samples import utter

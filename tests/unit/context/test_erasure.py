@@ -350,8 +350,8 @@ def test_what_others_asked_stays(theirs: str, others: str) -> None:
 def test_a_spoken_question_goes_with_its_turn(secret: str, plain: str) -> None:
     meeting = told([MeetingStarted(at=START), spoken(1, secret, "a"), spoken(2, secret, "b")])
     question = asked(1, secret, by="a")
-    voiced = question.invocation.model_copy(update={"id": "voice:k1"})
-    meeting.fold(question.model_copy(update={"invocation": voiced}))
+    voiced = question.question.model_copy(update={"id": "voice:k1"})
+    meeting.fold(question.model_copy(update={"question": voiced}))
     meeting.erase(Target(what="utterances", utterances=(1,)))
     assert [each.text for each in meeting.meeting.invocations.wanted()] == [""]
 

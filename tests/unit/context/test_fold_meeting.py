@@ -207,7 +207,7 @@ def test_a_question_counts_once_and_a_second_one_of_the_same_asker_replaces_the_
     run(meeting, talk(3))
     (effect,) = meeting.receive(asked(1))
     assert isinstance(effect, Answer)
-    assert effect.invocation.after_utterance == 3
+    assert effect.question.after_utterance == 3
     assert meeting.receive(asked(1)) == []
     forget, answer = meeting.receive(asked(2))
     assert forget == Forget(invocation_id="q1")
@@ -217,7 +217,7 @@ def test_a_question_counts_once_and_a_second_one_of_the_same_asker_replaces_the_
     assert of(PublishReply, meeting.receive(answered(2)))
     assert meeting.receive(answered(2)) == []
     assert meeting.receive(asked(1)) == []
-    assert [e.invocation.id for e in of(Answer, meeting.outstanding())] == ["q3"]
+    assert [e.question.id for e in of(Answer, meeting.outstanding())] == ["q3"]
     assert [r.id for r in meeting.replies] == ["r2"]
 
 

@@ -24,8 +24,12 @@ def asked_in_turn(lines: tuple[str, ...], *questions: str) -> list[ExtractiveAns
     """The answers of one asker's questions, one after the other."""
     said, history, given = talk(lines), list[PastQuestion](), list[ExtractiveAnswer]()
     for question in questions:
-        reply = answer(question, utterances=said, follows=follow_up(question, history, ["Jin", "Sue"]))
-        history.append(PastQuestion(question, reply.text, () if reply.declined else reply.evidence))
+        leans = follow_up(question, history, ["Jin", "Sue"])
+        reply = answer(
+            question, utterances=said, **({"matter": leans.text, "follows": True} if leans else {})
+        )
+        evidence = () if reply.declined else reply.evidence
+        history.append(PastQuestion(question, reply.text, evidence=evidence))
         given.append(reply)
     return given
 

@@ -50,7 +50,7 @@ def said(lines: tuple[tuple[int, str, str], ...]) -> list[Utterance]:
 
 def ask(question: str, *, earlier: tuple[Passage, ...] = ()) -> ExtractiveAnswer:
     lines = KO if any("가" <= char <= "힣" for char in question) else EN
-    return answer(question, utterances=said(lines), zone=UTC, now_ms=64 * MINUTE_MS, earlier=earlier)
+    return answer(question, utterances=said(lines), zone=UTC, at_ms=64 * MINUTE_MS, earlier=earlier)
 
 
 @cases

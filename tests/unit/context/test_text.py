@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from context import events
 from context.budget import ExactTokenizer
-from context.models import Invocation, Statement, Summary
+from context.models import Statement, Summary
+from context.question import Question
 from context.text import (
     LONGEST_CHARS,
     LONGEST_NAME,
@@ -154,12 +155,12 @@ def test_a_quote_is_one_line_whatever_it_holds(text: str, quote: str) -> None:
 
 def test_an_event_is_clean_all_through() -> None:
     asked = events.QuestionAsked(
-        invocation=Invocation(id="q\0", by="a", via="chat", text="언제\ud800?", at_ms=1),
+        question=Question(id="q\0", by="a", via="chat", text="언제\ud800?", at_ms=1),
         position=events.InputPosition(stream="s\0", position="1-0"),
     )
     kept = cleaned(asked)
-    assert kept.invocation.id == "q\ufffd"
-    assert kept.invocation.text == "언제\ufffd?"
+    assert kept.question.id == "q\ufffd"
+    assert kept.question.text == "언제\ufffd?"
     assert kept.position is not None
     assert kept.position.stream == "s\ufffd"
     done = events.SummaryReady(

@@ -9,18 +9,18 @@ from hypothesis import strategies as st
 from context.budget import EstimateTokenizer, ExactTokenizer
 from context.events import AnswerDropped, ThreadTuned
 from context.meeting import Meeting
-from context.models import Invocation
 from context.prompts.quoting import quoted
+from context.question import Question
 from context.thread.briefing import ThreadContext, build_context_prompt
 from tests.unit.context.meetings import asked
 from tests.unit.context.test_thread_fold import jobs, meeting, ready, turn, turns
 
 TOKENS = EstimateTokenizer()
-NEW = Invocation(id="new", by="minji", via="chat", text="그건 누가 하죠?", at_ms=99_000)
+NEW = Question(id="new", by="minji", via="chat", text="그건 누가 하죠?", at_ms=99_000)
 
 
 def shown(
-    one: Meeting, budget: int = 6000, *, language: str = "ko", invocation: Invocation = NEW
+    one: Meeting, budget: int = 6000, *, language: str = "ko", invocation: Question = NEW
 ) -> ThreadContext:
     context = build_context_prompt(one.thread, invocation, budget=budget, tokenizer=TOKENS, language=language)
     assert context.tokens == TOKENS.count(context.text) <= budget

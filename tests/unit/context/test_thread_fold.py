@@ -22,7 +22,8 @@ from context.events import (
     ThreadTuned,
 )
 from context.meeting import Meeting
-from context.models import Invocation, ToolUse
+from context.models import ToolUse
+from context.question import Question
 from context.thread.thread import as_text
 from context.thread.turn import SummaryRow
 from tests.unit.context.meetings import START, answered, asked
@@ -294,7 +295,7 @@ def test_private_turns_are_seen_by_their_asker_alone_and_by_no_summary(one: Meet
     assert "비밀" not in str(one.thread.state)
     seen = {
         (by, private): any("비밀" in t.question.content for t in one.thread.earlier(
-            Invocation(id="new", by=by, via="chat", text="?", private=private, at_ms=9)))
+            Question(id="new", by=by, via="chat", text="?", private=private, at_ms=9)))
         for by in ("minji", "ben") for private in (False, True)
     }  # fmt: skip
     assert [who for who, sees in seen.items() if sees] == [("ben", True)]
@@ -304,7 +305,7 @@ def test_a_question_sees_what_was_asked_before_it(one: Meeting) -> None:
     turns(one, 1, 2)
     one.receive(asked(3))
     one.receive(asked(4, by="ben"))
-    earlier = one.thread.earlier(Invocation(id="q4", by="ben", via="chat", text="?", at_ms=9))
+    earlier = one.thread.earlier(Question(id="q4", by="ben", via="chat", text="?", at_ms=9))
     assert [t.number for t in earlier] == [1, 2], "the one that is still open has no answer to show"
 
 

@@ -9,11 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from context.models import Summary, TopicSegment, Utterance
-from context.plain import door
 from context.plain.answer import QuotedAnswer
-from context.plain.asking import Asking, Thresholds
+from context.plain.asking import Thresholds
 from context.plain.door import summarise
-from context.plain.record import record_of
 from context.retrieval.lexical import LexicalIndex
 from tests.training.meetings import utterances
 from tests.unit.cases import cases
@@ -253,5 +251,4 @@ def test_how_sure_is_sure_enough_is_the_users_to_say(
 ) -> None:
     question = "서버는 몇 대 빌려?" if lines is KO else "How many servers do we rent?"
     said = utterances([{"speaker": speaker, "text": text} for speaker, text in lines])
-    record = record_of(question, utterances=said)
-    assert door.answer(Asking(question=question, thresholds=thresholds), record).certainty == certainty
+    assert answer(question, utterances=said, thresholds=thresholds).certainty == certainty

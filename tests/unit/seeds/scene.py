@@ -18,8 +18,8 @@ from context import events
 from context.config import ContextConfig
 from context.corpora.passage import Passage
 from context.features import Features
-from context.models import Invocation
 from context.ports import ChatMessage
+from context.question import Question
 from context.window import RoughTokenizer
 from tests.fakes.embedder import FakeEmbedder
 from tests.fakes.meeting import LoopClock
@@ -300,8 +300,8 @@ def _say(session: Session, said: int, line: str) -> int:
 
 
 def _ask(session: Session, id_: str, who: str, text: str, features: dict[str, str]) -> None:
-    asked = Invocation(id=id_, by=who, via="chat", text=text, at_ms=session.now_ms(), features=features)
-    session.post(events.QuestionAsked(invocation=asked))
+    asked = Question(id=id_, by=who, via="chat", text=text, at_ms=session.now_ms(), features=features)
+    session.post(events.QuestionAsked(question=asked))
 
 
 async def _elsewhere() -> FakePassages:

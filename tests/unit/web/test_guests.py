@@ -12,7 +12,8 @@ import aiohttp
 import pytest
 
 from context.events import AnswerGiven, Event, MeetingStarted, QuestionAsked, ThreadSummaryReady
-from context.models import AnswerRun, Invocation, PromptRecord, Reply
+from context.models import AnswerRun, PromptRecord, Reply
+from context.question import Question
 from tests.unit.web.server import TOKEN, Site
 from tests.unit.web.test_following import ID, START, Talk
 from tests.unit.web.test_sharing import opened
@@ -33,12 +34,12 @@ async def met(site: Site) -> Talk:
 
 def asked(number: int, language: str, text: str, **rests: Any) -> list[Event]:
     question = ASKED[language]
-    invocation = Invocation(id=f"q{number}", by="minji", via="chat", text=question, at_ms=1000 * number)
+    invocation = Question(id=f"q{number}", by="minji", via="chat", text=question, at_ms=1000 * number)
     reply = Reply(
         id=f"r{number}", invocation_id=f"q{number}", by="minji", via="chat", question=question, text=text,
         call_type="SEARCH", asked_at_ms=1000 * number, answered_at_ms=1000 * number + 1, evidence=(1,), **rests,
     )  # fmt: skip
-    return [QuestionAsked(invocation=invocation), AnswerGiven(reply=reply)]
+    return [QuestionAsked(question=invocation), AnswerGiven(reply=reply)]
 
 
 async def guest(site: Site) -> dict[str, str]:

@@ -165,7 +165,7 @@ async def test_a_guest_is_answered_from_this_meeting_alone(text: str, who: str, 
         await it.session.recorder.settled(it.session.seq)
         stored = await it.world.store.load(it.session.meeting_id, use_snapshot=False)
         asked = [each.event for each in stored.events if isinstance(each.event, events.QuestionAsked)]
-        assert [each.invocation.features == OF_THIS_MEETING for each in asked] == [alone]
+        assert [each.question.features == OF_THIS_MEETING for each in asked] == [alone]
 
 
 @cases

@@ -17,8 +17,8 @@ from context.corrections import UtteranceFix
 from context.erasure.erasing import erased
 from context.erasure_target import Target
 from context.meeting import Meeting
-from context.models import Invocation
 from context.ports import PortError, Refused, Unavailable
+from context.question import Question
 from context.topics.boundary.meaning import HEARD_AGAIN, Meaning
 from context.vectors import Vectors
 from tests.contracts.test_passage_store import EN, KO, page, said
@@ -287,7 +287,7 @@ async def test_how_close_each_utterance_is_also_in_a_meeting_that_is_only_looked
 async def test_an_answer_goes_first_and_is_not_waited_for_for_ever(question: str) -> None:
     embedder, made = FakeEmbedder(), meeting(100)
     indexer = MeetingIndexer(made, embedder=embedder, store=FakePassages())
-    made.receive(events.QuestionAsked(invocation=asked("q1", question)))
+    made.receive(events.QuestionAsked(question=asked("q1", question)))
     async with asyncio.TaskGroup() as tasks:
         task = tasks.create_task(indexer.run())
         await asyncio.sleep(PUT_OFF_S / 2)
@@ -297,7 +297,7 @@ async def test_an_answer_goes_first_and_is_not_waited_for_for_ever(question: str
         before = len(indexer.stretches)
         assert before
         speak(made, 100)
-        made.receive(events.QuestionAsked(invocation=asked("q2", question)))
+        made.receive(events.QuestionAsked(question=asked("q2", question)))
         await asyncio.sleep(PUT_OFF_S / 2)
         assert len(indexer.stretches) == before
         await asyncio.sleep(PUT_OFF_S)
@@ -305,8 +305,8 @@ async def test_an_answer_goes_first_and_is_not_waited_for_for_ever(question: str
         task.cancel()
 
 
-def asked(id_: str, text: str) -> Invocation:
-    return Invocation(id=id_, by="minji", via="chat", text=text, at_ms=1)
+def asked(id_: str, text: str) -> Question:
+    return Question(id=id_, by="minji", via="chat", text=text, at_ms=1)
 
 
 @pytest.mark.parametrize(("number", "heard", "meant"), [(3, "이억", "삼억"), (2, "rubber", "timber")])

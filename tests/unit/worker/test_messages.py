@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from context.events import QuestionAsked
-from context.models import AnswerRun, Invocation, Reply
+from context.models import AnswerRun, Reply
+from context.question import Question
 from worker.messages import AskMessage, Malformed, SegmentMessage, read_ask, read_input
 
 
@@ -54,7 +55,7 @@ def test_what_is_no_flag_or_no_value_of_one_is_refused_with_its_reason() -> None
 def test_older_records_know_neither_flags_nor_runs() -> None:
     asked = {"id": "q1", "by": "a", "via": "chat", "text": "?", "at_ms": 1}
     old = QuestionAsked.model_validate({"kind": "question_asked", "invocation": asked})
-    assert old.invocation.features == {}
+    assert old.question.features == {}
     reply = {
         "id": "r1", "invocation_id": "q1", "by": "a", "via": "chat", "question": "?", "text": "!",
         "call_type": "SEARCH", "asked_at_ms": 1, "answered_at_ms": 2,
@@ -62,4 +63,4 @@ def test_older_records_know_neither_flags_nor_runs() -> None:
     assert Reply.model_validate(reply).run is None
     again = Reply.model_validate(reply | {"run": AnswerRun(steps={"retrieve": 1.5}).model_dump(mode="json")})
     assert again.run.steps == {"retrieve": 1.5}
-    assert Invocation.model_validate(asked | {"features": {"simple_query_k": "4"}}).features
+    assert Question.model_validate(asked | {"features": {"simple_query_k": "4"}}).features

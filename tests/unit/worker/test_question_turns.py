@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from context.language.korean import has_hangul
-from context.models import InvocationChannel
+from context.models import QuestionChannel
 from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.worker.test_attendant import room
 from worker.meeting.under_way import OwnTasks
@@ -28,7 +28,7 @@ class Asked:
     async def _say(self, text: str, to: str) -> None:
         self.told.append((to, text))
 
-    def ask(self, by: str, via: InvocationChannel = "chat", text: str = "출시일이 언제야?") -> None:
+    def ask(self, by: str, via: QuestionChannel = "chat", text: str = "출시일이 언제야?") -> None:
         def put() -> None:
             self.put.append((by, asyncio.get_running_loop().time()))
 

@@ -17,9 +17,10 @@ from context.erasure_target import Target
 from context.export.document import document
 from context.manager import ContextManager
 from context.meeting import Meeting
-from context.models import Invocation, Reply
+from context.models import Reply
 from context.ports import Fenced
 from context.privacy_events import Erased
+from context.question import Question
 from context.window import RoughTokenizer
 from tests.fakes.meeting import SETTINGS, asked, meeting_at_work
 from tests.fakes.store import FakeStore
@@ -78,7 +79,7 @@ async def test_an_answer_is_thought_of_while_its_question_is_committed(
 
     class Watched(Thinking):
         async def answer(
-            self, invocation: Invocation, manager: ContextManager, opener: ReplyOpener, **named: Any
+            self, invocation: Question, manager: ContextManager, opener: ReplyOpener, **named: Any
         ) -> Reply:
             async def opened(*args: Any, **how: Any) -> ReplyStream:
                 thought.set()

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from context import effects, events
-from context.models import Invocation, InvocationChannel
+from context.models import QuestionChannel
 from context.ports import RecordedEvent
+from context.question import Question
 from tests.fakes.meeting import asked, meeting_at_work
 from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time
@@ -30,7 +31,7 @@ async def test_a_restored_meeting_equals_the_live_one_whatever_came_in() -> None
         world.speak(ODD)
         world.speak("💥" * 10 + "\0", who="\ud800")
         session.post(
-            events.QuestionAsked(invocation=Invocation(id="q\0", by="minji", via="chat", text=ODD, at_ms=1))
+            events.QuestionAsked(question=Question(id="q\0", by="minji", via="chat", text=ODD, at_ms=1))
         )
         await world.settle()
         restored = await restore(
@@ -117,7 +118,7 @@ async def test_two_questions_of_one_asker_in_one_breath_leave_nothing_behind(tex
 
 @pytest.mark.parametrize("via", ["redis", "http", "cli"])
 @pytest.mark.parametrize("text", ["출시일이 언제로 결정됐어?", "When is the release?"])
-async def test_programs_that_share_a_name_each_get_their_reply(text: str, via: InvocationChannel) -> None:
+async def test_programs_that_share_a_name_each_get_their_reply(text: str, via: QuestionChannel) -> None:
     """Two people at two terminals are both `cli`."""
     async with meeting_at_work() as world:
         world.session.human_seen("minji", "김민지")

@@ -14,8 +14,8 @@ from context.events import Corrected, ParticipantJoined, QuestionAsked, Utteranc
 from context.export.document import document
 from context.export.minutes import to_markdown
 from context.export.subtitles import to_srt, to_vtt
-from context.models import Invocation
 from context.ports import RecordedEvent
+from context.question import Question
 from context.snapshot import canonical
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time
@@ -93,9 +93,9 @@ async def test_a_wake_word_and_a_question_are_heard_decomposed(word: str) -> Non
         assert [asked.text for asked in asked_of(it.world)] == ["출시일이 언제로 정해졌죠?"]
 
 
-def asked_of(world: World) -> list[Invocation]:
+def asked_of(world: World) -> list[Question]:
     stored = [json.loads(each.payload) for each in world.store.record.meetings["m-test"].events]
-    return [Invocation.model_validate(e["invocation"]) for e in stored if e["kind"] == "question_asked"]
+    return [Question.model_validate(e["invocation"]) for e in stored if e["kind"] == "question_asked"]
 
 
 async def test_a_question_is_recorded_on_one_line() -> None:
@@ -170,8 +170,8 @@ async def test_no_correction_forges_a_line(kind: int) -> None:
         fix = fixes(FORGED)[kind]
         world.session.post(Corrected(id="c1", by=f"ben\n{FORGED}", at_ms=5, fix=fix))
         await world.settle()
-        ask = Invocation(id="q1", by="minji", via="chat", text=f"출시일이 언제죠?\n{FORGED}", at_ms=9)
-        world.session.post(QuestionAsked(invocation=ask))
+        ask = Question(id="q1", by="minji", via="chat", text=f"출시일이 언제죠?\n{FORGED}", at_ms=9)
+        world.session.post(QuestionAsked(question=ask))
         await world.settle()
         assert not forged_in(*shown_of(world), *(reply.text for reply in world.outlet.replies))
         held = json.dumps(document(world.session.manager.meeting), ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""Answers one invocation: by a language model that cites, or in the meeting's own words.
+"""Answers one question: by a language model that cites, or in the meeting's own words.
 
 Theory of operation. The answer is made by one run of the graph (`graph`). Here the run is given
 what it works with, its end is looked after, and what it left behind becomes the reply. Deadlines cover
@@ -13,13 +13,17 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from contextlib import suppress
 from typing import Any, Final
 
 import structlog
 
+from context.answering.reading import bare, read
 from context.features import FeatureError, Features
 from context.manager import ContextManager
-from context.models import Invocation, Reply
+from context.meeting import Meeting
+from context.models import Reply
+from context.question import Question
 from worker.agent.desk import Desk
 from worker.agent.graph import telling
 from worker.agent.graph.run import AnswerMeans, Run
@@ -28,22 +32,37 @@ from worker.agent.speaking import ReplyOpener, Speech
 
 log = structlog.get_logger(__name__)
 
+READ_S: Final = 0.1
+"""How long a question's vector may take where it comes in; then it is read by its words."""
 _LAST_CLOSE_S: Final = 1.0
 """How long a cancelled answer whose words are all said may take to close its stream."""
 
 
 class Answerer(AnswerMeans):
-    """Answers invocations of any meeting; holds no state of one."""
+    """Answers questions to any meeting; holds no state of one."""
+
+    async def read(self, question: Question, meeting: Meeting) -> Question:
+        """The question as it is understood, by its vector where that is there in time, else by words."""
+        encoder, meaning = self.desk_settings.encoder, None
+        if encoder is not None:
+            # A replay waits as long as it takes: it is to be the same on a slow machine.
+            with suppress(TimeoutError):
+                async with asyncio.timeout(None if self.deadlines.encoder_s is None else READ_S):
+                    meaning = await encoder.of_question(bare(question, meeting))
+        with_history = self._flags(question).include_history
+        return read(question, meeting, meaning=meaning, with_history=with_history)
 
     async def answer(
         self,
-        invocation: Invocation,
+        question: Question,
         manager: ContextManager,
         opener: ReplyOpener,
         *,
         now_ms: Callable[[], int],
     ) -> Reply:
         """Stream the answer; gives the reply for the record. `now_ms`: now, in meeting time.
+
+        A question that nobody has read (it is of an older record) is read first.
 
         Cancelled (superseded, or the meeting ends), it closes the stream with a mark and is cancelled; but
         where all was said it is an answer, and the reply comes. What the context itself raises is raised
@@ -53,18 +72,19 @@ class Answerer(AnswerMeans):
         # `worker.bootstrap`), a command that never asks is spared it.
         from worker.agent.graph.graph import run_turn
 
-        desk = self.desk_settings.desk(invocation, manager)
-        run = self._run(invocation, desk, opener)
+        if not question.is_read:
+            question = await self.read(question, manager.meeting)
+        desk = self.desk_settings.desk(question, manager)
+        run = self._run(question, desk, opener)
         try:
             await run.weigh()
             if self.deadlines.encoder_s is None:
                 run.begin()  # a replay, which is to be the same on a slow machine
-            run.speech.call_type = desk.call_type
-            if desk.request.wish == "catch_up":
+            if question.intent == "catch_up":
                 # What somebody missed is looked up, not written: a model is shown more than their gap, and
                 # does not know where it lies. What it wrote of the topics is in the catch-up.
                 run.model = None
-            state = AgentState(user_text=invocation.text, query=invocation.text, call_type=desk.call_type)
+            state = AgentState(user_text=question.text, query=question.matter, call_type=desk.call_type)
             await run_turn(state, run)
         except asyncio.CancelledError:
             await telling.end(run, "superseded")
@@ -76,28 +96,27 @@ class Answerer(AnswerMeans):
         reply = run.reply(now_ms=now_ms())
         assert reply.run is not None
         kept = reply.run.model_dump(exclude={"steps", "notes", "prompts"})
-        log.info("answered", invocation=invocation.id, **kept)
+        log.info("answered", invocation=question.id, **kept)
         return reply
 
-    def _run(self, invocation: Invocation, desk: Desk, opener: ReplyOpener) -> Run:
+    def _run(self, question: Question, desk: Desk, opener: ReplyOpener) -> Run:
         return Run(
             means=self,
-            invocation=invocation,
+            question=question,
             desk=desk,
-            speech=Speech(invocation, desk.call_type, opener),
-            features=self._flags(invocation),
+            speech=Speech(question, opener),
+            features=self._flags(question),
             model=self.model,
-            question=invocation.text,
         )
 
-    def _flags(self, invocation: Invocation) -> Features:
+    def _flags(self, question: Question) -> Features:
         """The process's flags with this question's own; flags that do not exist were refused at the door."""
-        if not invocation.features:
+        if not question.features:
             return self.features
         try:
-            return self.features.with_overrides(invocation.features)
+            return self.features.with_overrides(question.features)
         except FeatureError as error:
-            log.warning("feature_overrides_ignored", invocation=invocation.id, error=str(error))
+            log.warning("feature_overrides_ignored", invocation=question.id, error=str(error))
             return self.features
 
 

@@ -8,7 +8,6 @@ from typing import Any, Final
 
 from context.answer_cache.entry import is_for_asker_alone
 from context.answering.quality import GOOD, unframed
-from context.language.since import since_in
 from worker.agent.graph import telling
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
@@ -26,7 +25,7 @@ async def attribute(state: AgentState, run: Run) -> dict[str, Any]:
         if memory is not None:
             desk, here_alone = run.desk, not run.features.include_evidence
             told = memory.notices(
-                run.invocation, desk.meeting, run.speech.text, desk.language, here_alone=here_alone
+                run.question, desk.meeting, run.speech.text, desk.language, here_alone=here_alone
             )
             if told and not here_alone and desk.has_answered_elsewhere:
                 run.rests_elsewhere()  # the other medicine may have been named there
@@ -68,7 +67,9 @@ def _is_for_asker_alone(run: Run) -> bool:
     known = run.recalled or Remembered()
     # Who said what is cited is public: the asker's name there makes nothing of the answer their own.
     answer = "\n".join(map(unframed, run.speech.text.splitlines()))
-    return is_for_asker_alone(run.question, answer, name=known.name, health=known.health, tasks=known.tasks)
+    return is_for_asker_alone(
+        run.question.matter, answer, name=known.name, health=known.health, tasks=known.tasks
+    )
 
 
 def _why_not(state: AgentState, run: Run) -> str:
@@ -76,7 +77,7 @@ def _why_not(state: AgentState, run: Run) -> str:
         return "off"
     if state.get("cache_hit") or state.get("response"):
         return "nothing new"
-    if run.invocation.private:
+    if run.question.private:
         return "private"
     if run.warned:
         return "holds for its asker"
@@ -86,9 +87,9 @@ def _why_not(state: AgentState, run: Run) -> str:
         return "corrected"
     if run.record.verified is False:
         return "unverified"
-    if run.follows is not None:
+    if run.question.follows:
         return "a follow-up"
-    if since_in(run.question) is not None:
+    if run.question.since is not None:
         return "holds for this moment"  # what is new an hour later has nothing to do with its words
     if run.sources:
         return "rests on other sources"

@@ -9,14 +9,14 @@ from typing import Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from context.answering.follow_up import FollowUp
 from context.budgets.workflows import Purpose
 from context.corpora.passage import Passage
 from context.features import Features
-from context.models import AnswerRun, Invocation, PromptRecord, Reply, ToolUse
+from context.models import AnswerRun, PromptRecord, Reply, ToolUse
 from context.plain.answer import Certainty, QuotedAnswer
 from context.ports import ChatMessage, PortError
 from context.prompts.answering import WORDING
+from context.question import Question
 from context.verdicts import Claim
 from worker.agent.calling import CalledModel, Deadline, Deadlines
 from worker.agent.desk import Desk, DeskSettings
@@ -70,14 +70,13 @@ class Run:
     """One run of the graph: LangGraph's runtime context, which unlike the state holds more than data."""
 
     means: AnswerMeans
-    invocation: Invocation
+    question: Question
+    """As it was read where it came in."""
     desk: Desk
     speech: Speech
     features: Features
     model: CalledModel | None
     """The model that answers this question; None: quotes do."""
-    question: str
-    """The question; a follow-up with what it takes from the question before it."""
     first: Deadline = field(init=False)
     """By then the asker sees the first words."""
     whole: Deadline = field(init=False)
@@ -98,8 +97,6 @@ class Run:
     """What was sent to models on the way, in order."""
     tools: list[ToolUse] = field(default_factory=list)
     """What was looked up on the way: a turn of the thread holds it (seed 001)."""
-    follows: FollowUp | None = None
-    """What the question takes from the asker's question before it; None where it stands alone."""
     quotes: QuotedAnswer | None = None
     """The answer made of quotes, as `extractive` keeps it; None until a step needs it."""
     passages: Sequence[Passage] = ()
@@ -131,11 +128,11 @@ class Run:
         self.first, self.whole = Deadline(limits.first_token_s, clock), Deadline(limits.answer_s, clock)
 
     async def weigh(self) -> None:
-        """Have the desk weigh `question` by its vectors, in half of the time to the first words at most."""
+        """Have the desk weigh the question by its vectors, in half of the time to the first words at most."""
         most_s = self.means.deadlines.encoder_s
         if most_s is not None:
             most_s = min(most_s, self.first.remaining_s / 2)
-        await self.desk.weigh(self.question, within_s=most_s)
+        await self.desk.weigh(within_s=most_s)
 
     @property
     def parts(self) -> AnswerParts:
@@ -199,7 +196,7 @@ class Run:
     def extractive(self) -> QuotedAnswer:
         """The answer made of quotes, made once for what was found last."""
         if self.quotes is None:
-            self.quotes = self.desk.quotes(self.passages, self.question, self.follows)
+            self.quotes = self.desk.quotes(self.passages)
         return self.quotes
 
     def rests_elsewhere(self) -> None:
@@ -216,7 +213,7 @@ class Run:
 
         `now_ms`: the present moment in meeting time; the reply is never dated before its question.
         """
-        asked = self.invocation
+        asked = self.question
         self.record.latency_ms = round(1000 * (self.means.clock() - self.began_s), 3)
         self.record.prompts = tuple(self.prompts)
         return Reply(

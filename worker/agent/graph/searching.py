@@ -77,7 +77,7 @@ def _widened(query: Query, run: Run) -> Query:
     features, memory = run.features, run.parts.memory
     if memory is None or not (features.include_profile and features.include_personalization):
         return query
-    known = memory.widening(run.invocation, run.desk.meeting, run.desk.language)
+    known = memory.widening(run.question, run.desk.meeting, run.desk.language)
     if not known:
         return query
     return query.model_copy(update={"rewritings": (f"{query.text} {known}", *query.rewritings)})
@@ -141,7 +141,7 @@ async def grade(state: AgentState, run: Run) -> dict[str, Any]:
 
 async def refine(state: AgentState, run: Run) -> dict[str, Any]:
     """Rewrite the query with what was missing: set `query`, `iteration_count` and `retry_count`."""
-    query = retry_query(run.question, Quality.model_validate(state["quality_feedback"]))
+    query = retry_query(run.question.matter, Quality.model_validate(state["quality_feedback"]))
     if query == state["query"]:
         run.note("refine", "the same query again")
     rewrites = state.get("iteration_count", 0) + 1

@@ -38,7 +38,7 @@ async def check_similarity(_state: AgentState, run: Run) -> dict[str, Any]:
     if answers is None or not run.features.response_cache_enabled:
         run.note("check_similarity", "no cache" if answers is None else "off")
         return nothing
-    if run.features.include_history and run.desk.follows is not None:
+    if run.question.follows:
         run.note("check_similarity", "a follow-up")  # "why?" asks something else each time
         return nothing
     try:
@@ -61,25 +61,22 @@ async def check_similarity(_state: AgentState, run: Run) -> dict[str, Any]:
     }
 
 
-async def classify_intent(state: AgentState, run: Run) -> dict[str, Any]:
+async def classify_intent(_state: AgentState, run: Run) -> dict[str, Any]:
     """Tell small talk, which sets `response`, from questions: set `needs_retrieval`, `query`, history.
 
-    A follow-up gets what it leaves out from the asker's question before it. It needs no retrieval where,
-    with `active_retrieval_enabled`, the turn before answers it.
+    What is asked was read where it came in. A follow-up needs no retrieval where, with
+    `active_retrieval_enabled`, the turn before answers it.
     """
-    question = state["user_text"]
-    if (courtesy := small_talk(question, run.desk.language)) is not None:
-        return {"response": courtesy, "needs_retrieval": False, "query": question}
+    question = run.question
+    if (courtesy := small_talk(question.text, run.desk.language)) is not None:
+        return {"response": courtesy, "needs_retrieval": False, "query": question.text}
     history = run.desk.history() if run.features.include_history else ()
-    run.follows = run.desk.follows if run.features.include_history else None
-    if run.follows is not None:
-        run.question = run.follows.text
+    if question.follows:
         run.note("classify_intent", "read as a follow-up")
-        await run.weigh()
     answered = run.features.active_retrieval_enabled and answered_by_history(
-        question, history, run.desk.request.wish
+        question.text, history, question.intent or "fact"
     )
-    return {"needs_retrieval": not answered, "query": run.question, "conversation_history": history}
+    return {"needs_retrieval": not answered, "query": question.matter, "conversation_history": history}
 
 
 async def plan_topics(state: AgentState, run: Run) -> dict[str, Any]:
@@ -150,7 +147,7 @@ async def store_memory(_state: AgentState, run: Run) -> dict[str, Any]:
         return {}
     plan = run.desk.tokens.make_plan(0)
     known = memory.recall(
-        run.invocation, run.desk.meeting, features, max_tokens=plan.for_longterm + plan.for_recent
+        run.question, run.desk.meeting, features, max_tokens=plan.for_longterm + plan.for_recent
     )
     changes: dict[str, Any] = {}
     if features.include_profile and features.include_personalization:

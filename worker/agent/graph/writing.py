@@ -64,11 +64,11 @@ async def _earlier(state: AgentState, run: Run) -> Sequence[Passage]:
     """
     if run.parts.earlier is None or run.desk.call_type in ("SUMMARY", "ACTION_EXTRACTION"):
         return ()
-    asked = run.invocation
+    asked = run.question
     return await run.parts.earlier.passages(
         run.desk.meeting,
         state["query"],
-        reader=asked.by if asked.private else "",
+        reader=asked.to or "",
         within=state["token_plan"].for_docs,
     )
 

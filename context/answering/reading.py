@@ -1,0 +1,69 @@
+"""Reads a question, once, where it comes in: its language, what it asks for, about what, and for whose ears.
+
+What nobody can tell for sure about privacy is taken for private: what one missed, or asks for oneself alone,
+is nobody else's business.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, cast
+
+from context.answering.follow_up import FollowUp, PastQuestion, follow_up, history
+from context.attendance import missed
+from context.language.addressing import without_wake_word
+from context.language.korean import language_of, language_shown
+from context.language.since import since_in
+from context.meeting import Meeting
+from context.question import Question, Wish
+from context.reading.requests import request_in
+from context.vectors import Vectors
+
+
+def bare(question: Question, meeting: Meeting) -> str:
+    """The text of a question without the agent's name: what its vector is made of."""
+    return without_wake_word(question.text, meeting.config.agent_names) or question.text
+
+
+def read(
+    question: Question, meeting: Meeting, *, meaning: Vectors | None = None, with_history: bool = True
+) -> Question:
+    """The question as it is understood in `meeting`.
+
+    `meaning`: the embedding of `bare` as a question, without which words alone decide. `with_history`:
+    whether it may lean on the asker's questions before it (the flag `include_history`).
+    """
+    text = bare(question, meeting)
+    request = request_in(text, meaning)
+    asked = question.model_copy(update={"private": question.private or request.private})
+    before = history(meeting, asked.model_copy(update={"private": True})) if with_history else []
+    leans = _leans(text, before, meeting, request.wish)
+    if leans is not None and before[-1].private:
+        # What it leans on is the asker's alone, so what it asks of that is, too.
+        asked = asked.model_copy(update={"private": True})
+    elif not asked.private:
+        before = [each for each in before if not each.private]
+        leans = _leans(text, before, meeting, request.wish)
+    away = missed(meeting.attendance.people.get(asked.by), asked.at_ms)
+    return asked.model_copy(
+        update={
+            "language": _language([*(each.question for each in before), text], meeting),
+            "intent": request.wish,
+            "matter": leans.text if leans is not None else text,
+            "follows": leans is not None,
+            "since": since_in(text),
+            "missed": away if request.wish == "catch_up" else None,
+        }
+    )
+
+
+def _leans(text: str, before: Sequence[PastQuestion], meeting: Meeting, wish: Wish) -> FollowUp | None:
+    """What a question takes from the asker's one before it; None where it stands alone."""
+    names = [stats.name for stats in meeting.speakers.speaker_stats.values()]
+    return follow_up(text, before, names, wish)
+
+
+def _language(asked: Sequence[str], meeting: Meeting) -> Literal["ko", "en"]:
+    """The language that the newest question shows, else the one before it …, else the meeting's."""
+    shown = next(filter(None, map(language_shown, reversed(asked))), None)
+    return cast("Literal['ko', 'en']", shown or language_of("", meeting.spoken_language))
