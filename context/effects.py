@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from context.events import UpdateReason
 from context.message import Message
 from context.models import Frozen, Gap, Invocation, Reply, Statement, TopicSegment, Utterance
+from context.topic_events import UpdateReason
 
 
 class PublishUtterance(Frozen):

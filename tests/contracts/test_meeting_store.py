@@ -20,14 +20,13 @@ from context.events import (
     ParticipantJoined,
     QuestionAsked,
     SpeechWordless,
-    SummaryFailed,
-    SummaryReady,
     TrackEnded,
     UtteranceSpoken,
 )
 from context.models import Invocation, Reply, Statement, Summary
 from context.ports import Fenced, RecordedEvent, Refused, Snapshot, StoredMeeting
 from context.text import one_line
+from context.topic_events import SummaryFailed, SummaryReady
 from tests.contracts.world import World
 from tests.fakes.store import utterances_of
 

@@ -16,7 +16,6 @@ from context.events import (
     ClosingRequested,
     Corrected,
     Event,
-    FoundBoundary,
     GapNoted,
     InputPosition,
     InputRead,
@@ -27,14 +26,10 @@ from context.events import (
     ParticipantLeft,
     QuestionAsked,
     SpeechWordless,
-    SummaryFailed,
-    SummaryReady,
     ThreadSummaryFailed,
     ThreadSummaryReady,
     ThreadSummaryStarted,
     ThreadTuned,
-    TopicJudged,
-    TopicsScored,
     TrackEnded,
     UtteranceSpoken,
 )
@@ -42,6 +37,7 @@ from context.meeting import Meeting
 from context.models import Invocation, Reply, Statement, Summary, TopicSegment
 from context.plain.door import summarise
 from context.privacy_events import ConsentTold, ParticipantInformed, RecordingPaused, RecordingResumed
+from context.topic_events import FoundBoundary, SummaryFailed, SummaryReady, TopicJudged, TopicsScored
 from tests.unit.context.samples import script
 
 START = datetime(2026, 1, 5, 5, 0, tzinfo=UTC)
