@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from context.events import UpdateReason
 from context.message import Message
 from context.models import Frozen, Gap, Reply, Statement, TopicSegment, Utterance
 from context.question import Question
+from context.topic_events import UpdateReason
 
 
 class PublishUtterance(Frozen):

@@ -15,7 +15,7 @@ from typing import Any
 from context import snapshot
 from context.config import ContextConfig
 from context.effects import Effect, ScoreTopics, Summarise
-from context.events import Event, MeetingStarted, SummaryReady, spoken
+from context.events import Event, MeetingStarted, spoken
 from context.meeting import Meeting
 from context.meeting_state import moment_of
 from context.models import TopicSegment, Utterance
@@ -24,6 +24,7 @@ from context.retrieval.lexical import LexicalIndex
 from context.speaker_context import SpeakerContext
 from context.text import cleaned
 from context.topic_detector import TopicDetector
+from context.topic_events import SummaryReady
 
 
 class ContextManager:

@@ -58,12 +58,6 @@ from context.events import (
     ParticipantLeft,
     SpeechEvent,
     SpeechWordless,
-    SummaryFailed,
-    SummaryReady,
-    SummaryStarted,
-    TopicEvent,
-    TopicJudged,
-    TopicsScored,
     TrackEnded,
     UtteranceSpoken,
 )
@@ -81,6 +75,14 @@ from context.privacy_events import (
     WordsShown,
 )
 from context.text import cleaned
+from context.topic_events import (
+    SummaryFailed,
+    SummaryReady,
+    SummaryStarted,
+    TopicEvent,
+    TopicJudged,
+    TopicsScored,
+)
 from context.values import changed, made
 
 EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)

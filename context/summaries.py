@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from context.carrying import is_quoted
 from context.effects import Effect, Summarise
-from context.events import SummaryFailed, SummaryReady, SummaryStarted, UpdateReason
 from context.models import TopicSegment
 from context.ports import Tokenizer
+from context.topic_events import SummaryFailed, SummaryReady, SummaryStarted, UpdateReason
 from context.topics.topics import uncovered_from
 from context.values import made
 

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from context.effects import Effect, JudgeTopic, PublishTopic, ScoreTopics
-from context.events import FoundBoundary, TopicJudged, TopicsScored
 from context.models import TopicReason, TopicSegment, Utterance
 from context.topic_detector import RECENT_TURNS
+from context.topic_events import FoundBoundary, TopicJudged, TopicsScored
 from context.topics.boundaries import (
     ECHO,
     LATEST_DECISION,

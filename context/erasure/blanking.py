@@ -19,15 +19,14 @@ from context.events import (
     Event,
     MeetingOpened,
     QuestionAsked,
-    SummaryReady,
     ThreadSummaryReady,
-    TopicJudged,
     UtteranceSpoken,
 )
 from context.models import Contradiction, Reply, Statement, Summary, TopicSegment
 from context.privacy_events import Erased, WordsShown
 from context.question import Question
 from context.thread.turn import Turn
+from context.topic_events import SummaryReady, TopicJudged
 from context.topics.topics import summary_fields
 from context.values import changed
 

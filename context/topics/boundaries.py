@@ -25,9 +25,9 @@ from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from context.config import ContextConfig
-from context.events import FoundBoundary
 from context.language.closed_lists import STOPWORDS
 from context.models import TopicSegment, Utterance
+from context.topic_events import FoundBoundary
 from context.topics import agenda, headings, returning
 from context.topics.boundary.detector import Detector
 from context.topics.boundary.words import bare

@@ -15,10 +15,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from context.events import SummaryFailed, SummaryReady
 from context.language.korean import has_hangul
 from context.ledger import superseded
 from context.models import Statement, Summary, TopicReason, TopicSegment, Utterance
+from context.topic_events import SummaryFailed, SummaryReady
 from context.topics.boundaries import earlier_topic, name_for
 from context.values import changed, sharing
 

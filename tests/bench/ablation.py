@@ -39,6 +39,7 @@ from context.plain.door import summarise
 from context.ports import ChatMessage
 from context.question import Question
 from context.retrieval.questions import coverage, topic_words
+from context.topic_events import SummaryReady
 from tests.bench.evidence_vectors import vector_maker
 from tests.bench.figures import Figure
 from tests.bench.meeting_passages import KeptEmbedder, MeetingPassages
@@ -317,7 +318,7 @@ def folded(labelled: LabelledMeeting) -> Meeting:
                     effect.topic.notes, effect.utterances, before=effect.before, standing=effect.standing
                 )
                 take(
-                    events.SummaryReady(
+                    SummaryReady(
                         topic_id=effect.topic.id,
                         version=effect.version,
                         reason=effect.reason,

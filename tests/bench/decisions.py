@@ -22,6 +22,7 @@ from context.language.said import split_utterance
 from context.meeting import Meeting
 from context.models import Statement, Utterance
 from context.plain.door import summarise
+from context.topic_events import SummaryReady
 from tests.bench.figures import Figure
 from worker.errors import InputError
 
@@ -130,7 +131,7 @@ def folded(excerpt: Excerpt) -> Meeting:
         for effect in meeting.receive(event):
             if isinstance(effect, effects.Summarise):
                 take(
-                    events.SummaryReady(
+                    SummaryReady(
                         topic_id=effect.topic.id,
                         version=effect.version,
                         reason=effect.reason,

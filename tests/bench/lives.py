@@ -7,6 +7,7 @@ from context.budget import ExactTokenizer
 from context.config import ContextConfig
 from context.meeting import Meeting
 from context.plain.door import summarise
+from context.topic_events import SummaryReady
 from tests.bench.corpus import spoken
 from worker.clock import now_utc
 
@@ -39,9 +40,9 @@ def life(meeting: Meeting, count: int) -> list[events.Event]:
     return happened
 
 
-def summary(effect: effects.Summarise) -> events.SummaryReady:
+def summary(effect: effects.Summarise) -> SummaryReady:
     """The extractive engine's, at once."""
-    return events.SummaryReady(
+    return SummaryReady(
         topic_id=effect.topic.id,
         version=effect.version,
         reason=effect.reason,

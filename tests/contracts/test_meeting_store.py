@@ -20,8 +20,6 @@ from context.events import (
     ParticipantJoined,
     QuestionAsked,
     SpeechWordless,
-    SummaryFailed,
-    SummaryReady,
     TrackEnded,
     UtteranceSpoken,
 )
@@ -29,6 +27,7 @@ from context.models import Reply, Statement, Summary
 from context.ports import Fenced, RecordedEvent, Refused, Snapshot, StoredMeeting
 from context.question import Question
 from context.text import one_line
+from context.topic_events import SummaryFailed, SummaryReady
 from tests.contracts.world import World
 from tests.fakes.store import utterances_of
 

@@ -15,12 +15,16 @@ async def _begun(world: World, id_: str = "s-1", link_id: str | None = None) -> 
     await world.sessions.begin(id_, kind, link_id=link_id, administrator=False, lasting=HOUR)
 
 
+async def _stands(world: World, id_: str) -> bool:
+    return await world.sessions.standing([id_]) == {id_}
+
+
 async def test_a_session_stands_until_it_expires(world: World) -> None:
-    assert not await world.sessions.stands("s-1")
+    assert not await _stands(world, "s-1")
     await _begun(world)
-    assert await world.sessions.stands("s-1")
+    assert await _stands(world, "s-1")
     await world.pass_time(3601)
-    assert not await world.sessions.stands("s-1")
+    assert not await _stands(world, "s-1")
 
 
 async def test_it_ends_once_and_others_go_on(world: World) -> None:
@@ -29,8 +33,8 @@ async def test_it_ends_once_and_others_go_on(world: World) -> None:
     assert await world.sessions.end("s-1")
     assert not await world.sessions.end("s-1"), "it has ended already"
     assert not await world.sessions.end("s-none")
-    assert not await world.sessions.stands("s-1")
-    assert await world.sessions.stands("s-2")
+    assert not await _stands(world, "s-1")
+    assert await _stands(world, "s-2")
 
 
 async def test_guests_are_out_once_their_link_is_withdrawn(world: World) -> None:
@@ -40,9 +44,9 @@ async def test_guests_are_out_once_their_link_is_withdrawn(world: World) -> None
     for id_, link in (("s-1", withdrawn), ("s-2", withdrawn), ("s-3", stays)):
         await _begun(world, id_, link.id)
     assert await world.sessions.end("s-2"), "one for each guest"
-    assert await world.sessions.stands("s-1")
+    assert await _stands(world, "s-1")
     await world.links.withdraw("m-1", withdrawn.id)
-    assert [await world.sessions.stands(id_) for id_ in ("s-1", "s-2", "s-3")] == [False, False, True]
+    assert await world.sessions.standing(["s-1", "s-2", "s-3"]) == {"s-3"}
 
 
 async def test_guests_are_out_once_their_link_expires(world: World) -> None:
@@ -50,7 +54,7 @@ async def test_guests_are_out_once_their_link_expires(world: World) -> None:
     link, _ = await world.links.make("m-1", may_edit=True, lasting=timedelta(minutes=1))
     await _begun(world, "s-1", link.id)
     await world.pass_time(61)
-    assert not await world.sessions.stands("s-1")
+    assert not await _stands(world, "s-1")
 
 
 async def test_the_key_is_drawn_once_whoever_asks_first(world: World) -> None:

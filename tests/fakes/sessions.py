@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Literal
@@ -25,7 +26,7 @@ class FakeSessions:
         self._record, self._links = record, links
         self.rows: dict[str, _Row] = {}
         self.looked = 0
-        """How often it was asked whether a session stands."""
+        """How often it was asked which sessions stand."""
 
     async def key(self) -> bytes:
         self._record.demand_available()
@@ -44,9 +45,12 @@ class FakeSessions:
         assert (kind == "link") == (link_id is not None)
         self.rows[session_id] = _Row(link_id, administrator, self._record.clock.now_utc() + lasting)
 
-    async def stands(self, session_id: str) -> bool:
+    async def standing(self, session_ids: Collection[str]) -> frozenset[str]:
         self._record.demand_available()
         self.looked += 1
+        return frozenset([id_ for id_ in session_ids if await self._stands(id_)])
+
+    async def _stands(self, session_id: str) -> bool:
         row = self.rows.get(session_id)
         if row is None or row.ended or row.expires_at <= self._record.clock.now_utc():
             return False

@@ -47,7 +47,15 @@ async def studio() -> AsyncIterator[ClovaStudio]:
 
 @pytest.fixture
 async def wire(studio: ClovaStudio) -> AsyncIterator[ClovaWire]:
-    made = ClovaWire(base_url=studio.base_url, api_key=SecretStr(studio.key), read_timeout_s=0.5)
+    made = ClovaWire(base_url=studio.base_url, api_key=SecretStr(studio.key))
+    yield made
+    await made.aclose()
+
+
+@pytest.fixture
+async def impatient(studio: ClovaStudio) -> AsyncIterator[ClovaWire]:
+    """One whose studio has a second between two words: for studios that say nothing any more."""
+    made = ClovaWire(base_url=studio.base_url, api_key=SecretStr(studio.key), read_timeout_s=1.0)
     yield made
     await made.aclose()
 
@@ -175,7 +183,7 @@ async def test_429_says_how_long(
     assert caught.value.retry_after_s == seconds
 
 
-@pytest.mark.parametrize("fault", ["hang", "garbage", "cut", "error_event", "overload_event"])
+@pytest.mark.parametrize("fault", ["garbage", "cut", "error_event", "overload_event"])
 async def test_a_stream_that_fails_is_unavailable(
     studio: ClovaStudio, model: ClovaLanguageModel, fault: Any
 ) -> None:
@@ -188,7 +196,21 @@ async def test_a_stream_that_fails_is_unavailable(
         assert got == ["결정된 ", "내용은"], "what came before the fault is not lost"
 
 
-@pytest.mark.parametrize("fault", ["hang", "garbage", "empty", "page", "cut"])
+@pytest.mark.parametrize("name", MODELS)
+async def test_a_studio_that_falls_silent_is_unavailable(
+    studio: ClovaStudio, impatient: ClovaWire, name: str
+) -> None:
+    model, got = ClovaLanguageModel(impatient, model=name), list[str]()
+    studio.will("결정된 ", "내용은", fault="hang")
+    with pytest.raises(Unavailable):
+        await collect(model, got)
+    assert got == ["결정된 ", "내용은"], "what came before the silence is not lost"
+    studio.will("x" * 50, fault="hang")
+    with pytest.raises(Unavailable):
+        await structured(model)
+
+
+@pytest.mark.parametrize("fault", ["garbage", "empty", "page", "cut"])
 async def test_a_whole_answer_that_fails_is_unavailable(
     studio: ClovaStudio, model: ClovaLanguageModel, fault: Any
 ) -> None:

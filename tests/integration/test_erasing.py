@@ -25,12 +25,12 @@ from context.events import (
     MeetingOpened,
     MeetingStarted,
     ParticipantJoined,
-    SummaryReady,
     UtteranceSpoken,
 )
 from context.meeting import Meeting
 from context.models import Statement, Summary
 from context.ports import RecordedEvent
+from context.topic_events import SummaryReady
 from tests.conftest import Database
 from tests.contracts.world import World as RecordWorld
 from tests.contracts.world import world_in_postgres

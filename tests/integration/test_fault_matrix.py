@@ -25,8 +25,8 @@ from pydantic import SecretStr
 
 from context.budget import EstimateTokenizer
 from context.effects import JudgeTopic, Summarise
-from context.events import SummaryReady
 from context.models import Reply, TopicSegment
+from context.topic_events import SummaryReady
 from stt.engine.client import EngineClient
 from stt.engine.supervisor import BackOff, EngineOptions, EngineSupervisor
 from stt.heard import Heard, Missed, TrackEvent

@@ -39,7 +39,16 @@ async def model(server: ChatServer, usage: list[Usage]) -> AsyncIterator[OpenAIL
         api_key=SecretStr("secret"),
         model=server.model,
         on_usage=usage.append,
-        read_timeout_s=0.5,
+    )
+    yield made
+    await made.aclose()
+
+
+@pytest.fixture
+async def impatient(server: ChatServer) -> AsyncIterator[OpenAILanguageModel]:
+    """One whose server has a second to connect and between two words: for servers that say nothing any more."""
+    made = OpenAILanguageModel(
+        base_url=server.base_url, api_key=SecretStr("secret"), model=server.model, read_timeout_s=1.0
     )
     yield made
     await made.aclose()
@@ -162,7 +171,7 @@ async def test_an_empty_purse_does_not_fill_by_waiting(
         await read(model)
 
 
-@pytest.mark.parametrize("fault", ["hang", "garbage", "cut", "error_event"])
+@pytest.mark.parametrize("fault", ["garbage", "cut", "error_event"])
 async def test_a_stream_that_fails_is_unavailable(
     model: OpenAILanguageModel, server: ChatServer, fault: Any
 ) -> None:
@@ -175,7 +184,25 @@ async def test_a_stream_that_fails_is_unavailable(
         assert got == ["결정된 ", "내용은"], "what came before the fault is not lost"
 
 
-@pytest.mark.parametrize("fault", ["hang", "garbage", "empty"])
+async def test_a_stream_that_falls_silent_is_unavailable(
+    impatient: OpenAILanguageModel, server: ChatServer
+) -> None:
+    server.will("결정된 ", "내용은", fault="hang")
+    got: list[str] = []
+    with pytest.raises(Unavailable):
+        await collect(impatient, got)
+    assert got == ["결정된 ", "내용은"], "what came before the silence is not lost"
+
+
+async def test_a_whole_answer_that_never_comes_is_unavailable(
+    impatient: OpenAILanguageModel, server: ChatServer
+) -> None:
+    server.will("x", fault="hang")
+    with pytest.raises(Unavailable):
+        await ask(impatient)
+
+
+@pytest.mark.parametrize("fault", ["garbage", "empty"])
 async def test_a_whole_answer_that_fails_is_unavailable(
     model: OpenAILanguageModel, server: ChatServer, fault: Any
 ) -> None:

@@ -9,9 +9,10 @@ from typing import Any
 import asyncpg
 import pytest
 
-from context.events import Event, MeetingStarted, SummaryFailed, SummaryReady, SummaryStarted
+from context.events import Event, MeetingStarted
 from context.models import Summary
 from context.ports import RecordedEvent
+from context.topic_events import SummaryFailed, SummaryReady, SummaryStarted
 from tests.contracts.test_meeting_store import NINE, spoken
 from tests.contracts.world import World
 from worker.adapters.postgres_leases import PostgresLeases

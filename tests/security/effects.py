@@ -16,6 +16,7 @@ from markdown_it import MarkdownIt
 from context import events
 from context.models import Reply, Statement, TopicSegment
 from context.text import clean_name, one_line
+from context.topic_events import SummaryReady
 from tests.security.obedient import skeleton
 from tests.security.scene import NAMES, Observed
 from tests.security.sections import outside_sections
@@ -311,7 +312,7 @@ def _segments(seen: Observed) -> list[TopicSegment]:
 
 def _statements(seen: Observed) -> Iterator[tuple[str, Statement]]:
     notes = [segment.notes for segment in _segments(seen)]
-    notes += [event.content for event in seen.record if isinstance(event, events.SummaryReady)]
+    notes += [event.content for event in seen.record if isinstance(event, SummaryReady)]
     for note in notes:
         for where in ("sentences", "key_points", "decisions", "pending"):
             for statement in getattr(note, where):

@@ -25,6 +25,7 @@ from context.corpora.passage import Passage
 from context.models import Reply, Statement, Summary
 from context.ports import RecordedEvent, Snapshot
 from context.question import Question
+from context.topic_events import SummaryReady, SummaryStarted
 from tests.conftest import migrated_postgres, open_directory
 from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_passages import PostgresDocuments, PostgresPassages
@@ -153,10 +154,10 @@ def _record(meeting_id: str, mark: str) -> list[events.Event]:
         events.GapNoted(participant_id=f"gap {mark}", start_ms=0, end_ms=10, reason="overload"),
         events.QuestionAsked(question=invocation),
         events.AnswerGiven(reply=reply),
-        events.SummaryStarted(
+        SummaryStarted(
             topic_id=f"t {mark}", version=1, reason="closing", covered_until=1, turns=1, tokens=1, at_ms=6000
         ),
-        events.SummaryReady(
+        SummaryReady(
             topic_id=f"t {mark}", version=1, reason="closing", covered_until=1, engine="extractive",
             content=Summary(text=f"summary {mark}", sentences=(statement,)),
         ),

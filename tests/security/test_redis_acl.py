@@ -71,6 +71,44 @@ async def test_a_tenants_processes_can_do_all_that_they_need(users: dict[str, st
     assert [found.state for found in await reach(settings, only=["redis"])] == ["ok"], "moim check"
 
 
+@pytest.mark.parametrize(
+    ("without", "lacks"),
+    [
+        (("-xdel",), "+xdel; without it no erasure"),
+        (("-xdel", "-xtrim", "-del"), "+xdel +xtrim +del; without it no erasure"),
+        (("-xautoclaim",), "+xautoclaim: docs"),
+        (("-xgroup|create",), "+xgroup|create: docs"),
+        (("-eval",), "+eval: docs"),
+        (("resetkeys", "~moim:acme:out:*"), "~moim:acme:in:* ~moim:acme:ask:* ~moim:acme:seq:* ~moim:acme:passing:*"),
+        (("resetkeys", "%R~moim:acme:*"), "~moim:acme:out:*"),
+    ],
+    ids=" ".join,
+)  # fmt: skip
+async def test_moim_check_names_the_rights_that_are_missing(
+    users: dict[str, str], redis_url: str, without: tuple[str, ...], lacks: str
+) -> None:
+    async with redis.Redis.from_url(redis_url) as admin:
+        await admin.execute_command("ACL", "SETUSER", "moim-acme", *without)
+        settings = Settings.from_env({"REDIS_URL": users["acme"], "MOIM_TENANT": "acme"})
+        [found] = await reach(settings, only=["redis"])
+        assert found.state == "wrong"
+        assert lacks in found.text
+        assert "\n" not in found.text
+        assert await admin.keys("*moim-check*") == [], "nothing is left of what was tried"
+
+
+async def test_moim_check_wants_the_old_keys_where_they_are_used(
+    users: dict[str, str], redis_url: str
+) -> None:
+    async with redis.Redis.from_url(redis_url) as admin:
+        await admin.execute_command("ACL", "SETUSER", "moim-default", "resetkeys", "~moim:default:*")
+    about = {"REDIS_URL": users["default"], "MOIM_TENANT": "default"}
+    [found] = await reach(Settings.from_env(about), only=["redis"])
+    assert (found.state, "~moim:in:* ~moim:ask:* ~moim:out:*" in found.text) == ("wrong", True)
+    [found] = await reach(Settings.from_env(about | {"MOIM_REDIS_OLD_KEYS": "0"}), only=["redis"])
+    assert found.state == "ok"
+
+
 @pytest.mark.parametrize(("thief", "owner"), list(itertools.permutations(TENANTS, 2)))
 async def test_a_tenants_user_is_refused_on_anothers_keys(
     users: dict[str, str], thief: str, owner: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection
 from datetime import timedelta
 from typing import Final, Literal
 
@@ -40,9 +41,10 @@ class PostgresSessions(Tables):
             await connection.execute(_SQL["forget"], self._pool.tenant)
             await connection.execute(_SQL["begin"], self._pool.tenant, *about)
 
-    async def stands(self, session_id: str) -> bool:
-        """See `KeptSessions.stands`."""
-        return bool(await self._pool.value(_SQL["stands"], session_id, read_only=True))
+    async def standing(self, session_ids: Collection[str]) -> frozenset[str]:
+        """See `KeptSessions.standing`."""
+        rows = await self._pool.rows(_SQL["standing"], list(session_ids), read_only=True)
+        return frozenset(row["id"] for row in rows)
 
     async def end(self, session_id: str) -> bool:
         """See `KeptSessions.end`."""

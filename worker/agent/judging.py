@@ -8,7 +8,6 @@ import structlog
 
 from context.budget import EstimateTokenizer
 from context.effects import JudgeTopic
-from context.events import TopicJudged
 from context.models import PromptRecord
 from context.ports import PortError, Tokenizer
 from context.topic_detector import (
@@ -19,6 +18,7 @@ from context.topic_detector import (
     detection_messages,
     weighed,
 )
+from context.topic_events import TopicJudged
 from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.structured import Unusable, ask
 

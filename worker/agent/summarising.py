@@ -18,7 +18,6 @@ from context.budgets.configuration import BudgetConfig
 from context.carrying import beside, carried, quotes_of, without_quotes
 from context.checking import Fault
 from context.effects import Summarise
-from context.events import SummaryFailed, SummaryReady, UpdateReason
 from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.language.instructions import without_instructions
 from context.language.korean import language_of
@@ -28,6 +27,7 @@ from context.plain.door import summarise as extract
 from context.ports import PortError, Tokenizer
 from context.prompts.quoting import says_something
 from context.reading.acts import settling_in
+from context.topic_events import SummaryFailed, SummaryReady, UpdateReason
 from context.verdicts import NothingStands, VerdictFault
 from worker.agent.calling import CalledModel, Deadline, Deadlines
 from worker.agent.structured import ask

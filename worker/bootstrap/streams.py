@@ -20,7 +20,7 @@ async def bus(settings: Settings) -> AsyncIterator[RedisBus]:
     settings.require("REDIS_URL")
     redis = RedisBus(
         settings.redis.url.get_secret_value(),
-        names=_names(settings),
+        names=stream_names(settings),
         token=settings.agent.api_token.get_secret_value(),
         # Metrics are made when they are needed: the fork server opens a bus, and counts nothing.
         on_refused=lambda kind: process_metrics().command_refused(kind),
@@ -49,7 +49,7 @@ async def dispatches(settings: Settings) -> AsyncIterator[RedisDispatches | None
         return
     stream = RedisDispatches(
         settings.redis.url.get_secret_value(),
-        names=_names(settings),
+        names=stream_names(settings),
         name=f"{socket.gethostname()}-{os.getpid()}",
         token=settings.agent.api_token.get_secret_value(),
         on_refused=process_metrics().command_refused,
@@ -60,6 +60,6 @@ async def dispatches(settings: Settings) -> AsyncIterator[RedisDispatches | None
         await stream.aclose()
 
 
-def _names(settings: Settings) -> StreamNames:
+def stream_names(settings: Settings) -> StreamNames:
     """Give the names of the tenant's keys in Redis."""
     return StreamNames(settings.agent.tenant, old_keys=settings.redis.old_keys)

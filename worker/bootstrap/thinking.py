@@ -29,6 +29,7 @@ from context.ports import Embedder, Tokenizer
 from context.question import Question
 from context.thread.summaries import ThreadPolicy
 from context.thread.thread import Thread
+from context.topic_events import SummaryFailed, SummaryReady, TopicJudged
 from worker.adapters.medcat_concepts import medcat_finder
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.calling import CalledModel, Deadlines
@@ -182,7 +183,7 @@ class Thinking:
 
     async def summarise(
         self, effect: effects.Summarise, *, by_rules: bool = False
-    ) -> events.SummaryReady | events.SummaryFailed:
+    ) -> SummaryReady | SummaryFailed:
         """See `Helper.summarise`."""
         return await self._summariser.summarise(effect, language=self._language, by_rules=by_rules)
 
@@ -211,7 +212,7 @@ class Thinking:
             except Exception:
                 log.exception("index_not_read_up")  # a question tries again, and says so to its asker
 
-    async def judge(self, effect: effects.JudgeTopic) -> events.TopicJudged | None:
+    async def judge(self, effect: effects.JudgeTopic) -> TopicJudged | None:
         """See `Helper.judge`."""
         return await self._judge.judge(effect)
 

@@ -17,7 +17,7 @@ import uuid
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Final, Protocol
+from typing import Any, Final, Literal, Protocol
 
 import structlog
 
@@ -57,7 +57,9 @@ class LivePassages(Protocol):
         """Have the whole meeting cut anew: the passages that were kept are gone with the words."""
 
 
-TakeOut = Callable[[Target, Actor, str], Coroutine[Any, Any, bool]]
+TakenOut = Literal["done", "held", "failed"]
+"""held: it waits until the meeting's hold is lifted · failed: it was not done, and does not wait either."""
+TakeOut = Callable[[Target, Actor, str], Coroutine[Any, Any, TakenOut]]
 """Takes words out of a meeting for somebody who is in it, and shown as the text; see `take_out`."""
 
 
@@ -95,12 +97,20 @@ class MeetingErasures:
                 log.exception("erasure_failed")
             await asyncio.sleep(LOOK_EVERY_S)
 
-    async def take_out(self, target: Target, actor: Actor, by: str) -> bool:
-        """Take words out of the meeting at once, for somebody who is in it; False where they wait for a hold.
+    async def take_out(self, target: Target, actor: Actor, by: str) -> TakenOut:
+        """Take words out of the meeting at once, or show them again, for somebody who is in it.
 
         With the `Erased` event the wish to rewrite the record is on the record, where `carry_out` finds it.
-        While Postgres is away, what was known last of a hold counts.
+        While Postgres is away, what was known last of a hold counts; but hidden words stand in the record
+        alone, and can't be shown then. Whoever asks has to tell the person what came of it.
         """
+        try:
+            return await self._take_out(target, actor, by)
+        except PortError as error:
+            log.warning("words_not_taken_out", actor=actor.known_as, show=target.show, error=str(error))
+            return "failed"
+
+    async def _take_out(self, target: Target, actor: Actor, by: str) -> TakenOut:
         id_, meeting_id = uuid.uuid4().hex, self.session.meeting_id
         with suppress(Unavailable):
             self._held = await self.erasures.held(meeting_id)
@@ -108,13 +118,13 @@ class MeetingErasures:
             self._unasked.append((target, id_, actor, by))
             with suppress(Unavailable):
                 await self._ask_what_is_unasked()
-            return False
+            return "held"
         if target.show:
             await self.erasures.ask(target, id_=id_, actor=actor, by=by, meeting_id=meeting_id)
             await self.carry_out()
-            return True
+            return "done"
         await self.session.erase(target, id_=id_, actor=actor, by=by)
-        return True
+        return "done"
 
     async def _ask_what_is_unasked(self) -> None:
         while self._unasked:

@@ -16,6 +16,7 @@ from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import AgentCallType, Reply
 from context.question import Question
+from context.topic_events import SummaryFailed, SummaryReady, TopicJudged
 from context.topics.topics import as_next_version
 from worker.agent.speaking import ReplyOpener
 from worker.meeting.under_way import SideJobs
@@ -37,10 +38,10 @@ class Helper(Protocol):
 
     async def summarise(
         self, effect: effects.Summarise, *, by_rules: bool = False
-    ) -> events.SummaryReady | events.SummaryFailed:
+    ) -> SummaryReady | SummaryFailed:
         """Write a topic's next summary; never raises. `by_rules`: at once, without a model."""
 
-    async def judge(self, effect: effects.JudgeTopic) -> events.TopicJudged | None:
+    async def judge(self, effect: effects.JudgeTopic) -> TopicJudged | None:
         """Say whether the topic changed at the effect's utterance; None where there is no model."""
 
     async def summarise_thread(

@@ -15,9 +15,9 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 
 from context.answer_cache.likeness import Guard
 from context.checking import Fault
-from context.events import UpdateReason
 from context.features import CompressionStrategy
 from context.models import AgentCallType, GapReason
+from context.topic_events import UpdateReason
 from worker.monitoring.labels import CHECKS, MISSED, PURPOSES, STEPS
 from worker.monitoring.trail import HOPS
 from worker.ports import DispatchOutcome

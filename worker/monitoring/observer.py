@@ -9,6 +9,7 @@ import structlog
 from context import effects, events
 from context.meeting import Meeting
 from context.models import GapReason, Utterance
+from context.topic_events import SummaryReady
 from worker.monitoring.instruments import LOST_FOR
 from worker.monitoring.labels import SpeechState
 from worker.monitoring.metrics import Metrics
@@ -49,7 +50,7 @@ class MeetingObserver(Observer):
         """Count summaries, gaps and answers."""
         figures = self._metrics.figures
         match event:
-            case events.SummaryReady(reason=reason, latency_ms=latency_ms):
+            case SummaryReady(reason=reason, latency_ms=latency_ms):
                 figures.l1_updates.labels(reason=reason).inc()
                 figures.summary_latency.observe(max(0, latency_ms) / 1000)
             case events.GapNoted(reason=reason, start_ms=start_ms, end_ms=end_ms):

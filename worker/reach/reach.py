@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import aiohttp
 
@@ -26,9 +26,7 @@ from worker.configuration.setting_values import hide_password
 from worker.configuration.settings import Settings
 from worker.errors import DONE, UNREACHABLE, WRONG_INPUT, why_unreached
 from worker.reach.reach_engines import clova_speech, clova_studio, embeddings, vectors, webhook
-
-if TYPE_CHECKING:
-    from redis.asyncio import Redis
+from worker.reach.reach_redis import redis_server
 
 State = Literal["ok", "wrong", "unreachable"]
 _DEADLINE_S: Final = 15.0
@@ -97,49 +95,6 @@ async def _postgres_owner(settings: Settings) -> str:
         return "DATABASE_ADMIN_URL is not set: fine, until `moim migrate` is needed"
     await demand_owner(settings)
     return "the owner gets in"
-
-
-async def _redis(settings: Settings) -> str:
-    settings.require("REDIS_URL")
-    from redis.asyncio import Redis
-    from redis.exceptions import AuthenticationError, RedisError, ResponseError
-
-    async with Redis.from_url(
-        settings.redis.url.get_secret_value(), socket_connect_timeout=5, socket_timeout=5
-    ) as client:
-        try:
-            info = await client.info("server")
-            files = await _files_of(client)
-        except (AuthenticationError, ResponseError) as error:
-            said = str(error).removesuffix(".")
-            # Redis says the one in RESP3 and the other in RESP2.
-            if said.startswith(("HELLO must", "Authentication required")):
-                raise Refused("REDIS_URL has no password, and Redis asks for one: redis://:…@…") from error
-            raise Refused(f"REDIS_URL: {said}: check its user and password") from error
-        except (RedisError, OSError) as error:
-            raise Unavailable(f"REDIS_URL: Redis cannot be reached: {why_unreached(error)}") from error
-    # Valkey reports the Redis version that it is compatible with.
-    version = str(info.get("valkey_version") or info.get("redis_version", "0"))
-    if int(version.partition(".")[0]) < 7:
-        raise Refused(f"version {version} is too old: Redis 7 or newer, or Valkey")
-    return f"{info.get('server_name', 'redis')} {version} answers{files}"
-
-
-async def _files_of(client: Redis) -> str:
-    """A warning where this Redis writes what it holds into files; empty where it does not say so."""
-    from redis.exceptions import ResponseError
-
-    kept = []
-    for setting, off, what in (("appendonly", "no", "an append-only file"), ("save", "", "snapshots")):
-        with suppress(ResponseError):  # CONFIG is forbidden: an ACL, a managed service
-            if (await client.config_get(setting)).get(setting, off) != off:
-                kept.append(what)
-    if not kept:
-        return ""
-    return (
-        f"; but it keeps {' and '.join(kept)}, where words stay after they were erased:"
-        " Moim needs no file of Redis', so set appendonly no and save ''"
-    )
 
 
 async def _speech(settings: Settings) -> str:
@@ -286,7 +241,7 @@ PARTS: Final[dict[str, Probe]] = {
     "livekit": _livekit,
     "postgres": _postgres,
     "postgres-owner": _postgres_owner,
-    "redis": _redis,
+    "redis": redis_server,
     "stt": _speech,
     "llm": _language_model,
     "budgets": _budgets,

@@ -24,7 +24,7 @@ from context.language.korean import has_hangul
 from context.ports import PortError
 from context.privacy_events import ConsentChannel, ConsentTold, ParticipantInformed
 from worker.configuration.settings import Settings
-from worker.meeting.erasing import TakeOut
+from worker.meeting.erasing import TakenOut, TakeOut
 from worker.meeting.session import Session
 
 log = structlog.get_logger(__name__)
@@ -73,6 +73,12 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         ("All right. From now on you are not heard. This meeting is on hold: what you have said so far is "
         "deleted once the hold is lifted."),
     ),
+    "no_not_erased": (
+        ("알겠습니다. 지금부터 {name} 님의 말씀은 듣지 않습니다. 다만 지금은 회의 기록을 바꿀 수 없어, "
+        "지금까지 하신 말씀은 삭제하지 못했습니다. 잠시 뒤에 “/me no erase”라고 다시 써 주세요."),
+        ("All right. From now on you are not heard. But the record of the meeting can't be changed just now, "
+        "so what you have said so far is not deleted. Please write /me no erase again in a moment."),
+    ),
     "unknown": (
         ("지난 회의에서 동의하셨는지 지금 확인할 수 없어 아직 듣지 않고 있습니다. “/me yes”라고 쓰시면 "
         "바로 듣습니다."),
@@ -86,6 +92,12 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
 }  # fmt: skip
 
 
+_ERASED: Final[Mapping[TakenOut, str]] = {
+    "done": "no_erase",
+    "held": "no_on_hold",
+    "failed": "no_not_erased",
+}
+"""What somebody is told who says no and wants their words deleted, by what came of it."""
 _BETWEEN_WORDS: Final = re.compile(r"[\s.,:;!~…–—-]+")
 
 
@@ -238,7 +250,7 @@ class Consent:
     async def _erase(self, take_out: TakeOut, identity: str, actor: Actor, by: str, asked_in: str) -> None:
         done = await take_out(Target(what="person", person=identity), actor, by)
         name = self._session.manager.meeting.attendance.name_of(identity)
-        self._say(self._rule.wording("no_erase" if done else "no_on_hold", name, asked_in), identity)
+        self._say(self._rule.wording(_ERASED[done], name, asked_in), identity)
 
     def handle_chat(self, identity: str, text: str, how: ConsentChannel = "chat") -> bool:
         """Obey a line of chat about consent: `/me yes`, `/me no`, or a plain yes or no by who was asked.

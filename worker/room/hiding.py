@@ -35,6 +35,12 @@ _TEXTS: Final[dict[str, tuple[str, str]]] = {
         "이 회의는 보존 조치 중이라 지금은 아무것도 바꾸지 않습니다. 조치가 풀리면 요청하신 대로 합니다.",
         "This meeting is on hold, so nothing of it changes now. It is done once the hold is lifted.",
     ),
+    "failed": (
+        ("지금은 회의 기록을 바꿀 수 없어 요청하신 대로 하지 못했습니다. 숨긴 발언은 그대로 숨겨 둡니다. "
+        "잠시 뒤에 다시 써 주세요."),
+        ("The record of the meeting can't be changed just now, so this was not done: your lines stay hidden. "
+        "Please write it again in a moment."),
+    ),
     "nothing": (
         "숨긴 발언이 없습니다. 지금까지 하신 말씀을 모두 삭제하시려면 “/me no erase”라고 써 주세요.",
         "None of your lines is hidden. To delete all that you have said so far, write /me no erase.",
@@ -87,8 +93,8 @@ class Hiding:
             target = Target(what="utterances", utterances=mine, show=what == "shown")
             actor = participant(identity)
             name = borne_by(actor, meeting.attendance.name_of(identity))
-            if not await take_out(target, actor, name):
-                told = "held"
+            done = await take_out(target, actor, name)
+            told = what if done == "done" else done
         text = self._text(told, count=len(mine), language="ko" if has_hangul(asked_in) else None)
         await self._session.outlet.say(text, to=identity)
 

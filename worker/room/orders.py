@@ -16,7 +16,7 @@ from context.language.korean import has_hangul, language_of
 from context.language.questions import as_question, is_question, is_request
 from context.privacy_events import RecordingPaused, RecordingResumed
 from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE, checked_rate
-from worker.meeting.erasing import TakeOut
+from worker.meeting.erasing import TakenOut, TakeOut
 from worker.meeting.session import Session
 from worker.room.hiding import Hiding
 from worker.room.tracks import Own, Tracks
@@ -27,8 +27,8 @@ _MINUTES: Final = re.compile(r"(\d{1,3})\s*(?:m|min|minutes?|분)?")
 _LONGEST_MIN: Final = 15
 """How many minutes back `/off` reaches at most."""
 Notice = Literal[
-    "paused", "off", "taken_back", "own_taken_back", "off_on_hold", "resumed", "leaving", "already_paused",
-    "not_paused", "unknown_order",
+    "paused", "off", "taken_back", "own_taken_back", "off_on_hold", "off_not_back", "resumed", "leaving",
+    "already_paused", "not_paused", "unknown_order",
 ]  # fmt: skip
 
 _TEXTS: Final[dict[Notice, tuple[str, str]]] = {
@@ -62,6 +62,16 @@ _TEXTS: Final[dict[Notice, tuple[str, str]]] = {
         (
             "This meeting is on hold, so the last {minutes} minutes stay as they are. What you asked for is "
             "done once the hold is lifted."
+        ),
+    ),
+    "off_not_back": (
+        (
+            "지금은 회의 기록을 바꿀 수 없어 이미 하신 말씀은 삭제하거나 숨기지 못했습니다. "
+            "잠시 뒤에 다시 요청해 주세요."
+        ),
+        (
+            "The record of the meeting can't be changed just now, so nothing that was said before is deleted "
+            "or hidden. Please ask again in a moment."
         ),
     ),
     "resumed": ("기록을 다시 시작합니다.", "Listening again."),
@@ -203,7 +213,10 @@ class Orders:
         actor = participant(by)
         name = borne_by(actor, self._session.manager.meeting.attendance.name_of(by))
         if after:
-            await take_out(Target(what="utterances", utterances=after), actor, name)
+            done = await take_out(Target(what="utterances", utterances=after), actor, name)
+            if done == "failed":
+                self._tell("off_not_back", asked_in)
+                return
         if not minutes:
             return
         since_ms = max(0, at_ms - minutes * 60_000)
@@ -211,9 +224,13 @@ class Orders:
         others: Literal["leave", "hide"] = "leave" if guest else "hide"
         target = Target(what="stretch", person=by, since_ms=since_ms, until_ms=at_ms, others=others)
         done = await take_out(target, actor, name)
-        told: Notice = "off_on_hold" if not done else "own_taken_back" if guest else "taken_back"
-        self._tell(told, asked_in, minutes=minutes)
-        if done:
+        told: dict[TakenOut, Notice] = {
+            "done": "own_taken_back" if guest else "taken_back",
+            "held": "off_on_hold",
+            "failed": "off_not_back",
+        }
+        self._tell(told[done], asked_in, minutes=minutes)
+        if done == "done":
             self.hiding.tell_speakers(since_ms, name)
 
     def unknown(self, text: str, by: str | None) -> None:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, Literal, Protocol
@@ -54,8 +54,8 @@ class KeptSessions(Protocol):
     ) -> None:
         """Keep a session that has just begun; `link_id` is that of a `link`, else None."""
 
-    async def stands(self, session_id: str) -> bool:
-        """Tell whether neither the session has ended or expired, nor its link has or was withdrawn."""
+    async def standing(self, session_ids: Collection[str]) -> frozenset[str]:
+        """Give those of these that have not ended or expired, nor has their link, nor was it withdrawn."""
 
     async def end(self, session_id: str) -> bool:
         """End a session; False where there is none, or it was ended before."""
@@ -133,7 +133,8 @@ class Sessions:
     async def viewer(self, cookie: str) -> Viewer | None:
         """Read a cookie; None where it is none of ours, has expired, or its token was changed.
 
-        Whether its session stands still is the database's to say (`KeptSessions.stands`). Raises `PortError`.
+        Whether its session stands still is the database's to say (`KeptSessions.standing`).
+        Raises `PortError`.
         """
         if not cookie:
             return None

@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from context.config import ContextConfig
-from context.events import FoundBoundary
 from context.models import Utterance
+from context.topic_events import FoundBoundary
 from context.topics.boundary.brisk import Brisk
 from context.topics.boundary.features import STEP
 from context.topics.boundary.meaning import Meaning

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from context import events
 from context.budget import EstimateTokenizer, budget_for
 from context.budgets.configuration import BudgetConfig
 from context.corpora.passage import Passage, PassageCutter
@@ -17,6 +16,7 @@ from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import PromptRecord, Statement, Summary
 from context.ports import Unavailable
+from context.topic_events import SummaryReady
 from tests.fakes.llm import ScriptedModel
 from tests.fakes.passages import FakePassages
 from tests.unit.agent.meetings import LINES, START, meeting_of, put
@@ -79,7 +79,7 @@ def meeting(language: str, meeting_id: str, room: str | None = "weekly") -> Cont
     )  # fmt: skip
     topic = manager.meeting.segments[-1]
     manager.receive(
-        events.SummaryReady(
+        SummaryReady(
             topic_id=topic.id, version=1, reason="closing", covered_until=5, content=content, engine="m"
         )
     )

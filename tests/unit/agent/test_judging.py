@@ -10,9 +10,10 @@ import pytest
 from context.budget import EstimateTokenizer
 from context.config import ContextConfig
 from context.effects import JudgeTopic
-from context.events import MeetingStarted, TopicJudged
+from context.events import MeetingStarted
 from context.meeting import Meeting
 from context.ports import Unavailable
+from context.topic_events import TopicJudged
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.unit.agent.meetings import EN, KO, START, said
 from tests.unit.context.meetings import spoken

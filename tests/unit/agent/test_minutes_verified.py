@@ -9,9 +9,9 @@ import pytest
 
 from context.budget import EstimateTokenizer
 from context.effects import Summarise
-from context.events import SummaryReady
 from context.models import TopicSegment, Utterance
 from context.ports import Unavailable
+from context.topic_events import SummaryReady
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.unit.agent.meetings import said
 from tests.unit.cases import beside

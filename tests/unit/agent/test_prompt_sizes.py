@@ -19,6 +19,7 @@ from context.message import Message
 from context.models import Statement, Summary, TopicSegment
 from context.ports import ChatMessage
 from context.prompts.json_replies import lean
+from context.topic_events import SummaryReady
 from tests.fakes.llm import ScriptedModel
 from tests.unit.agent.meetings import Room, asked, meeting_of, said
 from worker.agent.calling import CalledModel
@@ -109,7 +110,7 @@ async def test_a_summary_of_very_much_with_very_much_before_it(
         topic=topic(language, 1, 60), version=2, reason="turn_limit", utterances=said(lines, first=61)
     )
     ready = await thinks.summarise(effect)
-    assert isinstance(ready, events.SummaryReady)
+    assert isinstance(ready, SummaryReady)
     assert len(model.sizes) == 2, "asked, and once more for what was wrong"
     assert max(model.sizes) <= window
 
@@ -128,7 +129,7 @@ async def test_a_summary_beside_very_many_decisions_of_other_topics(window: int,
         standing=standing,
     )  # fmt: skip
     ready = await thinks.summarise(effect)
-    assert isinstance(ready, events.SummaryReady)
+    assert isinstance(ready, SummaryReady)
     assert max(model.sizes) <= window
     (record, again, *_) = ready.prompts
     assert [record.tokens, again.tokens] == [
@@ -149,7 +150,7 @@ async def test_every_piece_of_a_long_turn_is_read_under_its_id(window: int, lang
         utterances=said([("a", "김민지", marked), ("b", "Ben", LINE[language])], first=61),
     )  # fmt: skip
     ready = await thinks.summarise(effect)
-    assert isinstance(ready, events.SummaryReady)
+    assert isinstance(ready, SummaryReady)
     assert ready.engine == "measured"
     shown = [call[1].content for call in model.calls if "<claims>" not in call[1].content]
     read = "".join(content.split("<utterances")[1] for content in shown)

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from context.budget import BUDGETS, EstimateTokenizer, ModelBudget, fit
 from context.corpora.passage import Passage
-from context.events import SummaryReady
 from context.meeting import Meeting
 from context.models import AgentContext, Participant, Statement, Summary, Utterance
 from context.prompts.quoting import FIRST_FOREIGN
 from context.question import Question
+from context.topic_events import SummaryReady
 from tests.unit.agent.meetings import EN, KO, START, asked, meeting_of
 from worker.agent.citations import CitedText
 from worker.agent.producers import Extras

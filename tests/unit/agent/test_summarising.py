@@ -9,9 +9,9 @@ import pytest
 
 from context.checking import Fault
 from context.effects import Summarise
-from context.events import SummaryFailed, SummaryReady
 from context.models import Statement, Summary, TopicSegment, Utterance
 from context.ports import Unavailable
+from context.topic_events import SummaryFailed, SummaryReady
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.unit.agent.meetings import EN, KO, LINES, said
 from tests.unit.cases import cases

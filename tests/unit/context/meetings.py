@@ -16,7 +16,6 @@ from context.events import (
     ClosingRequested,
     Corrected,
     Event,
-    FoundBoundary,
     GapNoted,
     InputPosition,
     InputRead,
@@ -27,14 +26,10 @@ from context.events import (
     ParticipantLeft,
     QuestionAsked,
     SpeechWordless,
-    SummaryFailed,
-    SummaryReady,
     ThreadSummaryFailed,
     ThreadSummaryReady,
     ThreadSummaryStarted,
     ThreadTuned,
-    TopicJudged,
-    TopicsScored,
     TrackEnded,
     UtteranceSpoken,
 )
@@ -43,6 +38,7 @@ from context.models import Reply, Statement, Summary, TopicSegment
 from context.plain.door import summarise
 from context.privacy_events import ConsentTold, ParticipantInformed, RecordingPaused, RecordingResumed
 from context.question import Question
+from context.topic_events import FoundBoundary, SummaryFailed, SummaryReady, TopicJudged, TopicsScored
 from tests.unit.context.samples import script
 
 START = datetime(2026, 1, 5, 5, 0, tzinfo=UTC)

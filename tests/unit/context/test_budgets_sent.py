@@ -17,6 +17,7 @@ from context.budgets.sent import RULES, SentPrompts, producers_of, sent
 from context.meeting import Meeting
 from context.models import AnswerRun, PromptRecord, Summary
 from context.ports import ChatMessage
+from context.topic_events import SummaryFailed, SummaryReady, TopicJudged
 from tests.unit.context.meetings import answered, asked
 
 START = datetime(2026, 11, 25, 9, tzinfo=UTC)
@@ -46,16 +47,16 @@ def recorded(kind: str, prompts: tuple[PromptRecord, ...], number: int) -> list[
             return [asked(number), answered(number, run=AnswerRun(prompts=prompts))]
         case "summary":
             content = {"topic_id": "t9", "reason": "turn_limit", "covered_until": 1, "content": Summary()}
-            return [events.SummaryReady(**content, **ready)]
+            return [SummaryReady(**content, **ready)]
         case "failed":
-            return [events.SummaryFailed(topic_id="t9", **failed)]
+            return [SummaryFailed(topic_id="t9", **failed)]
         case "thread":
             content = {"turns": (1,), "text": "x", "original_chars": 1, "compression_rate": 0.3}
             return [events.ThreadSummaryReady(**content, **ready)]
         case "thread_failed":
             return [events.ThreadSummaryFailed(**failed)]
         case _:
-            return [events.TopicJudged(at_utterance=1, changed=False, prompts=prompts)]
+            return [TopicJudged(at_utterance=1, changed=False, prompts=prompts)]
 
 
 @given(SENT, st.sets(st.integers(0, 12)), st.integers(1_000, 60_000))

@@ -9,10 +9,11 @@ import pytest
 
 from context.corrections import Fix, PersonFix, StatementFix, TermFix, TopicFix, UtteranceFix
 from context.effects import PublishCorrected, PublishTopic, Summarise
-from context.events import Corrected, Event, MeetingEnded, ParticipantJoined, SummaryReady
+from context.events import Corrected, Event, MeetingEnded, ParticipantJoined
 from context.export.document import document
 from context.meeting import Meeting
 from context.models import Statement, Summary
+from context.topic_events import SummaryReady
 from tests.unit.cases import cases
 from tests.unit.context.meetings import met, newer, of, ready, run, spoken, talk
 

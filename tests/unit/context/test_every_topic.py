@@ -9,19 +9,11 @@ from hypothesis import strategies as st
 
 from context.config import ContextConfig
 from context.effects import Summarise
-from context.events import (
-    ClosingRequested,
-    Event,
-    FoundBoundary,
-    MeetingEnded,
-    MeetingOpened,
-    SummaryFailed,
-    SummaryReady,
-    TopicsScored,
-)
+from context.events import ClosingRequested, Event, MeetingEnded, MeetingOpened
 from context.exchanges import is_nod
 from context.meeting import Meeting
 from context.models import Statement, Summary
+from context.topic_events import FoundBoundary, SummaryFailed, SummaryReady, TopicsScored
 from tests.unit.context.meetings import by_extraction, of, ready, spoken
 
 QUICK = ContextConfig(

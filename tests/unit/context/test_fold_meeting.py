@@ -27,13 +27,12 @@ from context.events import (
     MeetingStarted,
     ParticipantJoined,
     ParticipantLeft,
-    SummaryFailed,
-    TopicJudged,
 )
 from context.export.document import document
 from context.meeting import Meeting
 from context.models import Statement, Summary
 from context.privacy_events import RecordingPaused, RecordingResumed
+from context.topic_events import SummaryFailed, TopicJudged
 from tests.unit.cases import cases
 from tests.unit.context.meetings import (
     START,

@@ -27,6 +27,7 @@ from context.text import (
     storable,
     visible,
 )
+from context.topic_events import SummaryReady
 from tests.unit.cases import cases
 
 anything = st.text(st.characters(codec=None), max_size=60)
@@ -163,7 +164,7 @@ def test_an_event_is_clean_all_through() -> None:
     assert kept.question.text == "언제\ufffd?"
     assert kept.position is not None
     assert kept.position.stream == "s\ufffd"
-    done = events.SummaryReady(
+    done = SummaryReady(
         topic_id="t",
         version=1,
         reason="closing",

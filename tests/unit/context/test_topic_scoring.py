@@ -16,13 +16,10 @@ from context.erasure_target import Target
 from context.events import (
     ClosingRequested,
     Event,
-    FoundBoundary,
     MeetingEnded,
     MeetingOpened,
     MeetingStarted,
     ParticipantJoined,
-    SummaryReady,
-    TopicsScored,
     decode,
     encode,
 )
@@ -30,6 +27,7 @@ from context.export.document import document
 from context.manager import ContextManager
 from context.meeting import Meeting
 from context.models import Statement, Summary
+from context.topic_events import FoundBoundary, SummaryReady, TopicsScored
 from context.topics.topics import Topics
 from tests.unit.context.meetings import START, of, run, spoken, summary_for
 from tests.unit.context.samples import utter

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Collection
 
 import pytest
 
@@ -20,17 +21,18 @@ class Slow:
     """A database that takes its time."""
 
     def __init__(self) -> None:
-        self.asked: list[str] = []
+        self.asked: list[set[str]] = []
         self.takes_s = 0.5
         self.away = False
         self.stood = True
+        self.ended: set[str] = set()
 
-    async def stands(self, session_id: str) -> bool:
-        self.asked.append(session_id)
+    async def standing(self, session_ids: Collection[str]) -> frozenset[str]:
+        self.asked.append(set(session_ids))
         await asyncio.sleep(self.takes_s)
         if self.away:
             raise Unavailable("Postgres did not answer in time")
-        return self.stood
+        return frozenset(session_ids) - self.ended if self.stood else frozenset()
 
 
 @pytest.fixture
@@ -61,6 +63,47 @@ async def test_a_database_that_is_away_is_not_asked_by_each_of_them(slow: Slow) 
     assert await known.of(GUEST)
 
 
+async def test_a_link_is_looked_up_once_for_all_its_guests(slow: Slow) -> None:
+    known = LinkStanding(slow)
+    guests = [Viewer("m-1", link_id="l1", session_id=f"s{number}") for number in range(200)]
+    others = Viewer("m-2", link_id="l2", session_id="s-of-another-link")
+    for asked in (2, 3, 4):  # at first the one who came first, and then all others
+        assert all(await asyncio.gather(*(known.of(each) for each in guests * 5)))
+        assert len(slow.asked) == asked
+        await asyncio.sleep(2)
+    assert await known.of(others)
+    assert slow.asked[-1] == {"s-of-another-link"}, "one link's answer is none on another's"
+    slow.ended = {"s7"}
+    assert [each.session_id for each in guests if not await known.of(each)] == ["s7"], "its guests end apart"
+    slow.stood = False
+    await asyncio.sleep(2)
+    assert not any(await asyncio.gather(*(known.of(each) for each in guests)))
+
+
+async def test_guests_who_come_one_by_one_cost_no_more_than_themselves(slow: Slow) -> None:
+    """Who has just come is asked about at once, and from then on together with all others by the link."""
+    known, slow.takes_s = LinkStanding(slow), 0.0
+    guests = [Viewer("m-1", link_id="l1", session_id=f"s{number}") for number in range(10)]
+    for guest in guests:
+        assert await known.of(guest)
+        await asyncio.sleep(0.1)
+    assert [len(each) for each in slow.asked] == [1] * 10
+    for _ in range(60):
+        for guest in guests:
+            assert await known.of(guest)
+        await asyncio.sleep(0.5)
+    assert len(slow.asked) <= 10 + 16, "one every two seconds"
+
+
+async def test_who_comes_while_others_are_asked_for_is_not_let_in_unasked(slow: Slow) -> None:
+    known = LinkStanding(slow)
+    slow.ended = {"s2"}
+    first = asyncio.ensure_future(known.of(GUEST))
+    await asyncio.sleep(0.1)
+    assert not await known.of(Viewer("m-1", link_id="l1", session_id="s2"))
+    assert await first
+
+
 async def test_who_leaves_while_asking_leaves_the_others_an_answer(slow: Slow) -> None:
     known = LinkStanding(slow)
     first = asyncio.ensure_future(known.of(GUEST))
@@ -70,4 +113,4 @@ async def test_who_leaves_while_asking_leaves_the_others_an_answer(slow: Slow) -
     first.cancel()
     assert await second
     assert await known.of(Viewer(program=True)), "who has no session is not asked about"
-    assert slow.asked == ["s1", "s1"]
+    assert slow.asked == [{"s1"}, {"s1"}]

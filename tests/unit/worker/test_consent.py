@@ -25,6 +25,7 @@ from tests.unit.cases import cases
 from tests.unit.worker.test_attendant import FakeTrack
 from worker.holder.standby import StandbyConsent
 from worker.holder.standby_ears import OnRecord, StandbyEars
+from worker.meeting.erasing import TakenOut
 from worker.messages import AskMessage, ConsentMessage, InputEntry, SegmentMessage
 from worker.room.attendant import Attendant
 from worker.room.consent import LOOK_AGAIN_S, Consent, ConsentRule, Mode
@@ -63,20 +64,20 @@ async def room(
     *,
     away: asyncio.Event | None = None,
     hears: bool = True,
-    held: bool = False,
+    taken: TakenOut = "done",
 ) -> AsyncIterator[Room]:
     """`before`: what people said in earlier meetings, which can't be looked up while `away` is set.
 
-    `hears`: whether it transcribes; else another agent does. `held`: the meeting is on hold.
+    `hears`: whether it transcribes; else another agent does. `taken`: what comes of taking words out.
     """
     async with meeting_at_work() as world, asyncio.TaskGroup() as tasks:
         erased: list[tuple[Target, str]] = []
         actors: list[Actor] = []
 
-        async def take_out(target: Target, actor: Actor, by: str) -> bool:
+        async def take_out(target: Target, actor: Actor, by: str) -> TakenOut:
             erased.append((target, by))
             actors.append(actor)
-            return not held
+            return taken
 
         async def told_before(person: str) -> bool | None:
             await asyncio.sleep(0.005)
@@ -186,6 +187,23 @@ async def test_who_says_no_may_have_their_words_deleted(order: str, erases: bool
         await it.writes("ben", order)
         assert not it.hears("ben")
         assert it.erased == ([(Target(what="person", person="ben"), "ben")] if erases else [])
+
+
+@pytest.mark.parametrize(
+    ("taken", "language", "words"),
+    [
+        ("done", "ko", "삭제합니다"), ("done", "en", "is deleted"), ("held", "ko", "보존 조치"), ("held", "en", "on hold"),
+        ("failed", "ko", "삭제하지 못했습니다"), ("failed", "en", "is not deleted. Please write"),
+    ],
+)  # fmt: skip
+async def test_who_wants_their_words_deleted_is_told_what_came_of_it(
+    taken: TakenOut, language: str, words: str
+) -> None:
+    async with room(NOTICE[language], taken=taken) as it:
+        it.attendant.joined("ben", "Ben")
+        await it.writes("ben", "/me no erase")
+        assert not it.hears("ben"), "the no counts in any case"
+        assert words in it.told("ben")[-1]
 
 
 @cases

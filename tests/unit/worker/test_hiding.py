@@ -12,23 +12,26 @@ from context.actors import Actor, participant
 from context.erasure_target import Target
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time
+from worker.meeting.erasing import TakenOut
 from worker.room.attendant import Attendant
 
 pytestmark = in_virtual_time
 
 
 class Room:
-    """A room without sound, in which words are taken out at once, or wait for a hold."""
+    """A room without sound, in which words are taken out at once, wait for a hold, or can't be taken out."""
 
     def __init__(self, world: World, *, held: bool) -> None:
-        self.world, self.held = world, held
+        self.world, self.held, self.away = world, held, False
         self.asked: list[tuple[Target, Actor]] = []
 
-    async def take_out(self, target: Target, actor: Actor, by: str) -> bool:
+    async def take_out(self, target: Target, actor: Actor, by: str) -> TakenOut:
         self.asked.append((target, actor))
-        if not self.held and not target.show:
+        if self.held or self.away:
+            return "held" if self.held else "failed"
+        if not target.show:
             await self.world.session.erase(target, id_=f"e{len(self.asked)}", actor=actor, by=by)
-        return not self.held
+        return "done"
 
     def told(self, who: str | None) -> list[str]:
         return [text for text, to in self.world.outlet.said if to == who]
@@ -137,3 +140,42 @@ async def test_on_hold_nothing_is_promised(order: str, word: str) -> None:
         assert [u.text for u in it.world.session.manager.meeting.utterances][1:] == list(LINES["en"])
         assert word in it.told(None)[-1]
         assert it.told("ben") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("/me show", "stay hidden"), ("/me 다시 보여 줘", "잠시 뒤에 다시"), ("/me erase", "not done"),
+        ("/me 삭제해 줘", "하지 못했습니다"),
+    ],
+)  # fmt: skip
+async def test_who_could_not_be_obeyed_is_told_so(line: str, word: str) -> None:
+    async with room() as (it, attendant):
+        await said(it, "en")
+        attendant.chat("c1", "minji", "Minji", "/off 5m")
+        await it.world.settle()
+        it.away = True
+        attendant.chat("c2", "ben", "Ben", line)
+        await asyncio.sleep(1)
+        assert word in it.told("ben")[-1]
+        assert len(it.told("ben")) == 2, "once, after what was hidden"
+        it.away = False
+        attendant.chat("c3", "ben", "Ben", line)
+        await asyncio.sleep(1)
+        assert it.asked[-1][0] == it.asked[-2][0], "the same once more does it"
+        assert word not in it.told("ben")[-1]
+
+
+@pytest.mark.parametrize(("order", "word"), [("/off 5m", "deleted or hidden"), ("/off 5분", "다시 요청해")])
+async def test_minutes_that_could_not_be_taken_back_are_not_said_to_be(order: str, word: str) -> None:
+    language = "ko" if "분" in order else "en"
+    async with room() as (it, attendant):
+        await said(it, language)
+        it.away = True
+        attendant.chat("c1", "minji", "Minji", order)
+        await it.world.settle()
+        meeting = it.world.session.manager.meeting
+        assert meeting.paused, "from now on it is off the record all the same"
+        assert [u.text for u in meeting.utterances][1:] == list(LINES[language])
+        assert word in it.told(None)[-1]
+        assert it.told("ben") == [], "nothing of theirs is hidden"

@@ -15,6 +15,7 @@ from context.config import ContextConfig
 from context.export.document import document
 from context.export.minutes import to_markdown
 from context.meeting import Meeting
+from context.topic_events import SummaryFailed, SummaryReady
 from context.window import RoughTokenizer
 from tests.fakes.leases import FakeLeases
 from tests.fakes.llm import ScriptedModel
@@ -66,7 +67,7 @@ class ThinkingWithAModel(Thinking):
 
     async def summarise(
         self, effect: effects.Summarise, *, by_rules: bool = False
-    ) -> events.SummaryReady | events.SummaryFailed:
+    ) -> SummaryReady | SummaryFailed:
         return await self._by.summarise(effect, language="auto", by_rules=by_rules)
 
 
@@ -155,7 +156,7 @@ async def test_a_draft_that_comes_when_the_meeting_has_ended_is_on_the_record_be
         await world.session.end("done")
         assert MARK[language] not in written(world, language)
         stored = [each.event for each in world.store.events_of("m-test")]
-        late = [each for each in stored if isinstance(each, events.SummaryReady)][-1]
+        late = [each for each in stored if isinstance(each, SummaryReady)][-1]
         assert (late.engine, [each.text for each in late.content.decisions]) == (
             thinking.model.name,
             [TOLD[language][0]],

@@ -13,8 +13,9 @@ import pytest
 import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
-from context.events import AnswerGiven, GapNoted, SummaryReady, UpdateReason
+from context.events import AnswerGiven, GapNoted
 from context.models import Summary, Utterance
+from context.topic_events import SummaryReady, UpdateReason
 from stt.heard import Moments
 from tests.contracts.test_push_queue import answered
 from tests.unit.cases import beside

@@ -9,9 +9,10 @@ import asyncio
 
 import pytest
 
-from context import effects, events
+from context import effects
 from context.actors import operator
 from context.erasure_target import Target
+from context.topic_events import SummaryFailed, SummaryReady
 from context.window import RoughTokenizer
 from stt.heard import Missed
 from tests.fakes.meeting import SETTINGS, meeting_at_work
@@ -40,7 +41,7 @@ class SlowThinking(Thinking):
 
     async def summarise(
         self, effect: effects.Summarise, *, by_rules: bool = False
-    ) -> events.SummaryReady | events.SummaryFailed:
+    ) -> SummaryReady | SummaryFailed:
         if not by_rules:
             await asyncio.sleep(self._takes_s)
         return await super().summarise(effect, by_rules=by_rules)

@@ -17,13 +17,14 @@ VALUES ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(secs => $6))
 -- Those that expired a day ago. Parameters: tenant.
 DELETE FROM moim.sessions WHERE tenant = $1 AND expires_at < clock_timestamp() - interval '1 day'
 
--- stands --
--- It has neither ended nor expired, nor has the link that it was signed in with. Parameters: tenant, id.
-SELECT EXISTS (
-    SELECT FROM moim.sessions s
-      LEFT JOIN moim.links l ON l.tenant = s.tenant AND l.id = s.link_id
-     WHERE s.tenant = $1 AND s.id = $2 AND s.ended_at IS NULL AND s.expires_at > clock_timestamp()
-       AND (s.link_id IS NULL OR l.withdrawn_at IS NULL AND l.expires_at > clock_timestamp()))
+-- standing --
+-- Those that have neither ended nor expired, nor has the link that they were signed in with.
+-- Parameters: tenant, ids.
+SELECT s.id
+  FROM moim.sessions s
+  LEFT JOIN moim.links l ON l.tenant = s.tenant AND l.id = s.link_id
+ WHERE s.tenant = $1 AND s.id = ANY($2::text[]) AND s.ended_at IS NULL AND s.expires_at > clock_timestamp()
+   AND (s.link_id IS NULL OR l.withdrawn_at IS NULL AND l.expires_at > clock_timestamp())
 
 -- end --
 -- Had it not ended before? Parameters: tenant, id.

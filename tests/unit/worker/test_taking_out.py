@@ -1,0 +1,103 @@
+"""What comes of a wish by somebody in the meeting: it is done, it waits for a hold, or they are told that it failed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from context.actors import Actor, participant
+from context.erasure_target import Target
+from context.ports import Refused, Unavailable
+from tests.fakes.erasures import FakeErasures
+from tests.fakes.meeting import World, meeting_at_work
+from tests.fakes.virtual_time import in_virtual_time
+from worker.erasures import WantedErasure
+from worker.meeting.erasing import MeetingErasures
+
+pytestmark = in_virtual_time
+BEN = participant("ben")
+LINES = {"ko": "감사는 두루미재단에 맡기죠.", "en": "Give it to Heronwood."}
+
+
+class Wishes(FakeErasures):
+    """As Postgres has them, which may be away, and may lack a right."""
+
+    def __init__(self) -> None:
+        super().__init__("m-test")
+        self.fault: Exception | None = None
+        self.waits: list[WantedErasure] = []
+
+    async def held(self, meeting_id: str) -> bool:
+        self._demand()
+        return self.on_hold.get(meeting_id, False)
+
+    async def ask(
+        self,
+        target: Target,
+        *,
+        id_: str,
+        actor: Actor,
+        by: str = "",
+        meeting_id: str | None = None,
+        why: str = "",
+    ) -> int:
+        self._demand()
+        return await super().ask(target, id_=id_, actor=actor, by=by, meeting_id=meeting_id, why=why)
+
+    async def waiting(self, meeting_id: str) -> Sequence[WantedErasure]:
+        self._demand()
+        return self.waits
+
+    def _demand(self) -> None:
+        if self.fault is not None:
+            raise self.fault
+
+
+def texts(world: World) -> list[str]:
+    return [said.text for said in world.session.manager.meeting.utterances]
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize("fault", [Unavailable("Postgres is away"), Refused("a right is missing")], ids=str)
+async def test_what_only_the_record_can_do_fails_while_it_is_away(language: str, fault: Exception) -> None:
+    wishes = Wishes()
+    async with meeting_at_work(language=language) as world:
+        world.speak(LINES[language], "ben")
+        await world.settle()
+        erasing = MeetingErasures(world.session, wishes, world.store, world.epoch)  # type: ignore[arg-type] # what is used of it
+        hide = Target(what="stretch", person="minji", others="hide")
+        assert await erasing.take_out(hide, participant("minji"), "Minji") == "done"
+        show = Target(what="utterances", utterances=(1,), show=True)
+        wishes.fault = fault
+        assert await erasing.take_out(show, BEN, "Ben") == "failed"
+        assert texts(world) == [""]
+        assert wishes.asked == {}, "and nothing waits of which nobody was told"
+        wishes.fault = None
+        assert await erasing.take_out(show, BEN, "Ben") == "done"
+        assert [receipt.target for receipt in wishes.asked.values()] == [show]
+
+
+async def test_words_are_taken_out_while_the_record_is_away() -> None:
+    wishes = Wishes()
+    async with meeting_at_work() as world:
+        world.speak(LINES["en"], "ben")
+        await world.settle()
+        erasing = MeetingErasures(world.session, wishes, world.store, world.epoch)  # type: ignore[arg-type] # what is used of it
+        wishes.fault = Unavailable("Postgres is away")
+        assert await erasing.take_out(Target(what="person", person="ben"), BEN, "Ben") == "done"
+        assert texts(world) == [""]
+
+
+async def test_on_hold_it_waits_also_if_the_record_goes_away() -> None:
+    wishes = Wishes()
+    async with meeting_at_work() as world:
+        world.speak(LINES["ko"], "ben")
+        await world.settle()
+        erasing = MeetingErasures(world.session, wishes, world.store, world.epoch)  # type: ignore[arg-type] # what is used of it
+        await wishes.hold("m-test", held=True)
+        for wanted, fault in ((1, None), (1, Unavailable("Postgres is away"))):
+            wishes.fault = fault
+            assert await erasing.take_out(Target(what="person", person="ben"), BEN, "Ben") == "held"
+            assert texts(world) == [LINES["ko"]]
+            assert len(wishes.asked) == wanted
