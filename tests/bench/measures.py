@@ -27,6 +27,7 @@ from tests.bench import (
     topics,
     trials,
     turns,
+    ways_to_ask,
 )
 from tests.bench.figures import Figure
 from tests.bench.pages import pages
@@ -55,5 +56,6 @@ QUALITY: Final[Mapping[str, Callable[[Path | None], list[Figure]]]] = {
     "topics": topics.topics,
     "ko-topics": topics.ko_topics,
     "turns": lambda _data: turns.turns(),
+    "ways-to-ask": lambda _data: ways_to_ask.ways_to_ask(),
 }
 """Those of what comes out rather than how fast; each is given the folder of `--data`."""
