@@ -165,7 +165,7 @@ class Replay:
                 at_ms=self._session.now_ms(),
                 features=dict(features or {}),
             )
-            self._session.ask(question)
+            self._session.questions.ask(question)
             await self._session.settle()
 
     async def _sound(self, tracks: Sequence[RecordedTrack]) -> None:

@@ -161,8 +161,8 @@ class Thinking:
         self._answerer = Answerer(
             answers,
             desk,
-            max_tokens=min(ANSWER_TOKENS, budget.answer),
             features=settings.features.features(),
+            max_tokens=min(ANSWER_TOKENS, budget.answer),
             judge=topics,
             judged_tokens=judged,
             parts=parts or AnswerParts(),
@@ -170,6 +170,7 @@ class Thinking:
             deadlines=replace(deadlines or Deadlines(), verify_s=settings.agent.verify_s),
             verifier=self._verifier,
         )
+        self.reader = self._answerer.reader
 
     @property
     def judges(self) -> bool:
@@ -216,10 +217,6 @@ class Thinking:
         """See `Helper.judge`."""
         return await self._judge.judge(effect)
 
-    async def read(self, question: Question, meeting: Meeting) -> Question:
-        """See `Helper.read`."""
-        return await self._answerer.read(question, meeting)
-
     async def answer(
         self,
         question: Question,
@@ -262,7 +259,7 @@ async def thinking(
             zone=zone,
             metrics=metrics,
             encoder=encoder,
-            deadlines=deadlines,
+            deadlines=replace(deadlines or Deadlines(), verify_s=settings.agent.verify_s),
             parts=answer_parts(
                 settings,
                 tokenizer,

@@ -143,6 +143,6 @@ async def _ask_record(
         ) as thinker,
     ):
         manager = ContextManager(meeting.meeting_id, settings.context, meeting=meeting)
-        read = await thinker.read(asked, meeting)
+        read = await thinker.reader.read(asked, meeting)
         told = await thinker.answer(read, manager, Silence().open_reply, now_ms=lambda: last_ms)
     return {**reply_fields(told), **run_fields(told)}

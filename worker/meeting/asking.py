@@ -21,7 +21,7 @@ from context.ports import MeetingStore, Unavailable
 from context.question import Question
 from worker.clock import Clock
 from worker.configuration.settings import Settings
-from worker.meeting.errands import Helper
+from worker.meeting.session import Thinker
 from worker.messages import AskMessage
 from worker.ports import MeetingRow, ReplyStream
 from worker.record.restoring import read_meeting
@@ -68,7 +68,7 @@ class Asker:
     """Answers questions about any meeting of the tenant."""
 
     def __init__(
-        self, store: MeetingStore, thinker: Helper, settings: Settings, *, bus: AskBus | None, clock: Clock
+        self, store: MeetingStore, thinker: Thinker, settings: Settings, *, bus: AskBus | None, clock: Clock
     ) -> None:
         """Without a `bus` live meetings, too, are answered for from their record."""
         self._store, self._thinker, self._settings = store, thinker, settings
@@ -143,7 +143,7 @@ class Asker:
         last_ms = max((utterance.end_ms for utterance in meeting.utterances), default=0)
         question = question.model_copy(update={"at_ms": last_ms, "after_utterance": len(meeting.utterances)})
         manager = ContextManager(meeting.meeting_id, self._settings.context, meeting=meeting)
-        question = await self._thinker.read(question, meeting)
+        question = await self._thinker.reader.read(question, meeting)
         told = await self._thinker.answer(
             question, manager, _Pieces(pieces).open_reply, now_ms=lambda: last_ms
         )

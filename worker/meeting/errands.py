@@ -7,13 +7,12 @@ that is under way when the session stops is cancelled; whoever goes on with the 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING, Final, Literal, Protocol
 
 from context import effects, events, summaries
 from context.erasure.blanking import Blanking
 from context.manager import ContextManager
-from context.meeting import Meeting
 from context.models import AgentCallType, Reply
 from context.question import Question
 from context.topic_events import SummaryFailed, SummaryReady, TopicJudged
@@ -49,9 +48,6 @@ class Helper(Protocol):
     ) -> events.ThreadSummaryReady | events.ThreadSummaryFailed:
         """Write the next summary of the agent's thread; never raises. `at_ms`: now, in meeting time."""
 
-    async def read(self, question: Question, meeting: Meeting) -> Question:
-        """The question as it is understood in the meeting, in a tenth of a second at most. Never raises."""
-
     async def answer(
         self,
         question: Question,
@@ -72,8 +68,6 @@ class Errands:
     def __init__(self, session: Session, helper: Helper, jobs: SideJobs) -> None:
         self._session, self._helper, self._jobs = session, helper, jobs
         self._answers: dict[str, asyncio.Task[None]] = {}
-        self._readings: list[asyncio.Task[None]] = []
-        """Questions that are being read, in the order in which they were asked."""
         self._thread_jobs: set[asyncio.Task[None]] = set()
         """Summaries of the agent's thread under way: the closing summary does not wait for them."""
         self._blankings: list[Blanking] = []
@@ -127,9 +121,9 @@ class Errands:
         for job in self._thread_jobs:
             job.cancel()
 
-    async def drop_all_but_answers(self) -> None:
-        """Cancel all but questions and answers: words are taken out of the meeting that it is made of."""
-        await self._jobs.drop([*self._readings, *self._answers.values()], _DROPPED_WITHIN_S)
+    async def drop_all_but(self, besides: Collection[asyncio.Task[None]]) -> None:
+        """Cancel all but answers, and `besides`: words are taken out of the meeting that it is made of."""
+        await self._jobs.drop([*besides, *self._answers.values()], _DROPPED_WITHIN_S)
 
     def blank(self, blanking: Blanking) -> None:
         """Take erased words out of whatever the errands bring that have begun by now."""
@@ -154,19 +148,6 @@ class Errands:
         """Set off the scoring of topics (`TopicsScored`), unless it is under way and comes to it anyway."""
         if not self.scoring:
             self._scoring = self._jobs.spawn(self._score_topics(), name="topics")
-
-    def ask(self, question: Question, position: events.InputPosition | None) -> asyncio.Task[None] | None:
-        """Set off the reading of a question (`QuestionAsked`); None where it goes on the record as it is."""
-        work = self._ask(question, position, self._bring(), list(self._readings))
-        task = self._jobs.spawn(work, name=f"read:{question.id}", ended=self._read)
-        if task is None:  # it is read when it is answered
-            self._session.post(events.QuestionAsked(question=question, position=position))
-        else:
-            self._readings.append(task)
-        return task
-
-    def _read(self, task: asyncio.Task[None]) -> None:
-        self._readings.remove(task)
 
     def answer(self, question: Question, seq: int) -> None:
         """Set off the answer to a question, which is event `seq` (`AnswerGiven`, or `AnswerDropped`)."""
@@ -243,18 +224,6 @@ class Errands:
                 self._session.fold_now(found)
             meeting.catch_up()
             await asyncio.sleep(0)  # whatever else is due goes first
-
-    async def _ask(
-        self,
-        question: Question,
-        position: events.InputPosition | None,
-        bring: Bring,
-        before: Sequence[asyncio.Task[None]],
-    ) -> None:
-        read = await self._helper.read(question, self._session.manager.meeting)
-        if before:
-            await asyncio.wait(before)
-        bring(events.QuestionAsked(question=read, position=position))
 
     async def _answer(self, question: Question, seq: int, bring: Bring) -> None:
         session = self._session

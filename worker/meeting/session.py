@@ -30,13 +30,13 @@ from context.manager import ContextManager
 from context.meeting import Meeting
 from context.ports import RecordedEvent
 from context.privacy_events import Erased
-from context.question import Question
 from context.text import cleaned
 from worker.clock import Clock
 from worker.errors import first_cause
 from worker.meeting.discretion import erased_again, recordable
 from worker.meeting.errands import Errands, Helper
 from worker.meeting.outbox import Outbox
+from worker.meeting.questions import Questions, Reader
 from worker.meeting.under_way import SideJobs, UnderWay
 from worker.monitoring.instruments import QueueName
 from worker.monitoring.observer import Observer
@@ -57,6 +57,10 @@ JOBS_END_WITHIN_S = 1.5
 
 class Thinker(Helper, Protocol):
     """Does all slow work beside the fold; `worker.bootstrap.thinking` puts it together."""
+
+    @property
+    def reader(self) -> Reader:
+        """Reads questions where they come in."""
 
     def closing_text(self, meeting: Meeting) -> str:
         """The closing summary of a meeting, from what is known now."""
@@ -99,6 +103,7 @@ class Session:
         self._under_way = UnderWay()
         self._jobs = SideJobs(self._under_way)
         self._errands = Errands(self, thinker, self._jobs)
+        self.questions = Questions(self, thinker.reader, self._jobs)
         self._stop = asyncio.Event()
         self._zero_s: float | None = None
         self._outbox = Outbox(self, self._under_way)
@@ -155,15 +160,6 @@ class Session:
         self._under_way.add("events", 1)
         self._inbox.put_nowait(event)
 
-    def ask(
-        self, question: Question, position: events.InputPosition | None = None
-    ) -> asyncio.Task[None] | None:
-        """Have a question read, and put it on the record; questions come there in the order of these calls.
-
-        `position`: where it stands in its stream; whoever reads the stream on waits for the task.
-        """
-        return self._errands.ask(question, position) if self.stopped is None else None
-
     def human_seen(self, participant_id: str, name: str) -> None:
         """Take note that a human is in the meeting; the first one starts its clock."""
         if not self.started:
@@ -186,7 +182,7 @@ class Session:
         # Until what is dropped is set off again, nothing is settled: a closing summary would lack it.
         self._under_way.add("jobs", 1)
         try:
-            await self._errands.drop_all_but_answers()
+            await self._errands.drop_all_but(self.questions.under_way)
             made = erased(self.manager.meeting, target, id_=id_, actor=actor, by=by, at_ms=self.now_ms())
             if made is None:
                 return False

@@ -276,7 +276,7 @@ class Attendant:
         """Put a question to the agent, in its asker's turn; the same id counts once.
 
         `features`: its own flags (seed 002). A guest of this meeting is answered from it alone. `position` is
-        where it stands in its stream (see `Session.ask`): one that waits, or is left out, counts as read.
+        where it stands in its stream (see `Questions.ask`): one that waits, or is left out, counts as read.
         """
         text = one_line(text)
         flags = {**(features or {}), **(OF_THIS_MEETING if link_of(by) is not None else {})}
@@ -292,7 +292,7 @@ class Attendant:
                 at_ms=self._session.now_ms(),
                 after_utterance=len(self._session.manager.meeting.utterances),
             )
-            return self._session.ask(asked, position)
+            return self._session.questions.ask(asked, position)
 
         if self.questions.admit(by, via, text, put):
             return put(position)

@@ -136,7 +136,7 @@ async def put(
         id=f"q{next(_NUMBERS)}", by=by, via="chat", text=text, at_ms=at_ms,
         after_utterance=len(manager.meeting.utterances), **more,
     )  # fmt: skip
-    question = await answerer.read(question, manager.meeting)
+    question = await answerer.reader.read(question, manager.meeting)
     manager.receive(events.QuestionAsked(question=question))
     room = Room()
     reply = await answerer.answer(question, manager, room.open_reply, now_ms=lambda: at_ms + 500)

@@ -13,27 +13,23 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from contextlib import suppress
+from functools import cached_property
 from typing import Any, Final
 
 import structlog
 
-from context.answering.reading import bare, read
-from context.features import FeatureError, Features
 from context.manager import ContextManager
-from context.meeting import Meeting
 from context.models import Reply
 from context.question import Question
 from worker.agent.desk import Desk
 from worker.agent.graph import telling
 from worker.agent.graph.run import AnswerMeans, Run
 from worker.agent.graph.state import AgentState
+from worker.agent.question_reading import QuestionReader
 from worker.agent.speaking import ReplyOpener, Speech
 
 log = structlog.get_logger(__name__)
 
-READ_S: Final = 0.1
-"""How long a question's vector may take where it comes in; then it is read by its words."""
 _LAST_CLOSE_S: Final = 1.0
 """How long a cancelled answer whose words are all said may take to close its stream."""
 
@@ -41,16 +37,11 @@ _LAST_CLOSE_S: Final = 1.0
 class Answerer(AnswerMeans):
     """Answers questions to any meeting; holds no state of one."""
 
-    async def read(self, question: Question, meeting: Meeting) -> Question:
-        """The question as it is understood, by its vector where that is there in time, else by words."""
-        encoder, meaning = self.desk_settings.encoder, None
-        if encoder is not None:
-            # A replay waits as long as it takes: it is to be the same on a slow machine.
-            with suppress(TimeoutError):
-                async with asyncio.timeout(None if self.deadlines.encoder_s is None else READ_S):
-                    meaning = await encoder.of_question(bare(question, meeting))
-        with_history = self._flags(question).include_history
-        return read(question, meeting, meaning=meaning, with_history=with_history)
+    @cached_property
+    def reader(self) -> QuestionReader:
+        """Reads questions where they come in."""
+        hurried = self.deadlines.encoder_s is not None
+        return QuestionReader(self.desk_settings.encoder, self.features, hurried=hurried)
 
     async def answer(
         self,
@@ -72,8 +63,7 @@ class Answerer(AnswerMeans):
         # `worker.bootstrap`), a command that never asks is spared it.
         from worker.agent.graph.graph import run_turn
 
-        if not question.is_read:
-            question = await self.read(question, manager.meeting)
+        question = await self.reader.read(question, manager.meeting)
         desk = self.desk_settings.desk(question, manager)
         run = self._run(question, desk, opener)
         try:
@@ -105,19 +95,9 @@ class Answerer(AnswerMeans):
             question=question,
             desk=desk,
             speech=Speech(question, opener),
-            features=self._flags(question),
+            features=self.reader.flags(question),
             model=self.model,
         )
-
-    def _flags(self, question: Question) -> Features:
-        """The process's flags with this question's own; flags that do not exist were refused at the door."""
-        if not question.features:
-            return self.features
-        try:
-            return self.features.with_overrides(question.features)
-        except FeatureError as error:
-            log.warning("feature_overrides_ignored", invocation=question.id, error=str(error))
-            return self.features
 
 
 async def _to_its_end(closing: Coroutine[Any, Any, None]) -> None:

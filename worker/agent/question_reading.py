@@ -1,0 +1,53 @@
+"""Reads what a question asks, where it comes in: by its vector if that comes in time, else by its words."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+
+import structlog
+
+from context.answering.reading import bare, read
+from context.features import FeatureError, Features
+from context.meeting import Meeting
+from context.question import Question
+from worker.agent.desk import Encoder
+
+log = structlog.get_logger(__name__)
+
+READ_S: Final = 0.1
+"""How long a question's vector may take; then words alone decide."""
+
+
+class QuestionReader:
+    """Reads the questions to any meeting of a process; holds no state of one."""
+
+    def __init__(
+        self, encoder: Encoder | None = None, features: Features | None = None, *, hurried: bool = True
+    ) -> None:
+        """`features`: the process's flags. Not `hurried`: a vector has all the time, as in a replay."""
+        self._encoder, self._features = encoder, features or Features()
+        self._within_s = READ_S if hurried else None
+
+    async def read(self, question: Question, meeting: Meeting) -> Question:
+        """The question as it is understood in `meeting`; one that was read before stays as it is."""
+        if question.is_read:
+            return question
+        meaning = None
+        if self._encoder is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._within_s):
+                    meaning = await self._encoder.of_question(bare(question, meeting))
+        with_history = self.flags(question).include_history
+        return read(question, meeting, meaning=meaning, with_history=with_history)
+
+    def flags(self, question: Question) -> Features:
+        """The process's flags with this question's own; flags that do not exist were refused at the door."""
+        if not question.features:
+            return self._features
+        try:
+            return self._features.with_overrides(question.features)
+        except FeatureError as error:
+            log.warning("feature_overrides_ignored", invocation=question.id, error=str(error))
+            return self._features

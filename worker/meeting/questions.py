@@ -1,0 +1,63 @@
+"""The door of a meeting for questions: each is read, and then put on the record, in the order of asking."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from context import events
+from context.meeting import Meeting
+from context.question import Question
+from worker.meeting.under_way import SideJobs
+
+if TYPE_CHECKING:
+    from worker.meeting.session import Session
+
+
+class Reader(Protocol):
+    """Reads what a question asks."""
+
+    async def read(self, question: Question, meeting: Meeting) -> Question:
+        """The question as it is understood in the meeting, in a tenth of a second at most. Never raises."""
+
+
+class Questions:
+    """The questions to one session that are being read."""
+
+    def __init__(self, session: Session, reader: Reader, jobs: SideJobs) -> None:
+        self._session, self._reader, self._jobs = session, reader, jobs
+        self.under_way: list[asyncio.Task[None]] = []
+        """The readings that are not done yet, in the order in which the questions were asked."""
+
+    def ask(
+        self, question: Question, position: events.InputPosition | None = None
+    ) -> asyncio.Task[None] | None:
+        """Have a question read, and put it on the record (`QuestionAsked`).
+
+        `position`: where it stands in its stream; whoever reads the stream on waits for the task, if there is
+        one. A session that is stopping takes nothing in, as `Session.post`.
+        """
+        if self._session.stopped is not None:
+            return None
+        work = self._read(question, position, tuple(self.under_way))
+        task = self._jobs.spawn(work, name=f"read:{question.id}", ended=self._done)
+        if task is None:  # no work is taken yet: it is read when it is answered
+            self._session.post(events.QuestionAsked(question=question, position=position))
+        else:
+            self.under_way.append(task)
+        return task
+
+    async def _read(
+        self,
+        question: Question,
+        position: events.InputPosition | None,
+        before: Sequence[asyncio.Task[None]],
+    ) -> None:
+        read = await self._reader.read(question, self._session.manager.meeting)
+        if before:
+            await asyncio.wait(before)
+        self._session.post_result(events.QuestionAsked(question=read, position=position))
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self.under_way.remove(task)
