@@ -198,7 +198,7 @@ class FixedDesk(Desk):
         self.fake = fake  # before all else: its `history` is asked for the language
         lines = [(said.speaker_id, said.speaker_name, said.text) for said in fake.shown]
         super().__init__(invocation, meeting_of(lines), DeskSettings(fake.tokenizer))
-        self.language, self.request = fake.language, Request("fact", 1.0)
+        self.language, self.request = fake.language, Request("fact", 1.0, private=False)
         self.call_type = self.request.call_type
         if fake.segments:
             self.meeting.topics.segments[:] = fake.segments
