@@ -1,8 +1,8 @@
 """What a request to the agent asks for: a list that the record holds, or a fact that somebody said.
 
-And for whom: what somebody missed bores the others, and what they ask for themselves alone is not theirs to read.
-That is a second head over the same text, since it does not follow from the wish: any list and any fact may be asked
-"just between us".
+And for whom: what somebody missed bores the others, and what they ask for themselves alone is not for them
+to read. That is a second head over the same text, since it does not follow from the wish: any list and any
+fact may be asked "just between us".
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ PRIVATE_BY_WORDS: Final = Path(__file__).with_name("private_by_words.npz")
 PRIVATE_FROM: Final = 0.48
 """From how likely on an answer is private; not above `SURE`, so that what one missed always is.
 
-As low as costs 5 % of the public requests a private answer, cross-validated; `requests.scores.json` has what is
-public at it though it should not be. An answer that is private by mistake is asked for again; one that is public by
-mistake is read by all.
+As low as costs some 5 % of the public requests a private answer, cross-validated; `requests.scores.json` has what
+is public at it though it should not be. An answer that is private by mistake is asked for again; one that is
+public by mistake is read by all.
 """
 
 
@@ -59,8 +59,10 @@ class Request:
     sure: float
     """How likely it is that, 0 to 1."""
     private: bool
-    """Whether the answer is for the asker alone: what they missed, or what they ask for themselves alone; also
-    where that is not sure."""
+    """Whether the answer is for the asker alone: what they missed, or what they ask for themselves alone.
+
+    Also where that is not sure.
+    """
 
     @property
     def call_type(self) -> AgentCallType:

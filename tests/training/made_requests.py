@@ -31,16 +31,16 @@ _FOR_ME_ALONE: Final = {
         "me only": "나만 보게 {r}|저만 볼 수 있게 {r}|나한테만, {r}|저한테만 알려 주세요, {r}|{r} 나한테만 알려 줘|{r} 저한테만요|{r} 나만 볼게|{r} 저에게만 보여 주세요|내 화면에만 띄워 줘, {r}|{r} 나만 알게 말해 줘|나 혼자만 볼 거야, {r}|{r} 저 혼자 보려고요|나만 듣게 {r}|{r} 나만 들리게 말해 줘|나한테만 보이게 {r}|{r} 나한테만 보내|저만 알고 있을게요, {r}|{r} 저한테만 답해 주세요|나만 읽을게, {r}",
         "secret": "몰래 {r}|비밀인데 {r}|{r} 비밀로 해 줘|비밀로 알려 주세요, {r}|{r} 몰래 알려 줘|살짝 물어볼게, {r}|{r} 살짝만 알려 줘|{r} 살짝 귀띔해 주세요|슬쩍 알려 주라, {r}|은밀히 {r}|{r} 티 안 나게 알려 줘|살짝 알려 줘 {r}|{r} 슬쩍 말해 줘|귀띔 좀 해 줘, {r}|나만 살짝 들을게, {r}|{r} 저한테만 살짝 말씀해 주세요|몰래 물어보는 건데 {r}|속닥속닥 {r}|이거 비밀이야, {r}",
         "whisper": "귓속말로 {r}|귓속말로 답해 줘, {r}|{r} 귓속말로 부탁해요|조용히 알려 줘, {r}|{r} 조용히 나한테 알려 줘|조용히 물어보는 건데 {r}|소리 내지 말고 답해 줘, {r}|{r} 말로 하지 말고 글로 나한테 줘|{r} 소리 내서 읽지 마",
-        "message": "디엠으로 {r}|{r} 디엠으로 보내 줘|{r} DM으로 주세요|{r} 쪽지로 보내 줘|갠톡으로 {r}|{r} 개인 메시지로 주세요|{r} 개인 톡으로 알려 줘|일대일로 답해 줘, {r}|{r} 나한테 따로 보내 줘|저한테 따로 알려 주세요 {r}|개인적으로 묻는 건데 {r}|{r} 개인적으로 알려 주세요",
-        "not the others": "다른 사람 모르게 {r}|남들 안 보이게 {r}|{r} 다른 사람한테는 말하지 마|{r} 딴 사람들 안 보이게 알려 줘|{r} 모두한테 보내지 말고|단톡에 올리지 말고 {r}|{r} 공개하지 말고 알려 줘|다들 못 보게 {r}|{r} 남들은 몰랐으면 좋겠어|사람들한테 안 들리게 {r}|{r} 채팅창에는 올리지 마세요",
+        "message": "디엠으로 {r}|{r} 디엠으로 보내 줘|{r} DM으로 주세요|{r} 쪽지로 보내 줘|갠톡으로 {r}|{r} 개인 메시지로 주세요|{r} 개인 톡으로 알려 줘|일대일로 답해 줘, {r}|{r} 나한테 따로 보내 줘|개인 채널로 {r}|{r} 내 메일로만 보내 줘|저한테 따로 알려 주세요 {r}|개인적으로 묻는 건데 {r}|{r} 개인적으로 알려 주세요",
+        "not the others": "다른 사람 모르게 {r}|남들 안 보이게 {r}|{r} 다른 사람한테는 말하지 마|{r} 딴 사람들 안 보이게 알려 줘|{r} 모두한테 보내지 말고|단톡에 올리지 말고 {r}|{r} 공개하지 말고 알려 줘|다들 못 보게 {r}|{r} 남들은 몰랐으면 좋겠어|사람들한테 안 들리게 {r}|아무도 모르게 {r}|{r} 누가 볼까 봐 그래|창피하니까 {r}|{r} 채팅창에는 올리지 마세요",
         "between us": "우리끼리 얘긴데 {r}|우리 둘만 아는 건데 {r}|너랑 나만 알자, {r}|{r} 우리끼리만 알자|우리끼리만, {r}|{r} 이건 둘만의 비밀이야|이건 비공개로, {r}|비공개로 {r}|{r} 비공개로 답해 주세요|비공개 질문입니다, {r}",
     },
     "en": {
-        "me only": "just for me: {r}|only for me, {r}|{r} just tell me|{r} tell only me|for my eyes only: {r}|{r} show it to me only|{r} only I should see it|{r} to me alone please|visible to me only, {r}|{r} answer just me|for me alone, {r}|{r} this is just for myself|{r} just me please|tell just me, {r}|{r} me only|show only me, {r}|{r} only tell me|give only me this: {r}|{r} for my eyes only|answer me alone, {r}",
+        "me only": "just for me: {r}|only for me, {r}|{r} just tell me|{r} tell only me|for my eyes only: {r}|{r} show it to me only|{r} only I should see it|{r} to me alone please|visible to me only, {r}|{r} answer just me|for me alone, {r}|{r} this is just for myself|{r} just me please|tell just me, {r}|{r} me only|show only me, {r}|{r} only tell me|give only me this: {r}|{r} for my eyes only|answer me alone, {r}|for my own eyes, {r}|on my own please, {r}",
         "secret": "secretly, {r}|it's a secret, but {r}|off the record, {r}|{r} keep it secret|in confidence, {r}|confidentially, {r}|{r} in confidence please|discreetly, {r}|tell me discreetly, {r}|{r} hush hush|{r} off the record",
         "whisper": "whisper it to me, {r}|psst, {r}|{r} whisper please|quietly, {r}|tell me quietly, {r}|{r} quietly please|on the quiet, {r}|don't say it out loud, {r}|{r} don't read it aloud|{r} just in writing, to me|{r} not out loud|whisper me {r}|{r} write it to me, don't speak|under your breath, {r}|keep it down, {r}|{r} answer me quietly",
         "message": "DM me: {r}|dm me {r}|{r} send it by DM|{r} message me directly|{r} as a direct message|{r} send it to me personally|{r} in a private message please|message me privately, {r}|{r} to my inbox only|{r} reply one-to-one|on the side, {r}",
-        "not the others": "don't tell the others, {r}|without the others seeing, {r}|{r} don't let anyone see|{r} don't show everybody|{r} don't post it in the chat|not in front of everyone, {r}|nobody else needs to know, {r}|{r} the others shouldn't see it|{r} and don't tell anyone I asked|I'd rather the rest didn't see this, {r}|{r} keep it from the group",
+        "not the others": "don't tell the others, {r}|without the others seeing, {r}|{r} don't let anyone see|{r} don't show everybody|{r} don't post it in the chat|not in front of everyone, {r}|nobody else needs to know, {r}|{r} the others shouldn't see it|{r} and don't tell anyone I asked|I'd rather the rest didn't see this, {r}|{r} keep it from the group|without anyone noticing, {r}|{r} it's embarrassing to ask|no one has to see this, {r}",
         "between us": "just between us, {r}|between you and me, {r}|{r} between us|{r} this stays between us|keep this between us, {r}|privately, {r}|in private, {r}|{r} in private please|a private question: {r}|can I ask privately, {r}|{r} privately|private please, {r}",
     },
 }  # fmt: skip
@@ -92,7 +92,7 @@ _AWAY: Final = {
         "time": "방금 십 분간 없었는데|두 시부터 못 들었어,|지난 오 분 동안 자리에 없었어요.|처음 이십 분을 빠졌는데|내가 나간 뒤로|제가 나가고 나서|저 나간 다음에|아까부터 없었는데|한 시부터 한 시 반까지 비웠는데|마지막 칠 분 못 들었어|중간에 빠졌었는데|초반에 없었어서|세 시 이후로 없었어요,|잠깐 몇 분 놓쳤는데",
     },
     "en": {
-        "left": "I was in the bathroom,|I stepped out for a bit,|I was on the phone,|while I was away,|while I was out,|I had to leave the room,|in my absence,|when I wasn't here,|I went to get coffee,|I was in another meeting,|I'm back,|when I was gone,|the doorbell rang,|had to take the dog out,|I put the kids to bed,|my boss called me over,|went for a smoke,|grabbed lunch,|had to run an errand,|ok I'm back,|without me,|while I was gone,|I was off the call,|as I was absent,",
+        "left": "I was in the bathroom,|I stepped out for a bit,|I was on the phone,|while I was away,|while I was out,|I had to leave the room,|in my absence,|when I wasn't here,|I went to get coffee,|I was in another meeting,|I'm back,|when I was gone,|the doorbell rang,|had to take the dog out,|I put the kids to bed,|my boss called me over,|went for a smoke,|grabbed lunch,|had to run an errand,|ok I'm back,|without me,|was afk,|ran to the loo,|I wasn't around,|while I was gone,|I was off the call,|as I was absent,",
         "late": "I just joined,|I've only just come in,|sorry I'm late,|I came late,|just got here,|before I came in,|before I joined,|I'm only here now,|I arrived late,|just hopped on,|just connected,|just walked in,|new here,|joining late,|running late, here now,|I'm twenty minutes late,|I wasn't here at the start,|only got in now,",
         "cut": "my internet dropped,|I got kicked out,|my connection was gone,|I couldn't hear anything,|my headphones died,|my laptop froze,|my screen went off,|the wifi cut me off,|my audio cut out,|I was disconnected,|had to reboot,|the call dropped on me,|my battery died,|I was on mute and deaf,|my phone crashed,",
         "heedless": "I dozed off,|I didn't hear,|I wasn't listening,|I zoned out,|I lost focus,|I think I missed it,|I missed that,|I was distracted,|I fell asleep,|I was writing an email,|wasn't paying attention,|didn't catch that,|I can't follow,|I'm lost,|my mind wandered,",
@@ -104,7 +104,9 @@ _MISSED: Final = {
     "en": "what did you say?|what did they say?|what was said?|what happened?|what did I miss?|what came up?|what went on?|where are we?|anything important?|fill me in|catch me up|recap please|what have you talked about?|what was that about?|what was decided?|give me the gist|bring me up to speed|what do I need to know?|update me|anything I should know?|short summary?|how far have you got?|what's new?|what's the story so far?|what have I missed?|what'd I miss|help me catch up|what did everyone talk about?|where are things?|run me through it|what was that bit?|what did you cover?|did I miss anything?|what's been going on?|tell me what was discussed",
 }  # fmt: skip
 _OF_EACH: Final = 4
-"""Requests that each way of saying it is filled with; so many twice for oneself alone, which has most to say."""
+"""Requests that each way of saying it is filled with; twice so many for oneself alone, which has most to say."""
+_BARE: Final = 12
+"""How often each request stands alone, about as often as with words that make it private."""
 
 
 def made_requests(seed: int = 20261128) -> Iterator[Row]:
@@ -114,6 +116,7 @@ def made_requests(seed: int = 20261128) -> Iterator[Row]:
         asked, missed = _REQUESTS[language].split("|"), _MISSED[language].split("|")
         ways = [
             *(("private", kind, way, asked, 2 * _OF_EACH) for kind, way in _ways(_FOR_ME_ALONE[language])),
+            *[("public", "bare", "{r}", asked, len(asked))] * _BARE,
             *(("public", kind, way, asked, _OF_EACH) for kind, way in _ways(_FOR_ALL[language])),
             *(("public", kind, way, asked, _OF_EACH) for kind, way in _ways(_OF_THE_MEETING[language])),
             *(("private", kind, f"{way} {{r}}", missed, _OF_EACH) for kind, way in _ways(_AWAY[language])),

@@ -69,7 +69,9 @@ def train(folders: Sequence[Path] = ()) -> dict[str, Any]:
     return scores
 
 
-def _of_wishes(labelled: Sequence[Row], classes: Sequence[str], likely: NDArray[np.float64]) -> dict[str, float]:
+def _of_wishes(
+    labelled: Sequence[Row], classes: Sequence[str], likely: NDArray[np.float64]
+) -> dict[str, float]:
     gold = np.array([classes.index(each.label) for each in labelled])
     best = likely.argmax(axis=1)
     lists = ~np.isin([each.label for each in labelled], ["fact", "none"])
