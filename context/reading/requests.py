@@ -45,9 +45,9 @@ PRIVATE_BY_WORDS: Final = Path(__file__).with_name("private_by_words.npz")
 PRIVATE_FROM: Final = 0.48
 """From how likely on an answer is private; not above `SURE`, so that what one missed always is.
 
-As low as costs some 5 % of the public requests a private answer, cross-validated (`requests.scores.json` has
-what is public at it though it should not be). An answer that is private by mistake is asked for again; one that
-is public by mistake is read by all.
+As low as costs some 5 % of the public requests a private answer, cross-validated; `requests.scores.json` has
+what is public at it though it should not be. What is private by mistake is asked for again; what is public by
+mistake is read by all.
 """
 
 
