@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from context.reading.requests import LISTS, Wish, request_in
+from context.reading.requests import LISTS, PRIVATE_FROM, SURE, Wish, private_share, request_in
 from tests.training.meetings import DATA
 from tests.unit.cases import cases
 
@@ -15,6 +15,35 @@ from tests.unit.cases import cases
 @cases
 def test_plain_requests_are_understood_by_their_words_alone(text: str, wish: Wish) -> None:
     assert request_in(text).wish == wish
+
+
+@cases
+def test_what_one_missed_or_asks_for_oneself_alone_is_private(text: str) -> None:
+    assert request_in(text).private
+
+
+@cases
+def test_what_is_everybodys_is_answered_before_everybody(text: str) -> None:
+    """Also where it speaks of me, of somebody who was away, or of secrets."""
+    assert not request_in(text).private
+
+
+@cases
+def test_what_is_private_says_nothing_of_what_is_asked(text: str, wish: Wish) -> None:
+    found = request_in(text)
+    assert (found.wish, found.private) == (wish, True)
+
+
+def test_a_wish_to_catch_up_is_private_always() -> None:
+    assert PRIVATE_FROM <= SURE
+    assert private_share({"catch_up": SURE}, 0.0) >= PRIVATE_FROM
+
+
+@pytest.mark.parametrize("at", [PRIVATE_FROM - 0.1, PRIVATE_FROM])
+def test_what_either_head_suspects_counts_for_both(at: float) -> None:
+    """Two halves of a suspicion weigh more than each."""
+    assert private_share({"catch_up": at / 2}, at) > at
+    assert private_share({"catch_up": 0.0}, at) == pytest.approx(at)
 
 
 def test_what_was_learnt_is_known() -> None:
