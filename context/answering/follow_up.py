@@ -33,6 +33,8 @@ _HERE: Final = frozenset(_LISTS["here"])
 """Words behind which a pointing word means nothing that was named before: "this meeting", "is it that …"."""
 _ONE_OF_THEM: Final = frozenset(_LISTS["one_of_them"])
 _NO_SUBJECT: Final = frozenset(_LISTS["no_subject"])
+_MORE: Final = frozenset(_LISTS["more"])
+"""Words that ask for more of the last answer."""
 _OF_A_MATTER: Final = frozenset[Wish](["fact", "none", "said_by", "summary_of"])
 """Requests that can be follow-ups; one for a list of the whole meeting takes nothing from before."""
 _MOST_WORDS: Final = 9
@@ -127,8 +129,9 @@ def is_follow_up(question: str, wish: Wish = "fact") -> bool:
     own = _own(question)
     if _points(question) or (_goes_on(question) and len(own) <= 2):
         return True
-    asks = kind_asked(question) is not None or not _ONE_OF_THEM.isdisjoint(words(question))
-    return not own and asks
+    said = words(question)
+    asks = kind_asked(question) is not None or said[:2] == ["how", "come"]
+    return not own and (asks or not _ONE_OF_THEM.isdisjoint(said) or not _MORE.isdisjoint(said))
 
 
 def answered_by_history(question: str, history: Sequence[PastQuestion], wish: Wish = "fact") -> bool:

@@ -7,7 +7,7 @@ noun too ("모임은 몇 시에…"), so in Korean a call needs a vocative (아,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final, Literal
@@ -75,18 +75,24 @@ def chat_line(text: str, wake_words: Sequence[str], *, may_order: bool = True) -
     return ChatLine(text, rest, order, called=mentioned or rest is not None or order is not None)
 
 
-def for_agent(line: ChatLine, *, mode: ChatMode = "questions", participant_names: Iterable[str]) -> bool:
+def for_agent(
+    line: ChatLine,
+    *,
+    mode: ChatMode = "questions",
+    participant_names: Iterable[str],
+    asks: Callable[[str], bool] = lambda _text: False,
+) -> bool:
     """Whether a line is for the agent: in mode "questions" a question or request, in "all" anything.
 
     One that calls it is so in every mode; of the others, what is said to one of `participant_names` or to
-    everybody never is.
+    everybody never is. `asks` says of another line that it is a request all the same ("action items pls").
     """
     if line.called:
         return True
     text = line.text
     if mode == "mentions" or not text.strip() or addressed_elsewhere(text, participant_names):
         return False
-    return mode == "all" or is_question(text) or is_request(text)
+    return mode == "all" or is_question(text) or is_request(text) or asks(text)
 
 
 def addressed_elsewhere(text: str, participant_names: Iterable[str]) -> bool:

@@ -25,6 +25,14 @@ LISTS: Final = frozenset[Wish](
 """Wishes that are answered from the record as a whole; nothing is looked up for them."""
 SURE: Final = 0.5
 """A wish that is less likely counts as a question for a fact."""
+CERTAIN: Final = 0.8
+"""So likely what somebody wants has to be where neither a question mark nor the agent's name shows it."""
+VECTORS_COUNT: Final = 0.7
+"""How much of what is joined is the head's with the vector, the rest is the words' (a geometric mean).
+
+Cross-validated, .856 of the requests are read right so, .848 by the head with the vector, .749 by words.
+"""
+_LEAST: Final = 1e-9
 WITH_MEANING: Final = Path(__file__).with_name("requests.npz")
 BY_WORDS: Final = Path(__file__).with_name("requests_by_words.npz")
 PRIVATE_WITH_MEANING: Final = Path(__file__).with_name("private.npz")
@@ -58,23 +66,47 @@ def request_in(text: str, meaning: Vectors | None = None) -> Request:
     Anything but a fact has to be at least `SURE`: a list that nobody asked for is worse than a look-up. The
     answer is private where the words or the vector suggest it: neither errs where the other does.
     """
-    likely = _wishes(text, meaning)
+    by_words = head(BY_WORDS).probabilities(text)
+    likely, shares = by_words, [private_share(by_words, _alone(text, None))]
+    if meaning is not None:
+        by_vector = head(WITH_MEANING).probabilities(text, meaning)
+        likely = _joined(by_vector, by_words)
+        shares.append(private_share(by_vector, _alone(text, meaning)))
     wish, sure = max(likely.items(), key=lambda item: item[1])
     if wish not in ("fact", "none") and sure < SURE:
         wish, sure = "fact", likely["fact"] + likely["none"]
-    shares = [private_share(likely, _alone(text, meaning))]
-    if meaning is not None:
-        shares.append(private_share(_wishes(text, None), _alone(text, None)))
-    return Request(cast("Wish", wish), sure, private=max(shares) >= PRIVATE_FROM)
+    private = wish == "catch_up" or max(shares) >= PRIVATE_FROM
+    return Request(cast("Wish", wish), sure, private=private)
+
+
+def asks_for_something(text: str) -> bool:
+    """Whether what is said to the agent by its name asks it for something, question or not, by its words."""
+    request = request_in(text)
+    return request.wish != "none" and request.sure >= (CERTAIN if request.wish == "fact" else SURE)
+
+
+def asks_for_a_list(text: str) -> bool:
+    """Whether a line of chat that calls nobody surely asks what only the agent can tell.
+
+    Of 1,370 lines of talk that are no question, two do.
+    """
+    request = request_in(text)
+    return request.wish not in ("fact", "none") and request.sure >= CERTAIN
+
+
+def _joined(by_vector: Mapping[str, float], by_words: Mapping[str, float]) -> Mapping[str, float]:
+    """What both heads hold likely: a vector misreads a fragment ("how come"), words another wording."""
+    joined = {
+        wish: share**VECTORS_COUNT * max(by_words[wish], _LEAST) ** (1 - VECTORS_COUNT)
+        for wish, share in by_vector.items()
+    }
+    whole = sum(joined.values())
+    return {wish: share / whole for wish, share in joined.items()}
 
 
 def private_share(wishes: Mapping[str, float], alone: float) -> float:
     """How likely it is that somebody wants to catch up, or asks for themselves alone (`alone`), or both."""
     return 1 - (1 - wishes["catch_up"]) * (1 - alone)
-
-
-def _wishes(text: str, meaning: Vectors | None) -> Mapping[str, float]:
-    return head(WITH_MEANING if meaning is not None else BY_WORDS).probabilities(text, meaning)
 
 
 def _alone(text: str, meaning: Vectors | None) -> float:

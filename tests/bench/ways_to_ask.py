@@ -18,6 +18,7 @@ from context.language.commands import Command, unknown_command
 from context.manager import ContextManager
 from context.models import Reply
 from context.question import Question
+from context.reading.requests import asks_for_a_list
 from context.thread.small_talk import small_talk
 from tests.bench.figures import Figure
 from tests.fakes.record import START
@@ -42,12 +43,12 @@ _WISHES: Final[dict[str, frozenset[str]]] = {
 
 
 def ways_to_ask() -> list[Figure]:
-    """Shares of the labelled rows that are understood; the baseline is the reading by words alone."""
+    """Shares of the labelled rows that are misunderstood; the baseline is the reading by words alone."""
     rows = [json.loads(line) for line in ROWS.read_text("utf-8").splitlines()]
     called = [called_by(row) for row in rows]
     found = list(zip(rows, called, strict=True))
-    right = [(asked is not None) == row["call"] for row, asked in found]
-    figures = [Figure("taken for a call, or for none, rightly", _share(right), "", 0.95)]
+    wrong = [(asked is not None) != row["call"] for row, asked in found]
+    figures = [Figure("a call that is not taken, or the other way round", _share(wrong), "", 0.1)]
     put = [
         (row, asked)
         for row, asked in found
@@ -73,12 +74,12 @@ def ways_to_ask() -> list[Figure]:
     return [
         *figures,
         Figure(
-            "read for what it asks", _share(_intents(put, by_vector)), "", 0.85,
+            "read for another wish", _share(_intents(put, by_vector)), "", 0.25,
             "by words", _share(_intents(put, by_words)),
         ),
-        Figure("24 ways to ask what one missed, private", _share(_missed(put, by_vector)), "", 1.0,
+        Figure("24 ways to ask what one missed, answered to all", _share(_missed(put, by_vector)), "", 0.0,
                "by words", _share(_missed(put, by_words))),
-        Figure("follow-ups taken for such", _share(_follow_ups(put, by_vector)), "", 0.8,
+        Figure("follow-ups taken for whole questions", _share(_follow_ups(put, by_vector)), "", 0.25,
                "by words", _share(_follow_ups(put, by_words))),
     ]  # fmt: skip
 
@@ -100,7 +101,9 @@ def called_by(row: dict[str, Any]) -> Question | str | None:
             if not text:
                 return "me"
         elif row["door"] == "chat":
-            if unknown_command(text) is not None or not for_agent(line, participant_names=_PEOPLE):
+            if unknown_command(text) is not None or not for_agent(
+                line, participant_names=_PEOPLE, asks=asks_for_a_list
+            ):
                 return None
             text = line.rest or text
     return Question(id="now", by="a", via="chat", text=text, private=private, at_ms=60_000)
@@ -141,12 +144,14 @@ def _wrong(put: _Put, read_as: list[Question], label: bool) -> list[bool]:
 
 def _missed(put: _Put, read_as: list[Question]) -> list[bool]:
     return [
-        each.private for (row, _), each in zip(put, read_as, strict=True) if row["id"].startswith("missed-")
+        not each.private
+        for (row, _), each in zip(put, read_as, strict=True)
+        if row["id"].startswith("missed-")
     ]
 
 
 def _follow_ups(put: _Put, read_as: list[Question]) -> list[bool]:
-    return [each.follows for (row, _), each in zip(put, read_as, strict=True) if "before" in row]
+    return [not each.follows for (row, _), each in zip(put, read_as, strict=True) if "before" in row]
 
 
 def _intents(put: _Put, read_as: list[Question]) -> list[bool]:
@@ -156,10 +161,10 @@ def _intents(put: _Put, read_as: list[Question]) -> list[bool]:
 def _understood(put: _Put, read_as: list[Question]) -> Iterator[bool]:
     for (row, _), each in zip(put, read_as, strict=True):
         if row["intent"] in _WISHES:
-            yield each.intent in _WISHES[row["intent"]]
+            yield each.intent not in _WISHES[row["intent"]]
         elif row["intent"] == "greeting_or_thanks":
-            yield small_talk(each.text, row["language"]) is not None
+            yield small_talk(each.text, row["language"]) is None
 
 
-def _share(right: list[bool]) -> float:
-    return round(sum(right) / len(right), 3) if right else 0.0
+def _share(wrong: list[bool]) -> float:
+    return round(sum(wrong) / len(wrong), 3) if wrong else 0.0

@@ -23,6 +23,7 @@ from context.language.commands import Command, command
 from context.models import QuestionChannel
 from context.privacy_events import ConsentChannel
 from context.question import Question
+from context.reading.requests import asks_for_a_list
 from context.text import clean_name, many_lines, one_line, visible
 from worker.meeting.erasing import TakeOut
 from worker.meeting.session import CLOSING_DEADLINE_S, Session
@@ -243,7 +244,12 @@ class Attendant:
             return
         if line.order is not None:
             self.ask(message_id, identity, line.order.rest, via="chat", private=True)
-        elif private or for_agent(line, mode=self._chat_mode, participant_names=self._others(identity)):
+        elif private or for_agent(
+            line,
+            mode=self._chat_mode,
+            participant_names=self._others(identity),
+            asks=asks_for_a_list,
+        ):
             self.ask(message_id, identity, line.rest or text, via="chat", private=private)
 
     def chat_left_out(self, identity: str) -> None:

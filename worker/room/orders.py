@@ -15,6 +15,7 @@ from context.language.commands import Command, command, is_slash_command, unknow
 from context.language.korean import has_hangul, language_of
 from context.language.questions import as_question, is_question, is_request
 from context.privacy_events import RecordingPaused, RecordingResumed
+from context.reading.requests import asks_for_something
 from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE, checked_rate
 from worker.meeting.erasing import TakenOut, TakeOut
 from worker.meeting.session import Session
@@ -112,6 +113,8 @@ class VoiceCalls:
             return rest
         if (question := as_question(rest)) is not None:
             return question
+        if asks_for_something(rest):  # recognition leaves question marks out, and people clip
+            return rest
         self._called_until_ms[speaker_id] = end_ms + WAKE_WINDOW_MS
         return None
 
