@@ -42,8 +42,11 @@ class Answerer(AnswerMeans):
         opener: ReplyOpener,
         *,
         now_ms: Callable[[], int],
+        on_begin: Callable[[str], None] = lambda _step: None,
     ) -> Reply:
         """Stream the answer; gives the reply for the record. `now_ms`: now, in meeting time.
+
+        `on_begin` is told the name of each step as it begins.
 
         Cancelled (superseded, or the meeting ends), it closes the stream with a mark and is cancelled; but
         where all was said it is an answer, and the reply comes. What the context itself raises is raised
@@ -55,6 +58,7 @@ class Answerer(AnswerMeans):
 
         desk = self.desk_settings.desk(invocation, manager)
         run = self._run(invocation, desk, opener)
+        run.on_begin = on_begin
         try:
             await run.weigh()
             if self.deadlines.encoder_s is None:
@@ -64,8 +68,7 @@ class Answerer(AnswerMeans):
                 # What somebody missed is looked up, not written: a model is shown more than their gap, and
                 # does not know where it lies. What it wrote of the topics is in the catch-up.
                 run.model = None
-            state = AgentState(user_text=invocation.text, query=invocation.text, call_type=desk.call_type)
-            await run_turn(state, run)
+            await run_turn(AgentState(user_text=invocation.text, query=invocation.text), run)
         except asyncio.CancelledError:
             await telling.end(run, "superseded")
             raise
