@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from types import SimpleNamespace
@@ -98,9 +99,9 @@ def test_each_step_is_a_node_and_each_way_an_edge_of_langgraphs() -> None:
         ),
     ],
 )
-def test_what_is_decided_behind_a_step(step: str, state: AgentState, goes_to: str) -> None:
+async def test_what_is_decided_behind_a_step(step: str, state: AgentState, goes_to: str) -> None:
     route, ways = ROUTES[step]
-    assert ways[route(state)] == goes_to
+    assert ways[await route(state)] == goes_to
 
 
 @pytest.mark.parametrize("step", ROUTES)
@@ -175,6 +176,13 @@ async def test_a_run_sets_nothing_but_keys_of_the_state() -> None:
     async for update in compiled().astream(begins, context=run, stream_mode="updates"):
         seen += [changes for changes in update.values() if changes]
     assert {key for changes in seen for key in changes} <= set(AgentState.__annotations__)
+
+
+async def test_a_run_starts_no_thread() -> None:
+    """A job process is forked from one that has made answers, and no thread survives a fork."""
+    before = threading.active_count()
+    await answered(answerer(model=CalledModel(ScriptedModel([GOOD["ko"]]))))
+    assert threading.active_count() == before
 
 
 # Its stream

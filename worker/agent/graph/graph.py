@@ -5,7 +5,7 @@ Its drawing stands in docs/architecture.md, made from `drawn()`.
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable, Hashable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Hashable, Mapping
 from contextlib import aclosing
 from functools import cache
 from typing import Any, Final, Literal, Protocol, cast
@@ -41,7 +41,8 @@ class Step(Protocol):
         """Run the step."""
 
 
-Route = Callable[[AgentState], str]
+Route = Callable[[AgentState], Awaitable[str]]
+"""What is decided behind a step; a coroutine, because LangGraph runs plain functions in a thread."""
 Graph = CompiledStateGraph[AgentState, Run, AgentState, AgentState]
 
 llm_node: Final[Step] = generate_answer
@@ -69,27 +70,27 @@ NODES: Final[Mapping[str, Step]] = {
 """The steps by name, in the order of a turn without rewrites and corrections."""
 
 
-def kept_or_new(state: AgentState) -> Literal["kept", "new"]:
+async def kept_or_new(state: AgentState) -> Literal["kept", "new"]:
     """Tell a question that was answered before from a new one."""
     return "kept" if state["cache_hit"] else "new"
 
 
-def courtesy_or_question(state: AgentState) -> Literal["small talk", "question"]:
+async def courtesy_or_question(state: AgentState) -> Literal["small talk", "question"]:
     """Tell small talk, whose answer is there already, from what has to be looked up."""
     return "small talk" if state.get("response") else "question"
 
 
-def found_or_rewrite(state: AgentState) -> Literal["enough", "rewrite"]:
+async def found_or_rewrite(state: AgentState) -> Literal["enough", "rewrite"]:
     """Search once more, in other words, unless the grade of what was found has stopped that."""
     return "enough" if state["stopped_because"] else "rewrite"
 
 
-def made_or_given(state: AgentState) -> Literal["made", "given"]:
+async def made_or_given(state: AgentState) -> Literal["made", "given"]:
     """Have an answer checked that was made now; a kept one was, and small talk says nothing to be checked."""
     return "given" if state["cache_hit"] or state.get("response") else "made"
 
 
-def stands_or_corrected(state: AgentState) -> Literal["stands", "look again", "say again"]:
+async def stands_or_corrected(state: AgentState) -> Literal["stands", "look again", "say again"]:
     """Correct an answer unless its check has stopped that, after a search where something is missing."""
     if state["stopped_because"]:
         return "stands"
