@@ -28,8 +28,10 @@ from worker.agent.graph.answering import Answerer
 from worker.agent.graph.graph import EDGES, NODES, ROUTES, compiled
 from worker.agent.graph.parts import AnswerParts
 from worker.agent.graph.run import Run
+from worker.agent.graph.stages import STAGES
 from worker.agent.graph.state import AgentState
 from worker.agent.graph.trail import Trail
+from worker.ports import Stage
 
 _ROOT: Final = Path(__file__).parents[3]
 _SET_BEFORE: Final = {"user_text", "query"}
@@ -191,16 +193,24 @@ async def test_a_run_starts_no_thread() -> None:
 async def test_the_trail_is_what_the_stream_tells() -> None:
     """Record, metrics and the page have the same steps in the same order, with the same times."""
     measured: list[tuple[str, float]] = []
-    begun: list[str] = []
+    stages: list[str] = []
     by = answerer(on_step=lambda step, took_s: measured.append((step, took_s)))
     invocation = asked(QUESTION["ko"])
     reply = await by.answer(
-        invocation, meeting_of(()), Room().open_reply, now_ms=lambda: 9750, on_begin=begun.append
+        invocation, meeting_of(()), Room().open_reply, now_ms=lambda: 9750, on_stage=stages.append
     )
     assert reply.run is not None
     trail = [name for name in NODES if name != "refine"]
-    assert begun == [name for name, _ in measured] == list(reply.run.steps) == trail
+    assert [name for name, _ in measured] == list(reply.run.steps) == trail
+    assert stages == [STAGES[name] for name in trail]
     assert {name: round(1000 * took_s, 3) for name, took_s in measured} == reply.run.steps
+
+
+def test_each_step_has_a_stage_and_each_stage_its_words() -> None:
+    assert list(STAGES) == list(NODES)
+    words = (_ROOT / "worker" / "web" / "static" / "words.js").read_text(encoding="utf-8")
+    for stage in get_args(Stage):
+        assert words.count(f" doing_{stage}: ") == 2, "in English and in Korean"
 
 
 def _trail(clock: list[float]) -> tuple[Trail, Any, list[tuple[str, float]]]:

@@ -23,8 +23,10 @@ from context.models import Invocation, Reply
 from worker.agent.desk import Desk
 from worker.agent.graph import telling
 from worker.agent.graph.run import AnswerMeans, Run
+from worker.agent.graph.stages import STAGES
 from worker.agent.graph.state import AgentState
 from worker.agent.speaking import ReplyOpener, Speech
+from worker.ports import Stage
 
 log = structlog.get_logger(__name__)
 
@@ -42,11 +44,11 @@ class Answerer(AnswerMeans):
         opener: ReplyOpener,
         *,
         now_ms: Callable[[], int],
-        on_begin: Callable[[str], None] = lambda _step: None,
+        on_stage: Callable[[Stage], None] = lambda _stage: None,
     ) -> Reply:
         """Stream the answer; gives the reply for the record. `now_ms`: now, in meeting time.
 
-        `on_begin` is told the name of each step as it begins.
+        `on_stage` is told what the answer is doing, whenever a step begins.
 
         Cancelled (superseded, or the meeting ends), it closes the stream with a mark and is cancelled; but
         where all was said it is an answer, and the reply comes. What the context itself raises is raised
@@ -58,7 +60,7 @@ class Answerer(AnswerMeans):
 
         desk = self.desk_settings.desk(invocation, manager)
         run = self._run(invocation, desk, opener)
-        run.on_begin = on_begin
+        run.on_begin = lambda step: on_stage(STAGES[step])
         try:
             await run.weigh()
             if self.deadlines.encoder_s is None:
