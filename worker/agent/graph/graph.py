@@ -145,8 +145,13 @@ async def run_turn(state: AgentState, run: Run) -> None:
 def compiled() -> Graph:
     """The process's one compiled graph; it holds no state of any run, and nobody is told of its runs."""
     _trace_nothing()
+    return built(NODES)
+
+
+def built(nodes: Mapping[str, Step]) -> Graph:
+    """The graph with these steps for its nodes."""
     graph = StateGraph(AgentState, context_schema=Run)
-    for name, step in NODES.items():
+    for name, step in nodes.items():
         graph.add_node(name, step)
     for before, behind in EDGES:
         graph.add_edge(before, behind)
