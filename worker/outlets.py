@@ -18,7 +18,7 @@ import structlog
 from context.effects import Published
 from context.models import AgentCallType
 from context.ports import PortError, Unavailable
-from worker.ports import Outlet, ReplyStream
+from worker.ports import Outlet, ReplyStream, Stage
 
 log = structlog.get_logger(__name__)
 
@@ -48,6 +48,9 @@ class Silence:
         """Do nothing."""
 
     async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
+        """Do nothing."""
+
+    async def doing(self, stage: Stage) -> None:
         """Do nothing."""
 
     async def open_reply(
@@ -116,6 +119,10 @@ class Outlets:
     async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
         """See `Outlet.interim`."""
         await self._tell("interim", lambda o: o.interim(speaker_id, segment_id, text))
+
+    async def doing(self, stage: Stage) -> None:
+        """See `Outlet.doing`."""
+        await self._tell("doing", lambda o: o.doing(stage))
 
     async def open_reply(
         self,

@@ -345,6 +345,10 @@ class ReplyStream(Protocol):
         """End the answer; `evidence` are the numbers of the utterances that it rests on."""
 
 
+Stage = Literal["reading", "looking", "writing", "checking"]
+"""What the agent does with a question: reading it, looking for passages, writing, checking what it said."""
+
+
 class Outlet(Protocol):
     """A place where a meeting is shown outside: its room, or the followers of its stream."""
 
@@ -357,6 +361,9 @@ class Outlet(Protocol):
 
     async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
         """Show words under way, which the next interim or turn with this id replaces."""
+
+    async def doing(self, stage: Stage) -> None:
+        """Show those who watch just now what the agent is doing with a question that is not private."""
 
     async def open_reply(
         self,

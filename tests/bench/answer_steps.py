@@ -2,8 +2,8 @@
 
 `python -m tests.bench answer-steps`: questions to a meeting of 300 utterances, each asked for the first time and then
 again; with `--data DIR` the labelled questions of real meetings too. CPU time of the loop's thread, on which
-the steps measure themselves: of a busy machine only the caches that it shares show, not the waiting. Between
-the steps lies LangGraph.
+the steps are measured: of a busy machine only the caches that it shares show, not the waiting. A step's time
+has LangGraph's own in it; that is what a run costs whose steps do nothing.
 """
 
 from __future__ import annotations
@@ -12,7 +12,9 @@ import asyncio
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from time import thread_time
-from typing import Final
+from typing import Any, Final
+
+from langgraph.runtime import Runtime
 
 from context import events
 from context.budget import ExactTokenizer
@@ -29,7 +31,11 @@ from tests.bench.qmsum import held_back
 from worker.agent.answer_memory import CachedAnswers
 from worker.agent.desk import DeskSettings
 from worker.agent.graph.answering import Answerer
+from worker.agent.graph.graph import NODES, Step, built
 from worker.agent.graph.parts import AnswerParts
+from worker.agent.graph.run import Run
+from worker.agent.graph.state import AgentState
+from worker.agent.graph.trail import STREAM
 from worker.agent.remembering import EntityPacks, ThreadMemory
 from worker.outlets import Silence
 
@@ -37,6 +43,7 @@ _UTTERANCES: Final = 300
 _ROUNDS: Final = 12
 _MEETINGS: Final = 6
 _WARMING: Final = 2
+_IDLE_RUNS: Final = 200
 _ASKED: Final = (
     "출시일이 언제로 결정됐지?",
     "서버 비용은 얼마나 늘었어?",
@@ -50,7 +57,7 @@ _ASKED: Final = (
 
 def answer_steps(data: Path | None = None) -> list[Figure]:
     """p95 and median of each step, of the first words and of the whole."""
-    figures = _figures("", *asyncio.run(_scripted()))
+    figures = [*_figures("", *asyncio.run(_scripted())), asyncio.run(_idle())]
     if data is not None:
         figures += _figures("real meetings: ", *asyncio.run(_real(data)))
     return figures
@@ -117,13 +124,35 @@ class _Desk:
         return reply.run
 
 
+async def _idle() -> Figure:
+    """LangGraph alone: runs whose steps do nothing but find their way."""
+    sets = {"check_similarity": {"cache_hit": False}} | {
+        name: {"stopped_because": "good"} for name in ("grade", "quality_check")
+    }
+    graph = built({name: _idle_step(sets.get(name, {})) for name in NODES})
+    took_ms: list[float] = []
+    for _ in range(_IDLE_RUNS):
+        began_s, steps = thread_time(), 0
+        async for event in graph.astream(AgentState(user_text="?", query="?"), stream_mode=STREAM):
+            steps += "result" in event
+        took_ms.append(1000 * (thread_time() - began_s))
+    return _row(f"LangGraph alone, {steps} steps", took_ms[_IDLE_RUNS // 10 :], len(took_ms))
+
+
+def _idle_step(sets: dict[str, Any]) -> Step:
+    async def step(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
+        del state, runtime
+        return sets
+
+    return step
+
+
 def _figures(of: str, first: Sequence[AnswerRun], again: Sequence[AnswerRun]) -> list[Figure]:
     hits = [run for run in again if run.cache_hit]
     names = dict.fromkeys(name for run in first for name in run.steps)
     rows = [
         _row(f"{of}question to first words", (run.first_words_ms or 0.0 for run in first), len(first)),
         _row(f"{of}… to the end", (run.latency_ms for run in first), len(first)),
-        _row(f"{of}between the steps: LangGraph", (_between(run) for run in first), len(first)),
         *(
             _row(f"{of}step: {name}", (run.steps.get(name, 0.0) for run in first), len(first))
             for name in names
@@ -138,10 +167,6 @@ def _figures(of: str, first: Sequence[AnswerRun], again: Sequence[AnswerRun]) ->
             )
         )
     return rows
-
-
-def _between(run: AnswerRun) -> float:
-    return run.latency_ms - sum(run.steps.values())
 
 
 def _row(name: str, values_ms: Iterable[float], count: int) -> Figure:

@@ -9,6 +9,7 @@ from typing import Any
 from context import effects
 from context.models import AgentCallType, Utterance
 from context.ports import Unavailable
+from worker.ports import Stage
 
 
 @dataclass
@@ -35,6 +36,7 @@ class FakeOutlet:
 
     finals: list[tuple[Utterance, str, bool]] = field(default_factory=list)
     interims: list[tuple[str, str, str]] = field(default_factory=list)
+    doings: list[str] = field(default_factory=list)
     replies: list[FakeReply] = field(default_factory=list)
     said: list[tuple[str, str | None]] = field(default_factory=list)
     others: list[tuple[str, Any]] = field(default_factory=list)
@@ -63,6 +65,10 @@ class FakeOutlet:
     async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
         self._reach()
         self.interims.append((speaker_id, segment_id, text))
+
+    async def doing(self, stage: Stage) -> None:
+        self._reach()
+        self.doings.append(stage)
 
     async def open_reply(
         self,

@@ -15,7 +15,7 @@ from context.ports import Unavailable
 from context.text import MarkdownStripper
 from worker.clock import happens
 from worker.outlets import Replies, Silence
-from worker.ports import ReplyStream
+from worker.ports import ReplyStream, Stage
 
 T = TypeVar("T")
 
@@ -89,6 +89,9 @@ class LiveKitOutlet(Silence):
     async def interim(self, speaker_id: str, segment_id: str, text: str) -> None:
         """See `Outlet.interim`."""
         await self._transcribe(speaker_id, segment_id, text, {"lk.transcription_final": "false"})
+
+    async def doing(self, stage: Stage) -> None:
+        """Do nothing: a room's chat has no place for what passes."""
 
     async def _transcribe(
         self, speaker_id: str, segment_id: str, text: str, attributes: dict[str, str]

@@ -26,7 +26,7 @@ from context.ports import PortError, Unavailable
 from worker.adapters.redis_bus import entry_of, live_event, tells_of
 from worker.messages import FOLLOWED
 from worker.outlets import Replies
-from worker.ports import ReplyStream
+from worker.ports import ReplyStream, Stage
 
 log = structlog.get_logger(__name__)
 
@@ -128,6 +128,11 @@ class RedisOutlet:
         with suppress(Unavailable):
             fields = {"speaker": speaker_id, "segment_id": segment_id, "text": text}
             await self._bus.pass_on(self._meeting_id, "interim", fields)
+
+    async def doing(self, stage: Stage) -> None:
+        """See `Outlet.doing`: for who watches now; an outage loses it."""
+        with suppress(Unavailable):
+            await self._bus.pass_on(self._meeting_id, "doing", {"stage": stage})
 
     async def open_reply(
         self,

@@ -48,6 +48,7 @@ from worker.agent.verifying import Verifier
 from worker.bootstrap.language_models import LanguageModels, language_models, model_budget, tokenizer_of
 from worker.configuration.settings import Settings
 from worker.monitoring.metrics import Metrics
+from worker.ports import Stage
 from worker.record.restoring import minutes_url
 
 log = structlog.get_logger(__name__)
@@ -224,9 +225,10 @@ class Thinking:
         opener: ReplyOpener,
         *,
         now_ms: Callable[[], int],
+        on_stage: Callable[[Stage], None] = lambda _stage: None,
     ) -> Reply:
         """See `Helper.answer`."""
-        return await self._answerer.answer(question, manager, opener, now_ms=now_ms)
+        return await self._answerer.answer(question, manager, opener, now_ms=now_ms, on_stage=on_stage)
 
     def closing_text(self, meeting: Meeting) -> str:
         """See `Thinker.closing_text`."""

@@ -264,6 +264,11 @@ def export(name: str, value: str) -> None:
     os.environ[name] = value
 
 
+def unset(name: str) -> None:
+    """Take a variable from this process and its children; that it is not set is no fault."""
+    os.environ.pop(name, None)
+
+
 def exported(name: str) -> str:
     """Give a variable of this process that is no setting of ours; empty where it is not set."""
     return os.environ.get(name, "")

@@ -18,9 +18,10 @@ from context.question import Question
 from context.topic_events import SummaryFailed, SummaryReady, TopicJudged
 from context.topics.topics import as_next_version
 from worker.agent.speaking import ReplyOpener
+from worker.meeting.doing import Doing
 from worker.meeting.under_way import SideJobs
 from worker.monitoring import telemetry
-from worker.ports import ReplyStream
+from worker.ports import ReplyStream, Stage
 
 if TYPE_CHECKING:
     from worker.meeting.session import Session
@@ -55,10 +56,12 @@ class Helper(Protocol):
         opener: ReplyOpener,
         *,
         now_ms: Callable[[], int],
+        on_stage: Callable[[Stage], None] = lambda _stage: None,
     ) -> Reply:
         """Answer a question by the stream that `opener` opens, and give the reply for the record.
 
-        Cancelled, it closes the stream with a mark. `now_ms`: now, in meeting time.
+        Cancelled, it closes the stream with a mark. `now_ms`: now, in meeting time. `on_stage` is told what
+        the answer is doing.
         """
 
 
@@ -242,8 +245,12 @@ class Errands:
                 invocation_id, call_type, evidence=evidence, to=to, instead=instead
             )
 
+        doing = Doing(session.outlet, private=question.private)
         try:
-            reply = await self._helper.answer(question, session.manager, opened, now_ms=session.now_ms)
+            async with doing.told():
+                reply = await self._helper.answer(
+                    question, session.manager, opened, now_ms=session.now_ms, on_stage=doing.at
+                )
         except Exception:
             session.post_result(self._dropped(question.id, "failed"))
             raise

@@ -49,7 +49,7 @@ _LEFT_S: Final = 30.0
 """How often it is looked whether a meeting still has viewers; without any it is followed no longer."""
 _AT_ONCE: Final = 500
 """How many events are read from the record in one go."""
-_PASSING: Final = frozenset({"interim", "degraded"})
+_PASSING: Final = frozenset({"interim", "degraded", "doing"})
 _PASSING_KEPT: Final = 100
 """How much of what passes waits for one viewer; a slower one misses the rest."""
 
@@ -69,7 +69,8 @@ class News(Protocol):
 
 
 Passing = bytes
-"""The event of what is on no record: words under way (`interim`), parts that fail (`degraded`)."""
+"""The event of what is on no record: words under way (`interim`), parts that fail (`degraded`), what the
+agent does with a question (`doing`)."""
 
 
 def event_of(kind: str, fields: Mapping[str, Any]) -> bytes:

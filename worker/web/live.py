@@ -3,7 +3,7 @@
 First `document` (the document of `moim export`), then `utterance`, `topic`, `gap`, `reply`, `status`,
 `participants` and `off_the_record` with the document's own fields. Of the changes that an event on the record
 made, the last has that event's number as its id: a browser that comes back says the last id, and gets what it
-has missed, or the document again. `interim` and `degraded`, which are on no record, have no id.
+has missed, or the document again. `interim`, `degraded` and `doing`, which are on no record, have no id.
 """
 
 from __future__ import annotations

@@ -41,8 +41,6 @@ from worker.agent.graph import writing
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.graph import NODES
 from worker.agent.graph.parts import AnswerParts
-from worker.agent.graph.state import AgentState, SeedState
-from worker.agent.graph.writing import assemble_context
 from worker.agent.remembering import Remembered
 from worker.agent.speaking import notice
 
@@ -172,27 +170,6 @@ async def ask(
         now_ms=lambda: 9750,
     )
     return Told(reply, room, model, grader)
-
-
-def test_the_state_has_the_seeds_keys_and_the_nodes_its_names() -> None:
-    assert tuple(SeedState.__annotations__) == (
-        "user_text", "conversation_history", "slot_out", "profile_summary", "hierarchical_memory",
-        "retrieved_docs", "query_vector", "context_prompt", "token_plan", "answer", "quality_score",
-        "quality_feedback", "cache_hit", "cached_response", "needs_retrieval", "dynamic_k", "query_complexity",
-        "compression_stats", "hierarchical_contexts", "iteration_count", "retrieved_docs_history",
-        "quality_score_history",
-    )  # fmt: skip
-    assembled = {"context_prompt", "token_plan", "session_context", "profile_context", "longterm_context"}
-    orchestrated = {
-        "planning_context", "required_topics", "additional_context", "skip_planning", "retry_count",
-        "response", "meeting_context", "call_type",
-    }  # fmt: skip
-    assert assembled | orchestrated <= set(AgentState.__annotations__)
-    assert set(SeedState.__annotations__) < set(AgentState.__annotations__)
-    assert {
-        "check_similarity", "classify_intent", "extract_slots", "store_memory", "assemble_context", "retrieve",
-        "generate_answer", "refine", "quality_check", "store_response",
-    } <= set(NODES)  # fmt: skip
 
 
 @BOTH
@@ -562,20 +539,6 @@ async def test_memory_and_compression_go_into_the_prompt_where_they_are_on() -> 
         (shown,) = prepared.extras
         assert (shown.profile, shown.memory) == told
         assert (len(shown.passages[0].text) < 40) == run.compression_applied == (features is on)
-
-
-@BOTH
-async def test_what_was_assembled_is_told_by_its_parts(language: str) -> None:
-    prepared = desk(language, thread={"ko": "전에 물은 것", "en": "asked before"}[language])
-    answerer = Answerer(CalledModel(ScriptedModel([])), prepared)
-    asks = asked(QUESTION[language])
-    run = answerer._run(asks, prepared.desk(asks, meeting_of(())), Room().open_reply)
-    tiers = {"working": "w", "compressed": "c", "semantic": "s"}
-    state = AgentState(query="q", profile_summary="Minji leads", hierarchical_contexts=tiers)
-    made = await assemble_context(state, run)
-    assert made["session_context"] == f"{prepared.thread}\nw"
-    assert (made["profile_context"], made["longterm_context"]) == ("Minji leads", "s\nc")
-    assert made["context_prompt"] == "question"
 
 
 @BOTH

@@ -24,9 +24,11 @@ from context.question import Question
 from worker.agent.desk import Desk
 from worker.agent.graph import telling
 from worker.agent.graph.run import AnswerMeans, Run
+from worker.agent.graph.stages import STAGES
 from worker.agent.graph.state import AgentState
 from worker.agent.question_reading import QuestionReader
 from worker.agent.speaking import ReplyOpener, Speech
+from worker.ports import Stage
 
 log = structlog.get_logger(__name__)
 
@@ -50,10 +52,12 @@ class Answerer(AnswerMeans):
         opener: ReplyOpener,
         *,
         now_ms: Callable[[], int],
+        on_stage: Callable[[Stage], None] = lambda _stage: None,
     ) -> Reply:
         """Stream the answer; gives the reply for the record. `now_ms`: now, in meeting time.
 
-        A question that nobody has read (it is of an older record) is read first.
+        A question that nobody has read (it is of an older record) is read first. `on_stage` is told what the
+        answer is doing, whenever a step begins.
 
         Cancelled (superseded, or the meeting ends), it closes the stream with a mark and is cancelled; but
         where all was said it is an answer, and the reply comes. What the context itself raises is raised
@@ -66,6 +70,7 @@ class Answerer(AnswerMeans):
         question = await self.reader.read(question, manager.meeting)
         desk = self.desk_settings.desk(question, manager)
         run = self._run(question, desk, opener)
+        run.on_begin = lambda step: on_stage(STAGES[step])
         try:
             await run.weigh()
             if self.deadlines.encoder_s is None:
@@ -74,8 +79,7 @@ class Answerer(AnswerMeans):
                 # What somebody missed is looked up, not written: a model is shown more than their gap, and
                 # does not know where it lies. What it wrote of the topics is in the catch-up.
                 run.model = None
-            state = AgentState(user_text=question.text, query=question.matter, call_type=desk.call_type)
-            await run_turn(state, run)
+            await run_turn(AgentState(user_text=question.text, query=question.matter), run)
         except asyncio.CancelledError:
             await telling.end(run, "superseded")
             raise

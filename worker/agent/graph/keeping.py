@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, Final
 
+from langgraph.runtime import Runtime
+
 from context.answer_cache.entry import is_for_asker_alone
 from context.answering.quality import GOOD, unframed
 from worker.agent.graph import telling
@@ -17,8 +19,9 @@ KEEP_S: Final = 0.5
 """How long keeping may take: the asker has the answer, but the record waits for this step."""
 
 
-async def attribute(state: AgentState, run: Run) -> dict[str, Any]:
-    """Set `answer` and `evidence`; warn of medicines that interact, behind a kept answer, too."""
+async def attribute(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
+    """Warn of medicines that do not go together, behind a kept answer, too. Sets nothing."""
+    run = runtime.context
     if not state.get("response"):
         memory = run.parts.memory
         told: Sequence[str] = ()
@@ -34,11 +37,12 @@ async def attribute(state: AgentState, run: Run) -> dict[str, Any]:
             await telling.tell(run, "\n\n" + "\n".join(told))
         if run.prompt is None and not state.get("cached_response"):
             run.desk.count_context()  # no prompt was made, and so none was counted
-    return {"answer": run.speech.text, "evidence": run.evidence}
+    return {}
 
 
-async def store_response(state: AgentState, run: Run) -> dict[str, Any]:
+async def store_response(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
     """Keep the answer in the cache, if it was verified, is public, and rests on this meeting alone."""
+    run = runtime.context
     answers, why = run.parts.answers, _why_not(state, run)
     if answers is None or why:
         run.note("store_response", why)

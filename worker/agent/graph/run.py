@@ -56,7 +56,7 @@ class AnswerMeans:
     verifier: Verifier | None = None
     """Holds what the model said against the record; without one an answer says that it is unverified."""
     on_step: Callable[[str, float], None] = lambda _step, _took_s: None
-    """Told the name of each step that has run, and its seconds."""
+    """Told the name of each step that has ended, and its seconds."""
 
 
 class RunRecord(AnswerRun):
@@ -77,6 +77,8 @@ class Run:
     features: Features
     model: CalledModel | None
     """The model that answers this question; None: quotes do."""
+    on_begin: Callable[[str], None] = lambda _step: None
+    """Told the name of each step as it begins."""
     first: Deadline = field(init=False)
     """By then the asker sees the first words."""
     whole: Deadline = field(init=False)

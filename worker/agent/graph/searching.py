@@ -8,6 +8,7 @@ from itertools import chain, zip_longest
 from typing import Any, Final
 
 import structlog
+from langgraph.runtime import Runtime
 
 from context.answering.quality import Quality, found_quality, retry_query, stop
 from context.corpora.passage import Passage, Query, Retrieved
@@ -26,11 +27,12 @@ _UNBOUNDED: Final = 1_000_000
 """Tokens for passages while `budget_aware_retrieval` is off: k alone bounds them."""
 
 
-async def retrieve(state: AgentState, run: Run) -> dict[str, Any]:
+async def retrieve(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
     """Search for `query`: set `retrieved_docs`, to which a second search adds, and `retrieved_docs_history`.
 
     A retriever that is late found nothing. Without a model nothing is searched where this meeting answers.
     """
+    run = runtime.context
     retriever, history = run.parts.retriever, list(state.get("retrieved_docs_history", ()))
     why = _why_not(state, run)
     if retriever is None or why:
@@ -99,11 +101,12 @@ def _joined(
     return tuple(kept)
 
 
-async def grade(state: AgentState, run: Run) -> dict[str, Any]:
+async def grade(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
     """Grade what was found: set `quality_feedback`, `found_history`, and why the search stops, or "".
 
     It is graded by words, always: a model's verdict would keep the asker waiting for the first words.
     """
+    run = runtime.context
     if run.parts.retriever is None or not state.get("needs_retrieval", True):
         return {"stopped_because": "off"}
     if run.speech.begun:
@@ -139,10 +142,10 @@ async def grade(state: AgentState, run: Run) -> dict[str, Any]:
     }
 
 
-async def refine(state: AgentState, run: Run) -> dict[str, Any]:
-    """Rewrite the query with what was missing: set `query`, `iteration_count` and `retry_count`."""
+async def refine(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
+    """Rewrite the query with what was missing: set `query` and `iteration_count`."""
+    run = runtime.context
     query = retry_query(run.question.matter, Quality.model_validate(state["quality_feedback"]))
     if query == state["query"]:
         run.note("refine", "the same query again")
-    rewrites = state.get("iteration_count", 0) + 1
-    return {"query": query, "iteration_count": rewrites, "retry_count": rewrites}
+    return {"query": query, "iteration_count": state.get("iteration_count", 0) + 1}

@@ -10,6 +10,7 @@ import asyncio
 from typing import Any, Final
 
 import structlog
+from langgraph.runtime import Runtime
 
 from context.answering.follow_up import answered_by_history
 from context.answering.planning import MOST_TOPICS, Plan, complexity_of, k_for, topics_by_words
@@ -31,8 +32,10 @@ PLAN_S: Final = 2.5
 _PLAN_TOKENS: Final = 200
 
 
-async def check_similarity(_state: AgentState, run: Run) -> dict[str, Any]:
-    """Look for a kept answer: set `cache_hit` and `cached_response`, and on a hit its grade and evidence."""
+async def check_similarity(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
+    """Look for a kept answer: set `cache_hit` and `cached_response`, and on a hit its grade."""
+    del state
+    run = runtime.context
     nothing = {"cache_hit": False, "cached_response": None}
     answers = run.parts.answers
     if answers is None or not run.features.response_cache_enabled:
@@ -57,17 +60,17 @@ async def check_similarity(_state: AgentState, run: Run) -> dict[str, Any]:
         "cache_hit": True,
         "cached_response": hit.text,
         "quality_score": hit.quality,
-        "evidence": hit.evidence,
     }
 
 
-async def classify_intent(_state: AgentState, run: Run) -> dict[str, Any]:
-    """Tell small talk, which sets `response`, from questions: set `needs_retrieval`, `query`, history.
+async def classify_intent(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
+    """Tell small talk, which sets `response`, from questions: set `needs_retrieval` and `query`.
 
     What is asked was read where it came in. A follow-up needs no retrieval where, with
     `active_retrieval_enabled`, the turn before answers it.
     """
-    question = run.question
+    del state
+    run, question = runtime.context, runtime.context.question
     if (courtesy := small_talk(question.text, run.desk.language)) is not None:
         return {"response": courtesy, "needs_retrieval": False, "query": question.text}
     history = run.desk.history() if run.features.include_history else ()
@@ -76,20 +79,20 @@ async def classify_intent(_state: AgentState, run: Run) -> dict[str, Any]:
     answered = run.features.active_retrieval_enabled and answered_by_history(
         question.text, history, question.intent or "fact"
     )
-    return {"needs_retrieval": not answered, "query": question.matter, "conversation_history": history}
+    return {"needs_retrieval": not answered, "query": question.matter}
 
 
-async def plan_topics(state: AgentState, run: Run) -> dict[str, Any]:
+async def plan_topics(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
     """Choose the topics that the prompt shows in full (seed 000 §10.3.3), by the judge or by words.
 
-    Sets `required_topics`, `additional_context`, `missing_topics` and `planning_context`; `skip_planning`
-    where there is no model to answer, or the prompt has room for every topic.
+    Sets `required_topics`; none where there is no model to answer, or the prompt has room for every topic.
     """
+    run = runtime.context
     await run.desk.prepare()  # more may have been said while vectors were asked for
     if not run.thinks or run.desk.topics_fit():
         # What a prompt shows anyway needs no plan, and quotes are looked for in all topics.
         run.note("plan_topics", "every topic is shown" if run.thinks else "no model")
-        return {"skip_planning": True}
+        return {}
     query, shares = state["query"], run.shares("plan")
     planning = run.desk.planning_input(shares["outline"])
     plan = None
@@ -110,32 +113,29 @@ async def plan_topics(state: AgentState, run: Run) -> dict[str, Any]:
         names = list(dict.fromkeys(plan.required_topics))[:MOST_TOPICS]
     else:
         names = list(topics_by_words(query, run.desk.meeting.segments))
-    text, missing = run.desk.required_topics(names)
+    _, missing = run.desk.required_topics(names)
     if missing:
         log.info("topics_missing", missing=len(missing))
         log.debug("topics_missing_named", missing=missing)
-    return {
-        "planning_context": planning,
-        "required_topics": names,
-        "additional_context": text,
-        "missing_topics": missing,
-    }
+    return {"required_topics": names}
 
 
-async def extract_slots(state: AgentState, run: Run) -> dict[str, Any]:
+async def extract_slots(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
     """Set `slot_out`: what the query names, by kind; without an entity pack, the words of its subject."""
-    query = state["query"]
+    run, query = runtime.context, state["query"]
     if run.parts.slots is None:
         run.note("extract_slots", "no entity pack")
         return {"slot_out": {"concepts": topic_words(query)}}
     return {"slot_out": dict(run.parts.slots.extract(query))}
 
 
-async def store_memory(_state: AgentState, run: Run) -> dict[str, Any]:
+async def store_memory(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
     """Recall what is known of the asker and was asked before, for a model's prompt.
 
-    Sets `profile_summary`, `hierarchical_memory` and `hierarchical_contexts`, each where its flag is on.
+    Sets `profile_summary` and `hierarchical_contexts`, each where its flag is on.
     """
+    del state
+    run = runtime.context
     features, memory = run.features, run.parts.memory
     if not run.thinks:
         # Quotes are chosen by the question alone: what is remembered goes into prompts, and a hundred
@@ -154,7 +154,6 @@ async def store_memory(_state: AgentState, run: Run) -> dict[str, Any]:
         run.recalled = known
         changes["profile_summary"] = known.profile
     if features.hierarchical_memory_enabled:
-        changes["hierarchical_memory"] = known
         changes["hierarchical_contexts"] = {
             "working": known.working,
             "compressed": known.compressed,
@@ -163,18 +162,20 @@ async def store_memory(_state: AgentState, run: Run) -> dict[str, Any]:
     return changes
 
 
-async def classify_complexity(state: AgentState, run: Run) -> dict[str, Any]:
-    """Set `query_complexity` and `dynamic_k`; without `active_retrieval_enabled` k is the moderate one."""
+async def classify_complexity(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
+    """Set `dynamic_k` by how much is asked for; without `active_retrieval_enabled` it is the moderate one."""
+    run = runtime.context
     named = sum(len(values) for values in state["slot_out"].values())
     concepts = max(named, len(topic_words(state["user_text"]))) if run.parts.slots is None else named
     complexity = complexity_of(state["user_text"], concepts)
     run.record.complexity = complexity
     k = k_for(complexity if run.features.active_retrieval_enabled else "moderate", run.features)
-    return {"query_complexity": complexity, "dynamic_k": k}
+    return {"dynamic_k": k}
 
 
-async def plan_tokens(state: AgentState, run: Run) -> dict[str, Any]:
+async def plan_tokens(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
     """Set `token_plan`: how the prompt is shared out (seed 002 §3.6.1)."""
+    run = runtime.context
     plan = run.desk.tokens.make_plan(
         run.desk.tokenizer.count(state["user_text"]),
         profile=bool(state.get("profile_summary")),

@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any, Final
 
+from langgraph.runtime import Runtime
+
 from context.answering.quality import GOOD, Quality, answer_quality, stop
 from context.checking import sources_of
 from context.corpora.passage import Passage
@@ -23,22 +25,25 @@ CORRECT_S: Final = 4.0
 _GRADE_TOKENS: Final = 400
 
 
-async def assemble_context(state: AgentState, run: Run) -> dict[str, Any]:
-    """Set `compression_stats`, and where a model may be asked `context_prompt` and what went into it."""
-    docs, stats = await _compressed(state, run)
+async def assemble_context(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
+    """Make the prompt where a model may be asked, and shorten the passages where that is on.
+
+    Sets nothing: what is made is in the run.
+    """
+    run = runtime.context
+    docs = await _compressed(state, run)
     if not run.thinks:
         run.note("assemble_context", "no model")
         run.record.tokens_used += sum(run.desk.tokenizer.count(each.searched) for each in docs)
-        return {"compression_stats": stats}
+        return {}
     features = run.features
     feedback = state.get("quality_feedback", {}) if run.speech.begun else {}
-    profile = state.get("profile_summary", "")
     prompt = run.prompt = run.desk.prompt(
         Extras(
             query=state["query"],
             passages=(*docs, *await _earlier(state, run)) if features.include_evidence else (),
             topics=tuple(state.get("required_topics", ())),
-            profile=profile,
+            profile=state.get("profile_summary", ""),
             memory=_tiers(state, "semantic", "compressed", "working"),
             lacking=tuple(feedback.get("missing_info", ())),
             before=run.speech.text,
@@ -47,14 +52,7 @@ async def assemble_context(state: AgentState, run: Run) -> dict[str, Any]:
         )
     )
     run.record.tokens_used += prompt.tokens
-    return {
-        "context_prompt": "\n\n".join(message.content for message in prompt.messages),
-        "meeting_context": prompt.context,
-        "session_context": "\n".join(filter(None, (prompt.thread, _tiers(state, "working")))),
-        "profile_context": profile,
-        "longterm_context": _tiers(state, "semantic", "compressed"),
-        "compression_stats": stats,
-    }
+    return {}
 
 
 async def _earlier(state: AgentState, run: Run) -> Sequence[Passage]:
@@ -73,11 +71,11 @@ async def _earlier(state: AgentState, run: Run) -> Sequence[Passage]:
     )
 
 
-async def _compressed(state: AgentState, run: Run) -> tuple[Sequence[Passage], dict[str, Any]]:
-    """The passages, shorter where compression is on, and its `compression_stats`."""
+async def _compressed(state: AgentState, run: Run) -> Sequence[Passage]:
+    """The passages, shorter where compression is on."""
     docs, features, compressor = state.get("retrieved_docs", ()), run.features, run.parts.compressor
     if not features.context_compression_enabled or compressor is None or not docs:
-        return docs, {}
+        return docs
     before = sum(run.desk.tokenizer.count(each.text) for each in docs)
     made = await compressor.compress(
         docs,
@@ -89,11 +87,7 @@ async def _compressed(state: AgentState, run: Run) -> tuple[Sequence[Passage], d
     run.record.compression_applied = made.tokens_after < made.tokens_before
     if run.record.compression_applied:
         run.passages = made.passages
-    return made.passages, {
-        "tokens_before": made.tokens_before,
-        "tokens_after": made.tokens_after,
-        "ratio": made.tokens_after / made.tokens_before if made.tokens_before else 1.0,
-    }
+    return made.passages
 
 
 def _tiers(state: AgentState, *names: str) -> str:
@@ -101,8 +95,9 @@ def _tiers(state: AgentState, *names: str) -> str:
     return "\n".join(text for name in names if (text := tiers.get(name, "")))
 
 
-async def generate_answer(state: AgentState, run: Run) -> dict[str, Any]:
-    """Say the answer, or behind a first one its correction: set `answer`, `evidence`, `corrected` …"""
+async def generate_answer(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
+    """Say the answer, or behind a first one its correction. Sets nothing: what was said is in the run."""
+    run = runtime.context
     model, prompt = run.model, run.prompt
     if courtesy := state.get("response"):
         await telling.tell(run, courtesy)
@@ -122,21 +117,16 @@ async def generate_answer(state: AgentState, run: Run) -> dict[str, Any]:
         run.prompts.append(prompt.record)
         if (trouble := await telling.by_model(run, model, prompt)) is not None:
             await telling.degrade(run, trouble)
-    return {
-        "answer": run.speech.text,
-        "evidence": run.evidence,
-        "declined": run.declined,
-        "degraded": run.degraded,
-        "corrected": run.record.corrected,
-    }
+    return {}
 
 
-async def quality_check(state: AgentState, run: Run) -> dict[str, Any]:
+async def quality_check(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
     """Verify the answer, take back what does not stand, and grade it, by the judge or by words.
 
     Sets `quality_score`, `quality_feedback`, `quality_score_history`, and `stopped_because`: why there is no
     (further) correction, or "". A bad grade that leads to no correction is told to the asker.
     """
+    run = runtime.context
     async with asyncio.TaskGroup() as both:
         # The grader reads the answer as it is now, before anything is taken back in it.
         grading = both.create_task(_judged(state, run))

@@ -4,7 +4,7 @@ import { useEffect, useReducer, useState } from "./vendor/preact-htm.js";
 
 const REFUSALS = new Set([401, 403, 404]);
 const AGAIN_MS = 2000;
-const KINDS = ["interim", "degraded", "document", "utterance", "topic", "gap", "reply", "status", "participants", "off_the_record"];
+const KINDS = ["interim", "degraded", "doing", "document", "utterance", "topic", "gap", "reply", "status", "participants", "off_the_record"];
 
 // [document or null, is the connection there?, does the meeting exist?]
 export function useMeeting(id) {
@@ -71,10 +71,12 @@ function withChange(document, kind, fields) {
       return { ...document, interim: { ...document.interim, [fields.speaker]: fields.text } };
     case "degraded":
       return { ...document, degraded: fields.parts };
+    case "doing":
+      return { ...document, doing: fields };
     case "gap":
       return { ...document, gaps: [...document.gaps, fields] };
     case "reply":
-      return { ...document, replies: inPlace(document.replies, fields, () => 1) };
+      return { ...document, doing: undefined, replies: inPlace(document.replies, fields, () => 1) };
     case "participants":
       return { ...document, participants: fields.participants };
     case "off_the_record":

@@ -34,6 +34,7 @@ export function Meeting({ id, viewer }) {
       <main id="main" class="talk">
         ${open && viewer.may_join && document_.meeting.room && html`<${Joining} id=${id} keptDays=${viewer.kept_days} onInterim=${setInterim} />`}
         <${Transcript} document=${document_} names=${names} interim=${{ ...document_.interim, ...interim }} live=${open} correct=${correct} decide=${decider(id)} mayDecide=${mayErase} onPassage=${setPassage} />
+        <${Doing} told=${document_.doing} />
         <${Asking} id=${id} document=${document_} names=${names} passage=${passage} mayAskOpenly=${viewer.may_edit} />
       </main>
       <aside class="came-of-it" aria-label=${t("decisions")}>
@@ -95,6 +96,19 @@ function Share({ id }) {
       <p class="faint">${t("share_hint")}</p>
     </div>
   `;
+}
+
+const FORGOTTEN_MS = 3000;
+
+// What the agent does with a question that anybody may know of; it is told again while it lasts.
+function Doing({ told }) {
+  const [over, setOver] = useState(null);
+  useEffect(() => {
+    if (!told) return undefined;
+    const forget = setTimeout(() => setOver(told), FORGOTTEN_MS);
+    return () => clearTimeout(forget);
+  }, [told]);
+  return html`<p class="doing faint" role="status">${told && told !== over && t(`doing_${told.stage}`)}</p>`;
 }
 
 function Topics({ document, correct }) {
