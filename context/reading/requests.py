@@ -53,9 +53,12 @@ class Request:
 def request_in(text: str, meaning: Vectors | None = None) -> Request:
     """What `text` asks for, in Korean or English. `meaning`: its embedding as a question, where there is one.
 
+    An embedding of another length than those that this was trained with says nothing: words alone decide.
     Anything but a fact has to be at least `SURE`: a list that nobody asked for is worse than a look-up.
     """
-    learnt = head(WITH_MEANING if meaning is not None else BY_WORDS)
+    learnt = head(WITH_MEANING)
+    if meaning is None or len(meaning) != len(learnt.usual):
+        learnt, meaning = head(BY_WORDS), None
     likely = dict(learnt.probabilities(text, meaning))
     wish, sure = max(likely.items(), key=lambda item: item[1])
     if wish not in ("fact", "none") and sure < SURE:

@@ -16,6 +16,8 @@ from datetime import UTC, timedelta, tzinfo
 from functools import cached_property, partial
 from typing import Final, Protocol
 
+import numpy as np
+
 from context.answering.follow_up import FollowUp, PastQuestion, follow_up, history
 from context.answering.planning import TokenManager
 from context.briefing import briefing
@@ -35,7 +37,7 @@ from context.models import AgentCallType, AgentContext, Invocation, Participant,
 from context.plain.absence import missed
 from context.plain.answer import QuotedAnswer
 from context.plain.asking import Asking, QuestionVectors, Thresholds
-from context.plain.door import answer, answer_from, by_words, decided_here
+from context.plain.door import LOOKED_AT, answer, answer_from, by_words, decided_here
 from context.plain.record import Record, record_of
 from context.ports import Tokenizer
 from context.prompts.quoting import quoted, quoted_lines
@@ -54,19 +56,31 @@ _SLICE: Final = 200
 _FOLLOWED: Final = 15
 """So many of what was found are shown with the lines right after them: answers stand behind questions."""
 _FOLLOWING: Final = 3
-LOOKED_AT: Final = 64
-"""So many lines, the likeliest by their words, get vectors for a question, and their neighbours, too."""
 
 
 class Encoder(Protocol):
-    """Compares a question with what was said by their vectors; None where there are none. Never raises."""
+    """Compares a question with what was said by their vectors. Never raises.
 
-    async def closeness(self, meeting: Meeting, question: str) -> Vectors | None:
-        """How close each utterance's passage is, in standard deviations from the meeting's mean."""
+    What waits may be cancelled at any time; what it has made by then is there.
+    """
+
+    async def question_vector(self, meeting: Meeting, question: str) -> Vectors | None:
+        """The vector of a question; None where there is none."""
         ...
 
-    async def meaning(self, meeting: Meeting, question: str, wanted: Sequence[int]) -> QuestionVectors | None:
-        """The vectors of the question and of the utterances; those at the places `wanted` are made first."""
+    async def embed_lines(self, meeting: Meeting, wanted: Sequence[int]) -> None:
+        """Have vectors of the utterances at the places `wanted`, before all others; some may stay without."""
+        ...
+
+    def meaning(self, meeting: Meeting, asked: Vectors) -> QuestionVectors:
+        """A question's vector, and those of the utterances that are there by now."""
+        ...
+
+    def closeness(self, meeting: Meeting, asked: Vectors) -> Vectors | None:
+        """How close each utterance's passage is to a question's vector, as far as passages have one by now.
+
+        It is told in standard deviations from the meeting's mean.
+        """
         ...
 
 
@@ -126,27 +140,45 @@ class Desk:
         """Read what has been said since the last question; after a restore that is everything."""
         await read_up(self.manager)
 
-    async def weigh(self, question: str, *, within_s: float | None = None) -> None:
+    async def weigh(self, question: str, *, within_s: float | None = None) -> str:
         """Read what was said, and compare it with `question` by their vectors (`DeskSettings.encoder`).
 
-        What the asker wants (`request`) is read anew with the question's vector. Vectors that take longer
-        than `within_s` are gone without: words alone decide then.
+        What the asker wants (`request`) is read anew with the question's vector. Vectors that are not there
+        within `within_s` are gone without: words alone decide then, on the whole or for the lines without.
+        Which ones these are is told; "" where all are there, and where there is no encoder.
         """
-        await self.prepare()
-        encoder = self.settings.encoder
+        encoder, asked, wanted = self.settings.encoder, None, list[int]()
+        self._meaning = self._close = None
         if encoder is None:
-            return
-        # The lines whose vectors are needed first: the likeliest by words, and their neighbours.
+            await self.prepare()
+            return ""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(within_s), asyncio.TaskGroup() as beside:
+                asking = beside.create_task(encoder.question_vector(self.meeting, question))
+                await asyncio.sleep(0)  # the question is on its way before its words are looked up
+                await self.prepare()
+                wanted = self._needed(question)
+                asked = await asking
+                if asked is not None:
+                    await encoder.embed_lines(self.meeting, wanted)
+        await self.prepare()
+        if asked is None:
+            return "the question's vector is not there: by words alone"
+        self._meaning = encoder.meaning(self.meeting, asked)
+        self._close = encoder.closeness(self.meeting, asked)
+        if question == self.invocation.text:
+            self.request = request_in(question, asked)
+            self.call_type = self.request.call_type
+        known = self._meaning.of_all(len(self.meeting.utterances)).known()
+        without = int(np.count_nonzero(~known[wanted])) if wanted else 0
+        return f"{without} of {len(wanted)} lines have no vector: these by words" if without else ""
+
+    def _needed(self, question: str) -> list[int]:
+        """The places of the lines whose vectors are needed: the likeliest by words, and their neighbours."""
         said, index = self.meeting.utterances, self.manager.index
         likely = by_words(question, index, len(said), LOOKED_AT) if said and index.holds(said) else ()
-        wanted = list(dict.fromkeys(place + step for step in (0, -1, -2, 1) for place in likely))
-        with suppress(TimeoutError):
-            async with asyncio.timeout(within_s):
-                self._meaning = await encoder.meaning(self.meeting, question, wanted)
-                self._close = await encoder.closeness(self.meeting, question)
-                if self._meaning is not None and question == self.invocation.text:
-                    self.request = request_in(question, self._meaning.question)
-                    self.call_type = self.request.call_type
+        near = dict.fromkeys(place + step for step in (0, -1, -2, 1) for place in likely)
+        return [place for place in near if 0 <= place < len(said)]
 
     def count_context(self) -> None:
         """Tell `on_prompt` the size of `context`, for an answer that made no prompt of it."""

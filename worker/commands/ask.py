@@ -12,7 +12,8 @@ from __future__ import annotations
 import argparse
 import json
 import uuid
-from typing import Any
+from contextlib import AsyncExitStack
+from typing import Any, Final
 
 from context.export.document import reply_fields, run_fields
 from context.features import FeatureError, Features, parsed_overrides
@@ -21,6 +22,7 @@ from context.meeting import Meeting
 from context.models import Invocation
 from context.ports import Unavailable
 from context.text import one_line
+from worker.agent.calling import Deadlines
 from worker.bootstrap import streams
 from worker.bootstrap.database import Database
 from worker.bootstrap.embedders import embedder
@@ -39,6 +41,9 @@ from worker.passages.retrieving import CorporaRetriever
 from worker.passages.store import PassageStore
 from worker.ports import MeetingRow
 from worker.record.restoring import load_meeting
+
+_VECTORS_S: Final = 4.0
+"""How long an answer from the record waits for vectors: this process loads the model for its one question."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -132,16 +137,19 @@ async def _ask_record(
         after_utterance=len(meeting.utterances),
         features=features,
     )
-    async with (
-        embedder(settings, alone=True) as encoder,
-        thinking(
+    async with AsyncExitStack() as stack:
+        encoder = await stack.enter_async_context(embedder(settings, alone=True))
+        indexers = MeetingIndexers(encoder, passages)
+        made = thinking(
             settings,
             process_metrics(),
             embedder=encoder,
             retriever=CorporaRetriever(passages, tokenizer_of(settings), embedder=encoder),
-            encoder=MeetingIndexers(encoder, passages),
-        ) as thinker,
-    ):
+            encoder=indexers,
+            deadlines=Deadlines(encoder_s=_VECTORS_S),
+        )
+        thinker = await stack.enter_async_context(made)
+        await indexers.take_up(meeting)
         manager = ContextManager(meeting.meeting_id, settings.context, meeting=meeting)
         told = await thinker.answer(invocation, manager, Silence().open_reply, now_ms=lambda: last_ms)
     return {**reply_fields(told), **run_fields(told)}
