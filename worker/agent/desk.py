@@ -135,6 +135,7 @@ class Desk:
         self.call_type: AgentCallType = self.request.call_type
         self._close: Vectors | None = None
         self._meaning: QuestionVectors | None = None
+        self._answered: tuple[tuple[object, ...], QuotedAnswer] | None = None
 
     async def prepare(self) -> None:
         """Read what has been said since the last question; after a restore that is everything."""
@@ -180,6 +181,22 @@ class Desk:
         near = dict.fromkeys(place + step for step in (0, -1, -2, 1) for place in likely)
         return [place for place in near if 0 <= place < len(said)]
 
+    def _here(self, asking: Asking) -> QuotedAnswer:
+        """The answer from this meeting alone, made once for what was said and is known of it by now.
+
+        A search asks for it before and after, and only what changed since the last meeting needs what was
+        found in between.
+        """
+        if since_in(asking.question) is not None:
+            return answer(asking, self._record(asking.question))
+        key = (
+            *(asking.question, asking.follows, len(self.meeting.utterances), len(self.meeting.segments)),
+            *(len(self.meeting.erasures), self.meeting.corrections.revision, id(asking.meaning)),
+        )
+        if self._answered is None or self._answered[0] != key:
+            self._answered = key, answer(asking, self._record(asking.question))
+        return self._answered[1]
+
     def count_context(self) -> None:
         """Tell `on_prompt` the size of `context`, for an answer that made no prompt of it."""
         text = format_context_as_system_prompt(
@@ -224,7 +241,7 @@ class Desk:
             meaning=self._meaning,
             thresholds=self.settings.thresholds,
         )
-        here = answer(asking, self._record(asked))
+        here = self._here(asking)
         if not passages or since_in(asked) is not None:
             return here
         return answer_from(asked, passages, language=self.language, zone=self.settings.zone, besides=here)
