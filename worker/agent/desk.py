@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, timedelta, tzinfo
 from functools import cached_property, partial
-from typing import Final, Protocol
+from typing import Final
 
 import numpy as np
 
@@ -46,6 +46,7 @@ from context.retrieval.lexical import LexicalIndex
 from context.thread.briefing import build_context_prompt
 from context.thread.elsewhere import NOTHING_LEFT_OUT, Elsewhere
 from context.vectors import Vectors
+from worker.agent.encoder import Encoder
 from worker.agent.producers import NO_EXTRAS, Extras
 from worker.agent.prompting import Prompt, prompt_for
 from worker.agent.topic_lines import TopicLines
@@ -56,32 +57,6 @@ _SLICE: Final = 200
 _FOLLOWED: Final = 15
 """So many of what was found are shown with the lines right after them: answers stand behind questions."""
 _FOLLOWING: Final = 3
-
-
-class Encoder(Protocol):
-    """Compares a question with what was said by their vectors. Never raises.
-
-    What waits may be cancelled at any time; what it has made by then is there.
-    """
-
-    async def question_vector(self, meeting: Meeting, question: str) -> Vectors | None:
-        """The vector of a question; None where there is none."""
-        ...
-
-    async def embed_lines(self, meeting: Meeting, wanted: Sequence[int]) -> None:
-        """Have vectors of the utterances at the places `wanted`, before all others; some may stay without."""
-        ...
-
-    def meaning(self, meeting: Meeting, asked: Vectors) -> QuestionVectors:
-        """A question's vector, and those of the utterances that are there by now."""
-        ...
-
-    def closeness(self, meeting: Meeting, asked: Vectors) -> Vectors | None:
-        """How close each utterance's passage is to a question's vector, as far as passages have one by now.
-
-        It is told in standard deviations from the meeting's mean.
-        """
-        ...
 
 
 @dataclass(frozen=True, slots=True)
