@@ -78,6 +78,9 @@ class MeetingPassages:
     async def embed_lines(self, _meeting: Meeting, _wanted: Sequence[int]) -> None:
         """Do nothing: passages alone are embedded here."""
 
+    def want_lines(self, _meeting: Meeting, _wanted: Sequence[int]) -> None:
+        """Do nothing: passages alone are embedded here."""
+
     def meaning(self, meeting: Meeting, asked: Vectors) -> QuestionVectors:
         """The question's vector, and no line's."""
         return QuestionVectors(asked, np.zeros((len(meeting.utterances), len(asked)), dtype=np.float32))

@@ -16,8 +16,6 @@ from datetime import UTC, timedelta, tzinfo
 from functools import cached_property, partial
 from typing import Final
 
-import numpy as np
-
 from context.answering.follow_up import FollowUp, PastQuestion, follow_up, history
 from context.answering.planning import TokenManager
 from context.briefing import briefing
@@ -57,6 +55,8 @@ _SLICE: Final = 200
 _FOLLOWED: Final = 15
 """So many of what was found are shown with the lines right after them: answers stand behind questions."""
 _FOLLOWING: Final = 3
+_LINE_S: Final = 0.025
+"""What the vector of a line takes, on a machine that has other things to do, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,11 @@ class Desk:
                 wanted = self._needed(question)
                 asked = await asking
                 if asked is not None:
-                    await encoder.embed_lines(self.meeting, wanted)
+                    missing = self._without(encoder.meaning(self.meeting, asked), wanted)
+                    if within_s is None or len(missing) * _LINE_S <= within_s:
+                        await encoder.embed_lines(self.meeting, missing)
+                    else:  # a few of many would change nothing: the next question finds them
+                        encoder.want_lines(self.meeting, missing)
         await self.prepare()
         if asked is None:
             return "the question's vector is not there: by words alone"
@@ -145,9 +149,13 @@ class Desk:
         if question == self.invocation.text:
             self.request = request_in(question, asked)
             self.call_type = self.request.call_type
-        known = self._meaning.of_all(len(self.meeting.utterances)).known()
-        without = int(np.count_nonzero(~known[wanted])) if wanted else 0
+        without = len(self._without(self._meaning, wanted))
         return f"{without} of {len(wanted)} lines have no vector: these by words" if without else ""
+
+    def _without(self, meaning: QuestionVectors, wanted: Sequence[int]) -> list[int]:
+        """Those of the places `wanted` whose lines have no vector."""
+        known = meaning.of_all(len(self.meeting.utterances)).known()
+        return [place for place in wanted if not known[place]]
 
     def _needed(self, question: str) -> list[int]:
         """The places of the lines whose vectors are needed: the likeliest by words, and their neighbours."""

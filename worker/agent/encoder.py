@@ -24,6 +24,10 @@ class Encoder(Protocol):
         """Have vectors of the utterances at the places `wanted`, before all others; some may stay without."""
         ...
 
+    def want_lines(self, meeting: Meeting, wanted: Sequence[int]) -> None:
+        """The same for a later question: these are made next, and nobody waits for them."""
+        ...
+
     def meaning(self, meeting: Meeting, asked: Vectors) -> QuestionVectors:
         """A question's vector, and those of the utterances that are there by now."""
         ...

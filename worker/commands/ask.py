@@ -13,7 +13,7 @@ import argparse
 import json
 import uuid
 from contextlib import AsyncExitStack
-from typing import Any, Final
+from typing import Any
 
 from context.export.document import reply_fields, run_fields
 from context.features import FeatureError, Features, parsed_overrides
@@ -41,9 +41,6 @@ from worker.passages.retrieving import CorporaRetriever
 from worker.passages.store import PassageStore
 from worker.ports import MeetingRow
 from worker.record.restoring import load_meeting
-
-_VECTORS_S: Final = 4.0
-"""How long an answer from the record waits for vectors: this process loads the model for its one question."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -146,7 +143,7 @@ async def _ask_record(
             embedder=encoder,
             retriever=CorporaRetriever(passages, tokenizer_of(settings), embedder=encoder),
             encoder=indexers,
-            deadlines=Deadlines(encoder_s=_VECTORS_S),
+            deadlines=Deadlines(encoder_s=None),  # this process loads the model for its one question
         )
         thinker = await stack.enter_async_context(made)
         await indexers.take_up(meeting)

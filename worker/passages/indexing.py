@@ -163,6 +163,11 @@ class MeetingIndexer:
         if self.lines is not None:
             await self.lines.embed(wanted)
 
+    def want_lines(self, wanted: Sequence[int]) -> None:
+        """Have the lines at the places `wanted` that have no vector embedded next."""
+        if self.lines is not None:
+            self.lines.want(wanted)
+
     def meaning(self, asked: Vectors) -> QuestionVectors:
         """A question's vector with those of the meeting's lines that are there."""
         rows = self.lines.rows() if self.lines is not None else np.zeros((0, 0), dtype=np.float32)
@@ -328,6 +333,10 @@ class MeetingIndexers:
             await self.of(meeting).embed_lines(wanted)
         except PortError as error:
             log.info("lines_without_vectors", error=str(error))
+
+    def want_lines(self, meeting: Meeting, wanted: Sequence[int]) -> None:
+        """See `MeetingIndexer.want_lines`."""
+        self.of(meeting).want_lines(wanted)
 
     def meaning(self, meeting: Meeting, asked: Vectors) -> QuestionVectors:
         """See `MeetingIndexer.meaning`."""

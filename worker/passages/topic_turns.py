@@ -114,9 +114,12 @@ class LineVectors:
         It may be cancelled: what is done stays, the rest is embedded before other lines (`newest`). Raises as
         `embedded`.
         """
-        wanted = self.missing(places)
-        self._wanted = list(dict.fromkeys((*wanted, *self._wanted)))[:_MOST_WANTED]
-        await self._embed(wanted, _WANTED_BATCH, for_question=True)
+        self.want(places)
+        await self._embed(self.missing(places), _WANTED_BATCH, for_question=True)
+
+    def want(self, places: Iterable[int]) -> None:
+        """Have the lines at `places` that have no vector embedded next (`newest`)."""
+        self._wanted = list(dict.fromkeys((*self.missing(places), *self._wanted)))[:_MOST_WANTED]
 
     async def _embed(self, wanted: list[int], at_a_time: int, *, for_question: bool = False) -> None:
         for start in range(0, len(wanted), at_a_time):

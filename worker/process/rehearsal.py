@@ -86,6 +86,9 @@ class _Encoder:
     async def embed_lines(self, _meeting: Meeting, _wanted: Sequence[int]) -> None:
         return
 
+    def want_lines(self, _meeting: Meeting, _wanted: Sequence[int]) -> None:
+        return
+
     def meaning(self, meeting: Meeting, asked: Vectors) -> QuestionVectors:
         return QuestionVectors(asked, np.tile(asked, (len(meeting.utterances), 1)))
 

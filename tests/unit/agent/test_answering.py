@@ -320,6 +320,9 @@ class HangingEncoder:
     async def embed_lines(self, *_: object) -> None:
         await asyncio.Event().wait()
 
+    def want_lines(self, *_: object) -> None:
+        raise AssertionError("there is no question's vector")
+
     def meaning(self, *_: object) -> QuestionVectors:
         raise AssertionError("there is no question's vector")
 
@@ -348,6 +351,9 @@ class PromptEncoder:
         return np.full(384, 384**-0.5, dtype=np.float32)
 
     async def embed_lines(self, _meeting: Meeting, _wanted: Sequence[int]) -> None:
+        return
+
+    def want_lines(self, _meeting: Meeting, _wanted: Sequence[int]) -> None:
         return
 
     def meaning(self, meeting: Meeting, asked: Vectors) -> QuestionVectors:

@@ -94,22 +94,43 @@ async def test_a_follow_up_has_no_second_tenth(language: str) -> None:
 
 
 @BOTH
-async def test_lines_that_hang_are_ranked_by_words_beside_the_questions_vector(language: str) -> None:
+@pytest.mark.parametrize(("lines", "within_s"), [(4, VECTORS_WITHIN_S), (5, 0.02)])
+async def test_lines_that_hang_are_ranked_by_words_beside_the_questions_vector(
+    language: str, lines: int, within_s: float
+) -> None:
+    """A few lines are waited for; of more than would be there in time none is, as a part is of no use."""
     loop, embedder = asyncio.get_running_loop(), CalledEmbedder(Slow(question_s=0.02, lines_s=600))
-    answerer, manager = answering(embedder), meeting_of(LINES[language])
+    answerer, manager = answering(embedder), meeting_of(LINES[language][:lines])
     by_words, _ = await put(Answerer(None, DeskSettings(EstimateTokenizer())), manager, QUESTION[language])
     began_s = loop.time()
     reply, _ = await put(answerer, manager, QUESTION[language])
-    assert VECTORS_WITHIN_S - 0.001 <= loop.time() - began_s <= VECTORS_WITHIN_S + 0.001
+    assert loop.time() - began_s == pytest.approx(within_s, abs=0.001)
     assert reply.run is not None
-    assert reply.run.notes["weigh"] == "5 of 5 lines have no vector: these by words"
+    assert reply.run.notes["weigh"] == f"{lines} of {lines} lines have no vector: these by words"
     assert (reply.text, reply.evidence) == (by_words.text, by_words.evidence)
+
+
+@BOTH
+async def test_lines_that_were_not_waited_for_are_there_for_the_next_question(language: str) -> None:
+    embedder = CalledEmbedder(Slow())
+    answerer, manager = answering(embedder), meeting_of(LINES[language] * 4)
+    for note in (True, False):
+        reply, _ = await put(answerer, manager, QUESTION[language])
+        assert reply.run is not None
+        assert ("weigh" in reply.run.notes) == note
+        encoder = answerer.desk_settings.encoder
+        assert isinstance(encoder, MeetingIndexers)
+        lines = encoder.of(manager.meeting).lines
+        assert lines is not None
+        await lines.newest(0)
+        await lines.newest(0)
+        await lines.newest(0)
 
 
 @BOTH
 async def test_vectors_that_are_there_in_time_are_waited_for_and_nothing_is_noted(language: str) -> None:
     embedder = CalledEmbedder(Slow(question_s=0.02, lines_s=0.02))
-    reply, _ = await put(answering(embedder), meeting_of(LINES[language]), QUESTION[language])
+    reply, _ = await put(answering(embedder), meeting_of(LINES[language][:4]), QUESTION[language])
     assert reply.run is not None
     assert "weigh" not in reply.run.notes
 
