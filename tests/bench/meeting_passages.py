@@ -72,8 +72,10 @@ class MeetingPassages:
         return [self._passages[place] for place in places]
 
     async def question_vector(self, _meeting: Meeting, question: str) -> Vectors | None:
-        """The vector of a question; None without an embedder."""
-        return await self._embedder.embed_query(question) if self._embedder is not None else None
+        """The vector of a question; None where no passage has one."""
+        if self._embedder is None or not len(self._rows):
+            return None
+        return await self._embedder.embed_query(question)
 
     async def embed_lines(self, _meeting: Meeting, _wanted: Sequence[int]) -> None:
         """Do nothing: passages alone are embedded here."""

@@ -16,7 +16,7 @@ from worker.agent.calling import VECTORS_WITHIN_S
 from worker.bootstrap.language_models import mask_of
 from worker.bootstrap.speech_engines import socket_path
 from worker.configuration.settings import Settings
-from worker.embeddings.client import TEXTS_DEADLINE_S, CalledEmbedder, OwnEmbedder, SharedEmbedder
+from worker.embeddings.client import GIVEN_UP_S, TEXTS_DEADLINE_S, CalledEmbedder, OwnEmbedder, SharedEmbedder
 
 if TYPE_CHECKING:
     from worker.adapters.openai_embedder import OpenAIEmbedder
@@ -43,7 +43,7 @@ async def embedder(
         yield None
         return
     made: SharedEmbedder | OwnEmbedder | OpenAIEmbedder
-    deadline_s = VECTORS_WITHIN_S
+    deadline_s = GIVEN_UP_S if alone else VECTORS_WITHIN_S  # a command's question waits for its vector
     if embed.engine == "openai":
         from worker.adapters.openai_embedder import OpenAIEmbedder
 
@@ -55,7 +55,7 @@ async def embedder(
         )
     elif alone:
         made = OwnEmbedder(settings.process.cache_dir, fast=many)
-        deadline_s = TEXTS_DEADLINE_S  # the model has to be loaded first; whoever asks has a deadline, too
+        deadline_s = TEXTS_DEADLINE_S  # the model has to be loaded first
     else:
         made = SharedEmbedder(embedding_socket(settings))
     called = CalledEmbedder(made, query_deadline_s=deadline_s)

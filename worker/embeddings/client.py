@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-_GIVEN_UP_S: Final = 1.5
+GIVEN_UP_S: Final = 1.5
 """A question's vector that takes longer than this is given up; nobody has waited for it for so long."""
 TEXTS_DEADLINE_S: Final = 60.0
 _RETRY_PAUSE_S: Final = 0.2
@@ -214,7 +214,7 @@ class CalledEmbedder:
         await asyncio.gather(*making, return_exceptions=True)
 
     async def _make(self, text: str) -> Vectors:
-        given_up_s = max(_GIVEN_UP_S, self._query_deadline_s)
+        given_up_s = max(GIVEN_UP_S, self._query_deadline_s)
         row = await self._call(lambda: self._embedder.embed_query(text), given_up_s)
         whole: Vectors = self._demand(row[np.newaxis], 1)[0]
         self._asked[text] = whole

@@ -89,10 +89,10 @@ async def test_words_find_this_meeting_and_others_apart(question: str) -> None:
 async def test_an_utterance_is_as_close_as_its_passage(laptops: str, question: str) -> None:
     held = meeting("now", laptops)
     passages = MeetingPassages([held], Meanings())
+    assert await passages.question_vector(held, question) is None
+    await passages.index()
     asked = await passages.question_vector(held, question)
     assert asked is not None
-    assert passages.closeness(held, asked) is None
-    await passages.index()
     near = passages.closeness(held, asked)
     assert near is not None
     assert near.shape == (1,)
