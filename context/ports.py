@@ -134,8 +134,11 @@ class Embedder(Protocol):
     name: str
     """Stands beside every vector that is kept: vectors of different names are never compared."""
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        """One row per text, for texts that are to be found."""
+    async def embed(self, texts: Sequence[str], *, for_question: bool = False) -> Vectors:
+        """One row per text, for texts that are to be found.
+
+        `for_question`: the answer to a question waits for them, so they go before other texts.
+        """
         ...
 
     async def embed_query(self, text: str) -> Vectors:

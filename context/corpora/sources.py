@@ -60,14 +60,32 @@ def weight(found: int, total: int) -> float:
     return math.log(1 + (max(total, found) - found + 0.5) / (found + 0.5))
 
 
+class PassageTerms:
+    """The terms of passages, each read once: a search ranks the same ones for each wording."""
+
+    def __init__(self) -> None:
+        self._terms: dict[str, list[str]] = {}
+
+    def __call__(self, passage: Passage) -> list[str]:
+        """The terms of a passage. Passages of the same id are the same."""
+        if (known := self._terms.get(passage.id)) is None:
+            known = self._terms[passage.id] = passage_terms(passage)
+        return known
+
+
 def ranked_by_words(
-    asked: Sequence[str], passages: Sequence[Passage], found: Mapping[str, int], total: int
+    asked: Sequence[str],
+    passages: Sequence[Passage],
+    found: Mapping[str, int],
+    total: int,
+    terms: Callable[[Passage], list[str]] = passage_terms,
 ) -> list[tuple[int, float]]:
     """Rank passages by BM25: (place in `passages`, score), best first, without those that share no term.
 
     `asked`: the question's terms. `found`: in how many of the collection's `total` passages each term stands.
+    `terms`: gives the terms of a passage.
     """
-    counts = [Counter(passage_terms(passage)) for passage in passages]
+    counts = [Counter(terms(passage)) for passage in passages]
     lengths = [sum(count.values()) for count in counts]
     average = sum(lengths) / len(lengths) if len(lengths) >= _ENOUGH else _AVERAGE
     weights = {term: weight(found.get(term, 0), total) for term in asked}
@@ -123,6 +141,8 @@ class Hits:
     """In how many passages of the collection each term stands."""
     total: int
     """How many passages the collection has."""
+    terms: Callable[[Passage], list[str]] = passage_terms
+    """Gives the terms of a passage."""
 
 
 def source_scores(question: str, hits: Hits) -> dict[str, float]:
@@ -166,7 +186,7 @@ def _held(question: str, hits: Hits, here: Sequence[Passage]) -> tuple[float, fl
     }
     whole = sum(left.values()) or 1.0
     side_by_side = set(pairwise(hits.asked))
-    terms = [passage_terms(passage) for passage in here]
+    terms = [hits.terms(passage) for passage in here]
     pairs = Counter(pair for each in terms for pair in pairwise(each) if pair in side_by_side)
 
     def share(own: AbstractSet[str]) -> float:

@@ -26,7 +26,7 @@ from context.plain.answer import Quote, QuotedAnswer, answer_of_change, answer_o
 from context.plain.asking import BY_DEFAULT, QuestionVectors, Thresholds
 from context.plain.catch_up import catch_up
 from context.plain.elsewhere import answer_from
-from context.plain.ranking import Ranking, by_words, ranked
+from context.plain.ranking import LOOKED_AT, Ranking, by_words, ranked
 from context.plain.record import Record
 from context.plain.since import changed_since, decided_here
 from context.plain.statements import telling
@@ -36,7 +36,7 @@ from context.prompts.answering import WORDING
 from context.question import Question, Wish
 from context.retrieval.questions import named_speakers, topic_words
 
-__all__ = ["answer", "answer_from", "by_words", "decided_here", "summarise"]
+__all__ = ["LOOKED_AT", "answer", "answer_from", "by_words", "decided_here", "summarise"]
 
 _MOST: Final[dict[Wish, int]] = {"summary_of": 6, "said_by": 5, "search": 5}
 """So many utterances are quoted at most; `QUOTED` for other wishes."""
@@ -106,7 +106,7 @@ def _looked_up(
     best = best.only([not record.answers_nothing(place) for place in best.places.tolist()])
     if not len(best.places):
         return no_answer(record, wanted)
-    sure = sureness(question, best, record.utterances, by_words=meaning is None)
+    sure = sureness(question, best, record.utterances, by_words=best.by_words)
     if sure < thresholds.closest:
         return no_answer(record, wanted)
     of_a_matter = wish in ("said_by", "summary_of")

@@ -15,7 +15,7 @@ from context.plain.asking import QuestionVectors
 from context.plain.signals import FORM, WORDS, Floats, signals
 from context.reading.linear import trees
 from context.retrieval.answer_kinds import kind_asked
-from context.retrieval.evidence import rank
+from context.retrieval.evidence import Ranked, rank
 from context.retrieval.lexical import LexicalIndex
 from context.retrieval.questions import named_speakers
 
@@ -23,6 +23,10 @@ WITH_MEANING: Final = Path(__file__).with_name("ranking.npz")
 """Trees over all signals."""
 BY_WORDS: Final = Path(__file__).with_name("ranking_by_words.npz")
 """Trees over the signals that need no embeddings."""
+LOOKED_AT: Final = 64
+"""So many utterances, the likeliest by their words, are to have vectors for a question."""
+_ENOUGH: Final = 0.75
+"""From this share of them on, vectors have a say."""
 _WHOLE: Final = 400
 """Of a meeting with more utterances only the stretches are ranked where the question's words gather: 1,200
 utterances would take 90 ms."""
@@ -38,11 +42,13 @@ class Ranking:
     """The trees' scores, comparable within one question only [utterances]."""
     rows: Floats
     """Their signals [utterances, `SIGNALS`]."""
+    by_words: bool = False
+    """Whether it was made without vectors."""
 
     def only(self, wanted: Sequence[bool]) -> Ranking:
         """The ranking of those of the utterances that are `wanted`, by their order in this one."""
         kept = np.array(wanted, dtype=bool)
-        return Ranking(self.places[kept], self.scores[kept], self.rows[kept])
+        return Ranking(self.places[kept], self.scores[kept], self.rows[kept], self.by_words)
 
 
 def ranked(
@@ -53,19 +59,32 @@ def ranked(
     names: Sequence[str] = (),
     meaning: QuestionVectors | None = None,
 ) -> Ranking:
-    """The utterances that may answer a question, the likeliest first; parameters as of `candidates`."""
-    table, where = candidates(question, utterances, index, names=names, meaning=meaning)
+    """The utterances that may answer a question, the likeliest first; parameters as of `candidates`.
+
+    Where too few of those that are likely by their words have a vector, words alone decide.
+    """
+    found = rank(question, index, len(utterances), whole=_WHOLE)
+    if meaning is not None:
+        meaning = meaning.of_all(len(utterances))
+        known = meaning.known()[_likely(found, LOOKED_AT)]
+        if not len(known) or known.mean() < _ENOUGH:
+            meaning = None
+    table, where = _candidates(question, found, utterances, index, names=names, meaning=meaning)
     learnt = trees(WITH_MEANING if meaning is not None else BY_WORDS)
     scores = learnt.scores(table if meaning is not None else table[:, : len(WORDS) + len(FORM)])
     order = np.argsort(-scores, kind="stable")
-    return Ranking(where[order], scores[order], table[order])
+    return Ranking(where[order], scores[order], table[order], by_words=meaning is None)
 
 
 def by_words(question: str, index: LexicalIndex, upto: int, most: int) -> list[int]:
     """Places below `upto` where the answer may be, by words alone: at most `most`, the likeliest first."""
-    found = rank(question, index, upto, whole=_WHOLE)
-    likely: list[int] = found.places[np.argsort(-found.scores, kind="stable")[:most]].tolist()
+    likely: list[int] = _likely(rank(question, index, upto, whole=_WHOLE), most).tolist()
     return likely
+
+
+def _likely(found: Ranked, most: int) -> NDArray[np.int64]:
+    """The places that are likeliest by words alone, at most `most`."""
+    return found.places[np.argsort(-found.scores, kind="stable")[:most]]
 
 
 def candidates(
@@ -79,15 +98,30 @@ def candidates(
     """The utterances that may answer a question: a row of `SIGNALS` of each, and their places, both in order.
 
     `index` holds `utterances`, the meeting's, all. `names`: of the participants. `meaning`: with it only
-    utterances that have a vector are candidates.
+    utterances that have a vector are candidates, and those likeliest by words; such a one without a vector is
+    as close as the mean of those that have one.
     """
     found = rank(question, index, len(utterances), whole=_WHOLE)
-    speakers = frozenset(named_speakers(question, index.names))
-    kind = kind_asked(question)
     if meaning is not None:
         meaning = meaning.of_all(len(utterances))
+    return _candidates(question, found, utterances, index, names=names, meaning=meaning)
+
+
+def _candidates(
+    question: str,
+    found: Ranked,
+    utterances: Sequence[Utterance],
+    index: LexicalIndex,
+    *,
+    names: Sequence[str],
+    meaning: QuestionVectors | None,
+) -> tuple[Floats, NDArray[np.int64]]:
+    speakers = frozenset(named_speakers(question, index.names))
+    kind = kind_asked(question)
     table = signals(kind, found, utterances, names=names, speakers=speakers, meaning=meaning)
     if meaning is None:
         return table, found.places
-    known = meaning.known()[found.places]
-    return table[known], found.places[known]
+    kept = meaning.known()
+    kept[_likely(found, LOOKED_AT)] = True
+    kept = kept[found.places]
+    return table[kept], found.places[kept]

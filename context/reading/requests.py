@@ -63,12 +63,13 @@ class Request:
 def request_in(text: str, meaning: Vectors | None = None) -> Request:
     """What `text` asks for, in Korean or English. `meaning`: its embedding as a question, where there is one.
 
+    An embedding of another length than those that this was trained with says nothing: words alone decide.
     Anything but a fact has to be at least `SURE`: a list that nobody asked for is worse than a look-up. The
     answer is private where the words or the vector suggest it: neither errs where the other does.
     """
     by_words = head(BY_WORDS).probabilities(text)
     likely, shares = by_words, [private_share(by_words, _alone(text, None))]
-    if meaning is not None:
+    if meaning is not None and len(meaning) == len(head(WITH_MEANING).usual):
         by_vector = head(WITH_MEANING).probabilities(text, meaning)
         likely = _joined(by_vector, by_words)
         shares.append(private_share(by_vector, _alone(text, meaning)))

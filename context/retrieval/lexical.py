@@ -117,21 +117,26 @@ def stem(word: str) -> str:
 
 def terms(text: str) -> list[str]:
     """The terms of `text`, exact ones and coarse twins, with repetitions."""
+    return _terms(text, twins=True)
+
+
+def exact_terms(text: str) -> list[str]:
+    """The terms of `text` as written, with repetitions, without their coarse twins."""
+    return _terms(text, twins=False)
+
+
+def _terms(text: str, *, twins: bool) -> list[str]:
     found: list[str] = []
     for word in words(text):
         if word[0] >= "가":
             if len(word) <= 2:
                 found.append(word[0])
             found.extend(map("".join, pairwise(word)))
-            found.extend(map("".join, pairwise(coarse(word))))
+            if twins:
+                found.extend(map("".join, pairwise(coarse(word))))
         elif word not in STOPWORDS:
             found.append(stem(word) if word[0].isalpha() else word)
     return found
-
-
-def exact_terms(text: str) -> list[str]:
-    """The terms of `text` as written, with repetitions, without their coarse twins."""
-    return [term for term in terms(text) if ord(term[0]) < COARSE]
 
 
 _FULL_NAME: Final = 3

@@ -7,6 +7,10 @@ client that goes away leave the queue with it. Work under way can't be interrupt
 thrown away, and where it takes beyond `stuck_after_s` the server gives up (`EngineStuck`), so that
 the process ends and is started anew.
 
+Kinds of requests are more or less urgent. A worker takes the most urgent kind that waits, and the urgent
+kinds have one more worker to themselves: none of them ever waits until a long request of another kind is
+done.
+
 The queue is bounded and fair between connections. Each connection has a line of its own in it, and the lines
 are served in turn, so that a meeting with much to say delays another by one request at most. Where the queue
 is full, the connection with the longest line loses its newest request, which is answered `busy`.
@@ -19,7 +23,7 @@ import logging
 from collections import deque
 from collections.abc import Hashable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Protocol, TypeVar
 
@@ -133,6 +137,16 @@ class Connection(asyncio.Protocol):
             self._transport.close()
 
 
+@dataclass(frozen=True, slots=True)
+class _Team:
+    """Workers that take the same kinds of requests, in this order."""
+
+    kinds: tuple[str, ...]
+    workers: int
+    wanted: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(0))
+    """Released for each request of these kinds; who then finds none goes on waiting."""
+
+
 class ModelServer:
     """Serves one model on a Unix socket until `stop`; a subclass says what a request is."""
 
@@ -145,19 +159,20 @@ class ModelServer:
         queue_limit: int = 32,
         stuck_after_s: float = 120.0,
         kinds: tuple[str, ...] = ("",),
+        urgent: int = 0,
     ) -> None:
         """`kinds` of requests have a queue of `queue_limit` each; the first kind is the most urgent.
 
-        `workers` requests are worked on at once; one that takes `stuck_after_s` ends the server.
+        `workers` requests are worked on at once; one that takes `stuck_after_s` ends the server. `urgent`:
+        the first so many kinds have one more worker, which works on nothing else.
         """
         self.name = name
         self.ready = asyncio.Event()
         """Set once the socket listens."""
         self._socket_path = socket_path
-        self._workers = workers
         self._stuck_after_s = stuck_after_s
         self._queues: dict[str, FairQueue[Connection]] = {kind: FairQueue(queue_limit) for kind in kinds}
-        self._wanted = asyncio.Semaphore(0)
+        self._teams = [_Team(kinds, workers), *([_Team(kinds[:urgent], 1)] if urgent else [])]
         self._stopping = asyncio.Event()
         self._connections: set[Connection] = set()
         self._running = self._done = self._refused = 0
@@ -173,33 +188,36 @@ class ModelServer:
     def stop(self) -> None:
         """Take no more requests, finish those that are being worked on, and answer `busy` to the rest."""
         self._stopping.set()
-        for _ in range(self._workers):
-            self._wanted.release()
+        for team in self._teams:
+            for _ in range(team.workers):
+                team.wanted.release()
 
     async def serve(self) -> None:
         """Serve until `stop`, on a socket file that is made and removed. Raises `EngineStuck` in a group."""
         loop = asyncio.get_running_loop()
         server = await loop.create_unix_server(lambda: Connection(self), self._socket_path)
         self._socket_path.chmod(0o600)
-        pool = ThreadPoolExecutor(self._workers, thread_name_prefix="engine")
+        workers = sum(team.workers for team in self._teams)
+        pool = ThreadPoolExecutor(workers, thread_name_prefix="engine")
         try:
             self.ready.set()
             async with asyncio.TaskGroup() as group:
-                for _ in range(self._workers):
-                    group.create_task(self._work(pool))
+                for team in self._teams:
+                    for _ in range(team.workers):
+                        group.create_task(self._work(team, pool))
         finally:
             server.close()
             self._socket_path.unlink(missing_ok=True)
-            while (request := self._next()) is not None:
+            while (request := self._next(tuple(self._queues))) is not None:
                 request.owner.send("busy", id=request.id, reason="the engine stops")
             for connection in list(self._connections):
                 connection.close()
             pool.shutdown(wait=False, cancel_futures=True)
 
-    async def _work(self, pool: ThreadPoolExecutor) -> None:
-        while await self._wanted.acquire() and not self._stopping.is_set():
-            request = self._next()
-            if request is None:  # it was cancelled, or lost its place
+    async def _work(self, team: _Team, pool: ThreadPoolExecutor) -> None:
+        while await team.wanted.acquire() and not self._stopping.is_set():
+            request = self._next(team.kinds)
+            if request is None:  # it was cancelled, lost its place, or another worker has taken it
                 continue
             self._running += 1
             try:
@@ -218,8 +236,8 @@ class ModelServer:
             finally:
                 self._running -= 1
 
-    def _next(self) -> EngineRequest[Connection] | None:
-        return next((found for queue in self._queues.values() if (found := queue.take()) is not None), None)
+    def _next(self, kinds: tuple[str, ...]) -> EngineRequest[Connection] | None:
+        return next((found for kind in kinds if (found := self._queues[kind].take()) is not None), None)
 
     def joined(self, connection: Connection) -> None:
         """Greet a client that has connected."""
@@ -250,7 +268,9 @@ class ModelServer:
         queue = self._queues[kind]
         loser = queue.put(request)
         if loser is not request:
-            self._wanted.release()
+            for team in self._teams:
+                if kind in team.kinds:
+                    team.wanted.release()
         if loser is not None:
             self._refused += 1
             loser.owner.send("busy", id=loser.id, reason=f"{len(queue)} requests wait already")

@@ -33,6 +33,7 @@ from tests.fakes.players import Player, Stage
 from worker.adapters.migrations import migrate
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
+from worker.bootstrap.embedders import embedding_socket
 from worker.bootstrap.speech_engines import engine_socket
 from worker.clock import monotonic_s
 from worker.configuration.settings import Settings, child_environment
@@ -181,6 +182,11 @@ class Ground:
             began_s = monotonic_s()
             os.fdatasync(page.fileno())
             return monotonic_s() - began_s
+
+    @property
+    def embedding_socket(self) -> Path:
+        """Where the worker's shared embedding engine listens."""
+        return embedding_socket(Settings.from_env(self._environment("worker")))
 
     @asynccontextmanager
     async def moim(self, more: Mapping[str, str] | None = None) -> AsyncIterator[int]:

@@ -11,6 +11,7 @@ import numpy as np
 from context.corpora.passage import Passage
 from context.corpora.sources import passage_terms, weight
 from context.meeting import Meeting
+from context.plain.asking import QuestionVectors
 from context.retrieval.ranker import per_utterance
 from context.vectors import Vectors
 from tests.bench.evidence_vectors import VectorMaker
@@ -28,7 +29,7 @@ class KeptEmbedder:
     def __init__(self, maker: VectorMaker) -> None:
         self._maker = maker
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
+    async def embed(self, texts: Sequence[str], *, for_question: bool = False) -> Vectors:
         """One row per text."""
         return self._maker.rows(texts, query=False)
 
@@ -70,17 +71,27 @@ class MeetingPassages:
         places = sorted(self._within(scope), key=lambda place: -float(near[place]))[:k]
         return [self._passages[place] for place in places]
 
-    async def of_question(self, _question: str) -> None:
-        """Without the question's own vector."""
-
-    async def meaning(self, _meeting: Meeting, _question: str, _wanted: Sequence[int]) -> None:
-        """None: passages alone are embedded here."""
-
-    async def closeness(self, meeting: Meeting, question: str) -> Vectors | None:
-        """How close each utterance's passage is to `question`, as `MeetingIndexers.closeness` tells it."""
+    async def question_vector(self, _meeting: Meeting, question: str) -> Vectors | None:
+        """The vector of a question; None where no passage has one."""
         if self._embedder is None or not len(self._rows):
             return None
-        near = self._rows @ await self._embedder.embed_query(question)
+        return await self._embedder.embed_query(question)
+
+    async def embed_lines(self, _meeting: Meeting, _wanted: Sequence[int]) -> None:
+        """Do nothing: passages alone are embedded here."""
+
+    def want_lines(self, _meeting: Meeting, _wanted: Sequence[int]) -> None:
+        """Do nothing: passages alone are embedded here."""
+
+    def meaning(self, meeting: Meeting, asked: Vectors) -> QuestionVectors:
+        """The question's vector, and no line's."""
+        return QuestionVectors(asked, np.zeros((len(meeting.utterances), len(asked)), dtype=np.float32))
+
+    def closeness(self, meeting: Meeting, asked: Vectors) -> Vectors | None:
+        """How close each utterance's passage is to a question, as `MeetingIndexers.closeness` tells it."""
+        if not len(self._rows):
+            return None
+        near = self._rows @ asked
         own = self._within(Scope(sources=(meeting.meeting_id,)))
         spans = {
             place: ((self._passages[place].first or 1) - 1, (self._passages[place].last or 1) - 1)

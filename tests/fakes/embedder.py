@@ -22,11 +22,15 @@ class FakeEmbedder:
     trouble: PortError | None = None
     seen: list[str] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
+    wanted: list[str] = field(default_factory=list)
+    """The texts of `seen` that a question waited for."""
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
+    async def embed(self, texts: Sequence[str], *, for_question: bool = False) -> Vectors:
         if self.trouble is not None:
             raise self.trouble
         self.seen += texts
+        if for_question:
+            self.wanted += texts
         return bag_of_words(list(texts), DIM)
 
     async def embed_query(self, text: str) -> Vectors:

@@ -53,7 +53,12 @@ class OpenAIEmbedder:
         """Close the connections."""
         await self._client.close()
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
+    async def embed(
+        self,
+        texts: Sequence[str],
+        *,
+        for_question: bool = False,  # noqa: ARG002 - the server does not tell them apart
+    ) -> Vectors:
         """See `Embedder.embed`: one unit row per text, from requests of bounded size, one after the other."""
         marked = [self._prefixes.passage + text for text in texts]
         parts = [await self._request(batch) for batch in _batches(marked)]

@@ -234,11 +234,19 @@ class Breaker:
             self._trial_at_s = None
 
 
+VECTORS_WITHIN_S: Final = 0.1
+"""How long an answer waits for vectors, from the moment at which it begins; then words alone decide.
+
+It holds for everything that vectors say of one question together: what it asks for, which lines answer it,
+whether it was answered before, and what is found in other meetings and documents.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Deadlines:
     """How long the agent's work may take; each limit covers all of it, retries and repairs included."""
 
-    encoder_s: float | None = 4.0
+    encoder_s: float | None = VECTORS_WITHIN_S
     """For what vectors say of a question; then words alone decide. None: as long as it takes."""
     first_token_s: float = 8.0
     """Until the asker sees the first words of an answer, or that it will be a lesser one."""

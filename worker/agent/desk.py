@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import UTC, timedelta, tzinfo
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 from context.answering.follow_up import PastQuestion, history
 from context.answering.planning import TokenManager
@@ -32,7 +32,7 @@ from context.meeting import Meeting
 from context.models import AgentCallType, AgentContext, Participant, TopicSegment, Utterance
 from context.plain.answer import QuotedAnswer
 from context.plain.asking import QuestionVectors, Thresholds
-from context.plain.door import answer, answer_from, by_words, decided_here
+from context.plain.door import LOOKED_AT, answer, answer_from, by_words, decided_here
 from context.plain.record import Record, record_of
 from context.ports import Tokenizer
 from context.prompts.quoting import quoted, quoted_lines
@@ -41,6 +41,7 @@ from context.retrieval.lexical import LexicalIndex
 from context.thread.briefing import build_context_prompt
 from context.thread.elsewhere import NOTHING_LEFT_OUT, Elsewhere
 from context.vectors import Vectors
+from worker.agent.encoder import Encoder
 from worker.agent.producers import NO_EXTRAS, Extras
 from worker.agent.prompting import Prompt, prompt_for
 from worker.agent.topic_lines import TopicLines
@@ -51,24 +52,8 @@ _SLICE: Final = 200
 _FOLLOWED: Final = 15
 """So many of what was found are shown with the lines right after them: answers stand behind questions."""
 _FOLLOWING: Final = 3
-LOOKED_AT: Final = 64
-"""So many lines, the likeliest by their words, get vectors for a question, and their neighbours, too."""
-
-
-class Encoder(Protocol):
-    """Compares a question with what was said by their vectors; None where there are none. Never raises."""
-
-    async def of_question(self, question: str) -> Vectors | None:
-        """The question's own vector [dimensions], of length 1."""
-        ...
-
-    async def closeness(self, meeting: Meeting, question: str) -> Vectors | None:
-        """How close each utterance's passage is, in standard deviations from the meeting's mean."""
-        ...
-
-    async def meaning(self, meeting: Meeting, question: str, wanted: Sequence[int]) -> QuestionVectors | None:
-        """The vectors of the question and of the utterances; those at the places `wanted` are made first."""
-        ...
+_LINE_S: Final = 0.025
+"""What the vector of a line takes, on a machine that has other things to do, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,28 +106,79 @@ class Desk:
         self.call_type: AgentCallType = question.call_type
         self._close: Vectors | None = None
         self._meaning: QuestionVectors | None = None
+        self._answered: tuple[tuple[object, ...], QuotedAnswer] | None = None
 
     async def prepare(self) -> None:
         """Read what has been said since the last question; after a restore that is everything."""
         await read_up(self.manager)
 
-    async def weigh(self, *, within_s: float | None = None) -> None:
+    async def weigh(self, *, within_s: float | None = None) -> str:
         """Read what was said, and compare it with the question by their vectors (`DeskSettings.encoder`).
 
-        Vectors that take longer than `within_s` are gone without: words alone decide then.
+        Vectors that are not there within `within_s` are gone without: words alone decide then, on the whole
+        or for the lines without. Which ones these are is told; "" where all are there, and where there is no
+        encoder.
         """
-        await self.prepare()
-        encoder = self.settings.encoder
+        encoder, asked, wanted = self.settings.encoder, None, list[int]()
+        self._meaning = self._close = None
         if encoder is None:
-            return
-        # The lines whose vectors are needed first: the likeliest by words, and their neighbours.
-        said, index, question = self.meeting.utterances, self.manager.index, self.question.matter
-        likely = by_words(question, index, len(said), LOOKED_AT) if said and index.holds(said) else ()
-        wanted = list(dict.fromkeys(place + step for step in (0, -1, -2, 1) for place in likely))
+            await self.prepare()
+            return ""
+        question = self.question.matter
         with suppress(TimeoutError):
-            async with asyncio.timeout(within_s):
-                self._meaning = await encoder.meaning(self.meeting, question, wanted)
-                self._close = await encoder.closeness(self.meeting, question)
+            async with asyncio.timeout(within_s), asyncio.TaskGroup() as beside:
+                asking = beside.create_task(encoder.question_vector(self.meeting, question))
+                await asyncio.sleep(0)  # the question is on its way before its words are looked up
+                await self.prepare()
+                wanted = self._needed(question)
+                asked = await asking
+                if asked is not None:
+                    missing = self._without(encoder.meaning(self.meeting, asked), wanted)
+                    if within_s is None or len(missing) * _LINE_S <= within_s:
+                        await encoder.embed_lines(self.meeting, missing)
+                    else:  # a few of many would change nothing: the next question finds them
+                        encoder.want_lines(self.meeting, missing)
+        await self.prepare()
+        if asked is None:
+            return "the question's vector is not there: by words alone"
+        self._meaning = encoder.meaning(self.meeting, asked)
+        self._close = encoder.closeness(self.meeting, asked)
+        without = len(self._without(self._meaning, wanted))
+        return f"{without} of {len(wanted)} lines have no vector: these by words" if without else ""
+
+    def _without(self, meaning: QuestionVectors, wanted: Sequence[int]) -> list[int]:
+        """Those of the places `wanted` whose lines have no vector."""
+        known = meaning.of_all(len(self.meeting.utterances)).known()
+        return [place for place in wanted if not known[place]]
+
+    def _needed(self, question: str) -> list[int]:
+        """The places of the lines whose vectors are needed: the likeliest by words, and their neighbours."""
+        said, index = self.meeting.utterances, self.manager.index
+        likely = by_words(question, index, len(said), LOOKED_AT) if said and index.holds(said) else ()
+        near = dict.fromkeys(place + step for step in (0, -1, -2, 1) for place in likely)
+        return [place for place in near if 0 <= place < len(said)]
+
+    def _here(self, earlier: Sequence[Passage]) -> QuotedAnswer:
+        """The answer from this meeting alone, made once for what was said and is known of it by now.
+
+        A search asks for it before and after, and only what changed since the last meeting needs what was
+        found in between (`earlier`).
+        """
+        key = (
+            *(len(self.meeting.utterances), len(self.meeting.segments), len(self.meeting.erasures)),
+            *(self.meeting.corrections.revision, id(self._meaning)),
+        )
+        if self.question.since is None and self._answered is not None and self._answered[0] == key:
+            return self._answered[1]
+        made = answer(
+            self.question,
+            self._record(),
+            earlier=earlier,
+            meaning=self._meaning,
+            thresholds=self.settings.thresholds,
+        )
+        self._answered = key, made
+        return made
 
     def count_context(self) -> None:
         """Tell `on_prompt` the size of `context`, for an answer that made no prompt of it."""
@@ -173,13 +209,7 @@ class Desk:
         It waits for nothing.
         """
         question = self.question
-        here = answer(
-            question,
-            self._record(),
-            earlier=passages,
-            meaning=self._meaning,
-            thresholds=self.settings.thresholds,
-        )
+        here = self._here(passages)
         if not passages or question.since is not None:
             return here
         return answer_from(

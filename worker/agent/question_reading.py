@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import Final
 
 import structlog
 
@@ -12,12 +11,10 @@ from context.answering.reading import bare, read
 from context.features import FeatureError, Features
 from context.meeting import Meeting
 from context.question import Question
-from worker.agent.desk import Encoder
+from worker.agent.calling import VECTORS_WITHIN_S
+from worker.agent.encoder import Encoder
 
 log = structlog.get_logger(__name__)
-
-READ_S: Final = 0.1
-"""How long a question's vector may take; then words alone decide."""
 
 
 class QuestionReader:
@@ -28,7 +25,7 @@ class QuestionReader:
     ) -> None:
         """`features`: the process's flags. Not `hurried`: a vector has all the time, as in a replay."""
         self._encoder, self._features = encoder, features or Features()
-        self._within_s = READ_S if hurried else None
+        self._within_s = VECTORS_WITHIN_S if hurried else None
 
     async def read(self, question: Question, meeting: Meeting) -> Question:
         """The question as it is understood in `meeting`; one that was read before stays as it is."""
@@ -38,7 +35,7 @@ class QuestionReader:
         if self._encoder is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(self._within_s):
-                    meaning = await self._encoder.of_question(bare(question, meeting))
+                    meaning = await self._encoder.question_vector(meeting, bare(question, meeting))
         with_history = self.flags(question).include_history
         return read(question, meeting, meaning=meaning, with_history=with_history)
 

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 import structlog
 
+from context.ports import Unavailable
+from worker.agent.calling import VECTORS_WITHIN_S
 from worker.bootstrap.language_models import mask_of
 from worker.bootstrap.speech_engines import socket_path
 from worker.configuration.settings import Settings
-from worker.embeddings.client import CalledEmbedder, OwnEmbedder, SharedEmbedder
+from worker.embeddings.client import GIVEN_UP_S, TEXTS_DEADLINE_S, CalledEmbedder, OwnEmbedder, SharedEmbedder
 
 if TYPE_CHECKING:
     from worker.adapters.openai_embedder import OpenAIEmbedder
@@ -41,6 +43,7 @@ async def embedder(
         yield None
         return
     made: SharedEmbedder | OwnEmbedder | OpenAIEmbedder
+    deadline_s = GIVEN_UP_S if alone else VECTORS_WITHIN_S  # a command's question waits for its vector
     if embed.engine == "openai":
         from worker.adapters.openai_embedder import OpenAIEmbedder
 
@@ -52,12 +55,25 @@ async def embedder(
         )
     elif alone:
         made = OwnEmbedder(settings.process.cache_dir, fast=many)
+        deadline_s = TEXTS_DEADLINE_S  # the model has to be loaded first
     else:
         made = SharedEmbedder(embedding_socket(settings))
+    called = CalledEmbedder(made, query_deadline_s=deadline_s)
+    connecting = asyncio.ensure_future(_connected(made)) if isinstance(made, SharedEmbedder) else None
     try:
-        yield CalledEmbedder(made)
+        yield called
     finally:
+        if connecting is not None:
+            connecting.cancel()
+            await asyncio.gather(connecting, return_exceptions=True)
+        await called.aclose()
         await made.aclose()
+
+
+async def _connected(shared: SharedEmbedder) -> None:
+    """Connect before the first question comes; an engine that is not there yet is found at the first text."""
+    with suppress(Unavailable):
+        await shared.connect()
 
 
 @asynccontextmanager

@@ -35,8 +35,9 @@ from worker.agent.answer_memory import CachedAnswers
 from worker.agent.calling import CalledModel, Deadlines
 from worker.agent.closing import closing_summary
 from worker.agent.compressing import PassageCompressor
-from worker.agent.desk import DeskSettings, Encoder, read_up
+from worker.agent.desk import DeskSettings, read_up
 from worker.agent.earlier import EarlierMeetings
+from worker.agent.encoder import Encoder
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
 from worker.agent.judging import TopicJudge

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import uuid
+from contextlib import AsyncExitStack
 from typing import Any
 
 from context.export.document import reply_fields, run_fields
@@ -21,6 +22,7 @@ from context.meeting import Meeting
 from context.ports import Unavailable
 from context.question import Question
 from context.text import one_line
+from worker.agent.calling import Deadlines
 from worker.bootstrap import streams
 from worker.bootstrap.database import Database
 from worker.bootstrap.embedders import embedder
@@ -132,16 +134,19 @@ async def _ask_record(
         after_utterance=len(meeting.utterances),
         features=features,
     )
-    async with (
-        embedder(settings, alone=True) as encoder,
-        thinking(
+    async with AsyncExitStack() as stack:
+        encoder = await stack.enter_async_context(embedder(settings, alone=True))
+        indexers = MeetingIndexers(encoder, passages)
+        made = thinking(
             settings,
             process_metrics(),
             embedder=encoder,
             retriever=CorporaRetriever(passages, tokenizer_of(settings), embedder=encoder),
-            encoder=MeetingIndexers(encoder, passages),
-        ) as thinker,
-    ):
+            encoder=indexers,
+            deadlines=Deadlines(encoder_s=None),  # this process loads the model for its one question
+        )
+        thinker = await stack.enter_async_context(made)
+        await indexers.take_up(meeting)
         manager = ContextManager(meeting.meeting_id, settings.context, meeting=meeting)
         read = await thinker.reader.read(asked, meeting)
         told = await thinker.answer(read, manager, Silence().open_reply, now_ms=lambda: last_ms)

@@ -175,7 +175,8 @@ async def _close(indexer: MeetingIndexer, question: str, *, over: bool) -> Vecto
     try:
         while await indexer.step(over=over):
             pass
-        return await indexer.closeness(question)
+        asked = await indexer.question_vector(question)
+        return indexer.closeness(asked) if asked is not None else None
     except PortError as error:
         log.warning("briefing_without_vectors", error=str(error))
         return None

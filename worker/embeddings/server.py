@@ -1,13 +1,15 @@
-"""The server of the shared embedding engine: one model, one thread, questions before passages.
+"""The server of the shared embedding engine: one model, and two threads, one of them for questions alone.
 
 Frames are those of the speech engine (`stt.engine.protocol`): a JSON header and a body.
 
-    client -> engine   embed {id, query, body: a JSON list of texts}   cancel {id}   stats {id}
+    client -> engine   embed {id, query, wanted, body: a JSON list of texts}   cancel {id}   stats {id}
     engine -> client   hello {version, model}   result {id, rows, dim, body: float32, little-endian}
                        busy {id, reason}   failed {id, reason}   stats {id, stats}
 
-Requests are small (`MAX_TEXTS`), so that a question waits for one of them at most. When the queue is full a
-request is `busy` at once; clients take turns.
+Three kinds wait in queues of their own: questions, lines that the answer to a question waits for (`wanted`),
+and all other texts, the backlog. The first two have a thread to themselves, since a long passage keeps a
+thread for 0.2 s and cannot be interrupted. Requests are small (`MAX_TEXTS`), so that a question waits for
+some lines of another question at most. When a queue is full a request is `busy` at once; clients take turns.
 """
 
 from __future__ import annotations
@@ -24,16 +26,21 @@ MAX_TEXTS: Final = 2
 """Most texts of one request. More would not be faster: a passage's tokens fill a core."""
 MAX_CHARACTERS: Final = 200_000
 """Most characters of all texts of one request."""
-_QUERY, _PASSAGE = "query", "passage"
+_QUERY, _WANTED, _PASSAGE = "query", "wanted", "passage"
 
 
 class EmbeddingServer(ModelServer):
     """Serves one embedding model; a request holds a few texts to be encoded."""
 
     def __init__(self, model: TextModel, socket_path: Path, *, queue_limit: int = 64) -> None:
-        kinds = (_QUERY, _PASSAGE)
         super().__init__(
-            model.name, socket_path, workers=1, queue_limit=queue_limit, stuck_after_s=120.0, kinds=kinds
+            model.name,
+            socket_path,
+            workers=1,
+            queue_limit=queue_limit,
+            stuck_after_s=120.0,
+            kinds=(_QUERY, _WANTED, _PASSAGE),
+            urgent=2,
         )
         self._model = model
 
@@ -49,7 +56,8 @@ class EmbeddingServer(ModelServer):
             raise ProtocolError("a body that is no list of texts")
         if not 0 < len(texts) <= MAX_TEXTS or sum(map(len, texts)) > MAX_CHARACTERS:
             raise ProtocolError(f"more than {MAX_TEXTS} texts or {MAX_CHARACTERS} characters, or none")
-        kind = _QUERY if frame.header.get("query") else _PASSAGE
+        kind = _WANTED if frame.header.get("wanted") else _PASSAGE
+        kind = _QUERY if frame.header.get("query") else kind
         self._put(EngineRequest(connection, frame.id, kind, frame.body), kind)
 
     def carry_out(self, request: EngineRequest[Connection]) -> dict[str, Any]:

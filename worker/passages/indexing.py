@@ -8,6 +8,9 @@ its words. A holder that takes over finds passages and vectors in the store and 
 While a question waits for its answer the indexer begins nothing: on a small machine the embedding engine's
 core is the one that the answer needs. It waits `PUT_OFF_S` at most, so a room that asks all the time is
 indexed all the same.
+
+A question waits for its own vector and for those of the lines that it needs, no longer than its asker says
+(`Encoder`); never for the store, from which the indexer takes up what is there when it starts.
 """
 
 from __future__ import annotations
@@ -43,8 +46,6 @@ PUT_OFF_S: Final = 10.0
 _LOOK_AGAIN_S: Final = 0.05
 _LINES_KEPT_UP: Final = 400
 """How many of the newest lines get vectors as they are spoken; older ones do when a question needs them."""
-MEANING_S: Final = 3.0
-"""How long a question waits for the vectors of lines that have none yet."""
 _PATIENCE_S: Final = 15.0
 """The pause after a failure of the embedder or the store."""
 
@@ -61,14 +62,12 @@ class MeetingIndexer:
         for_topics: bool = True,
         look_every_s: float = 2.0,
         patience_s: float = _PATIENCE_S,
-        meaning_s: float | None = MEANING_S,
     ) -> None:
         """Begin with an empty index; `take_up` adds what the store has.
 
         Without an embedder passages have no vectors; without a store they live as long as this object.
         `for_topics`: whether the newest talk is also embedded in small pieces, for where topics begin.
-        `look_every_s`, `patience_s`: the pauses after work and after a failure. `meaning_s`: the longest that
-        a question waits for vectors of lines; None: until they are there.
+        `look_every_s`, `patience_s`: the pauses after work and after a failure.
         """
         self.stretches: list[tuple[int, int]] = []
         """The first and last utterance of each closed passage, by its position."""
@@ -82,7 +81,7 @@ class MeetingIndexer:
         self._meeting, self._embedder, self._store = meeting, embedder, store
         self.lines = LineVectors(meeting, embedder) if embedder is not None else None
         self._turns = TopicMeaning(meeting, embedder) if embedder is not None and for_topics else None
-        self._look_every_s, self._patience_s, self._meaning_s = look_every_s, patience_s, meaning_s
+        self._look_every_s, self._patience_s = look_every_s, patience_s
         self._topics: dict[str, str] = {}
         self._cutter = self._fresh_cutter(0)
         self._read = 0
@@ -147,31 +146,34 @@ class MeetingIndexer:
         """Have all passages cut and stored anew: the store has lost them, as words were erased."""
         self._revision = None
 
-    async def closeness(self, question: str) -> Vectors | None:
-        """How close to `question` each utterance's passage is; None without vectors. Raises `PortError`."""
-        await self.take_up()
-        if self._embedder is None or not self.dense:
+    def closeness(self, asked: Vectors) -> Vectors | None:
+        """How close each utterance's passage is to a question's vector; None without passages' vectors."""
+        if not self.dense:
             return None
-        similar = similarities(self.dense, await self._embedder.embed_query(question))
+        similar = similarities(self.dense, asked)
         spans = {place: (first - 1, last - 1) for place, (first, last) in enumerate(self.stretches)}
         return per_utterance(similar, spans, len(self._meeting.utterances)) if similar else None
 
-    async def meaning(self, question: str, wanted: Sequence[int]) -> QuestionVectors | None:
-        """The vectors of a question and of the meeting's lines; None without any. Raises `PortError`.
+    async def question_vector(self, question: str) -> Vectors | None:
+        """The vector of a question; None without an embedder. Raises `PortError`."""
+        return await self._embedder.embed_query(question) if self._embedder is not None else None
 
-        `wanted`: the places of the lines that are embedded first if they have none yet.
-        """
-        lines = self.lines  # the indexer may give them up meanwhile
-        if self._embedder is None or lines is None:
-            return None
-        asked = await self._embedder.embed_query(question)
-        try:
-            async with asyncio.timeout(self._meaning_s):
-                await lines.embed(wanted)
-        except TimeoutError:
-            log.info("lines_without_vectors", lines=len(lines.missing(wanted)))
-        rows = lines.rows()
-        return QuestionVectors(asked, rows) if rows.shape[1] == len(asked) else None
+    async def embed_lines(self, wanted: Sequence[int]) -> None:
+        """Embed the lines at the places `wanted` that have no vector, as `LineVectors.embed`."""
+        if self.lines is not None:
+            await self.lines.embed(wanted)
+
+    def want_lines(self, wanted: Sequence[int]) -> None:
+        """Have the lines at the places `wanted` that have no vector embedded next."""
+        if self.lines is not None:
+            self.lines.want(wanted)
+
+    def meaning(self, asked: Vectors) -> QuestionVectors:
+        """A question's vector with those of the meeting's lines that are there."""
+        rows = self.lines.rows() if self.lines is not None else np.zeros((0, 0), dtype=np.float32)
+        if rows.shape[1] != len(asked):
+            rows = np.zeros((len(self._meeting.utterances), len(asked)), dtype=np.float32)
+        return QuestionVectors(asked, rows)
 
     async def take_up(self) -> None:
         """Take over, once, what an earlier holder has cut and embedded. Raises `PortError`."""
@@ -294,13 +296,9 @@ class MeetingIndexers:
         store: PassageStore | None,
         *,
         for_topics: bool = True,
-        meaning_s: float | None = MEANING_S,
     ) -> None:
         """Make indexers with these parts; the arguments are those of `MeetingIndexer`."""
-        self._embedder = embedder
-        self._made = partial(
-            MeetingIndexer, embedder=embedder, store=store, for_topics=for_topics, meaning_s=meaning_s
-        )
+        self._made = partial(MeetingIndexer, embedder=embedder, store=store, for_topics=for_topics)
         self._indexers: WeakKeyDictionary[Meeting, MeetingIndexer] = WeakKeyDictionary()
 
     def of(self, meeting: Meeting) -> MeetingIndexer:
@@ -314,35 +312,39 @@ class MeetingIndexers:
         """Run the meeting's indexer until cancelled; meanwhile the meeting stays."""
         await self.of(meeting).run()
 
-    async def of_question(self, question: str) -> Vectors | None:
-        """See `Encoder.of_question`."""
-        if self._embedder is None:
-            return None
+    async def take_up(self, meeting: Meeting) -> None:
+        """Take over what the store has of a meeting that nobody runs an indexer for, where it is there."""
         try:
-            return await self._embedder.embed_query(question)
+            await self.of(meeting).take_up()
+        except PortError as error:
+            log.info("passages_not_taken_up", error=str(error))
+
+    async def question_vector(self, meeting: Meeting, question: str) -> Vectors | None:
+        """As `MeetingIndexer.question_vector`, but None where a part is away."""
+        try:
+            return await self.of(meeting).question_vector(question)
         except PortError as error:
             log.info("question_without_vector", error=str(error))
             return None
 
-    async def closeness(self, meeting: Meeting, question: str) -> Vectors | None:
-        """As `MeetingIndexer.closeness`, but None where a part is away.
-
-        For a meeting that nobody runs an indexer for (it is looked at in the record) the store's vectors
-        count.
-        """
+    async def embed_lines(self, meeting: Meeting, wanted: Sequence[int]) -> None:
+        """As `MeetingIndexer.embed_lines`, but lines stay without where a part is away."""
         try:
-            return await self.of(meeting).closeness(question)
+            await self.of(meeting).embed_lines(wanted)
         except PortError as error:
-            log.info("question_without_vector", error=str(error))
-            return None
+            log.info("lines_without_vectors", error=str(error))
 
-    async def meaning(self, meeting: Meeting, question: str, wanted: Sequence[int]) -> QuestionVectors | None:
-        """As `MeetingIndexer.meaning`, but None where a part is away."""
-        try:
-            return await self.of(meeting).meaning(question, wanted)
-        except PortError as error:
-            log.info("question_without_meaning", error=str(error))
-            return None
+    def want_lines(self, meeting: Meeting, wanted: Sequence[int]) -> None:
+        """See `MeetingIndexer.want_lines`."""
+        self.of(meeting).want_lines(wanted)
+
+    def meaning(self, meeting: Meeting, asked: Vectors) -> QuestionVectors:
+        """See `MeetingIndexer.meaning`."""
+        return self.of(meeting).meaning(asked)
+
+    def closeness(self, meeting: Meeting, asked: Vectors) -> Vectors | None:
+        """See `MeetingIndexer.closeness`."""
+        return self.of(meeting).closeness(asked)
 
 
 def _stretch(passage: Passage) -> tuple[int, int]:

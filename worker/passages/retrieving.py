@@ -20,6 +20,7 @@ import structlog
 from context.corpora.passage import Passage, Query, Retrieved
 from context.corpora.sources import (
     Hits,
+    PassageTerms,
     asked_terms,
     chances,
     pack,
@@ -120,6 +121,7 @@ class _Search:
         """The names of the parts that could not be asked."""
         self._rankings: list[list[str]] = []
         self._scores: dict[str, float] = {}
+        self._terms = PassageTerms()
 
     async def tried(self, part: str, work: Awaitable[T]) -> T | None:
         """The result of `work`; None where it raises `PortError`: then `part` is noted as away."""
@@ -132,10 +134,10 @@ class _Search:
 
     def rank_words(self, wording: str, asked: Sequence[str], found: Matches) -> None:
         """Rank what was found for a wording by BM25; the question's own also tells which source is likely."""
-        ranked = ranked_by_words(asked, found.passages, found.frequencies, found.total)
+        ranked = ranked_by_words(asked, found.passages, found.frequencies, found.total, self._terms)
         self.rank([found.passages[place] for place, _ in ranked])
         if wording == self._question:
-            hits = Hits(asked, found.passages, ranked, found.frequencies, found.total)
+            hits = Hits(asked, found.passages, ranked, found.frequencies, found.total, self._terms)
             for source, score in source_scores(wording, hits).items():
                 self._scores[source] = max(score, self._scores.get(source, score))
 

@@ -109,8 +109,8 @@ class TextEmbedder(Protocol):
     name: str
     """The encoder's name; vectors of another cannot be compared."""
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
-        """Encode texts: one row of the result for each."""
+    async def embed(self, texts: Sequence[str], *, for_question: bool = False) -> Vectors:
+        """Encode texts: one row of the result for each; those `for_question` go before all others."""
         ...
 
     async def embed_query(self, text: str) -> Vectors:
@@ -122,10 +122,10 @@ class EmbedderRefused(Refused):
     """The embedder will not work however often it is asked. (A store that refuses one row takes others.)"""
 
 
-async def embedded(embedder: TextEmbedder, texts: Sequence[str]) -> Vectors:
+async def embedded(embedder: TextEmbedder, texts: Sequence[str], *, for_question: bool = False) -> Vectors:
     """Encode texts, a row each. Raises as the embedder, but `EmbedderRefused` for its `Refused`."""
     try:
-        return await embedder.embed(texts)
+        return await embedder.embed(texts, for_question=for_question)
     except Refused as error:
         raise EmbedderRefused(str(error)) from error
 

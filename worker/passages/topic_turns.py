@@ -6,8 +6,8 @@ Like the indexer of passages it lets answers go first, since both use the machin
 
 Passages are found by what a stretch of talk is about; to tell which of its lines answers takes vectors of the
 lines themselves (`LineVectors`). While a meeting is live they are embedded as they are spoken, a few at a
-time; of one that is looked up in the record, those that a question is likely to need are embedded when it is
-asked.
+time. Those that a question is likely to need are embedded when it is asked, before all others; the answer
+goes without those that are late, and the next question finds them.
 """
 
 from __future__ import annotations
@@ -63,6 +63,10 @@ class TopicMeaning:
 
 _LINES_BATCH: Final = 8
 """Lines that are embedded at a time, some 0.2 s of the engine."""
+_WANTED_BATCH: Final = 2
+"""The same for a question, which has 0.1 s: what is under way when they end is lost to it."""
+_MOST_WANTED: Final = 400
+"""Lines that questions have missed, at most."""
 
 
 class LineVectors:
@@ -72,6 +76,8 @@ class LineVectors:
         self._meeting, self._embedder = meeting, embedder
         self._rows: Vectors = np.zeros((0, 0), dtype=np.float32)
         self._there = np.zeros(0, dtype=bool)
+        self._wanted: list[int] = []
+        """Places that a question needed, the most needed first."""
 
     def rows(self) -> Vectors:
         """All vectors [utterances, dimensions]; a row of zeros where there is none yet."""
@@ -91,20 +97,36 @@ class LineVectors:
                 self._rows[place], self._there[place] = 0, False
 
     async def newest(self, most: int) -> bool:
-        """Embed some of the `most` latest lines; False where none lacked a vector. Raises as `embedded`."""
+        """Embed some lines: those that a question has missed, then the `most` latest.
+
+        False where none lacked a vector. Raises as `embedded`.
+        """
         count = len(self._meeting.utterances)
-        wanted = self.missing(range(count - 1, max(-1, count - 1 - most), -1))[:_LINES_BATCH]
-        await self.embed(wanted)
+        self._wanted = self.missing(self._wanted)
+        latest = range(count - 1, max(-1, count - 1 - most), -1)
+        wanted = (self._wanted or self.missing(latest))[:_LINES_BATCH]
+        await self._embed(wanted, _LINES_BATCH)
         return bool(wanted)
 
     async def embed(self, places: Iterable[int]) -> None:
-        """Embed those of `places` that have no vector, in order. Raises as `embedded`; what is done stays."""
-        wanted = self.missing(places)
-        for start in range(0, len(wanted), _LINES_BATCH):
-            batch = wanted[start : start + _LINES_BATCH]
+        """Embed the lines at `places` that have no vector, in order, for a question that waits for them.
+
+        It may be cancelled: what is done stays, the rest is embedded before other lines (`newest`). Raises as
+        `embedded`.
+        """
+        self.want(places)
+        await self._embed(self.missing(places), _WANTED_BATCH, for_question=True)
+
+    def want(self, places: Iterable[int]) -> None:
+        """Have the lines at `places` that have no vector embedded next (`newest`)."""
+        self._wanted = list(dict.fromkeys((*self.missing(places), *self._wanted)))[:_MOST_WANTED]
+
+    async def _embed(self, wanted: list[int], at_a_time: int, *, for_question: bool = False) -> None:
+        for start in range(0, len(wanted), at_a_time):
+            batch = wanted[start : start + at_a_time]
             said = self._meeting.utterances
             texts = [said[place].text for place in batch]
-            rows = await embedded(self._embedder, texts)
+            rows = await embedded(self._embedder, texts, for_question=for_question)
             self._make_room(len(said), rows.shape[1])
             for place, text, row in zip(batch, texts, rows, strict=True):
                 if said[place].text == text:  # not corrected or erased meanwhile

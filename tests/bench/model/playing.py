@@ -53,7 +53,7 @@ async def play(
                 settings,
                 process_metrics(),
                 zone=UTC,
-                encoder=MeetingIndexers(encoder, None, meaning_s=None),
+                encoder=MeetingIndexers(encoder, None),
                 deadlines=Deadlines(encoder_s=None),  # the same prompts on a slow machine
             )
         )

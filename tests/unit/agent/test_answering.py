@@ -316,14 +316,20 @@ async def test_eight_seconds_to_the_first_words_and_thirty_to_the_end(
 class HangingEncoder:
     """An encoder whose engine does not answer."""
 
-    async def of_question(self, *_: object) -> None:
+    async def question_vector(self, *_: object) -> None:
         await asyncio.Event().wait()
 
-    async def closeness(self, *_: object) -> None:
+    async def embed_lines(self, *_: object) -> None:
         await asyncio.Event().wait()
 
-    async def meaning(self, *_: object) -> None:
-        await asyncio.Event().wait()
+    def want_lines(self, *_: object) -> None:
+        raise AssertionError("there is no question's vector")
+
+    def meaning(self, *_: object) -> QuestionVectors:
+        raise AssertionError("there is no question's vector")
+
+    def closeness(self, *_: object) -> None:
+        raise AssertionError("there is no question's vector")
 
 
 @BOTH
@@ -343,15 +349,20 @@ async def test_vectors_that_do_not_come_take_their_time_of_the_eight_seconds(lan
 class PromptEncoder:
     """An encoder that has a vector of every line that was said by then."""
 
-    async def of_question(self, _question: str) -> Vectors:
+    async def question_vector(self, _meeting: Meeting, _question: str) -> Vectors:
         return np.full(384, 384**-0.5, dtype=np.float32)
 
-    async def closeness(self, meeting: Meeting, _question: str) -> Vectors:
-        return np.zeros(len(meeting.utterances), dtype=np.float32)
+    async def embed_lines(self, _meeting: Meeting, _wanted: Sequence[int]) -> None:
+        return
 
-    async def meaning(self, meeting: Meeting, _question: str, _wanted: Sequence[int]) -> QuestionVectors:
-        row = np.full(384, 384**-0.5, dtype=np.float32)
-        return QuestionVectors(row, np.tile(row, (len(meeting.utterances), 1)))
+    def want_lines(self, _meeting: Meeting, _wanted: Sequence[int]) -> None:
+        return
+
+    def meaning(self, meeting: Meeting, asked: Vectors) -> QuestionVectors:
+        return QuestionVectors(asked, np.tile(asked, (len(meeting.utterances), 1)))
+
+    def closeness(self, meeting: Meeting, _asked: Vectors) -> Vectors:
+        return np.zeros(len(meeting.utterances), dtype=np.float32)
 
 
 @BOTH

@@ -26,7 +26,7 @@ class Meanings:
     name = "meanings"
     words = ("laptop", "portable computer", "노트북", "휴대용 컴퓨터")
 
-    async def embed(self, texts: Sequence[str]) -> Vectors:
+    async def embed(self, texts: Sequence[str], *, for_question: bool = False) -> Vectors:
         known = [float(any(word in text for word in self.words)) for text in texts]
         return np.array([[each, 1 - each] for each in known], dtype=np.float32)
 
@@ -89,8 +89,10 @@ async def test_words_find_this_meeting_and_others_apart(question: str) -> None:
 async def test_an_utterance_is_as_close_as_its_passage(laptops: str, question: str) -> None:
     held = meeting("now", laptops)
     passages = MeetingPassages([held], Meanings())
-    assert await passages.closeness(held, question) is None
+    assert await passages.question_vector(held, question) is None
     await passages.index()
-    near = await passages.closeness(held, question)
+    asked = await passages.question_vector(held, question)
+    assert asked is not None
+    near = passages.closeness(held, asked)
     assert near is not None
     assert near.shape == (1,)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 
 from context.plain.asking import QuestionVectors
 from context.plain.ranking import ranked
@@ -47,7 +48,7 @@ async def test_a_line_that_is_corrected_while_it_is_embedded_gets_the_vector_of_
     )
 
     class Corrected(FakeEmbedder):
-        async def embed(self, texts: Sequence[str]) -> Vectors:
+        async def embed(self, texts: Sequence[str], *, for_question: bool = False) -> Vectors:
             rows = await super().embed(texts)
             meeting.utterances[:] = corrected
             return rows
@@ -61,9 +62,21 @@ async def test_a_line_that_is_corrected_while_it_is_embedded_gets_the_vector_of_
     assert np.array_equal(lines.rows()[0], (await embedder.embed(["예산은 삼억"]))[0])
 
 
-def test_only_lines_with_a_vector_are_ranked_by_meaning() -> None:
-    said = utterances([{"speaker": "a", "text": f"예산 {n}"} for n in range(6)])
-    vectors = np.zeros((6, 16), dtype=np.float32)
-    vectors[[1, 4], :] = 0.25
-    found = ranked("예산 얼마야?", said, LexicalIndex(said), meaning=QuestionVectors(vectors[1], vectors))
-    assert sorted(found.places.tolist()) == [1, 4]
+@pytest.mark.parametrize(
+    ("line", "question"), [("예산 {}", "예산 얼마야?"), ("The budget is {}", "What is the budget?")]
+)
+def test_lines_without_a_vector_are_ranked_by_words(line: str, question: str) -> None:
+    said = utterances([{"speaker": "a", "text": line.format(n)} for n in range(100)])
+    index, vectors = LexicalIndex(said), np.full((100, 16), 0.25, dtype=np.float32)
+    words = ranked(question, said, index)
+    vectors[words.places[:4]] = 0
+    most = ranked(question, said, index, meaning=QuestionVectors(vectors[-1] * 0 + 0.25, vectors))
+    assert not most.by_words
+    assert len(most.places) == 100  # those likeliest by words are no less in it without a vector
+    vectors[words.places[2:]] = 0
+    few = ranked(question, said, index, meaning=QuestionVectors(vectors[0] * 0 + 0.25, vectors))
+    assert few.by_words
+    assert few.places.tolist() == words.places.tolist()
+    vectors[:] = 0
+    none = ranked(question, said, index, meaning=QuestionVectors(vectors[0] + 0.25, vectors))
+    assert none.places.tolist() == words.places.tolist()

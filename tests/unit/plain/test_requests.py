@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 
+import numpy as np
 import pytest
 
 from context.reading.requests import LISTS, PRIVATE_FROM, SURE, Wish, private_share, request_in
@@ -81,3 +82,8 @@ def test_whatever_is_written_no_list_is_given_without_being_sure(text: str) -> N
     found = request_in(text)
     assert 0.0 <= found.sure <= 1.0
     assert found.wish not in LISTS or found.sure >= 0.5
+
+
+@pytest.mark.parametrize("text", ["결정된 것들 정리해 줘", "What did we decide today?"])
+def test_a_vector_of_another_encoder_says_nothing(text: str) -> None:
+    assert request_in(text, np.full(1536, 1536**-0.5, dtype=np.float32)) == request_in(text)

@@ -13,6 +13,7 @@ from structlog.testing import capture_logs
 
 from context import events
 from context.actors import operator
+from context.corpora.passage import Passage
 from context.corrections import UtteranceFix
 from context.erasure.erasing import erased
 from context.erasure_target import Target
@@ -27,7 +28,7 @@ from tests.fakes.passages import FakePassages
 from tests.fakes.virtual_time import in_virtual_time
 from tests.fakes.waiting import beside, until
 from worker.passages.indexing import PUT_OFF_S, MeetingIndexer, MeetingIndexers
-from worker.passages.store import Scope, Sweeper, work_through
+from worker.passages.store import EmbedderRefused, Scope, Sweeper, work_through
 from worker.passages.topic_turns import TopicMeaning
 
 LINES = (
@@ -142,7 +143,7 @@ async def test_an_embedder_that_refuses_is_asked_no_more() -> None:
     await whole(indexer, over=True)
     assert embedder.seen == []
     assert len(store.rows) == len(indexer.stretches)
-    assert await indexer.closeness("언제?") is None
+    assert await indexer.question_vector("언제?") is None
     assert "wrong key" in indexer.trouble
 
 
@@ -214,7 +215,7 @@ async def test_an_embedder_that_refuses_while_a_question_waits_for_it_costs_no_a
         asked_first = asyncio.Event()
         free = asyncio.Event()
 
-        async def embed(self, texts: Sequence[str]) -> Vectors:
+        async def embed(self, texts: Sequence[str], *, for_question: bool = False) -> Vectors:
             if self.asked_first.is_set():
                 raise Refused("wrong key")
             self.asked_first.set()
@@ -222,14 +223,16 @@ async def test_an_embedder_that_refuses_while_a_question_waits_for_it_costs_no_a
             return await super().embed(texts)
 
     embedder = Leaving()
-    indexer = MeetingIndexer(meeting(8), embedder=embedder, for_topics=False, meaning_s=None)
-    meant = asyncio.ensure_future(indexer.meaning("예산이 얼마죠?", range(8)))
+    indexer = MeetingIndexer(meeting(8), embedder=embedder, for_topics=False)
+    wanted = asyncio.ensure_future(indexer.embed_lines(range(8)))
     await embedder.asked_first.wait()
     async with beside(indexer.run()):
         await until(lambda: indexer.lines is None)
         embedder.free.set()
-        assert await meant is not None
-    assert await indexer.meaning("예산이 얼마죠?", range(8)) is None
+        with pytest.raises(EmbedderRefused):
+            await wanted
+    asked = (await FakeEmbedder().embed(["예산이 얼마죠?"]))[0]
+    assert not indexer.meaning(asked).known().any()
 
 
 async def test_without_an_embedder_there_are_passages_and_no_vectors() -> None:
@@ -240,12 +243,12 @@ async def test_without_an_embedder_there_are_passages_and_no_vectors() -> None:
     assert [(each.first, each.last) for each in kept] == indexer.stretches
     assert all(each.text for each in kept)
     assert store.embedded == {}
-    assert await indexer.closeness("언제?") is None
+    assert await indexer.question_vector("언제?") is None
 
 
 async def test_finishing_has_its_deadline() -> None:
     class Slow(FakeEmbedder):
-        async def embed(self, texts: object) -> object:  # type: ignore[override]  # never comes back
+        async def embed(self, texts: object, *, for_question: bool = False) -> object:  # type: ignore[override]  # never comes back
             await asyncio.Event().wait()
 
     store = FakePassages()
@@ -259,8 +262,12 @@ async def test_a_meeting_that_was_asked_about_does_not_stay_in_memory(embedder: 
     indexers, gone = MeetingIndexers(embedder, FakePassages()), []
     for _ in range(3):
         made = meeting(40)
-        await indexers.closeness(made, "예산이 얼마죠?")
-        await indexers.meaning(made, "예산이 얼마죠?", range(5))
+        await indexers.take_up(made)
+        asked = await indexers.question_vector(made, "예산이 얼마죠?")
+        await indexers.embed_lines(made, range(5))
+        if asked is not None:
+            indexers.closeness(made, asked)
+            indexers.meaning(made, asked)
         await whole(indexers.of(made), over=True)
         gone.append(ref(made))
         del made
@@ -272,14 +279,61 @@ async def test_how_close_each_utterance_is_also_in_a_meeting_that_is_only_looked
     store = FakePassages()
     made = meeting(160)
     await whole(MeetingIndexer(made, embedder=FakeEmbedder(), store=store), over=True)
-    looking = MeetingIndexers(FakeEmbedder(), store)
-    close = await looking.closeness(made, "마케팅 예산은 이억 원을 요청했습니다")
+    looking, question = MeetingIndexers(FakeEmbedder(), store), "마케팅 예산은 이억 원을 요청했습니다"
+    asked = await looking.question_vector(made, question)
+    assert looking.closeness(made, asked) is None  # a question does not wait for the store
+    await looking.take_up(made)
+    close = looking.closeness(made, asked)
     assert close.shape == (160,)
     assert close.std() > 0
-    assert await MeetingIndexers(None, store).closeness(made, "언제?") is None
+    assert await MeetingIndexers(None, store).question_vector(made, "언제?") is None
     away = MeetingIndexers(FakeEmbedder(trouble=Unavailable("away")), store)
-    assert await away.closeness(made, "언제?") is None
-    assert await MeetingIndexers(FakeEmbedder(), FakePassages()).closeness(made, "언제?") is None
+    assert await away.question_vector(made, "언제?") is None
+    assert MeetingIndexers(FakeEmbedder(), FakePassages()).closeness(made, asked) is None
+
+
+@in_virtual_time
+async def test_the_indexer_takes_up_the_store_when_it_starts_and_no_question_does() -> None:
+    class HangingStore(FakePassages):
+        async def of_source(self, kind: object, source_id: str) -> list[Passage]:
+            await asyncio.Event().wait()
+            return []
+
+    made, store = meeting(60), FakePassages()
+    await whole(MeetingIndexer(made, embedder=FakeEmbedder(), store=store), over=True)
+    indexers = MeetingIndexers(FakeEmbedder(), store)
+    async with beside(indexers.run(made)):
+        await asyncio.sleep(0.1)  # nobody has asked yet
+        asked = await indexers.question_vector(made, "예산이 얼마죠?")
+        assert indexers.closeness(made, asked) is not None
+    stuck = MeetingIndexers(FakeEmbedder(), HangingStore())
+    async with beside(stuck.run(made)), asyncio.timeout(0.1):
+        asked = await stuck.question_vector(made, "예산이 얼마죠?")
+        await stuck.embed_lines(made, [3])
+        assert stuck.closeness(made, asked) is None
+        assert stuck.meaning(made, asked).known().nonzero()[0].tolist() == [3]
+
+
+@pytest.mark.parametrize("question", ["예산이 얼마죠?", "How large is the budget?"])
+@in_virtual_time
+async def test_lines_that_came_too_late_for_a_question_are_made_before_the_backlog(question: str) -> None:
+    class Slow(FakeEmbedder):
+        async def embed(self, texts: Sequence[str], *, for_question: bool = False) -> Vectors:
+            if for_question:
+                await asyncio.sleep(0.04)
+            return await super().embed(texts, for_question=for_question)
+
+    made, embedder = meeting(300), Slow()
+    lines = MeetingIndexers(embedder, None).of(made).lines
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.1):
+            await lines.embed([10, 20, 30, 40, 50, 60])
+    assert embedder.wanted == [made.utterances[place].text for place in (10, 20, 30, 40)]
+    assert await lines.newest(400)
+    assert lines.missing([10, 20, 30, 40, 50, 60, 299]) == [299]
+    while await lines.newest(400):
+        pass
+    assert not lines.missing(range(300))
 
 
 @pytest.mark.parametrize("question", ["출시일이 언제로 결정됐지?", "How many servers do we use?"])
@@ -398,7 +452,7 @@ async def test_trouble_leaves_the_meeting_alone(trouble: PortError) -> None:
 @in_virtual_time
 async def test_a_fault_of_the_embedder_ends_neither_topics_nor_passages() -> None:
     class Faulty(FakeEmbedder):
-        async def embed(self, texts: list[str]) -> Vectors:  # type: ignore[override]  # narrower: a fake
+        async def embed(self, texts: Sequence[str], *, for_question: bool = False) -> Vectors:
             if self.trouble is not None:
                 raise ValueError("a fault of ours")
             return await super().embed(texts)

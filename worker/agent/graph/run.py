@@ -130,11 +130,12 @@ class Run:
         self.first, self.whole = Deadline(limits.first_token_s, clock), Deadline(limits.answer_s, clock)
 
     async def weigh(self) -> None:
-        """Have the desk weigh the question by its vectors, in half of the time to the first words at most."""
-        most_s = self.means.deadlines.encoder_s
-        if most_s is not None:
-            most_s = min(most_s, self.first.remaining_s / 2)
-        await self.desk.weigh(within_s=most_s)
+        """Have the desk weigh the question by its vectors, and note which of them are late."""
+        within_s = self.means.deadlines.encoder_s
+        if within_s is not None:
+            within_s = max(0.0, self.began_s + within_s - self.means.clock())
+        if late := await self.desk.weigh(within_s=within_s):
+            self.note("weigh", late)
 
     @property
     def parts(self) -> AnswerParts:
