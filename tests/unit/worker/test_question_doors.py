@@ -1,0 +1,124 @@
+"""What is for one person's ears reaches nobody else, whichever way it is asked."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import pytest
+
+from context.events import QuestionAsked
+from context.export.document import document
+from context.question import Question
+from tests.fakes.meeting import World, meeting_at_work
+from tests.fakes.virtual_time import in_virtual_time
+from tests.training.meetings import DATA
+from tests.unit.worker.test_consent import Asked, Room, room
+from worker.messages import AskMessage, SegmentMessage
+from worker.room.consent import ConsentRule
+from worker.room.text_input import TextInput
+
+pytestmark = in_virtual_time
+
+WAYS = [
+    row["text"]
+    for row in map(json.loads, (DATA / "questions" / "ways_to_ask.jsonl").read_text("utf-8").splitlines())
+    if row["id"].startswith("missed-")
+]
+SECRET = "암호는 파란고래입니다. The password is blue whale."
+AWAY = ("암호", "파란고래", "password", "blue whale")
+
+
+async def asked_by_chat(it: Room, text: str) -> None:
+    await it.writes("ben", text if text.startswith(("@", "Moim", "모")) else f"@Moim {text}")
+
+
+async def asked_by_voice(it: Room, text: str) -> None:
+    name = "" if text.startswith(("Moim", "모")) else "Moim, "
+    said = SegmentMessage(id="s9", speaker="ben", text=f"{name}{text}?", start_ms=60_000, end_ms=61_000)
+    await fed(it, said)
+
+
+async def asked_by_redis(it: Room, text: str) -> None:
+    await fed(it, AskMessage(id="q", by="ben", text=text))
+
+
+async def asked_by_http(it: Room, text: str) -> None:
+    await fed(it, AskMessage(id="http-q", by="ben", text=text, via="http"))
+
+
+async def asked_by_command(it: Room, text: str) -> None:
+    await fed(it, AskMessage(id="cli-q", by="ben", text=text, via="cli"))
+
+
+async def fed(it: Room, message: Any) -> None:
+    await TextInput(Asked(message), it.world.session, ends_meeting=False, attendant=it.attendant).run()
+    await it.world.settle()
+
+
+DOORS = [asked_by_chat, asked_by_voice, asked_by_redis, asked_by_http, asked_by_command]
+
+
+@pytest.mark.parametrize("door", DOORS)
+async def test_what_somebody_missed_is_told_to_them_alone(door: Any) -> None:
+    """All 24 ways to ask it that somebody wrote who had not read the code, by every door: 120 questions."""
+    answered = 0
+    for text in WAYS:
+        async with room(ConsentRule()) as it:
+            it.attendant.joined("ben", "Ben")
+            it.attendant.joined("ann", "Ann")
+            await it.world.say(SECRET)
+            await door(it, text)
+            replies = it.world.outlet.replies
+            assert [reply.to for reply in replies] in (["ben"], []), text
+            answered += len(replies)
+            (asked,) = it.world.session.manager.meeting.replies or [None]
+            assert asked is None or asked.private
+            public = json.dumps(document(it.world.session.manager.meeting)["replies"], ensure_ascii=False)
+            shown = [
+                str(each) for kind, each in it.world.outlet.others if kind == "reply" and not each.private
+            ]
+            told = [words for words, to in it.world.outlet.said if to != "ben"]
+            assert not any(word in line for word in AWAY for line in (public, *shown, *told)), text
+            assert not it.world.outlet.doings
+    # In a room a garbled name calls nobody.
+    assert answered >= (20 if door in (asked_by_chat, asked_by_voice) else len(WAYS))
+
+
+@pytest.mark.parametrize("text", ["출시일이 언제로 결정됐지?", "When do we ship?"])
+async def test_questions_are_recorded_in_the_order_of_asking_whatever_their_reading_takes(text: str) -> None:
+    async with room(ConsentRule()) as it:
+        slow = [0.09, 0.0, 0.05]
+        reading = it.world.session.questions._reader.read
+
+        class Slow:
+            async def read(self, question: Question, meeting: Any) -> Question:
+                await asyncio.sleep(slow.pop(0))
+                return await reading(question, meeting)
+
+        it.world.session.questions._reader = Slow()
+        for number in range(3):
+            it.attendant.ask(f"q{number}", f"asker-{number}", text, via="chat", private=False)
+        await it.world.settle()
+        await it.world.session.recorder.settled(it.world.session.seq)
+        assert [each.id for each in await recorded(it.world)] == ["q0", "q1", "q2"]
+
+
+async def test_a_question_that_is_being_read_when_a_meeting_is_left_is_on_the_record_and_answered_once() -> (
+    None
+):
+    async with meeting_at_work() as world:
+        asked = Question(id="q1", by="ben", via="chat", text="What did we decide?", at_ms=1)
+        world.session.questions.ask(asked)
+        await world.session.leave("handed over")
+        assert [each.id for each in await recorded(world)] == ["q1"]
+        answers = len(world.outlet.replies)
+    async with meeting_at_work(world.store, epoch=world.store.record.open_meeting("m-test")) as successor:
+        await successor.settle()
+        assert answers + len(successor.outlet.replies) == 1
+
+
+async def recorded(world: World) -> list[Question]:
+    stored = await world.store.load(world.session.meeting_id, use_snapshot=False)
+    return [each.event.question for each in stored.events if isinstance(each.event, QuestionAsked)]
