@@ -225,6 +225,8 @@ class Consent:
         """
         session, meeting = self._session, self._session.manager.meeting
         known = meeting.attendance.people.get(identity)
+        if told_by is not None and actor is not None:
+            told_by = borne_by(actor, told_by)
         if known is None or known.agreed != agreed:
             at_ms = session.now_ms()
             session.fold_now(

@@ -24,9 +24,9 @@ log = structlog.get_logger(__name__)
 
 _TEXTS: Final[dict[str, tuple[str, str]]] = {
     "hidden": (
-        ("{by} 님의 요청으로 {name} 님의 발언 {count}개를 모두에게 숨겼습니다. 채팅에 “/me erase”라고 쓰시면 "
+        ("“{by}” 님의 요청으로 {name} 님의 발언 {count}개를 모두에게 숨겼습니다. 채팅에 “/me erase”라고 쓰시면 "
         "삭제하고, “/me show”라고 쓰시면 다시 보입니다. 그때까지는 숨겨 둡니다."),
-        ("At the wish of {by}, {count} of your lines are hidden from everybody. Write /me erase to delete "
+        ("At the wish of “{by}”, {count} of your lines are hidden from everybody. Write /me erase to delete "
         "them, or /me show to show them again. Until then they stay hidden."),
     ),
     "shown": ("숨겼던 발언 {count}개를 다시 보입니다.", "{count} of your lines are shown again."),

@@ -46,8 +46,9 @@ class TextInput:
         self._ends_meeting, self._attendant = ends_meeting, attendant
         self._met: set[str] = set()
         """Ids of those who have spoken by these streams."""
-        self._until_ms: int | None = None
-        """Where the newest segment ends, in ms of the meeting; None: there was none."""
+        said = session.manager.meeting.utterances
+        self._until_ms: int | None = max((each.end_ms for each in said), default=None)
+        """Where the latest segment ends, in ms of the meeting; None: there was none."""
         self._obeyed: set[str] = set()
         """Ids of the orders obeyed here; the record has them, too, and those of earlier holders."""
 
@@ -97,7 +98,8 @@ class TextInput:
         session, attendant = self._session, self._attendant
         speaker = attendant.identity_of(segment.speaker)
         name = name_of(speaker, segment.name)
-        self._until_ms = segment.end_ms
+        # A segment may come late: what stood in the stream before an order was said before it.
+        self._until_ms = max(self._until_ms or 0, segment.end_ms, segment.start_ms + 1)
         if not one_line(segment.text):
             attendant.turns.take_back(speaker, segment.id)
             session.post(events.InputRead(position=position))
@@ -129,7 +131,7 @@ class TextInput:
         )
         session.post(spoken)
         # Its times are all that such a meeting has; they may run ahead of the clock.
-        attendant.listen_for_call(spoken, order_at_ms=segment.end_ms if self._ends_meeting else None)
+        attendant.listen_for_call(spoken, order_at_ms=self._until_ms if self._ends_meeting else None)
 
     def _off_record(self, segment: SegmentMessage, who: str, position: InputPosition) -> None:
         """Record a gap instead of a segment that nobody is to hear; only an order to go on is obeyed."""
@@ -144,7 +146,7 @@ class TextInput:
         if self._ends_meeting and segment.final:  # without a room there is no chat to order it in
             order = orders.order_in(segment.text)
             if order is not None and order.name in {"resume", "on"}:
-                orders.carry_out(order, who, segment.text, end_ms)
+                orders.carry_out(order, who, segment.text, self._until_ms)
 
     async def _ask(self, ask: AskMessage, position: InputPosition) -> None:
         """Ask a question, or by Redis obey an order, as in the chat. (Who asks by HTTP waits for a reply.)

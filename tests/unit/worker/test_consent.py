@@ -186,7 +186,7 @@ async def test_who_says_no_may_have_their_words_deleted(order: str, erases: bool
         it.attendant.joined("ben", "Ben")
         await it.writes("ben", order)
         assert not it.hears("ben")
-        assert it.erased == ([(Target(what="person", person="ben"), "ben")] if erases else [])
+        assert it.erased == ([(Target(what="person", person="ben"), "participant ben")] if erases else [])
 
 
 @pytest.mark.parametrize(
@@ -470,7 +470,8 @@ async def test_an_order_by_voice_counts_from_when_it_was_said(order: str, then: 
         meeting = it.world.session.manager.meeting
         assert [pause.start_ms for pause in meeting.coverage.pauses] == [10_900]
         assert (then in [u.text for u in meeting.utterances]) == overtaken
-        assert it.erased == ([(Target(what="utterances", utterances=(2,)), "Ben")] if overtaken else [])
+        late = Target(what="stretch", person="ben", since_ms=10_900, until_ms=12_900, others="hide")
+        assert it.erased == ([(late, "participant ben (“Ben”)")] if overtaken else [])
 
 
 class Told:
