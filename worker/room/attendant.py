@@ -98,11 +98,13 @@ class Attendant:
             self._own,
             wake_words=wake_words,
             say_closing=self.say_closing,
+            in_turn=self.questions.order,
             take_out=take_out,
         )
         self.consent = (
             consent(self._own) if consent is not None else Consent(session, ConsentRule(), run=self._own)
         )
+        self.consent.in_turn = self.questions.order
         self.guests = guests(run=self._own, changed=self._may_hear_changed) if guests is not None else None
         self._closing: asyncio.Task[None] | None = None
         self._connected = asyncio.Event()

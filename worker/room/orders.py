@@ -19,12 +19,13 @@ from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE, checked_rate
 from worker.meeting.erasing import TakenOut, TakeOut
 from worker.meeting.session import Session
 from worker.room.hiding import Hiding
+from worker.room.question_turns import InTurn
 from worker.room.tracks import Own, Tracks
 
 WAKE_WINDOW_MS: Final = 5_000
 """After the bare name, the same speaker's next utterance is for the agent if it begins within this."""
 Notice = Literal[
-    "paused", "off", "taken_back", "own_taken_back", "off_on_hold", "off_not_back", "off_longest",
+    "paused", "off", "taken_back", "own_taken_back", "nothing_back", "off_on_hold", "off_not_back", "off_longest",
     "off_unclear", "resumed", "leaving", "already_paused", "not_paused",
     "unknown_order",
 ]  # fmt: skip
@@ -51,6 +52,10 @@ _TEXTS: Final[dict[Notice, tuple[str, str]]] = {
     "own_taken_back": (
         "지난 {minutes}분 동안 하신 말씀을 삭제했습니다. 다른 분들의 발언은 그대로 둡니다.",
         "What you said in the last {minutes} minutes is deleted. What others said stays as it is.",
+    ),
+    "nothing_back": (
+        "지난 {minutes}분 동안 기록된 발언이 없어 되돌릴 것이 없습니다.",
+        "Nothing of the last {minutes} minutes is on the record, so there is nothing to take back.",
     ),
     "off_on_hold": (
         (
@@ -139,11 +144,15 @@ class Orders:
         *,
         wake_words: Sequence[str],
         say_closing: Callable[[], Awaitable[None]],
+        in_turn: InTurn,
         take_out: TakeOut | None = None,
     ) -> None:
-        """`say_closing` says the closing summary before a `/leave`; `take_out` erases words for `/off 5m`."""
-        self._take_out = take_out
-        self.hiding = Hiding(session, own, take_out)
+        """`say_closing` says the closing summary before a `/leave`; `take_out` erases words for `/off 5m`.
+
+        `in_turn` carries out each order when its giver's turn has come.
+        """
+        self._take_out, self._in_turn = take_out, in_turn
+        self.hiding = Hiding(session, own, take_out, in_turn=in_turn)
         self._session, self._tracks, self._own = session, tracks, own
         self._wake_words, self._say_closing = wake_words, say_closing
         self.leaving = False
@@ -165,13 +174,16 @@ class Orders:
         else:
             meant = unknown_command(text) is not None and not (is_question(text) or is_request(text))
         if meant:
-            self.unknown(text, to)
+            self._in_turn(by, text, lambda: self._tell("unknown_order", text, to=to))
         return meant
 
     def carry_out(self, order: Command, by: str, asked_in: str, at_ms: int | None = None) -> None:
         """Carry out the order that `by` gave in the words `asked_in`; it counts from `at_ms` or now."""
+        given_ms = self._session.now_ms() if at_ms is None else at_ms
+        self._in_turn(by, asked_in, lambda: self._carry_out(order, by, asked_in, given_ms))
+
+    def _carry_out(self, order: Command, by: str, asked_in: str, at_ms: int) -> None:
         paused = self._session.manager.meeting.paused
-        at_ms = self._session.now_ms() if at_ms is None else at_ms
         match order.name:
             case "pause" if not paused:
                 self._session.fold_now(RecordingPaused(by=by, at_ms=at_ms))
@@ -191,7 +203,7 @@ class Orders:
                 self.leaving = True
                 self._own(self._leave(asked_in), name="leave")
             case "rate":
-                self.set_rate(order.rest, by, asked_in)
+                self._set_rate(order.rest, by, asked_in)
             case _:
                 pass
 
@@ -237,20 +249,20 @@ class Orders:
         done = await take_out(target, actor, borne_by(actor, bearer))
         told: dict[TakenOut, Notice] = {
             "done": "own_taken_back" if guest else "taken_back",
+            "nothing": "nothing_back",
             "held": "off_on_hold",
             "failed": "off_not_back",
         }
-        if minutes or done != "done":
+        if minutes or done in {"held", "failed"}:
             self._tell(told[done], asked_in, minutes=minutes or 1)
         if done == "done":
             self.hiding.tell_speakers(since_ms, bearer)
 
-    def unknown(self, text: str, by: str | None) -> None:
-        """Tell `by` alone which orders there are, since `text` is none; None: tell everybody."""
-        self._tell("unknown_order", text, to=by)
-
     def set_rate(self, wish: str, by: str, asked_in: str) -> None:
         """Set the thread's `compression_rate` (seed 001) and tell it; without a valid `wish` only tell it."""
+        self._in_turn(by, asked_in, lambda: self._set_rate(wish, by, asked_in))
+
+    def _set_rate(self, wish: str, by: str, asked_in: str) -> None:
         session = self._session
         rate = session.manager.meeting.thread.policy.compression_rate
         refused = bool(wish)

@@ -15,6 +15,7 @@ from context.corpora.passage import Passage, Query, Retrieved
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
 from context.ports import Refused
+from tests.fakes.erasures import FakeErasures
 from tests.fakes.audit import FakeAudit
 from tests.fakes.documents import FakeDocumentStore
 from tests.fakes.leases import FakeLeases
@@ -122,6 +123,7 @@ class Site:
     library: FakeDocumentStore = field(default_factory=FakeDocumentStore)
     rates: FakeRates = field(default_factory=FakeRates)
     audit: FakeAudit = field(default_factory=FakeAudit)
+    erasures: FakeErasures = field(default_factory=FakeErasures)
 
     def __post_init__(self) -> None:
         self.store = FakeStore(self.registry.record)

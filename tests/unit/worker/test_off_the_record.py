@@ -140,3 +140,36 @@ async def test_what_follows_off_is_done_or_told(wish: str, told: str, taken: boo
         assert (words(it)[1:] == ["", ""]) == taken
         if not taken and "지금" not in wish:
             assert any("/off 5m" in text for text in it.told(None))
+
+
+@pytest.mark.parametrize(
+    ("orders", "told"),
+    [
+        (("/me no erase",), "come too fast"), (("/off 15m", "/on"), "come too fast"), (("/me erase",), "come too fast"),
+        (("/me 싫어요 삭제",), "너무 많이"), (("/me yes", "/me no erase"), "come too fast"), (("/rate 0.2",), "come too fast"),
+    ],
+)  # fmt: skip
+async def test_orders_have_a_pace_and_what_is_left_out_is_told_once(
+    orders: tuple[str, ...], told: str
+) -> None:
+    async with room() as (it, attendant):
+        await said(it, "en")
+        seq = it.world.session.seq
+        for number in range(300):
+            attendant.chat(f"c{number}", "minji", "Minji", orders[number % len(orders)])
+        attendant.chat("c-ben", "ben", "Ben", "/off 1m")
+        assert it.world.session.manager.meeting.paused, "another's order counts at once"
+        await asyncio.sleep(60)
+        await it.world.settle()
+        assert it.world.session.seq - seq < 40
+        assert len([text for text in it.told("minji") if told in text]) == 1
+
+
+async def test_a_no_counts_at_once_whatever_waits_before_it() -> None:
+    async with room() as (it, attendant):
+        for number in range(40):
+            attendant.chat(f"c{number}", "minji", "Minji", "/me yes")
+        attendant.chat("c-no", "minji", "Minji", "/me no")
+        assert not attendant.may_hear("minji")
+        await asyncio.sleep(120)
+        assert not attendant.may_hear("minji"), "what waited before it counts no more"
