@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
@@ -42,12 +42,19 @@ class Shown(Protocol):
     """The streams in which words were shown outside the record."""
 
     async def forget(
-        self, meeting_id: str, utterances: frozenset[int], positions: Mapping[str, str], *, made: bool
+        self,
+        meeting_id: str,
+        utterances: frozenset[int],
+        positions: Mapping[str, str],
+        *,
+        made: bool,
+        asked: Collection[str] = (),
     ) -> None:
         """Take out of the streams what shows these utterances.
 
-        With `made` also all that was made of the meeting's words: summaries, answers. `positions`: how far
-        each input stream has been read. Raises `PortError`.
+        With `made` also all that was made of the meeting's words: summaries, answers. `asked`: the ids of the
+        questions whose answers may still be read as they grew. `positions`: how far each input stream has been
+        read. Raises `PortError`.
         """
 
 
@@ -209,8 +216,13 @@ class MeetingErasures:
             self.session.outlet.forget(frozenset(utterances), made=made)
         if self.shown is not None:
             meeting = self.session.manager.meeting
+            asked = meeting.invocations
             await self.shown.forget(
-                meeting.meeting_id, frozenset(utterances), meeting.coverage.positions, made=made
+                meeting.meeting_id,
+                frozenset(utterances),
+                meeting.coverage.positions,
+                made=made,
+                asked={*(each.invocation_id for each in (*asked.replies, *asked.dropped)), *asked.open},
             )
 
     async def _rewritten(self, erasure_id: str) -> tuple[list[RecordedEvent], list[int], int]:

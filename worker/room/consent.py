@@ -9,7 +9,6 @@ successor obeys it, too.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
@@ -19,8 +18,8 @@ import structlog
 
 from context.actors import Actor, borne_by, participant
 from context.erasure_target import Target
-from context.language.closed_lists import closed_lists
-from context.language.commands import is_slash_command, unquoted
+from context.language.commands import is_slash_command, slash_parts, unquoted
+from context.language.consenting import answer, bare, is_of_any_language, plain_answer
 from context.language.korean import has_hangul
 from context.ports import PortError
 from context.privacy_events import ConsentChannel, ConsentTold, ParticipantInformed
@@ -105,14 +104,6 @@ _ERASED: Final[Mapping[TakenOut, str]] = {
     "failed": "no_not_erased",
 }
 """What somebody is told who says no and wants their words deleted, by what came of it."""
-_BETWEEN_WORDS: Final = re.compile(r"[\s.,:;!~…–—-]+")
-
-
-def _plain(text: str) -> str:
-    return _BETWEEN_WORDS.sub("", text.lower().replace("’", "'"))
-
-
-_LISTS: Final = {name: frozenset(map(_plain, said)) for name, said in closed_lists("consent").items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,23 +281,22 @@ class Consent:
         False: the line is about something else. A plain no is asked back once: people say no to much.
         """
         doubted_ms = self._doubted_ms.pop(identity, None)
-        words = unquoted(text).split(maxsplit=1)
-        if words and words[0].lower() == "/me":
-            wish = _wish(words[1]) if len(words) > 1 else None
-            if wish is None:
+        head, rest = slash_parts(text)
+        if head == "/me":
+            if (told := answer(rest)) is None:
                 return False
-            agreed, erase = wish
+            agreed, erase = told
             if agreed:
                 self._tell_yes(identity, how, text)
             else:
                 self.record(identity, False, how, erase=erase, asked_in=text)
             return True
-        said, now_ms = _plain(text), self._session.now_ms()
+        said, now_ms = plain_answer(text), self._session.now_ms()
         waiting = self._rule.mode == "ask" and self._agreed(identity) is None
-        if said in _LISTS["plain_yes"] and waiting:
+        if said is True and waiting:
             self._tell_yes(identity, how, text)
             return True
-        if said not in _LISTS["plain_no"] or self._rule.mode == "off":
+        if said is not False or self._rule.mode == "off":
             return False
         if waiting or (doubted_ms is not None and now_ms - doubted_ms <= SURE_WITHIN_MS):
             self.record(identity, False, how, asked_in=text)
@@ -358,16 +348,5 @@ def _language_shown(line: str) -> str | None:
     """Read in which language somebody writes, `ko` or `en`; None where their line does not show it."""
     if has_hangul(line):
         return "ko"
-    said = _plain(unquoted(line))
-    return None if not said or is_slash_command(said) or said in _LISTS["any_language"] else "en"
-
-
-def _wish(text: str) -> tuple[bool, bool] | None:
-    """Read what follows `/me`: (agreed, whether to erase); None where it is no answer but a question."""
-    said = _plain(text)
-    for ending in ("", *_LISTS["erase"]):
-        answer = said.removesuffix(ending)
-        agreed = answer in _LISTS["yes"]
-        if said.endswith(ending) and (agreed or answer in _LISTS["no"] | _LISTS["plain_no"]):
-            return agreed, bool(ending)
-    return None
+    shows_none = not bare(line) or is_slash_command(unquoted(line)) or is_of_any_language(line)
+    return None if shows_none else "en"

@@ -11,6 +11,7 @@ from context.actors import borne_by, participant
 from context.erasure_target import Target
 from context.language.addressing import chat_line, without_wake_word
 from context.language.commands import Command, command, is_slash_command, unknown_command
+from context.language.consenting import answer_of_oneself
 from context.language.korean import has_hangul, language_of
 from context.language.minutes_back import LONGEST_MIN, minutes_back
 from context.language.questions import as_question, is_question, is_request
@@ -116,13 +117,18 @@ class VoiceCalls:
         self._called_until_ms: dict[str, int] = {}
 
     def hear(self, speaker_id: str, text: str, start_ms: int, end_ms: int) -> str | Command | None:
-        """Find the question (its text) or order for the agent in the next utterance; None: there is none."""
+        """Find the question (its text) or order for the agent in the next utterance; None: there is none.
+
+        A `me` is what somebody says about whether they may be recorded.
+        """
         rest = without_wake_word(text, self._wake_words)
         expected = start_ms <= self._called_until_ms.pop(speaker_id, -1)
         if rest is None:
             if not expected:
                 return None
             rest = text
+        if answer_of_oneself(rest) is not None:
+            return Command(name="me", rest=rest)
         if (order := command(rest)) is not None:
             return order
         if is_request(rest):

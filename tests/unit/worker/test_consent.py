@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 import pytest
@@ -340,6 +340,9 @@ class Asked:
     def refused(self, kind: str) -> None:
         self.refusals.append(kind)
 
+    async def drop(self, stream: str, positions: Sequence[str]) -> None:
+        del stream, positions
+
 
 async def test_what_a_program_tells_stands_with_who_told_it_and_counts_once() -> None:
     told = ConsentMessage(id="c-1", person="ben", agreed=False, erase=True, how="command", by="ops")
@@ -524,3 +527,36 @@ async def test_a_standby_keeps_the_sound_of_whom_the_holder_may_hear(mode: Mode,
         told.away = False
         await asyncio.sleep(1.5)
         assert consent.may_hear("ben")
+
+
+@pytest.mark.parametrize(
+    ("no", "yes"),
+    [
+        ("모임아 내 말은 기록하지 마", "모임아 나 기록해도 돼"),
+        ("Moim, don't record me and delete what I said.", "Moim, you may record me again."),
+    ],
+)
+async def test_what_somebody_says_aloud_about_themselves_counts_for_them_alone(no: str, yes: str) -> None:
+    lines = [
+        SegmentMessage(id=f"s-{number}", speaker="ben", text=text, start_ms=number * 1000, end_ms=number * 1000 + 900)
+        for number, text in enumerate(("하나", no, "비밀", yes, "둘"))
+    ]  # fmt: skip
+    async with room(NOTICE["ko"]) as it:
+        for line in lines:
+            asked = Asked(line)
+            asked._messages = [line]
+            await TextInput(asked, it.world.session, ends_meeting=True, attendant=it.attendant).run()
+            await it.world.settle()
+        assert [u.text for u in it.world.session.manager.meeting.utterances] == ["하나", no, "둘"]
+        assert len(it.erased) == ("delete" in no)
+        assert not it.world.session.manager.meeting.paused
+
+
+@pytest.mark.parametrize("line", ["모임아 내 말은 기록하지 마", "Moim, don't record me.", "/me 거부합니다", "/me ｎｏ", "“/me 아뇨”"])
+async def test_a_refusal_in_the_chat_is_never_a_question(line: str) -> None:
+    async with room(NOTICE["en"]) as it:
+        it.attendant.joined("ben", "Ben")
+        await it.writes("ben", line)
+        assert not it.hears("ben")
+        assert not it.world.session.manager.meeting.replies
+        assert not it.world.session.manager.meeting.paused

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 
 import pytest
 
@@ -32,7 +32,7 @@ class Stream:
     def refused(self, kind: str) -> None:
         raise AssertionError(kind)
 
-    async def drop(self, stream: str, positions: list[str]) -> None:
+    async def drop(self, stream: str, positions: Sequence[str]) -> None:
         self.dropped += positions
 
 
@@ -173,3 +173,32 @@ async def test_a_no_counts_at_once_whatever_waits_before_it() -> None:
         assert not attendant.may_hear("minji")
         await asyncio.sleep(120)
         assert not attendant.may_hear("minji"), "what waited before it counts no more"
+
+
+@pytest.mark.parametrize(("order", "words_after"), [("/me no", "비밀두꺼비"), ("/me no erase", "secret toad"), ("/off", "비밀")])
+async def test_what_nobody_is_to_hear_is_taken_out_of_the_stream(order: str, words_after: str) -> None:
+    async with room() as (it, attendant):
+        stream = await fed(
+            it,
+            attendant,
+            line("ben", "하나", 1_000, 2_000),
+            AskMessage(id="q", by="ben", text=order),
+            line("ben", words_after, 3_000, 4_000),
+            SegmentMessage(
+                id="i", speaker="ben", text=words_after, start_ms=5_000, end_ms=6_000, final=False
+            ),
+        )
+        assert stream.dropped == ["3", "4"]
+        assert words_after not in words(it)
+
+
+@pytest.mark.parametrize("text", ["늦게 온 말입니다.", "This came late."])
+async def test_a_late_line_that_is_hidden_is_taken_out_of_the_stream(text: str) -> None:
+    async with room() as (it, attendant):
+        await fed(it, attendant, line("ben", "하나", 1_000, 2_000), line("minji", "둘", 3_000, 60_000))
+        attendant.obey("minji", "/off 5m", order_at_ms=60_000)
+        await asyncio.sleep(1)
+        attendant.obey("minji", "/on", order_at_ms=60_000)
+        stream = await fed(it, attendant, line("ben", text, 2_500, 2_900))
+        assert stream.dropped == ["1"]
+        assert it.world.session.manager.meeting.utterances[-1].hidden
