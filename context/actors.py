@@ -40,7 +40,7 @@ class Actor(Frozen):
 
     @property
     def shown(self) -> str:
-        """Who it was, for people: the kind and what was authenticated, and a claimed name in quotes behind it.
+        """Who it was, for people: the kind, what was authenticated, and a claimed name in quotes behind it.
 
         Whatever somebody calls themselves, they are never taken for another kind of actor.
         """

@@ -60,7 +60,7 @@ class ErasureStep(Frozen):
     counts: dict[str, int] = Field(default_factory=dict)
     """How much was erased, by kind."""
     refused: str | None = None
-    """Why nothing was erased: who asked may not have it, or nothing of it was there. None: it was, or waits."""
+    """Why nothing was erased: who asked may not have it, or nothing was there. None: it was, or waits."""
 
 
 class Receipt(Frozen):

@@ -20,7 +20,7 @@ _LATE_MS: Final = 60_000
 
 
 def takes_out(meeting: Meeting, target: Target, *, at_ms: int) -> bool:
-    """Whether an erasure of `target`, asked for at `at_ms`, would change the meeting or what may still come."""
+    """Whether an erasure of `target`, asked for at `at_ms`, would change what is there or may come."""
     reach, said = reach_of(meeting, target), meeting.utterances
     if reach.hidden or any(said[n - 1].text or said[n - 1].hidden for n in reach.erased):
         return True
@@ -57,7 +57,8 @@ def _asked(meeting: Meeting, mark: Erasure) -> bool:
     # Who asked what was dropped is not known any more, and a summary may tell of it.
     earlier = [each.at_ms for each in meeting.erasures if _is_like(each, mark)]
     return any(
-        (mark.what == "person" or mark.means_question("", each.at_ms)) and each.at_ms >= max(earlier, default=0)
+        (mark.what == "person" or mark.means_question("", each.at_ms))
+        and each.at_ms >= max(earlier, default=0)
         for each in asked.dropped
     )
 
@@ -86,4 +87,3 @@ def _is_like(earlier: Erasure, mark: Erasure) -> bool:
     if (earlier.what, earlier.others) != (mark.what, mark.others) or earlier.since_ms > mark.since_ms:
         return False
     return set(mark.people) <= {*earlier.people, earlier.person}
-

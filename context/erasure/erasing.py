@@ -36,7 +36,8 @@ def erased(
 
     `by`: how the actor is shown to people; by default as they are known. None where there is nothing to do
     (`is_done`). Of a person who said nothing so far there is an event, too, whose mark withholds words that
-    are under way; whether any may be is asked before (`anything.takes_out`). Raises `NotTheirs` where the actor may not take these words out.
+    are under way; whether any may be is asked before (`anything.takes_out`). Raises `NotTheirs` where the
+    actor may not take these words out.
     """
     if is_done(meeting, target, id_=id_):
         return None

@@ -1,7 +1,7 @@
 """What people answer who are asked whether they may be recorded: yes, no, and whether their words shall go.
 
-An answer is put together from closed lists (`lists/consent.toml`): a no may have thanks, reasons of politeness
-and the wish to delete around it. It is compared whole, without blanks, marks, case and width; a text in which
+An answer is put together from closed lists (`lists/consent.toml`): a no may have thanks and the wish to
+delete around it. It is compared whole, without blanks, marks, case and width; a text in which
 something else stands is no answer. Where yes and no stand together it is a no: nobody is heard by mistake.
 """
 
@@ -38,11 +38,13 @@ def bare(text: str) -> str:
 
 _LISTS: Final = {name: frozenset(map(bare, said)) for name, said in closed_lists("consent").items()}
 _PARTS: Final[dict[str, frozenset[_Part]]] = {}
-for _kind, _names in (
-    ("yes", ("yes",)), ("no", ("no", "plain_no")), ("erase", ("erase",)), ("own", ("own",)), ("around", ("around", "things")),
-):  # fmt: skip
-    for _said in frozenset[str]().union(*(_LISTS[name] for name in _names)):
-        _PARTS[_said] = _PARTS.get(_said, frozenset[_Part]()) | {_kind}  # type: ignore[arg-type]
+_KINDS: Final[dict[str, _Part]] = {
+    "yes": "yes", "no": "no", "plain_no": "no", "erase": "erase", "own": "own", "around": "around",
+    "things": "around",
+}  # fmt: skip
+for _list, _kind in _KINDS.items():
+    for _said in _LISTS[_list]:
+        _PARTS[_said] = _PARTS.get(_said, frozenset[_Part]()) | {_kind}
 _LENGTHS: Final = sorted({len(said) for said in _PARTS}, reverse=True)
 
 
@@ -55,13 +57,13 @@ def answer(text: str) -> Answer | None:
 
 
 def answer_of_oneself(text: str) -> Answer | None:
-    """What somebody answers about *their* words, and not everybody's: 내 말은 기록하지 마; None: they don't."""
+    """What somebody answers about *their* words, not everybody's: 내 말은 기록하지 마; None: nothing."""
     said = bare(text)
     return _sure(way for way in _read(said) if "own" in way) if len(said) <= _LONGEST else None
 
 
 def answer_to(text: str, wake_words: Sequence[str]) -> str | None:
-    """What stands beside the agent's name where somebody tells it whether to record them; None: they don't."""
+    """What stands beside the agent's name where somebody tells it whether to record them; None: nothing."""
     rest = without_wake_word(text, wake_words)
     return rest if rest and answer_of_oneself(rest) is not None else None
 

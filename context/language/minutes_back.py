@@ -1,4 +1,4 @@
-"""How far back somebody wants what was said to be taken back: what follows `/off`, such as `5m` or 지난 5분."""
+"""How far back somebody wants what was said taken back: what follows `/off`, such as `5m` or 지난 5분."""
 
 from __future__ import annotations
 
@@ -54,4 +54,3 @@ def minutes_back(wish: str) -> int | None:
     if not named:
         return 0
     return math.ceil(seconds / 60) or None
-

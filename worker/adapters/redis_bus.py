@@ -204,7 +204,8 @@ class RedisBus(RedisConnection):
         """Delete from the streams what shows these turns, and all input that was read.
 
         `made`: also what was made of any words (topics, replies); what is made again of the rest is published
-        anew. `asked`: the ids of the questions whose answers go with them as they grew. `positions`: stream → the last entry that was read of it.
+        anew. `asked`: the ids of the questions whose answers go with them as they grew. `positions`: stream →
+        the last entry that was read of it.
         """
         do, redis = self.do, self.quick
         for out in map(encoded, self._names.all_of("out", meeting_id)):

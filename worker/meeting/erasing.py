@@ -53,8 +53,8 @@ class Shown(Protocol):
         """Take out of the streams what shows these utterances.
 
         With `made` also all that was made of the meeting's words: summaries, answers. `asked`: the ids of the
-        questions whose answers may still be read as they grew. `positions`: how far each input stream has been
-        read. Raises `PortError`.
+        questions whose answers may still be read as they grew. `positions`: how far each input stream has
+        been read. Raises `PortError`.
         """
 
 
@@ -68,7 +68,8 @@ class LivePassages(Protocol):
 NOTHING_THERE: Final = "nothing of it is on the record"
 """What the receipt of a wish says that reaches nothing."""
 TakenOut = Literal["done", "nothing", "held", "failed"]
-"""nothing: none of these words are there · held: it waits until the meeting's hold is lifted · failed: it was not done, and does not wait either."""
+"""nothing: none of these words are there · held: it waits until the meeting's hold is lifted · failed: it was
+not done, and does not wait either."""
 TakeOut = Callable[[Target, Actor, str], Coroutine[Any, Any, TakenOut]]
 """Takes words out of a meeting for somebody who is in it, and shown as the text; see `take_out`."""
 
@@ -222,7 +223,11 @@ class MeetingErasures:
                 frozenset(utterances),
                 meeting.coverage.positions,
                 made=made,
-                asked={*(each.invocation_id for each in (*asked.replies, *asked.dropped)), *asked.open},
+                asked={
+                    *asked.open,
+                    *(each.invocation_id for each in asked.replies),
+                    *(each.invocation_id for each in asked.dropped),
+                },
             )
 
     async def _rewritten(self, erasure_id: str) -> tuple[list[RecordedEvent], list[int], int]:

@@ -178,7 +178,7 @@ class Session:
     async def erase(
         self, target: Target, *, id_: str, actor: Actor, by: str = "", surely: bool = False
     ) -> bool:
-        """Take the words of `target` out of the meeting; False where none of them are there (`surely`: some are).
+        """Take the words of `target` out of the meeting; False where none are there (`surely`: some are).
 
         `id_`: the wish that this carries out, made by `actor`, shown to people as `by`. What is being made of
         the meeting is dropped; answers go on, and events that lie in the inbox, but both come to the record

@@ -262,7 +262,7 @@ class Attendant:
         return self.orders.hiding.handle_chat(by, text) or self.consent.handle_chat(by, text, how)
 
     def agreed_aloud(self, by: str, text: str) -> bool:
-        """Obey a line in which somebody tells the agent by its name that it may record them; False: it is none."""
+        """Obey a line that tells the agent, by its name, whether to record its speaker; False: it is none."""
         told = answer_to(text, self._wake_words)
         return told is not None and self.consent.handle_chat(by, f"/me {told}", "voice")
 

@@ -69,7 +69,7 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "All right. From now on you are not heard, and what you have said so far is deleted.",
     ),
     "no_nothing": (
-        "알겠습니다. 지금부터 {name} 님의 말씀은 듣지 않습니다. 기록에 남아 있는 {name} 님의 말씀은 없습니다.",
+        "알겠습니다. 지금부터 {name} 님의 말씀은 듣지 않습니다. 기록에 남은 말씀은 없습니다.",
         "All right. From now on you are not heard. Nothing that you have said is on the record.",
     ),
     "no_on_hold": (
@@ -104,6 +104,10 @@ _ERASED: Final[Mapping[TakenOut, str]] = {
     "failed": "no_not_erased",
 }
 """What somebody is told who says no and wants their words deleted, by what came of it."""
+
+
+def _at_once(_who: str, _said: str, do: Callable[[], object]) -> None:
+    do()
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +182,7 @@ class Consent:
         """When somebody said a plain no with their last line, and was asked whether they mean it."""
         self.changed: Callable[[str], None] = lambda _identity: None
         """Called with an identity whose `may_hear` may have changed; the room then (un)subscribes."""
-        self.in_turn: InTurn = lambda _who, _said, do: do()
+        self.in_turn: InTurn = _at_once
         """Does what somebody decided when their turn has come; but a no counts at once."""
         self._decided: Counter[str] = Counter()
         """How often somebody has decided: a yes that waits for its turn counts only if no later word came."""

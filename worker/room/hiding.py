@@ -25,8 +25,8 @@ log = structlog.get_logger(__name__)
 
 _TEXTS: Final[dict[str, tuple[str, str]]] = {
     "hidden": (
-        ("“{by}” 님의 요청으로 {name} 님의 발언 {count}개를 모두에게 숨겼습니다. 채팅에 “/me erase”라고 쓰시면 "
-        "삭제하고, “/me show”라고 쓰시면 다시 보입니다. 그때까지는 숨겨 둡니다."),
+        ("“{by}” 님의 요청으로 {name} 님의 발언 {count}개를 모두에게 숨겼습니다. 채팅에 “/me erase”라고 "
+        "쓰시면 삭제하고, “/me show”라고 쓰시면 다시 보입니다. 그때까지는 숨겨 둡니다."),
         ("At the wish of “{by}”, {count} of your lines are hidden from everybody. Write /me erase to delete "
         "them, or /me show to show them again. Until then they stay hidden."),
     ),
@@ -53,9 +53,7 @@ _WORDS: Final = word_sets("hidden")
 class Hiding:
     """Tells people in the room which of their words are hidden, and carries out what they decide."""
 
-    def __init__(
-        self, session: Session, own: Own, take_out: TakeOut | None, *, in_turn: InTurn
-    ) -> None:
+    def __init__(self, session: Session, own: Own, take_out: TakeOut | None, *, in_turn: InTurn) -> None:
         """`take_out` erases words, or shows them again; None: nothing can be hidden here."""
         self._session, self._own, self._take_out = session, own, take_out
         self._in_turn = in_turn

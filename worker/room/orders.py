@@ -26,9 +26,8 @@ from worker.room.tracks import Own, Tracks
 WAKE_WINDOW_MS: Final = 5_000
 """After the bare name, the same speaker's next utterance is for the agent if it begins within this."""
 Notice = Literal[
-    "paused", "off", "taken_back", "own_taken_back", "nothing_back", "off_on_hold", "off_not_back", "off_longest",
-    "off_unclear", "resumed", "leaving", "already_paused", "not_paused",
-    "unknown_order",
+    "paused", "off", "taken_back", "own_taken_back", "nothing_back", "off_on_hold", "off_not_back",
+    "off_longest", "off_unclear", "resumed", "leaving", "already_paused", "not_paused", "unknown_order",
 ]  # fmt: skip
 
 _TEXTS: Final[dict[Notice, tuple[str, str]]] = {
@@ -84,8 +83,8 @@ _TEXTS: Final[dict[Notice, tuple[str, str]]] = {
     ),
     "off_unclear": (
         (
-            "다만 얼마 동안의 발언을 되돌릴지 알아듣지 못해, 이미 하신 말씀은 그대로 두었습니다. 지난 5분을 되돌리시려면 "
-            "“/off 5m”이라고 써 주세요(최대 15분)."
+            "다만 얼마 동안의 발언을 되돌릴지 알아듣지 못해, 이미 하신 말씀은 그대로 두었습니다. "
+            "지난 5분을 되돌리시려면 “/off 5m”이라고 써 주세요(최대 15분)."
         ),
         (
             "But I did not understand how far back you mean, so nothing that was said before is taken back. "
@@ -238,9 +237,7 @@ class Orders:
             taking = self._take_back(by, asked_in, minutes=minutes, since_ms=since_ms, until_ms=until_ms)
             self._own(taking, name="erase")
 
-    async def _take_back(
-        self, by: str, asked_in: str, *, minutes: int, since_ms: int, until_ms: int
-    ) -> None:
+    async def _take_back(self, by: str, asked_in: str, *, minutes: int, since_ms: int, until_ms: int) -> None:
         """Erase what `by` has said in this time; what others said is hidden, but not for a link's guest.
 
         What others said is theirs, whenever that was: nobody's order erases it.

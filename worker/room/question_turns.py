@@ -57,7 +57,7 @@ _TOO_MANY_ORDERS: Final = (
 
 
 def too_many(language: str, *, orders: bool = False) -> str:
-    """What somebody is told whose questions, or orders, are left out; `language` is `ko` or `en`, else both."""
+    """What somebody is told whose questions, or orders, are left out; `language`: `ko` or `en`, else both."""
     korean, english = _TOO_MANY_ORDERS if orders else _TOO_MANY
     return {"ko": korean, "en": english}.get(language, f"{korean}\n{english}")
 

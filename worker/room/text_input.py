@@ -142,7 +142,7 @@ class TextInput:
         attendant.listen_for_call(spoken, order_at_ms=self._until_ms if self._ends_meeting else None)
 
     def _off_record(self, segment: SegmentMessage, who: str, position: InputPosition) -> None:
-        """Record a gap instead of a segment that nobody is to hear; only the wish to be heard again is obeyed."""
+        """Record a gap instead of a segment that nobody is to hear; obey only who wants to be heard again."""
         session, orders = self._session, self._attendant.orders
         start_ms, end_ms = segment.start_ms, segment.end_ms
         self._attendant.turns.take_back(who, segment.id)

@@ -1,4 +1,4 @@
-"""Words that a program wrote to a meeting and that nobody is to have: their entries are taken out of the stream.
+"""Words that a program wrote and that nobody is to have: their entries are taken out of the stream.
 
 What is said off the record, by somebody who does not want to be recorded, or in a time that was taken back,
 comes to the record without its words. Until then its entry has to stay, for whoever takes over: it goes once
@@ -52,7 +52,7 @@ class Unheard:
             await self._until_recorded(wanted)
             for stream in dict.fromkeys(each.stream for each in wanted):
                 gone = [each.position for each in wanted if each.stream == stream]
-                while not await self._is_dropped(stream, gone):
+                while not await self._is_dropped(stream, gone):  # noqa: ASYNC110 - Redis is away
                     await asyncio.sleep(_RETRY_S)
             del self._waiting[: len(wanted)]
 
@@ -63,7 +63,7 @@ class Unheard:
         while any(_place(positions.get(stream, "0")) < _place(at) for stream, at in last.items()):
             await asyncio.sleep(_LOOK_EVERY_S)
             positions = session.manager.meeting.coverage.positions
-        while not await session.recorder.settled(session.seq):  # it is in a spool, and its reader may die
+        while not await session.recorder.settled(session.seq):  # noqa: ASYNC110 - it is in a spool until then
             await asyncio.sleep(_RETRY_S)
 
     async def _is_dropped(self, stream: str, positions: Sequence[str]) -> bool:

@@ -131,7 +131,8 @@ async def show_again(request: web.Request) -> web.Response:
 async def _demand_own(request: web.Request, actor: Actor, target: Target, meeting_id: str) -> None:
     """Raise `ApiError` (403) where the wish reaches words of others, and this is no administrator.
 
-    And (404) where it reaches nobody's words at all: there is nothing to do. Both are asked again where the wish is carried out: other turns may have come by then.
+    And (404) where it reaches nobody's words at all: there is nothing to do. Both are asked again where the
+    wish is carried out: other turns may have come by then.
     """
     spoken: frozenset[str] = frozenset()
     if target.utterances:

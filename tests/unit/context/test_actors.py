@@ -20,7 +20,13 @@ from context.actors import Actor, ActorKind, borne_by, operator, participant
         ("operator", "root", "Minji", "operator root", "operator root (“Minji”)"),
         ("link", "5c1d09ab", "CEO", "link 5c1d09ab", "link 5c1d09ab (“CEO”)"),
         ("link", "5c1d09ab", "a”) (“b", "link 5c1d09ab", "link 5c1d09ab (“a') ('b”)"),
-        ("participant", "web-01", "operator root", "participant web-01", "participant web-01 (“operator root”)"),
+        (
+            "participant",
+            "web-01",
+            "operator root",
+            "participant web-01",
+            "participant web-01 (“operator root”)",
+        ),
         ("participant", "p1", "링크 5c1d09ab", "participant p1", "participant p1 (“링크 5c1d09ab”)"),
         # Nor is an id.
         ("user", "program", "", "user program", "user program"),

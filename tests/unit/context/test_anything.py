@@ -8,8 +8,7 @@ from context.erasure.anything import takes_out
 from context.erasure_target import Target
 from context.events import ParticipantJoined, ParticipantLeft
 from context.privacy_events import ConsentTold
-from tests.unit.context.test_reach import Told
-from tests.unit.context.test_reach import asked, meeting_of
+from tests.unit.context.test_reach import Told, asked, meeting_of
 
 BEN = Target(what="person", person="ben")
 

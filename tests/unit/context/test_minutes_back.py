@@ -36,6 +36,8 @@ def test_the_order_is_found_however_it_is_written(line: str, rest: str) -> None:
     assert (order.name, order.rest) == ("off", rest)
 
 
-@pytest.mark.parametrize("line", ["/off를 쓰면 어떻게 되나요?", "/off가 뭐야?", "/off means what?", "/office 5m"])
+@pytest.mark.parametrize(
+    "line", ["/off를 쓰면 어떻게 되나요?", "/off가 뭐야?", "/off means what?", "/office 5m"]
+)
 def test_who_talks_about_the_order_does_not_give_it(line: str) -> None:
     assert command(line) is None

@@ -15,9 +15,9 @@ from context.corpora.passage import Passage, Query, Retrieved
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
 from context.ports import Refused
-from tests.fakes.erasures import FakeErasures
 from tests.fakes.audit import FakeAudit
 from tests.fakes.documents import FakeDocumentStore
+from tests.fakes.erasures import FakeErasures
 from tests.fakes.leases import FakeLeases
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.store import FakeStore

@@ -552,7 +552,10 @@ async def test_what_somebody_says_aloud_about_themselves_counts_for_them_alone(n
         assert not it.world.session.manager.meeting.paused
 
 
-@pytest.mark.parametrize("line", ["모임아 내 말은 기록하지 마", "Moim, don't record me.", "/me 거부합니다", "/me ｎｏ", "“/me 아뇨”"])
+@pytest.mark.parametrize(
+    "line",
+    ["모임아 내 말은 기록하지 마", "Moim, don't record me.", "/me 거부합니다", "/me ｎｏ", "“/me 아뇨”"],
+)
 async def test_a_refusal_in_the_chat_is_never_a_question(line: str) -> None:
     async with room(NOTICE["en"]) as it:
         it.attendant.joined("ben", "Ben")

@@ -166,7 +166,7 @@ async def test_orders_have_a_pace_and_what_is_left_out_is_told_once(
 
 
 async def test_a_no_counts_at_once_whatever_waits_before_it() -> None:
-    async with room() as (it, attendant):
+    async with room() as (_, attendant):
         for number in range(40):
             attendant.chat(f"c{number}", "minji", "Minji", "/me yes")
         attendant.chat("c-no", "minji", "Minji", "/me no")
@@ -175,7 +175,9 @@ async def test_a_no_counts_at_once_whatever_waits_before_it() -> None:
         assert not attendant.may_hear("minji"), "what waited before it counts no more"
 
 
-@pytest.mark.parametrize(("order", "words_after"), [("/me no", "비밀두꺼비"), ("/me no erase", "secret toad"), ("/off", "비밀")])
+@pytest.mark.parametrize(
+    ("order", "words_after"), [("/me no", "비밀두꺼비"), ("/me no erase", "secret toad"), ("/off", "비밀")]
+)
 async def test_what_nobody_is_to_hear_is_taken_out_of_the_stream(order: str, words_after: str) -> None:
     async with room() as (it, attendant):
         stream = await fed(

@@ -36,7 +36,9 @@ def test_a_refusal_may_take_back_what_was_said(text: str) -> None:
     assert answer(text) == (False, True)
 
 
-@pytest.mark.parametrize("text", ["yes", "Okay!", "네", "동의합니다", "나 기록해도 돼", "you may record me again"])
+@pytest.mark.parametrize(
+    "text", ["yes", "Okay!", "네", "동의합니다", "나 기록해도 돼", "you may record me again"]
+)
 def test_an_agreement_is_understood(text: str) -> None:
     assert answer(text) == (True, False)
 
@@ -69,7 +71,9 @@ def test_by_voice_somebody_says_that_it_is_about_them(text: str, agreed: bool, e
     assert heard.name == "me"
 
 
-@pytest.mark.parametrize("text", ["모임, 기록 멈춰 줘", "모임아 기록하지 마", "Moim, stop recording.", "Moim, don't listen"])
+@pytest.mark.parametrize(
+    "text", ["모임, 기록 멈춰 줘", "모임아 기록하지 마", "Moim, stop recording.", "Moim, don't listen"]
+)
 def test_what_is_about_everybody_is_no_answer_of_ones_own(text: str) -> None:
     assert answer_to(text, ("모임", "Moim")) is None
     heard = VoiceCalls(("모임", "Moim")).hear("ben", text, 0, 1_000)
