@@ -6,7 +6,7 @@ wherever it is shown.
 
 from __future__ import annotations
 
-from typing import Final, Literal, get_args
+from typing import Final, Literal
 
 from context.guest_identity import link_of
 from context.models import Frozen
@@ -17,7 +17,6 @@ ActorKind = Literal["token", "user", "link", "participant", "program", "operator
 link: a guest by a link to one meeting · participant: somebody in the room · program: the holder of
 MOIM_API_TOKEN · operator: whoever calls a command of `moim` · retention: the dispatcher, as it is set."""
 
-_KINDS: Final = frozenset(get_args(ActorKind)) | {"page", "http", "cli"}
 _QUOTES: Final = str.maketrans({"“": "'", "”": "'"})
 
 
@@ -41,18 +40,13 @@ class Actor(Frozen):
 
     @property
     def shown(self) -> str:
-        """Who it was, for people: a claimed name stands in quotes behind what was authenticated.
+        """Who it was, for people: the kind, what was authenticated, and a claimed name in quotes behind it.
 
-        A program has the API's token and says in whose name it acts: that name is shown as it is.
+        Whatever somebody calls themselves, they are never taken for another kind of actor.
         """
         name = clean_name(self.claimed).translate(_QUOTES)
-        if self.kind == "program":
-            return name or self.known_as
-        told = self.id if self.kind in {"user", "participant", "operator"} else self.known_as
-        if self.kind == "token":  # which of the pages' sessions it was tells people nothing
-            return f"page (“{name}”)" if name else "page"
-        if told.partition(" ")[0].casefold() in _KINDS:  # somebody called `program`, or `link 5c1d09ab`
-            told = self.known_as
+        # Which of the pages' sessions it was tells people nothing.
+        told = "page" if self.kind == "token" else self.known_as.translate(_QUOTES)
         return f"{told} (“{name}”)" if name and name != self.id else told
 
 
@@ -68,8 +62,8 @@ def participant(identity: str) -> Actor:
 
 
 def borne_by(actor: Actor, name: str) -> str:
-    """Give how somebody in the room is shown who bears this name; that of a link's guest is only claimed."""
-    return actor.model_copy(update={"claimed": name}).shown if actor.kind == "link" else name
+    """Give how an actor is shown in records who bears this name in the meeting, which nobody has checked."""
+    return actor.model_copy(update={"claimed": name}).shown
 
 
 def operator(login: str, claimed: Name = "") -> Actor:

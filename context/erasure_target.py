@@ -75,11 +75,11 @@ class Erasure(Frozen):
 
     def withholds(self, speaker_id: str, start_ms: int, end_ms: int) -> bool:
         """Whether a turn that arrives only now is erased, too: one that began before the erasure."""
-        return start_ms < self._before_ms and self.means_turn(speaker_id, end_ms)
+        return start_ms < self.before_ms and self.means_turn(speaker_id, end_ms)
 
     def hides(self, speaker_id: str, start_ms: int, end_ms: int) -> bool:
         """Whether a turn that arrives only now is hidden, as the others' words of its time."""
-        of_then = start_ms < self._before_ms and end_ms > self.since_ms
+        of_then = start_ms < self.before_ms and end_ms > self.since_ms
         return self._stretch_of_one and of_then and self.others == "hide" and speaker_id not in self._people
 
     def means_turn(self, speaker_id: str, end_ms: int) -> bool:
@@ -127,7 +127,8 @@ class Erasure(Frozen):
         return self.others == "erase" or person in self._people
 
     @property
-    def _before_ms(self) -> int:
+    def before_ms(self) -> int:
+        """Meant are turns that began before this moment."""
         return self.at_ms if self.until_ms is None else self.until_ms
 
     @property

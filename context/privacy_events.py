@@ -11,7 +11,7 @@ from context.erasure_target import Erasure, Target
 from context.models import Frozen
 from context.text import Id
 
-ConsentChannel = Literal["chat", "page", "attribute", "command", "http", "earlier"]
+ConsentChannel = Literal["chat", "voice", "page", "attribute", "command", "http", "earlier"]
 """By which channel somebody agreed or refused; `earlier`: in a meeting before this one."""
 
 

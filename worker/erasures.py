@@ -60,7 +60,7 @@ class ErasureStep(Frozen):
     counts: dict[str, int] = Field(default_factory=dict)
     """How much was erased, by kind."""
     refused: str | None = None
-    """Why nothing was erased: who asked may not have it. None where that was not the reason."""
+    """Why nothing was erased: who asked may not have it, or nothing was there. None: it was, or waits."""
 
 
 class Receipt(Frozen):
@@ -133,7 +133,7 @@ class Erasures(Protocol):
         """Write down that `target` is to be erased, as `ErasureWishes.ask`."""
 
     async def refuse(self, meeting_id: str, epoch: int, erasure_id: str, why: str) -> None:
-        """Close a wish in this meeting because its actor may not have it. Raises `Fenced`."""
+        """Close a wish in this meeting that is not carried out, and say why. Raises `Fenced`."""
 
     async def numbers(self, meeting_id: str) -> dict[int, int]:
         """Give the numbers of a meeting's utterances, by the numbers of their events."""

@@ -35,8 +35,9 @@ def erased(
     """Make the event that takes `target` out of the meeting, and what blanks events that are not folded yet.
 
     `by`: how the actor is shown to people; by default as they are known. None where there is nothing to do
-    (`is_done`). Of a person who said nothing so far there is an event, too: its mark withholds words that are
-    still under way. Raises `NotTheirs` where the actor may not take these words out.
+    (`is_done`). Of a person who said nothing so far there is an event, too, whose mark withholds words that
+    are under way; whether any may be is asked before (`anything.takes_out`). Raises `NotTheirs` where the
+    actor may not take these words out.
     """
     if is_done(meeting, target, id_=id_):
         return None

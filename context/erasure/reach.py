@@ -2,8 +2,7 @@
 
 Words belong to whoever *spoke* them: the participant on whose track they were heard, or whom the source
 named. A correction moves what is shown, never whose words they are. Somebody may take out, or show again,
-what was spoken under an id that they were authenticated as; what others spoke needs an administrator. What
-was said while the meeting was off the record was not to be kept: anybody may take that out.
+what was spoken under an id that they were authenticated as; what others spoke needs an administrator.
 """
 
 from __future__ import annotations
@@ -30,15 +29,13 @@ class Reach:
     """Utterance id → who spoke it, of those that are to be erased, or shown again."""
     hidden: dict[int, str]
     """The same of those that are only to be hidden."""
-    off_the_record: frozenset[int] = frozenset()
-    """Those of the erased that were said while the meeting was off the record."""
     others_too: bool = False
     """Whether it reaches more than utterances of some people: the title, everybody's questions, answers."""
 
     @property
     def owners(self) -> frozenset[str]:
-        """Those whose words are erased or shown again, and were on the record."""
-        return frozenset(who for number, who in self.erased.items() if number not in self.off_the_record)
+        """Those whose words are erased or shown again."""
+        return frozenset(self.erased.values())
 
 
 def reach_of(meeting: Meeting, target: Target) -> Reach:
@@ -50,8 +47,7 @@ def reach_of(meeting: Meeting, target: Target) -> Reach:
             return Reach({n: who for n, who in spoken.items() if who in mine or n in confirmed}, {})
         case "utterances":
             wanted = frozenset(target.utterances)
-            erased = {n: who for n, who in spoken.items() if n in wanted}
-            return Reach(erased, {}, _off_the_record(meeting) & wanted)
+            return Reach({n: who for n, who in spoken.items() if n in wanted}, {})
         case "stretch":
             return _stretch(meeting, target, spoken)
         case "meeting":
@@ -75,14 +71,6 @@ def _stretch(meeting: Meeting, target: Target, spoken: dict[int, str]) -> Reach:
     marked = {number for mark in meeting.erasures for number in mark.hidden}
     here = {u.id for u in meeting.utterances if u.text or (u.hidden and u.id not in marked)}
     return Reach(own, {n: who for n, who in then.items() if n not in own and n in here})
-
-
-def _off_the_record(meeting: Meeting) -> frozenset[int]:
-    """The utterances that were said after somebody had asked to go off the record."""
-    pauses = meeting.coverage.off_the_record
-    return frozenset(
-        said.id for said in meeting.utterances if any(each.holds(said.start_ms) for each in pauses)
-    )
 
 
 def demand(actor: Actor, target: Target, reach: Reach) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from typing import Final, Literal, get_args
 
 from context.language.closed_lists import closed_lists, word_sets
+from context.language.minutes_back import minutes_back
 from context.models import Frozen
 
 CommandName = Literal["pause", "resume", "off", "on", "leave", "me", "rate"]
@@ -27,18 +30,37 @@ _SPOKEN: Final[tuple[CommandName, ...]] = ("resume", "leave", "off", "pause")
 _MAX_REST: Final = 6
 _MAX_WORDS: Final = 9
 _MAX_NAME: Final = 31
+_SLASH: Final = re.compile(r"\s*[/／]")
+_HEAD: Final = re.compile(r"(/[a-z]+)(?:[.,!:;~…]*|(?=-?\d).*)", re.DOTALL)
+"""The first word of a command, without marks, or a time, that stick to it: `/off!`, `/off5m`."""
 _QUOTES: Final = {"“": "”", "‘": "’", '"': '"', "'": "'", "`": "`"}
 
 
 def unquoted(text: str) -> str:
     """The line; without its quotes where it is a command in quotes, as our notices on consent show one."""
     bare = text.strip()
-    return bare[1:-1] if bare[1:2] == "/" and _QUOTES.get(bare[0]) == bare[-1] else text
+    return bare[1:-1] if bare[1:2] in {"/", "／"} and _QUOTES.get(bare[0]) == bare[-1] else text
 
 
 def is_slash_command(text: str) -> bool:
     """Whether a line is a command with a slash, known or not: these are written alike in every language."""
-    return text.lstrip().startswith("/")
+    return _SLASH.match(text) is not None
+
+
+def slash_parts(text: str) -> tuple[str, str]:
+    """The first word of a line, as commands are compared (`/me`), and what stands behind it.
+
+    Quotes around a command go, and it may be written in full width; another line is parted as it is.
+    """
+    parts = unquoted(text).split(maxsplit=1)
+    head, rest = (parts[0] if parts else ""), (parts[1].strip() if len(parts) > 1 else "")
+    if not is_slash_command(head):
+        return head, rest
+    plain = unicodedata.normalize("NFKC", head).lower()
+    if (found := _HEAD.fullmatch(plain)) is None or found[1][1:] not in _KNOWN:
+        return plain, rest
+    stuck = plain[found.end(1) :].strip(".,!:;~…")
+    return found[1], f"{stuck} {rest}".strip()
 
 
 def command(text: str, *, addressed: bool = True) -> Command | None:
@@ -46,16 +68,24 @@ def command(text: str, *, addressed: bool = True) -> Command | None:
 
     `addressed`: whether the agent was called by name; without that only a slash command is one.
     """
-    head, rest = _parted(text)
-    name = next((each for each in _KNOWN if head.lower() == f"/{each}"), None) if head[:1] == "/" else None
+    head, rest = slash_parts(text)
+    name = next((each for each in _KNOWN if head == f"/{each}"), None)
     if name is not None:
-        return None if name in _SPOKEN and _talks_about_it(rest) else Command(name=name, rest=rest)
+        sure = name == "off" and bool(minutes_back(rest))
+        talked_about = name in _SPOKEN and not sure and _talks_about_it(rest)
+        return None if talked_about else Command(name=name, rest=rest)
     words = text.lower().replace("’", "'").split()
     if not addressed or len(words) > _MAX_WORDS:
         return None
     bare = " ".join(words).strip(" ,.!?~")
-    spoken = (_in_korean(bare) or _in_english(bare)) if bare else None
-    return Command(name=spoken) if spoken is not None else None
+    if (spoken := _in_words(bare)) is not None:
+        return Command(name=spoken)
+    said = bare.split()
+    for place in range(len(said) - 1, 0, -1):  # off the record, last five minutes
+        order, wish = _in_words(" ".join(said[:place]).strip(" ,.!?~")), " ".join(said[place:])
+        if order == "off" and minutes_back(wish):
+            return Command(name=order, rest=wish)
+    return None
 
 
 def unknown_command(text: str) -> str | None:
@@ -64,8 +94,8 @@ def unknown_command(text: str) -> str | None:
     `/me` with nothing behind it counts: there is nothing to answer. A path (/etc/hosts) does not, nor does
     talk about a command that exists (/leave를 쓰면).
     """
-    head, rest = _parted(text)
-    name = head[1:].lower()
+    head, rest = slash_parts(text)
+    name = head[1:]
     if not head.startswith("/") or not _may_be_a_name(name) or "/" in rest:
         return None
     if name == "me":
@@ -73,10 +103,9 @@ def unknown_command(text: str) -> str | None:
     return None if name.startswith(_KNOWN) else name
 
 
-def _parted(text: str) -> tuple[str, str]:
-    """The first word of a text, and what stands behind it."""
-    parts = text.split(maxsplit=1)
-    return (parts[0] if parts else ""), (parts[1].strip() if len(parts) > 1 else "")
+def _in_words(said: str) -> CommandName | None:
+    """The command that a text gives in words, in either language."""
+    return (_in_korean(said) or _in_english(said)) if said else None
 
 
 def _may_be_a_name(name: str) -> bool:

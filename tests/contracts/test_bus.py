@@ -230,6 +230,23 @@ async def test_the_input_of_a_meeting_that_is_over_goes_by_itself_and_no_other(
     assert min(ttl for ttl in left_s.values() if ttl != -1) > 6 * 24 * 3600
 
 
+@pytest.mark.parametrize("secret", ["비밀두꺼비", "secret toad"])
+async def test_what_was_taken_back_is_in_no_stream(redis_url: str, secret: str) -> None:
+    bus = RedisBus(redis_url, names=StreamNames("t"))
+    await bus.publish_reply("q1", {"text": secret})
+    await bus.publish_reply("q2", {"text": "-"})
+    at = await bus.send_segment(MEETING, said(1).model_copy(update={"text": secret}))
+    await bus.send_segment(MEETING, said(2))
+    await bus.forget(MEETING, frozenset(), {}, made=True, asked=["q1", "q3"])
+    await bus.drop(f"moim:t:in:{MEETING}", [at])
+    async with redis.Redis.from_url(redis_url) as client:
+        keys = {key.decode() for key in await client.keys("*")}
+        entries = str(await client.xrange(f"moim:t:in:{MEETING}"))
+    assert keys == {"moim:t:reply:q2", f"moim:t:in:{MEETING}"}
+    assert entries.count("json") == 1
+    await bus.aclose()
+
+
 async def test_the_same_meeting_of_two_tenants_shares_no_stream(redis_url: str) -> None:
     seoul, busan = (RedisBus(redis_url, names=StreamNames(tenant)) for tenant in ("서울", "부산"))
     await seoul.send_segment(MEETING, said(1))

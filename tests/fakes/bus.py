@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections import defaultdict
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -122,6 +122,10 @@ class FakeBus:
     async def forget_inputs(self, meeting_id: str) -> None:
         self._demand_there()
         self.forgotten.append(meeting_id)
+
+    async def drop(self, stream: str, positions: Sequence[str]) -> None:
+        self._demand_there()
+        self.streams[stream] = [each for each in self.streams[stream] if f"{each[0]}-0" not in positions]
 
     async def ping(self) -> None:
         self._demand_there()

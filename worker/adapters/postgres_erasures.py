@@ -84,7 +84,7 @@ class PostgresErasures(Tables):
         return bool(await self._pool.value(_SQL["held"], meeting_id, read_only=True))
 
     async def refuse(self, meeting_id: str, epoch: int, erasure_id: str, why: str) -> None:
-        """Close a wish in this meeting because its actor may not have it. Raises `Fenced`."""
+        """Close a wish in this meeting that is not carried out, and say `why`. Raises `Fenced`."""
         if await self._pool.call(_SQL["refuse"], meeting_id, epoch, erasure_id, why) != "ok":
             raise Fenced(f"meeting {meeting_id!r} is no longer held under epoch {epoch}")
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final
@@ -188,13 +188,24 @@ class RedisBus(RedisConnection):
             pipe.expire(encoded(stream), _OUT_KEPT_S)
         await self.do(pipe.execute())
 
+    async def drop(self, stream: str, positions: Sequence[str]) -> None:
+        """Delete these entries of an input stream."""
+        await self.do(self.quick.xdel(encoded(stream), *positions))
+
     async def forget(
-        self, meeting_id: str, utterances: frozenset[int], positions: Mapping[str, str], *, made: bool = True
+        self,
+        meeting_id: str,
+        utterances: frozenset[int],
+        positions: Mapping[str, str],
+        *,
+        made: bool = True,
+        asked: Collection[str] = (),
     ) -> None:
         """Delete from the streams what shows these turns, and all input that was read.
 
         `made`: also what was made of any words (topics, replies); what is made again of the rest is published
-        anew. `positions`: stream → the last entry that was read of it.
+        anew. `asked`: the ids of the questions whose answers go with them as they grew. `positions`: stream →
+        the last entry that was read of it.
         """
         do, redis = self.do, self.quick
         for out in map(encoded, self._names.all_of("out", meeting_id)):
@@ -205,6 +216,8 @@ class RedisBus(RedisConnection):
             if gone:
                 await do(redis.xdel(out, *gone))
         await do(redis.delete(encoded(self._names.of("passing", meeting_id))))
+        if asked:
+            await do(redis.delete(*(encoded(self._names.reply(each)) for each in asked)))
         for stream in input_streams(self._names, meeting_id):
             if (position := positions.get(stream)) is not None:
                 await do(redis.xtrim(encoded(stream), minid=position, approximate=False))

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Collection, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Final, Literal, Protocol
@@ -25,6 +25,7 @@ from context.actors import Actor
 from context.erasure.erasing import hidden_words, rewritten
 from context.erasure.reach import NotTheirs, demand, reach_of
 from context.erasure_target import Target
+from context.events import UtteranceSpoken
 from context.ports import Fenced, MeetingStore, PortError, RecordedEvent, Refused, Unavailable
 from context.privacy_events import Erased, WordsShown
 from worker.erasures import Erasures, WantedErasure
@@ -41,12 +42,19 @@ class Shown(Protocol):
     """The streams in which words were shown outside the record."""
 
     async def forget(
-        self, meeting_id: str, utterances: frozenset[int], positions: Mapping[str, str], *, made: bool
+        self,
+        meeting_id: str,
+        utterances: frozenset[int],
+        positions: Mapping[str, str],
+        *,
+        made: bool,
+        asked: Collection[str] = (),
     ) -> None:
         """Take out of the streams what shows these utterances.
 
-        With `made` also all that was made of the meeting's words: summaries, answers. `positions`: how far
-        each input stream has been read. Raises `PortError`.
+        With `made` also all that was made of the meeting's words: summaries, answers. `asked`: the ids of the
+        questions whose answers may still be read as they grew. `positions`: how far each input stream has
+        been read. Raises `PortError`.
         """
 
 
@@ -57,8 +65,11 @@ class LivePassages(Protocol):
         """Have the whole meeting cut anew: the passages that were kept are gone with the words."""
 
 
-TakenOut = Literal["done", "held", "failed"]
-"""held: it waits until the meeting's hold is lifted · failed: it was not done, and does not wait either."""
+NOTHING_THERE: Final = "nothing of it is on the record"
+"""What the receipt of a wish says that reaches nothing."""
+TakenOut = Literal["done", "nothing", "held", "failed"]
+"""nothing: none of these words are there · held: it waits until the meeting's hold is lifted · failed: it was
+not done, and does not wait either."""
 TakeOut = Callable[[Target, Actor, str], Coroutine[Any, Any, TakenOut]]
 """Takes words out of a meeting for somebody who is in it, and shown as the text; see `take_out`."""
 
@@ -123,8 +134,7 @@ class MeetingErasures:
             await self.erasures.ask(target, id_=id_, actor=actor, by=by, meeting_id=meeting_id)
             await self.carry_out()
             return "done"
-        await self.session.erase(target, id_=id_, actor=actor, by=by)
-        return "done"
+        return "done" if await self.session.erase(target, id_=id_, actor=actor, by=by) else "nothing"
 
     async def _ask_what_is_unasked(self) -> None:
         while self._unasked:
@@ -145,10 +155,9 @@ class MeetingErasures:
 
     async def _carry_out(self, wish: WantedErasure) -> None:
         session = self.session
-        if wish.target.show:
-            await self._show(wish)
-        else:
-            await session.erase(wish.target, id_=wish.id, actor=wish.actor, by=wish.by)
+        if not await (self._show(wish) if wish.target.show else self._erase(wish)):
+            await self.erasures.refuse(session.meeting_id, self.epoch, wish.id, NOTHING_THERE)
+            return
         if not await session.recorder.settled(session.seq):
             return
         changes, utterances, hidden = await self._rewritten(wish.id)
@@ -163,28 +172,62 @@ class MeetingErasures:
         await session.save()
         log.info("words_erased", erasure=wish.id, utterances=len(utterances), events=len(changes))
 
-    async def _show(self, wish: WantedErasure) -> None:
-        """Show hidden words again: they stand in the events of their turns."""
+    async def _erase(self, wish: WantedErasure) -> bool:
+        """Have the meeting go on without the words, or see that it does already; False: it never had any."""
+        session = self.session
+        if await session.erase(wish.target, id_=wish.id, actor=wish.actor, by=wish.by):
+            return True
+        if any(mark.id == wish.id for mark in session.manager.meeting.erasures):
+            return True  # whoever held it before came no further
+        if not (wish.actor.administrator and await self._is_on_record(wish.target)):
+            return False
+        return await session.erase(wish.target, id_=wish.id, actor=wish.actor, by=wish.by, surely=True)
+
+    async def _is_on_record(self, target: Target) -> bool:
+        """Whether words that are meant stand in turns on the record that are none of the meeting's."""
+        if target.what not in {"person", "meeting"}:
+            return False
+        stored = await self.store.load(self.session.meeting_id, use_snapshot=False)
+        said = (each.event for each in (stored.events if stored is not None else ()))
+        return any(
+            isinstance(event, UtteranceSpoken)
+            and (event.text or event.hidden is not None)
+            and (target.what == "meeting" or event.speaker_id in target.everybody)
+            for event in said
+        )
+
+    async def _show(self, wish: WantedErasure) -> bool:
+        """Show hidden words again: they stand in the events of their turns. False: none of them is hidden."""
         session, meeting = self.session, self.session.manager.meeting
         reach = reach_of(meeting, wish.target)
         demand(wish.actor, wish.target, reach)
         wanted = [number for number in reach.erased if meeting.utterances[number - 1].hidden]
         if not wanted:
-            return
+            return False
         numbers = await self.erasures.numbers(session.meeting_id)
         stored = await self.store.load(session.meeting_id, use_snapshot=False)
         words = hidden_words(stored.events if stored is not None else (), numbers, wanted)
         session.fold_now(
             WordsShown(id=wish.id, by=wish.by, actor=wish.actor, at_ms=session.now_ms(), words=words)
         )
+        return True
 
     async def _forget_shown(self, utterances: Sequence[int], *, made: bool) -> None:
         if isinstance(self.session.outlet, Outlets):
             self.session.outlet.forget(frozenset(utterances), made=made)
         if self.shown is not None:
             meeting = self.session.manager.meeting
+            asked = meeting.invocations
             await self.shown.forget(
-                meeting.meeting_id, frozenset(utterances), meeting.coverage.positions, made=made
+                meeting.meeting_id,
+                frozenset(utterances),
+                meeting.coverage.positions,
+                made=made,
+                asked={
+                    *asked.open,
+                    *(each.invocation_id for each in asked.replies),
+                    *(each.invocation_id for each in asked.dropped),
+                },
             )
 
     async def _rewritten(self, erasure_id: str) -> tuple[list[RecordedEvent], list[int], int]:

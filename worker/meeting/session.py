@@ -24,6 +24,7 @@ import structlog
 
 from context import effects, events
 from context.actors import Actor
+from context.erasure.anything import takes_out
 from context.erasure.erasing import erased, is_done
 from context.erasure_target import Target
 from context.manager import ContextManager
@@ -170,14 +171,19 @@ class Session:
         """Fold an event at once, before what lies in the inbox, as the next line of code depends on it."""
         self._fold(event)
 
-    async def erase(self, target: Target, *, id_: str, actor: Actor, by: str = "") -> bool:
-        """Take the words of `target` out of the meeting; False where none of them are there.
+    async def erase(
+        self, target: Target, *, id_: str, actor: Actor, by: str = "", surely: bool = False
+    ) -> bool:
+        """Take the words of `target` out of the meeting; False where none are there (`surely`: some are).
 
         `id_`: the wish that this carries out, made by `actor`, shown to people as `by`. What is being made of
         the meeting is dropped; answers go on, and events that lie in the inbox, but both come to the record
         without the words. Raises `NotTheirs` where the actor may not take them out.
         """
-        if is_done(self.manager.meeting, target, id_=id_):  # nothing would set off again what is dropped
+        meeting = self.manager.meeting
+        if is_done(meeting, target, id_=id_):  # nothing would set off again what is dropped
+            return False
+        if not (surely or self._is_said_just_now(target) or takes_out(meeting, target, at_ms=self.now_ms())):
             return False
         # Until what is dropped is set off again, nothing is settled: a closing summary would lack it.
         self._under_way.add("jobs", 1)
@@ -194,6 +200,21 @@ class Session:
             return True
         finally:
             self._under_way.add("jobs", -1)
+
+    def _is_said_just_now(self, target: Target) -> bool:
+        """Whether words that `target` may mean lie in the inbox."""
+        found = False
+        for _ in range(self._inbox.qsize()):
+            event = self._inbox.get_nowait()
+            self._inbox.put_nowait(event)
+            match event:
+                case events.UtteranceSpoken(speaker_id=who):
+                    found |= target.what != "person" or who in target.everybody
+                case events.QuestionAsked(question=asked):
+                    found |= target.what != "person" or asked.by in target.everybody
+                case _:
+                    pass
+        return found and target.what not in {"utterances", "answers"}
 
     def take_up(self, spooled: Iterable[events.Event]) -> None:
         """Fold, before `run`, the events that a dead job left. `run` does what they ask for and still stands.

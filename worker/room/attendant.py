@@ -20,6 +20,7 @@ from context.features import OF_THIS_MEETING
 from context.guest_identity import link_of
 from context.language.addressing import ChatMode, chat_line, for_agent
 from context.language.commands import Command, command
+from context.language.consenting import answer_to
 from context.models import QuestionChannel
 from context.privacy_events import ConsentChannel
 from context.question import Question
@@ -75,36 +76,38 @@ class Attendant:
         heard and nobody is told. `take_out` has words erased; None: nobody can. `guests` makes the meeting's
         `Guests` (None: nobody comes by a link).
         """
-        self._session, self._own = session, OwnTasks(tasks)
+        self._session, self.own = session, OwnTasks(tasks)
         self._transcribing = make_track is not None
         self._wake_words, self._chat_mode = wake_words, chat
         self._calls = VoiceCalls(wake_words)
-        self.questions = QuestionTurns(self._own, lambda text, to: session.outlet.say(text, to=to))
+        self.questions = QuestionTurns(self.own, lambda text, to: session.outlet.say(text, to=to))
         self._present: dict[str, str] = {}
         self._gone: set[str] = set()
         """Who has left and not come back: a line that they wrote last may arrive after that."""
         self.turns = Turns(
             session,
-            self._own,
+            self.own,
             name_of=self._name,
             # What is said while an order becomes text comes behind it.
             on_said=lambda spoken: self.listen_for_call(spoken, order_at_ms=spoken.end_ms),
         )
         self.tracks = Tracks(
-            make_track, on_event=self.turns.from_track, on_end=self.turns.track_ended, own=self._own
+            make_track, on_event=self.turns.from_track, on_end=self.turns.track_ended, own=self.own
         )
         self.orders = Orders(
             session,
             self.tracks,
-            self._own,
+            self.own,
             wake_words=wake_words,
             say_closing=self.say_closing,
+            in_turn=self.questions.order,
             take_out=take_out,
         )
         self.consent = (
-            consent(self._own) if consent is not None else Consent(session, ConsentRule(), run=self._own)
+            consent(self.own) if consent is not None else Consent(session, ConsentRule(), run=self.own)
         )
-        self.guests = guests(run=self._own, changed=self._may_hear_changed) if guests is not None else None
+        self.consent.in_turn = self.questions.order
+        self.guests = guests(run=self.own, changed=self._may_hear_changed) if guests is not None else None
         self._closing: asyncio.Task[None] | None = None
         self._connected = asyncio.Event()
         self._connected.set()
@@ -137,7 +140,7 @@ class Attendant:
         self._session.post(events.ParticipantLeft(participant_id=identity, at_ms=self._session.now_ms()))
         log.info("participant_left", participant=identity)
         if not self._present and self._closing is None:
-            self._closing = self._own(self._everybody_left(), name="closing")
+            self._closing = self.own(self._everybody_left(), name="closing")
 
     def note_absent(self) -> None:
         """Record on arrival that those who are present on the record and not in the room have left."""
@@ -208,7 +211,9 @@ class Attendant:
         meeting = self._session.manager.meeting
         spoken = withheld(meeting, spoken)
         call = self._calls.hear(spoken.speaker_id, spoken.text, spoken.start_ms, spoken.end_ms)
-        if isinstance(call, Command):
+        if isinstance(call, Command) and call.name == "me":
+            self.consent.handle_chat(spoken.speaker_id, f"/me {call.rest}", "voice")
+        elif isinstance(call, Command):
             self.orders.carry_out(call, spoken.speaker_id, spoken.text, order_at_ms)
         elif call is not None and not meeting.coverage.off_record(spoken.start_ms):
             self.ask(f"voice:{spoken.key}", spoken.speaker_id, call, via="voice", private=False)
@@ -254,11 +259,18 @@ class Attendant:
 
     def chat_left_out(self, identity: str) -> None:
         """See `Ears.chat_left_out`; a line that was not read may have been in either language."""
-        self._own(self._session.outlet.say(too_many("auto"), to=identity), name="chat-left-out")
+        self.own(self._session.outlet.say(too_many("auto"), to=identity), name="chat-left-out")
 
     def decided(self, by: str, text: str, how: ConsentChannel = "chat") -> bool:
         """Obey a line in which somebody decides about their own words; False: it is about something else."""
+        if (told := answer_to(text, self._wake_words)) is not None:
+            text = f"/me {told}"
         return self.orders.hiding.handle_chat(by, text) or self.consent.handle_chat(by, text, how)
+
+    def agreed_aloud(self, by: str, text: str) -> bool:
+        """Obey a line that tells the agent, by its name, whether to record its speaker; False: it is none."""
+        told = answer_to(text, self._wake_words)
+        return told is not None and self.consent.handle_chat(by, f"/me {told}", "voice")
 
     def obey(self, by: str, text: str, *, order_at_ms: int | None = None) -> bool:
         """Carry out an order that was written to the agent alone; False: it was none, nor meant as one."""
@@ -342,7 +354,7 @@ class Attendant:
     def outranked(self, epoch: int) -> None:
         """See `Ears.outranked`; we leave."""
         log.warning("outranked", epoch=epoch)
-        self._own(self._session.leave("outranked"), name="outranked")
+        self.own(self._session.leave("outranked"), name="outranked")
 
     def connection(self, *, up: bool) -> None:
         """See `Ears.connection`; while it is down, nobody counts as gone."""
@@ -355,7 +367,7 @@ class Attendant:
         """See `Ears.closed`: the meeting ends where its room is over, else a successor goes on."""
         log.info("room_left", reason=reason)
         over = reason in {"ROOM_DELETED", "ROOM_CLOSED", "PARTICIPANT_REMOVED"}
-        self._own(self._out(reason.lower(), over=over), name="out-of-room")
+        self.own(self._out(reason.lower(), over=over), name="out-of-room")
 
     async def _out(self, reason: str, *, over: bool) -> None:
         # The framework cancels us 15 s from here: all of it has to be on record by then.
@@ -390,5 +402,5 @@ class Attendant:
 
     async def aclose(self) -> None:
         """Cancel what is still under way; the meeting has stopped."""
-        self._own.cancel()
+        self.own.cancel()
         await self.tracks.aclose()

@@ -9,7 +9,7 @@ successor obeys it, too.
 from __future__ import annotations
 
 import asyncio
-import re
+from collections import Counter
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, Literal
@@ -18,14 +18,15 @@ import structlog
 
 from context.actors import Actor, borne_by, participant
 from context.erasure_target import Target
-from context.language.closed_lists import closed_lists
-from context.language.commands import is_slash_command, unquoted
+from context.language.commands import is_slash_command, slash_parts, unquoted
+from context.language.consenting import answer, bare, is_of_any_language, plain_answer
 from context.language.korean import has_hangul
 from context.ports import PortError
 from context.privacy_events import ConsentChannel, ConsentTold, ParticipantInformed
 from worker.configuration.settings import Settings
 from worker.meeting.erasing import TakenOut, TakeOut
 from worker.meeting.session import Session
+from worker.room.question_turns import InTurn
 
 log = structlog.get_logger(__name__)
 
@@ -67,6 +68,10 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
         "알겠습니다. 지금부터 {name} 님의 말씀은 듣지 않으며, 지금까지 하신 말씀은 삭제합니다.",
         "All right. From now on you are not heard, and what you have said so far is deleted.",
     ),
+    "no_nothing": (
+        "알겠습니다. 지금부터 {name} 님의 말씀은 듣지 않습니다. 기록에 남은 말씀은 없습니다.",
+        "All right. From now on you are not heard. Nothing that you have said is on the record.",
+    ),
     "no_on_hold": (
         ("알겠습니다. 지금부터 {name} 님의 말씀은 듣지 않습니다. 이 회의는 보존 조치 중이라, 지금까지 하신 "
         "말씀은 조치가 풀리면 삭제합니다."),
@@ -94,18 +99,15 @@ _TEXTS: Final[Mapping[str, tuple[str, str]]] = {
 
 _ERASED: Final[Mapping[TakenOut, str]] = {
     "done": "no_erase",
+    "nothing": "no_nothing",
     "held": "no_on_hold",
     "failed": "no_not_erased",
 }
 """What somebody is told who says no and wants their words deleted, by what came of it."""
-_BETWEEN_WORDS: Final = re.compile(r"[\s.,:;!~…–—-]+")
 
 
-def _plain(text: str) -> str:
-    return _BETWEEN_WORDS.sub("", text.lower().replace("’", "'"))
-
-
-_LISTS: Final = {name: frozenset(map(_plain, said)) for name, said in closed_lists("consent").items()}
+def _at_once(_who: str, _said: str, do: Callable[[], object]) -> None:
+    do()
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +182,10 @@ class Consent:
         """When somebody said a plain no with their last line, and was asked whether they mean it."""
         self.changed: Callable[[str], None] = lambda _identity: None
         """Called with an identity whose `may_hear` may have changed; the room then (un)subscribes."""
+        self.in_turn: InTurn = _at_once
+        """Does what somebody decided when their turn has come; but a no counts at once."""
+        self._decided: Counter[str] = Counter()
+        """How often somebody has decided: a yes that waits for its turn counts only if no later word came."""
 
     def may_hear(self, identity: str) -> bool:
         """Whether the room may subscribe to somebody's sound now."""
@@ -225,6 +231,9 @@ class Consent:
         """
         session, meeting = self._session, self._session.manager.meeting
         known = meeting.attendance.people.get(identity)
+        self._decided[identity] += 1
+        if told_by is not None and actor is not None:
+            told_by = borne_by(actor, told_by)
         if known is None or known.agreed != agreed:
             at_ms = session.now_ms()
             session.fold_now(
@@ -239,13 +248,31 @@ class Consent:
             )
             log.info("consent_told", participant=identity, agreed=agreed, how=how)
             self.changed(identity)
-        name = meeting.attendance.name_of(identity)
-        if erase and not agreed and self._take_out is not None:
-            doing = actor or participant(identity)
-            by = told_by or borne_by(doing, name)
-            self._run(self._erase(self._take_out, identity, doing, by, asked_in), name="erase")
-        elif how != "earlier":
-            self._say(self._rule.wording("yes" if agreed else "no", name, asked_in), identity)
+        name, take_out = meeting.attendance.name_of(identity), self._take_out
+
+        def go_on() -> None:
+            if erase and not agreed and take_out is not None:
+                doing = actor or participant(identity)
+                by = told_by or borne_by(doing, name)
+                self._run(self._erase(take_out, identity, doing, by, asked_in), name="erase")
+            elif how != "earlier":
+                self._say(self._rule.wording("yes" if agreed else "no", name, asked_in), identity)
+
+        if agreed or told_by is not None:  # a yes has had its turn, and programs have shares of their own
+            go_on()
+        else:
+            self.in_turn(identity, asked_in, go_on)
+
+    def _tell_yes(self, identity: str, how: ConsentChannel, asked_in: str) -> None:
+        """Record a yes in its turn, unless there is a later word by then."""
+        self._decided[identity] += 1
+        before = self._decided[identity]
+
+        def agree() -> None:
+            if self._decided[identity] == before:
+                self.record(identity, True, how, asked_in=asked_in)
+
+        self.in_turn(identity, asked_in, agree)
 
     async def _erase(self, take_out: TakeOut, identity: str, actor: Actor, by: str, asked_in: str) -> None:
         done = await take_out(Target(what="person", person=identity), actor, by)
@@ -258,26 +285,28 @@ class Consent:
         False: the line is about something else. A plain no is asked back once: people say no to much.
         """
         doubted_ms = self._doubted_ms.pop(identity, None)
-        words = unquoted(text).split(maxsplit=1)
-        if words and words[0].lower() == "/me":
-            wish = _wish(words[1]) if len(words) > 1 else None
-            if wish is None:
+        head, rest = slash_parts(text)
+        if head == "/me":
+            if (told := answer(rest)) is None:
                 return False
-            agreed, erase = wish
-            self.record(identity, agreed, how, erase=erase, asked_in=text)
+            agreed, erase = told
+            if agreed:
+                self._tell_yes(identity, how, text)
+            else:
+                self.record(identity, False, how, erase=erase, asked_in=text)
             return True
-        said, now_ms = _plain(text), self._session.now_ms()
+        said, now_ms = plain_answer(text), self._session.now_ms()
         waiting = self._rule.mode == "ask" and self._agreed(identity) is None
-        if said in _LISTS["plain_yes"] and waiting:
-            self.record(identity, True, how, asked_in=text)
+        if said is True and waiting:
+            self._tell_yes(identity, how, text)
             return True
-        if said not in _LISTS["plain_no"] or self._rule.mode == "off":
+        if said is not False or self._rule.mode == "off":
             return False
         if waiting or (doubted_ms is not None and now_ms - doubted_ms <= SURE_WITHIN_MS):
             self.record(identity, False, how, asked_in=text)
         else:
             self._doubted_ms[identity] = now_ms
-            self._say(self._rule.wording("sure", "", text), identity)
+            self.in_turn(identity, text, lambda: self._say(self._rule.wording("sure", "", text), identity))
         return True
 
     def _look_up(self, identity: str) -> None:
@@ -323,16 +352,5 @@ def _language_shown(line: str) -> str | None:
     """Read in which language somebody writes, `ko` or `en`; None where their line does not show it."""
     if has_hangul(line):
         return "ko"
-    said = _plain(unquoted(line))
-    return None if not said or is_slash_command(said) or said in _LISTS["any_language"] else "en"
-
-
-def _wish(text: str) -> tuple[bool, bool] | None:
-    """Read what follows `/me`: (agreed, whether to erase); None where it is no answer but a question."""
-    said = _plain(text)
-    for ending in ("", *_LISTS["erase"]):
-        answer = said.removesuffix(ending)
-        agreed = answer in _LISTS["yes"]
-        if said.endswith(ending) and (agreed or answer in _LISTS["no"] | _LISTS["plain_no"]):
-            return agreed, bool(ending)
-    return None
+    shows_none = not bare(line) or is_slash_command(unquoted(line)) or is_of_any_language(line)
+    return None if shows_none else "en"

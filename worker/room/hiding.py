@@ -14,19 +14,20 @@ import structlog
 from context.actors import borne_by, participant
 from context.erasure_target import Target
 from context.language.closed_lists import word_sets
-from context.language.commands import unquoted
+from context.language.commands import slash_parts
 from context.language.korean import has_hangul
 from worker.meeting.erasing import TakeOut
 from worker.meeting.session import Session
+from worker.room.question_turns import InTurn
 from worker.room.tracks import Own
 
 log = structlog.get_logger(__name__)
 
 _TEXTS: Final[dict[str, tuple[str, str]]] = {
     "hidden": (
-        ("{by} 님의 요청으로 {name} 님의 발언 {count}개를 모두에게 숨겼습니다. 채팅에 “/me erase”라고 쓰시면 "
-        "삭제하고, “/me show”라고 쓰시면 다시 보입니다. 그때까지는 숨겨 둡니다."),
-        ("At the wish of {by}, {count} of your lines are hidden from everybody. Write /me erase to delete "
+        ("“{by}” 님의 요청으로 {name} 님의 발언 {count}개를 모두에게 숨겼습니다. 채팅에 “/me erase”라고 "
+        "쓰시면 삭제하고, “/me show”라고 쓰시면 다시 보입니다. 그때까지는 숨겨 둡니다."),
+        ("At the wish of “{by}”, {count} of your lines are hidden from everybody. Write /me erase to delete "
         "them, or /me show to show them again. Until then they stay hidden."),
     ),
     "shown": ("숨겼던 발언 {count}개를 다시 보입니다.", "{count} of your lines are shown again."),
@@ -52,9 +53,10 @@ _WORDS: Final = word_sets("hidden")
 class Hiding:
     """Tells people in the room which of their words are hidden, and carries out what they decide."""
 
-    def __init__(self, session: Session, own: Own, take_out: TakeOut | None) -> None:
+    def __init__(self, session: Session, own: Own, take_out: TakeOut | None, *, in_turn: InTurn) -> None:
         """`take_out` erases words, or shows them again; None: nothing can be hidden here."""
         self._session, self._own, self._take_out = session, own, take_out
+        self._in_turn = in_turn
 
     def tell_speakers(self, since_ms: int, by: str) -> None:
         """Tell each speaker who is present, alone, how many of their words since `since_ms` are hidden."""
@@ -71,16 +73,16 @@ class Hiding:
 
     def handle_chat(self, identity: str, text: str) -> bool:
         """Obey `/me erase` or `/me show` about one's own hidden words; False: the line is something else."""
-        words = unquoted(text).split(maxsplit=1)
-        if len(words) < 2 or words[0].lower() != "/me" or self._take_out is None:
+        head, said = slash_parts(text)
+        said, take_out = said.strip(" .!").lower(), self._take_out
+        if head != "/me" or take_out is None or said not in _WORDS["show"] | _WORDS["erase"]:
             return False
-        said = words[1].strip(" .!").lower()
-        if said in _WORDS["show"]:
-            self._own(self._decide("shown", identity, text, self._take_out), name="hidden-shown")
-        elif said in _WORDS["erase"]:
-            self._own(self._decide("erased", identity, text, self._take_out), name="hidden-erased")
-        else:
-            return False
+        what: Literal["shown", "erased"] = "shown" if said in _WORDS["show"] else "erased"
+
+        def decide() -> None:
+            self._own(self._decide(what, identity, text, take_out), name=f"hidden-{what}")
+
+        self._in_turn(identity, text, decide)
         return True
 
     async def _decide(

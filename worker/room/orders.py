@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import Final, Literal
@@ -12,7 +11,9 @@ from context.actors import borne_by, participant
 from context.erasure_target import Target
 from context.language.addressing import chat_line, without_wake_word
 from context.language.commands import Command, command, is_slash_command, unknown_command
+from context.language.consenting import answer_of_oneself
 from context.language.korean import has_hangul, language_of
+from context.language.minutes_back import LONGEST_MIN, minutes_back
 from context.language.questions import as_question, is_question, is_request
 from context.privacy_events import RecordingPaused, RecordingResumed
 from context.reading.requests import asks_for_something
@@ -20,16 +21,14 @@ from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE, checked_rate
 from worker.meeting.erasing import TakenOut, TakeOut
 from worker.meeting.session import Session
 from worker.room.hiding import Hiding
+from worker.room.question_turns import InTurn
 from worker.room.tracks import Own, Tracks
 
 WAKE_WINDOW_MS: Final = 5_000
 """After the bare name, the same speaker's next utterance is for the agent if it begins within this."""
-_MINUTES: Final = re.compile(r"(\d{1,3})\s*(?:m|min|minutes?|분)?")
-_LONGEST_MIN: Final = 15
-"""How many minutes back `/off` reaches at most."""
 Notice = Literal[
-    "paused", "off", "taken_back", "own_taken_back", "off_on_hold", "off_not_back", "resumed", "leaving",
-    "already_paused", "not_paused", "unknown_order",
+    "paused", "off", "taken_back", "own_taken_back", "nothing_back", "off_on_hold", "off_not_back",
+    "off_longest", "off_unclear", "resumed", "leaving", "already_paused", "not_paused", "unknown_order",
 ]  # fmt: skip
 
 _TEXTS: Final[dict[Notice, tuple[str, str]]] = {
@@ -55,6 +54,10 @@ _TEXTS: Final[dict[Notice, tuple[str, str]]] = {
         "지난 {minutes}분 동안 하신 말씀을 삭제했습니다. 다른 분들의 발언은 그대로 둡니다.",
         "What you said in the last {minutes} minutes is deleted. What others said stays as it is.",
     ),
+    "nothing_back": (
+        "지난 {minutes}분 동안 기록된 발언이 없어 되돌릴 것이 없습니다.",
+        "Nothing of the last {minutes} minutes is on the record, so there is nothing to take back.",
+    ),
     "off_on_hold": (
         (
             "이 회의는 보존 조치 중이라 지난 {minutes}분의 기록은 그대로 둡니다. "
@@ -73,6 +76,20 @@ _TEXTS: Final[dict[Notice, tuple[str, str]]] = {
         (
             "The record of the meeting can't be changed just now, so nothing that was said before is deleted "
             "or hidden. Please ask again in a moment."
+        ),
+    ),
+    "off_longest": (
+        "한 번에 되돌릴 수 있는 시간은 최대 {minutes}분이라, 지난 {minutes}분만 되돌립니다.",
+        "No more than {minutes} minutes can be taken back at once, so these are the last {minutes}.",
+    ),
+    "off_unclear": (
+        (
+            "다만 얼마 동안의 발언을 되돌릴지 알아듣지 못해, 이미 하신 말씀은 그대로 두었습니다. "
+            "지난 5분을 되돌리시려면 “/off 5m”이라고 써 주세요(최대 15분)."
+        ),
+        (
+            "But I did not understand how far back you mean, so nothing that was said before is taken back. "
+            "For the last five minutes write /off 5m (15 at most)."
         ),
     ),
     "resumed": ("기록을 다시 시작합니다.", "Listening again."),
@@ -100,13 +117,18 @@ class VoiceCalls:
         self._called_until_ms: dict[str, int] = {}
 
     def hear(self, speaker_id: str, text: str, start_ms: int, end_ms: int) -> str | Command | None:
-        """Find the question (its text) or order for the agent in the next utterance; None: there is none."""
+        """Find the question (its text) or order for the agent in the next utterance; None: there is none.
+
+        A `me` is what somebody says about whether they may be recorded.
+        """
         rest = without_wake_word(text, self._wake_words)
         expected = start_ms <= self._called_until_ms.pop(speaker_id, -1)
         if rest is None:
             if not expected:
                 return None
             rest = text
+        if answer_of_oneself(rest) is not None:
+            return Command(name="me", rest=rest)
         if (order := command(rest)) is not None:
             return order
         if is_request(rest):
@@ -130,11 +152,15 @@ class Orders:
         *,
         wake_words: Sequence[str],
         say_closing: Callable[[], Awaitable[None]],
+        in_turn: InTurn,
         take_out: TakeOut | None = None,
     ) -> None:
-        """`say_closing` says the closing summary before a `/leave`; `take_out` erases words for `/off 5m`."""
-        self._take_out = take_out
-        self.hiding = Hiding(session, own, take_out)
+        """`say_closing` says the closing summary before a `/leave`; `take_out` erases words for `/off 5m`.
+
+        `in_turn` carries out each order when its giver's turn has come.
+        """
+        self._take_out, self._in_turn = take_out, in_turn
+        self.hiding = Hiding(session, own, take_out, in_turn=in_turn)
         self._session, self._tracks, self._own = session, tracks, own
         self._wake_words, self._say_closing = wake_words, say_closing
         self.leaving = False
@@ -156,13 +182,16 @@ class Orders:
         else:
             meant = unknown_command(text) is not None and not (is_question(text) or is_request(text))
         if meant:
-            self.unknown(text, to)
+            self._in_turn(by, text, lambda: self._tell("unknown_order", text, to=to))
         return meant
 
     def carry_out(self, order: Command, by: str, asked_in: str, at_ms: int | None = None) -> None:
         """Carry out the order that `by` gave in the words `asked_in`; it counts from `at_ms` or now."""
+        given_ms = self._session.now_ms() if at_ms is None else at_ms
+        self._in_turn(by, asked_in, lambda: self._carry_out(order, by, asked_in, given_ms))
+
+    def _carry_out(self, order: Command, by: str, asked_in: str, at_ms: int) -> None:
         paused = self._session.manager.meeting.paused
-        at_ms = self._session.now_ms() if at_ms is None else at_ms
         match order.name:
             case "pause" if not paused:
                 self._session.fold_now(RecordingPaused(by=by, at_ms=at_ms))
@@ -182,66 +211,64 @@ class Orders:
                 self.leaving = True
                 self._own(self._leave(asked_in), name="leave")
             case "rate":
-                self.set_rate(order.rest, by, asked_in)
+                self._set_rate(order.rest, by, asked_in)
             case _:
                 pass
 
     def _go_off_record(self, wish: str, by: str, asked_in: str, at_ms: int) -> None:
         """Hear nothing from now on, and take back the last minutes where `wish` names some (`5m`).
 
-        What was said after the order and became text before it was carried out is erased in any case.
+        What became text before the order was carried out is on the record, also where it was said after the
+        order: it is taken back like that of the last minutes.
         """
         meeting = self._session.manager.meeting
         self._session.fold_now(RecordingPaused(by=by, at_ms=at_ms, off_the_record=True))
         self._tracks.pause()
         self._tell("off", asked_in)
+        minutes = minutes_back(wish)
+        if minutes is None:
+            self._tell("off_unclear", asked_in)
+        elif minutes > LONGEST_MIN:
+            self._tell("off_longest", asked_in, minutes=LONGEST_MIN)
         if self._take_out is None:
             return
-        now_ms = self._session.now_ms()
-        after = tuple(said.id for said in meeting.utterances if at_ms <= said.start_ms < now_ms)
-        named = _MINUTES.fullmatch(wish)
-        minutes = min(int(named[1]), _LONGEST_MIN) if named is not None else 0
-        if after or minutes:
-            self._own(self._take_back(by, asked_in, after=after, minutes=minutes, at_ms=at_ms), name="erase")
+        minutes = min(minutes or 0, LONGEST_MIN)
+        until_ms = max((said.end_ms for said in meeting.utterances if said.start_ms >= at_ms), default=at_ms)
+        if minutes or until_ms > at_ms:
+            since_ms = max(0, at_ms - minutes * 60_000)
+            until_ms = min(until_ms, at_ms + LONGEST_MIN * 60_000)
+            taking = self._take_back(by, asked_in, minutes=minutes, since_ms=since_ms, until_ms=until_ms)
+            self._own(taking, name="erase")
 
-    async def _take_back(
-        self, by: str, asked_in: str, *, after: tuple[int, ...], minutes: int, at_ms: int
-    ) -> None:
-        """Erase what was said `after` the order, and of the minutes before it what `by` has said.
+    async def _take_back(self, by: str, asked_in: str, *, minutes: int, since_ms: int, until_ms: int) -> None:
+        """Erase what `by` has said in this time; what others said is hidden, but not for a link's guest.
 
-        What others said in these minutes is hidden, but not for a link's guest.
+        What others said is theirs, whenever that was: nobody's order erases it.
         """
         take_out = self._take_out
         assert take_out is not None
         actor = participant(by)
-        name = borne_by(actor, self._session.manager.meeting.attendance.name_of(by))
-        if after:
-            done = await take_out(Target(what="utterances", utterances=after), actor, name)
-            if done == "failed":
-                self._tell("off_not_back", asked_in)
-                return
-        if not minutes:
-            return
-        since_ms = max(0, at_ms - minutes * 60_000)
+        bearer = self._session.manager.meeting.attendance.name_of(by)
         guest = actor.kind == "link"
         others: Literal["leave", "hide"] = "leave" if guest else "hide"
-        target = Target(what="stretch", person=by, since_ms=since_ms, until_ms=at_ms, others=others)
-        done = await take_out(target, actor, name)
+        target = Target(what="stretch", person=by, since_ms=since_ms, until_ms=until_ms, others=others)
+        done = await take_out(target, actor, borne_by(actor, bearer))
         told: dict[TakenOut, Notice] = {
             "done": "own_taken_back" if guest else "taken_back",
+            "nothing": "nothing_back",
             "held": "off_on_hold",
             "failed": "off_not_back",
         }
-        self._tell(told[done], asked_in, minutes=minutes)
+        if minutes or done in {"held", "failed"}:
+            self._tell(told[done], asked_in, minutes=minutes or 1)
         if done == "done":
-            self.hiding.tell_speakers(since_ms, name)
-
-    def unknown(self, text: str, by: str | None) -> None:
-        """Tell `by` alone which orders there are, since `text` is none; None: tell everybody."""
-        self._tell("unknown_order", text, to=by)
+            self.hiding.tell_speakers(since_ms, bearer)
 
     def set_rate(self, wish: str, by: str, asked_in: str) -> None:
         """Set the thread's `compression_rate` (seed 001) and tell it; without a valid `wish` only tell it."""
+        self._in_turn(by, asked_in, lambda: self._set_rate(wish, by, asked_in))
+
+    def _set_rate(self, wish: str, by: str, asked_in: str) -> None:
         session = self._session
         rate = session.manager.meeting.thread.policy.compression_rate
         refused = bool(wish)

@@ -1,8 +1,9 @@
-"""Questions to the agent are taken in turns: nobody's many keep another's one waiting.
+"""Questions and orders to the agent are taken in turns: nobody's many keep another's one waiting.
 
 An asker has some questions at once and then one in a while. What comes faster waits, up to a bound, and is
 put as time allows, one asker after the other; what is beyond the bound is not asked, and the asker is told so
-once, until nothing of theirs waits any more. People have few; a program may ask for many of them.
+once, until nothing of theirs waits any more. People have few; a program may ask for many of them. Orders,
+and what people decide about their words, have turns of their own: no question keeps them waiting.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Literal
 
 import structlog
 
@@ -20,6 +21,10 @@ from context.models import QuestionChannel
 from worker.room.tracks import Own
 
 log = structlog.get_logger(__name__)
+
+
+InTurn = Callable[[str, str, Callable[[], object]], None]
+"""(who, their words, what to do) -> does it when their turn has come; see `QuestionTurns.order`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,7 @@ class Pace:
 PEOPLE: Final = Pace(at_once=6, every_s=2.0, waiting=8)
 PROGRAMS: Final = Pace(at_once=64, every_s=0.05, waiting=256)
 _BY_PEOPLE: Final = frozenset({"chat", "voice"})
+_Kind = Literal["people", "programs", "orders"]
 _AT_ONCE_S: Final = 0.001
 """What is due within this is due: less than a timer can tell."""
 _REMEMBERED: Final = 1_000
@@ -44,11 +50,15 @@ _TOO_MANY: Final = (
     "질문이 한꺼번에 너무 많이 들어와 일부는 답변하지 못합니다. 잠시 뒤에 다시 질문해 주세요.",
     "Your questions come too fast, so some of them are left out. Please ask again in a moment.",
 )
+_TOO_MANY_ORDERS: Final = (
+    "요청이 한꺼번에 너무 많이 들어와 일부는 처리하지 못합니다. 잠시 뒤에 다시 써 주세요.",
+    "Your orders come too fast, so some of them are left out. Please write them again in a moment.",
+)
 
 
-def too_many(language: str) -> str:
-    """What somebody is told whose questions are left out; `language` is `ko` or `en`, else both."""
-    korean, english = _TOO_MANY
+def too_many(language: str, *, orders: bool = False) -> str:
+    """What somebody is told whose questions, or orders, are left out; `language`: `ko` or `en`, else both."""
+    korean, english = _TOO_MANY_ORDERS if orders else _TOO_MANY
     return {"ko": korean, "en": english}.get(language, f"{korean}\n{english}")
 
 
@@ -72,17 +82,25 @@ class _Asker:
 
 
 class QuestionTurns:
-    """The questions of one meeting that wait for their turn."""
+    """The questions and orders of one meeting that wait for their turn."""
 
     def __init__(self, own: Own, say: Callable[[str, str], Coroutine[None, None, None]]) -> None:
         """`own` runs work beside the meeting; `say` tells a text to somebody (their id) alone."""
         self._own, self._say = own, say
-        self._askers: dict[tuple[str, bool], _Asker] = {}
+        self._askers: dict[tuple[str, _Kind], _Asker] = {}
         self._putting: asyncio.Task[None] | None = None
 
     def admit(self, by: str, via: QuestionChannel, text: str, put: Callable[[], object]) -> bool:
         """Tell whether a question may be put now. Else `put` is called when its turn comes, or never."""
-        asker = self._asker(by, people=via in _BY_PEOPLE)
+        return self._admit(by, "people" if via in _BY_PEOPLE else "programs", text, put)
+
+    def order(self, by: str, text: str, put: Callable[[], object]) -> None:
+        """Have somebody's order carried out by `put`: now, when its turn comes, or never."""
+        if self._admit(by, "orders", text, put):
+            put()
+
+    def _admit(self, by: str, kind: _Kind, text: str, put: Callable[[], object]) -> bool:
+        asker = self._asker(by, kind)
         now_s = asyncio.get_running_loop().time()
         if not asker.waiting and not asker.due_in_s(now_s):
             asker.left -= 1
@@ -91,21 +109,22 @@ class QuestionTurns:
         if len(asker.waiting) >= asker.pace.waiting:
             if not asker.told:
                 asker.told = True
-                log.warning("questions_left_out", participant=by, via=via)
-                self._own(self._say(too_many(language_of(text)), by), name="too-many-questions")
+                log.warning("questions_left_out", participant=by, kind=kind)
+                told = too_many(language_of(text), orders=kind == "orders")
+                self._own(self._say(told, by), name="too-many-questions")
             return False
         asker.waiting.append(put)
         if self._putting is None or self._putting.done():
             self._putting = self._own(self._put_in_turns(), name="question-turns")
         return False
 
-    def _asker(self, by: str, *, people: bool) -> _Asker:
+    def _asker(self, by: str, kind: _Kind) -> _Asker:
         if len(self._askers) > _REMEMBERED:
             self._askers = {key: each for key, each in self._askers.items() if each.waiting}
-        pace = PEOPLE if people else PROGRAMS
-        if (asker := self._askers.get((by, people))) is None:
+        pace = PROGRAMS if kind == "programs" else PEOPLE
+        if (asker := self._askers.get((by, kind))) is None:
             asker = _Asker(pace, pace.at_once, asyncio.get_running_loop().time())
-            self._askers[by, people] = asker
+            self._askers[by, kind] = asker
         return asker
 
     async def _put_in_turns(self) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Protocol
 
 import structlog
 
 from context import events
+from context.erasure.erasing import withheld
 from context.events import InputPosition
 from context.language.commands import command
 from context.text import many_lines, one_line, visible
@@ -23,6 +24,7 @@ from worker.messages import (
     SegmentMessage,
 )
 from worker.room.attendant import Attendant, name_of
+from worker.room.unheard import Unheard
 
 log = structlog.get_logger(__name__)
 
@@ -32,6 +34,9 @@ class InputBus(Protocol):
 
     def read_inputs(self, meeting_id: str, positions: Mapping[str, str]) -> AsyncIterator[InputEntry]:
         """Yield the entries behind these positions (stream → position) and wait for more, until closed."""
+
+    async def drop(self, stream: str, positions: Sequence[str]) -> None:
+        """Take these entries out of a stream. Raises `PortError`."""
 
     def refused(self, kind: str) -> None:
         """Count a command that is not obeyed; `kind` is that of its stream, such as `ask`."""
@@ -44,10 +49,12 @@ class TextInput:
         """`ends_meeting`: there is no room, so `{"end": true}` ends the meeting; segments tell the time."""
         self._bus, self._session = bus, session
         self._ends_meeting, self._attendant = ends_meeting, attendant
+        self._unheard = Unheard(bus, session, attendant.own)
         self._met: set[str] = set()
         """Ids of those who have spoken by these streams."""
-        self._until_ms: int | None = None
-        """Where the newest segment ends, in ms of the meeting; None: there was none."""
+        said = session.manager.meeting.utterances
+        self._until_ms: int | None = max((each.end_ms for each in said), default=None)
+        """Where the latest segment ends, in ms of the meeting; None: there was none."""
         self._obeyed: set[str] = set()
         """Ids of the orders obeyed here; the record has them, too, and those of earlier holders."""
 
@@ -97,7 +104,8 @@ class TextInput:
         session, attendant = self._session, self._attendant
         speaker = attendant.identity_of(segment.speaker)
         name = name_of(speaker, segment.name)
-        self._until_ms = segment.end_ms
+        # A segment may come late: what stood in the stream before an order was said before it.
+        self._until_ms = max(self._until_ms or 0, segment.end_ms, segment.start_ms + 1)
         if not one_line(segment.text):
             attendant.turns.take_back(speaker, segment.id)
             session.post(events.InputRead(position=position))
@@ -128,11 +136,13 @@ class TextInput:
             position=position,
         )
         session.post(spoken)
+        if withheld(session.manager.meeting, spoken).text != spoken.text or self._is_off_record(spoken):
+            self._unheard.add(position)
         # Its times are all that such a meeting has; they may run ahead of the clock.
-        attendant.listen_for_call(spoken, order_at_ms=segment.end_ms if self._ends_meeting else None)
+        attendant.listen_for_call(spoken, order_at_ms=self._until_ms if self._ends_meeting else None)
 
     def _off_record(self, segment: SegmentMessage, who: str, position: InputPosition) -> None:
-        """Record a gap instead of a segment that nobody is to hear; only an order to go on is obeyed."""
+        """Record a gap instead of a segment that nobody is to hear; obey only who wants to be heard again."""
         session, orders = self._session, self._attendant.orders
         start_ms, end_ms = segment.start_ms, segment.end_ms
         self._attendant.turns.take_back(who, segment.id)
@@ -141,10 +151,17 @@ class TextInput:
                 events.GapNoted(participant_id=who, start_ms=start_ms, end_ms=end_ms, reason="off_record")
             )
         session.post(events.InputRead(position=position))
+        self._unheard.add(position)
         if self._ends_meeting and segment.final:  # without a room there is no chat to order it in
+            if not self._attendant.may_hear(who) and self._attendant.agreed_aloud(who, segment.text):
+                return
             order = orders.order_in(segment.text)
             if order is not None and order.name in {"resume", "on"}:
-                orders.carry_out(order, who, segment.text, end_ms)
+                orders.carry_out(order, who, segment.text, self._until_ms)
+
+    def _is_off_record(self, spoken: events.UtteranceSpoken) -> bool:
+        meeting = self._session.manager.meeting
+        return spoken.key not in meeting.keys and meeting.coverage.off_record(spoken.start_ms)
 
     async def _ask(self, ask: AskMessage, position: InputPosition) -> None:
         """Ask a question, or by Redis obey an order, as in the chat. (Who asks by HTTP waits for a reply.)

@@ -131,11 +131,15 @@ async def show_again(request: web.Request) -> web.Response:
 async def _demand_own(request: web.Request, actor: Actor, target: Target, meeting_id: str) -> None:
     """Raise `ApiError` (403) where the wish reaches words of others, and this is no administrator.
 
-    It is asked again where the wish is carried out: other turns may have come by then.
+    And (404) where it reaches nobody's words at all: there is nothing to do. Both are asked again where the
+    wish is carried out: other turns may have come by then.
     """
     spoken: frozenset[str] = frozenset()
     if target.utterances:
         spoken = await api_of(request).erasures.owners(meeting_id, target.utterances)
+        if not spoken and not actor.administrator:
+            fault = "nothing was said under these numbers, so nothing is done"
+            raise ApiError(404, fault, field="utterances", value=list(target.utterances[:10]))
     reach = Reach(dict(enumerate(spoken)), {}, others_too=target.what == "meeting")
     try:
         demand(actor, target, reach)

@@ -132,10 +132,12 @@ def test_others_words_need_an_administrator(target: Target, actor: Actor) -> Non
     assert "two" not in texts(meeting)
 
 
-def test_what_was_said_off_the_record_anybody_may_take_out() -> None:
+def test_what_was_said_off_the_record_is_its_speakers_too() -> None:
     meeting = meeting_of(("a", "하나"), ("b", "둘"))
     meeting.fold(RecordingPaused(by="a", at_ms=9_500, off_the_record=True))
-    meeting.erase(Target(what="utterances", utterances=(2,)), actor=participant("a"))
+    with pytest.raises(NotTheirs):
+        meeting.erase(Target(what="utterances", utterances=(2,)), actor=participant("a"))
+    meeting.erase(Target(what="utterances", utterances=(2,)), actor=participant("b"))
     assert texts(meeting) == ["하나", ""]
 
 

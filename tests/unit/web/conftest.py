@@ -9,7 +9,6 @@ import aiohttp
 import pytest
 
 from tests.fakes.addresses import LOOPBACK
-from tests.fakes.erasures import FakeErasures
 from tests.fakes.links import FakeLinks
 from tests.fakes.passages import FakePassages
 from tests.fakes.sessions import FakeSessions
@@ -64,7 +63,7 @@ async def site(settings: Settings) -> AsyncIterator[Site]:
             answers=site.answers,
             summaries=site.summaries,
             corrections=site.corrections,
-            erasures=FakeErasures(),
+            erasures=site.erasures,
             retriever=site.retriever,
             overviews=site.overviews,
             library=Library(site.library, FakePassages()),

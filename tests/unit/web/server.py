@@ -18,6 +18,7 @@ from context.ports import Refused
 from context.question import Question
 from tests.fakes.audit import FakeAudit
 from tests.fakes.documents import FakeDocumentStore
+from tests.fakes.erasures import FakeErasures
 from tests.fakes.leases import FakeLeases
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.store import FakeStore
@@ -127,6 +128,7 @@ class Site:
     library: FakeDocumentStore = field(default_factory=FakeDocumentStore)
     rates: FakeRates = field(default_factory=FakeRates)
     audit: FakeAudit = field(default_factory=FakeAudit)
+    erasures: FakeErasures = field(default_factory=FakeErasures)
 
     def __post_init__(self) -> None:
         self.store = FakeStore(self.registry.record)

@@ -25,7 +25,7 @@ async def test_a_wish_is_taken_and_its_receipt_can_be_had(
     site: Site, wish: dict[str, Any], target: dict[str, Any]
 ) -> None:
     status, taken = await site.call("POST", f"/v1/meetings/{ID}/erasures", {"by": "민지", **wish})
-    assert (status, taken["by"], taken["target"], taken["done"]) == (202, "민지", target, False)
+    assert (status, taken["by"], taken["target"], taken["done"]) == (202, "program (“민지”)", target, False)
     assert await site.call("GET", f"/v1/erasures/{taken['id']}") == (200, taken)
 
 
@@ -35,10 +35,13 @@ async def test_a_person_everywhere(site: Site) -> None:
     assert await site.status("GET", "/v1/erasures/none") == 404
 
 
-async def test_a_link_to_edit_erases_turns_and_no_more(site: Site) -> None:
+async def test_a_link_to_edit_erases_nobodys_words(site: Site) -> None:
     _, theirs = await opened(site, (await made(site, edit=True))["path"])
     wish = {"by": "b", "utterances": [1]}
-    assert await site.status("POST", f"/v1/meetings/{ID}/erasures", wish, token=None, headers=theirs) == 202
+    assert await site.status("POST", f"/v1/meetings/{ID}/erasures", wish, token=None, headers=theirs) == 404
+    assert site.erasures.asked == {}, "it reaches nothing, and nothing waits"
+    site.erasures.spoken = {1: "ben"}
+    assert await site.status("POST", f"/v1/meetings/{ID}/erasures", wish, token=None, headers=theirs) == 403
     for path, body in (
         (f"/v1/meetings/{ID}/erasures", {"by": "b", "everything": True}),
         (f"/v1/meetings/{ID}/erasures", {"by": "b", "person": "a"}),
@@ -59,7 +62,7 @@ async def meeting(site: Site) -> None:
 @pytest.mark.parametrize("fix", FIXES, ids=lambda fix: fix["of"])
 async def test_it_is_taken(site: Site, fix: dict[str, Any]) -> None:
     status, answer = await site.call("PATCH", f"/v1/meetings/{ID}", {"by": "김민지", "fix": fix})
-    assert (status, answer["by"], answer["id"]) == (202, "김민지", "c1")
+    assert (status, answer["by"], answer["id"]) == (202, "program (“김민지”)", "c1")
     (seen,) = site.corrections.seen
     assert seen.fix.model_dump().items() >= fix.items()
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
 import pytest
@@ -186,7 +186,7 @@ async def test_who_says_no_may_have_their_words_deleted(order: str, erases: bool
         it.attendant.joined("ben", "Ben")
         await it.writes("ben", order)
         assert not it.hears("ben")
-        assert it.erased == ([(Target(what="person", person="ben"), "ben")] if erases else [])
+        assert it.erased == ([(Target(what="person", person="ben"), "participant ben")] if erases else [])
 
 
 @pytest.mark.parametrize(
@@ -340,6 +340,9 @@ class Asked:
     def refused(self, kind: str) -> None:
         self.refusals.append(kind)
 
+    async def drop(self, stream: str, positions: Sequence[str]) -> None:
+        del stream, positions
+
 
 async def test_what_a_program_tells_stands_with_who_told_it_and_counts_once() -> None:
     told = ConsentMessage(id="c-1", person="ben", agreed=False, erase=True, how="command", by="ops")
@@ -470,7 +473,8 @@ async def test_an_order_by_voice_counts_from_when_it_was_said(order: str, then: 
         meeting = it.world.session.manager.meeting
         assert [pause.start_ms for pause in meeting.coverage.pauses] == [10_900]
         assert (then in [u.text for u in meeting.utterances]) == overtaken
-        assert it.erased == ([(Target(what="utterances", utterances=(2,)), "Ben")] if overtaken else [])
+        late = Target(what="stretch", person="ben", since_ms=10_900, until_ms=12_900, others="hide")
+        assert it.erased == ([(late, "participant ben (“Ben”)")] if overtaken else [])
 
 
 class Told:
@@ -523,3 +527,39 @@ async def test_a_standby_keeps_the_sound_of_whom_the_holder_may_hear(mode: Mode,
         told.away = False
         await asyncio.sleep(1.5)
         assert consent.may_hear("ben")
+
+
+@pytest.mark.parametrize(
+    ("no", "yes"),
+    [
+        ("모임아 내 말은 기록하지 마", "모임아 나 기록해도 돼"),
+        ("Moim, don't record me and delete what I said.", "Moim, you may record me again."),
+    ],
+)
+async def test_what_somebody_says_aloud_about_themselves_counts_for_them_alone(no: str, yes: str) -> None:
+    lines = [
+        SegmentMessage(id=f"s-{number}", speaker="ben", text=text, start_ms=number * 1000, end_ms=number * 1000 + 900)
+        for number, text in enumerate(("하나", no, "비밀", yes, "둘"))
+    ]  # fmt: skip
+    async with room(NOTICE["ko"]) as it:
+        for line in lines:
+            asked = Asked(line)
+            asked._messages = [line]
+            await TextInput(asked, it.world.session, ends_meeting=True, attendant=it.attendant).run()
+            await it.world.settle()
+        assert [u.text for u in it.world.session.manager.meeting.utterances] == ["하나", no, "둘"]
+        assert len(it.erased) == ("delete" in no)
+        assert not it.world.session.manager.meeting.paused
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["모임아 내 말은 기록하지 마", "Moim, don't record me.", "/me 거부합니다", "/me ｎｏ", "“/me 아뇨”"],
+)
+async def test_a_refusal_in_the_chat_is_never_a_question(line: str) -> None:
+    async with room(NOTICE["en"]) as it:
+        it.attendant.joined("ben", "Ben")
+        await it.writes("ben", line)
+        assert not it.hears("ben")
+        assert not it.world.session.manager.meeting.replies
+        assert not it.world.session.manager.meeting.paused

@@ -66,8 +66,9 @@ class TextMeeting:
         await until(lambda: self.bus_read("moim:default:ask:m-1"))
 
     def bus_read(self, stream: str) -> bool:
-        last = f"{self.bus.streams[stream][-1][0]}-0"
-        return bool(self.session.manager.meeting.coverage.positions.get(stream) == last)
+        """Whether all is read that stands there; what nobody is to hear is taken out then."""
+        read = self.session.manager.meeting.coverage.positions.get(stream, "0-0")
+        return all(number <= int(read.partition("-")[0]) for number, _ in self.bus.streams[stream])
 
     def shown(self, kind: str) -> list[dict[str, Any]]:
         events = [json.loads(payload or b"") for _, payload in self.bus.streams["moim:default:out:m-1"]]

@@ -1,0 +1,89 @@
+"""Whether an erasure would take anything out: one that would not is no event, however often it is asked for.
+
+There is something where a line that is meant has words, where a question or an answer that is meant has, or
+where words that are meant may still be under way: spoken before the wish by somebody who is (or just was)
+there, and not text yet. The mark of the erasure is what keeps those out when they come.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from context.erasure.reach import reach_of
+from context.erasure_target import Erasure, Target
+
+if TYPE_CHECKING:
+    from context.meeting import Meeting
+
+_LATE_MS: Final = 60_000
+"""The last words of somebody who has left have come after this."""
+
+
+def takes_out(meeting: Meeting, target: Target, *, at_ms: int) -> bool:
+    """Whether an erasure of `target`, asked for at `at_ms`, would change what is there or may come."""
+    reach, said = reach_of(meeting, target), meeting.utterances
+    if reach.hidden or any(said[n - 1].text or said[n - 1].hidden for n in reach.erased):
+        return True
+    match target.what:
+        case "utterances":
+            return False
+        case "answers":
+            return any(each.text for each in meeting.replies if each.id in target.answers)
+        case "meeting" if meeting.opened is not None and meeting.opened.title:
+            return True
+        case "meeting" | "person" | "stretch":
+            mark = _mark(target, at_ms)
+            return _asked(meeting, mark) or _may_come(meeting, mark)
+
+
+def _mark(target: Target, at_ms: int) -> Erasure:
+    return Erasure(
+        id="", by="", at_ms=at_ms, what=target.what, person=target.person, people=target.everybody,
+        since_ms=target.since_ms, until_ms=target.until_ms, others=target.others,
+    )  # fmt: skip
+
+
+def _asked(meeting: Meeting, mark: Erasure) -> bool:
+    """Whether a question is meant that has words, or an answer to it, or one that nobody knows any more."""
+    asked, thread = meeting.invocations, meeting.thread
+    if any(mark.means_question(each.by, each.at_ms) and each.text for each in asked.open.values()):
+        return True
+    for reply in asked.replies:
+        if mark.means_question(reply.by, reply.asked_at_ms) and (reply.text or reply.question):
+            return True
+    for turn in (*thread.turns, *thread.asides):
+        if mark.means_question(turn.by, -1) and turn.question.content:
+            return True
+    # Who asked what was dropped is not known any more, and a summary may tell of it.
+    earlier = [each.at_ms for each in meeting.erasures if _is_like(each, mark)]
+    return any(
+        (mark.what == "person" or mark.means_question("", each.at_ms))
+        and each.at_ms >= max(earlier, default=0)
+        for each in asked.dropped
+    )
+
+
+def _may_come(meeting: Meeting, mark: Erasure) -> bool:
+    """Whether words that are meant may be under way, and no earlier mark keeps them out."""
+    earlier = [each for each in meeting.erasures if _is_like(each, mark)]
+    for who, person in meeting.attendance.people.items():
+        if mark.what == "person" and who not in (mark.people or (mark.person,)):
+            continue
+        if not person.present and (person.left_at_ms is None or mark.at_ms - person.left_at_ms > _LATE_MS):
+            continue
+        told_at_ms = person.told_at_ms or 0
+        if person.agreed is False and mark.at_ms - told_at_ms > _LATE_MS:
+            continue
+        if person.agreed is False and any(told_at_ms <= each.at_ms for each in earlier):
+            continue  # they are not heard since
+        if any(mark.before_ms <= each.before_ms for each in earlier):
+            continue
+        return True
+    return False
+
+
+def _is_like(earlier: Erasure, mark: Erasure) -> bool:
+    """Whether an earlier erasure meant the same words, as far as these had been said."""
+    if (earlier.what, earlier.others) != (mark.what, mark.others) or earlier.since_ms > mark.since_ms:
+        return False
+    return set(mark.people) <= {*earlier.people, earlier.person}

@@ -1,0 +1,56 @@
+"""How far back somebody wants what was said taken back: what follows `/off`, such as `5m` or 지난 5분."""
+
+from __future__ import annotations
+
+import math
+import re
+import unicodedata
+from typing import Final
+
+from context.language.closed_lists import closed_lists, word_sets
+
+LONGEST_MIN: Final = 15
+"""So many minutes back is the most that may be taken back at once."""
+
+_LISTS: Final = closed_lists("commands")
+_SETS: Final = word_sets("commands")
+_AROUND: Final = " \t\n.,!?~…:;()[]<>+–—-“”‘’\"'`。、"
+_UNITS: Final = {
+    unit: seconds
+    for name, seconds in (("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0))
+    for unit in _LISTS[f"back_{name}"]
+}
+_NUMBERS: Final = {
+    word: float(number) for number, words in enumerate(_LISTS["back_numbers"], 1) for word in words.split("/")
+}
+
+
+def _one_of(words: dict[str, float]) -> str:
+    return "|".join(sorted(words, key=len, reverse=True))
+
+
+_TIME: Final = re.compile(
+    rf"(?<![a-z])(?:(?P<figure>\d{{1,9}}(?:[.,]\d{{1,3}})?)\s*(?P<unit>{_one_of(_UNITS)})?"
+    rf"|(?P<word>{_one_of(_NUMBERS)})\s*(?P<units>{_one_of(_UNITS)}))(?![a-z0-9])"
+)
+
+
+def minutes_back(wish: str) -> int | None:
+    """How many minutes back a wish reaches, begun ones as whole ones; 0: it names no time.
+
+    None where it is not understood. A bare number means minutes. There may be more than `LONGEST_MIN`.
+    """
+    rest = unicodedata.normalize("NFKC", wish).lower().strip(_AROUND)
+    seconds, named = 0.0, False
+    while (found := _TIME.search(rest)) is not None:
+        figure = found["figure"]
+        number = float(figure.replace(",", ".")) if figure else _NUMBERS[found["word"]]
+        seconds += number * _UNITS[found["unit"] or found["units"] or "m"]
+        named = True
+        rest = f"{rest[: found.start()]} {rest[found.end() :]}"
+    for word in rest.split():
+        if word.strip(_AROUND) and word.strip(_AROUND) not in _SETS["back_around"]:
+            return None
+    if not named:
+        return 0
+    return math.ceil(seconds / 60) or None
