@@ -9,21 +9,17 @@ the meeting simply goes on.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import structlog
 
 from context import events
 from context.erasure.erasing import withheld
-from context.features import OF_THIS_MEETING
-from context.guest_identity import link_of
 from context.language.addressing import ChatMode, chat_line, for_agent
 from context.language.commands import Command, command
 from context.language.consenting import answer_to
-from context.models import QuestionChannel
 from context.privacy_events import ConsentChannel
-from context.question import Question
 from context.reading.requests import asks_for_a_list
 from context.text import clean_name, many_lines, one_line, visible
 from worker.meeting.erasing import TakeOut
@@ -33,7 +29,8 @@ from worker.room.consent import Consent, ConsentRule
 from worker.room.ears import ChatVia, Sink
 from worker.room.guests import MakeGuests
 from worker.room.orders import Orders, VoiceCalls
-from worker.room.question_turns import QuestionTurns, too_many
+from worker.room.question_turns import too_many
+from worker.room.room_questions import RoomQuestions
 from worker.room.tracks import DEAF, LAST_WORDS_DEADLINE_S, MakeTrack, Tracks
 from worker.room.turns import Turns
 
@@ -80,7 +77,7 @@ class Attendant:
         self._transcribing = make_track is not None
         self._wake_words, self._chat_mode = wake_words, chat
         self._calls = VoiceCalls(wake_words)
-        self.questions = QuestionTurns(self.own, lambda text, to: session.outlet.say(text, to=to))
+        self.questions = RoomQuestions(session, self.own)
         self._present: dict[str, str] = {}
         self._gone: set[str] = set()
         """Who has left and not come back: a line that they wrote last may arrive after that."""
@@ -100,13 +97,13 @@ class Attendant:
             self.own,
             wake_words=wake_words,
             say_closing=self.say_closing,
-            in_turn=self.questions.order,
+            in_turn=self.questions.turns.order,
             take_out=take_out,
         )
         self.consent = (
             consent(self.own) if consent is not None else Consent(session, ConsentRule(), run=self.own)
         )
-        self.consent.in_turn = self.questions.order
+        self.consent.in_turn = self.questions.turns.order
         self.guests = guests(run=self.own, changed=self._may_hear_changed) if guests is not None else None
         self._closing: asyncio.Task[None] | None = None
         self._connected = asyncio.Event()
@@ -216,7 +213,7 @@ class Attendant:
         elif isinstance(call, Command):
             self.orders.carry_out(call, spoken.speaker_id, spoken.text, order_at_ms)
         elif call is not None and not meeting.coverage.off_record(spoken.start_ms):
-            self.ask(f"voice:{spoken.key}", spoken.speaker_id, call, via="voice", private=False)
+            self.questions.ask(f"voice:{spoken.key}", spoken.speaker_id, call, via="voice", private=False)
 
     # ---- questions and orders -----------------------------------------------------------------
 
@@ -248,14 +245,14 @@ class Attendant:
         if self.orders.obey(line.order, text, identity, to=identity):
             return
         if line.order is not None:
-            self.ask(message_id, identity, line.order.rest, via="chat", private=True)
+            self.questions.ask(message_id, identity, line.order.rest, via="chat", private=True)
         elif private or for_agent(
             line,
             mode=self._chat_mode,
             participant_names=self._others(identity),
             asks=asks_for_a_list,
         ):
-            self.ask(message_id, identity, line.rest or text, via="chat", private=private)
+            self.questions.ask(message_id, identity, line.rest or text, via="chat", private=private)
 
     def chat_left_out(self, identity: str) -> None:
         """See `Ears.chat_left_out`; a line that was not read may have been in either language."""
@@ -279,44 +276,6 @@ class Attendant:
         line = chat_line(text, self._wake_words)
         order = line.order or (None if line.rest else command(text))
         return self.orders.obey(order, text, by, at_ms=order_at_ms, to=by if by in self._present else None)
-
-    def ask(
-        self,
-        id_: str,
-        by: str,
-        text: str,
-        *,
-        via: QuestionChannel,
-        private: bool,
-        features: Mapping[str, str] | None = None,
-        position: events.InputPosition | None = None,
-    ) -> asyncio.Task[None] | None:
-        """Put a question to the agent, in its asker's turn; the same id counts once.
-
-        `features`: its own flags (seed 002). A guest of this meeting is answered from it alone. `position` is
-        where it stands in its stream (see `Questions.ask`): one that waits, or is left out, counts as read.
-        """
-        text = one_line(text)
-        flags = {**(features or {}), **(OF_THIS_MEETING if link_of(by) is not None else {})}
-
-        def put(position: events.InputPosition | None = None) -> asyncio.Task[None] | None:
-            asked = Question(
-                id=id_,
-                by=by,
-                via=via,
-                text=text,
-                private=private,
-                features=flags,
-                at_ms=self._session.now_ms(),
-                after_utterance=len(self._session.manager.meeting.utterances),
-            )
-            return self._session.questions.ask(asked, position)
-
-        if self.questions.admit(by, via, text, put):
-            return put(position)
-        if position is not None:
-            self._session.post(events.InputRead(position=position))
-        return None
 
     # ---- the room -----------------------------------------------------------------------------
 

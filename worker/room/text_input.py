@@ -188,7 +188,7 @@ class TextInput:
         if obeyed:
             self._note_obeyed(ask.id, position)
         else:
-            reading = attendant.ask(
+            reading = attendant.questions.ask(
                 ask.id, by, text, via=ask.via, private=private, features=ask.features, position=position
             )
             if reading is not None:

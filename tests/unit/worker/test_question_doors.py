@@ -99,7 +99,7 @@ async def test_questions_are_recorded_in_the_order_of_asking_whatever_their_read
 
         it.world.session.questions._reader = Slow()
         for number in range(3):
-            it.attendant.ask(f"q{number}", f"asker-{number}", text, via="chat", private=False)
+            it.attendant.questions.ask(f"q{number}", f"asker-{number}", text, via="chat", private=False)
         await it.world.settle()
         await it.world.session.recorder.settled(it.world.session.seq)
         assert [each.id for each in await recorded(it.world)] == ["q0", "q1", "q2"]
