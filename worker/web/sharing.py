@@ -57,10 +57,14 @@ async def list_standing(request: web.Request) -> web.Response:
 
 
 async def withdraw(request: web.Request) -> web.Response:
-    """Handle `DELETE /v1/meetings/{id}/links/{link_id}`: those who came by it are out in two seconds."""
+    """Handle `DELETE /v1/meetings/{id}/links/{link_id}`: those who came by it are out in two seconds.
+
+    Out of the page, and out of the room.
+    """
     row, link_id = await meeting_of(request), request.match_info["link_id"]
     if name_fault(link_id) is not None or not await api_of(request).links.withdraw(row.id, link_id):
         raise ApiError(404, "no such link opens this meeting", field="link_id", value=link_id)
+    api_of(request).link_ended()
     return json_response({"withdrawn": link_id})
 
 

@@ -75,6 +75,7 @@ async def site(settings: Settings) -> AsyncIterator[Site]:
             people=FakePeople(),
             room_token=room_token(settings),
             orders=site.rates,
+            link_ended=site.link_ended,
         )
         app = api(parts, on_request=site.metrics.api_request, on_refused=site.metrics.command_refused)
         mounts, pages = {API_PREFIX: app}, page_routes()
