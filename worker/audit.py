@@ -74,7 +74,7 @@ class Consents(Protocol):
     """What people answered when they were asked whether they may be heard. Errors are the ports'."""
 
     async def of(self, meeting_id: str) -> dict[str, bool]:
-        """Give the answers in a meeting, by participant: True where they agreed."""
+        """Give the answers in a meeting, by participant, the newest last: True where they agreed."""
 
     async def newest(self, participant: str) -> bool | None:
         """Give a participant's last answer in any meeting; None where there is none."""

@@ -3,7 +3,7 @@
 A meeting's holder hears the guests of an ended link no more, and removes them (`worker.room.guests`). But a
 room may have guests and no holder: before a worker has come, after the meeting, or where none is at work. So
 the dispatcher, which is always there, looks at all rooms with links that ended of late. It goes on looking
-for longer than a token may bring somebody back: our page's own for two minutes, and for ten minutes the one that
+for longer than a token may bring somebody back: our page's own for two minutes, and for ten the one that
 LiveKit gives to whoever is in the room, for when their connection breaks.
 """
 

@@ -183,10 +183,10 @@ class Attendant:
 
         What is only `standing` does not: an old yes would undo a no of the chat at each takeover.
         """
-        known = self._session.manager.meeting.attendance.people.get(identity)
-        if standing and known is not None and known.agreed is not None:
+        told = self._session.manager.meeting.attendance.agreed(identity)
+        if standing and told is not None:
             return
-        if known is None or known.agreed != agreed:
+        if told != agreed:
             self.consent.record(identity, agreed, "attribute")
 
     def track_muted(self, track_id: str) -> None:

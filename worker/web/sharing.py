@@ -14,6 +14,7 @@ from urllib.parse import quote
 from aiohttp import web
 from pydantic import BeforeValidator, Field
 
+from context.guest_identity import page_identity
 from context.names import canonical, names_of_agent
 from worker.messages import to_one_line
 from worker.ports import Link, name_fault
@@ -96,6 +97,6 @@ async def join(request: web.Request) -> web.Response:
     if canonical(wish.name) in names_of_agent(agent.wake_words, agent.name):
         raise ApiError(400, "this is the agent's name: join under another one", field="name", value=wish.name)
     # A program joins for somebody whom it does not name: somebody else each time.
-    identity = next(iter(own_ids(request, row.id)), f"web-{secrets.token_hex(8)}")
+    identity = next(iter(own_ids(request, row.id)), page_identity(secrets.token_hex(8)))
     token, url = api.room_token(row.room, identity, wish.name or identity), api.settings.livekit.join_url
     return json_response({"url": url, "token": token, "identity": identity, "room": row.room})
