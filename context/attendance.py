@@ -8,10 +8,11 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import BaseModel, Field
 
-from context.events import InputPosition, ParticipantJoined, UtteranceSpoken
+from context.corrections import PersonFix, UtteranceFix
+from context.events import Corrected, InputPosition, ParticipantJoined, UtteranceSpoken
 from context.guest_identity import browser_of, is_one_of
 from context.models import Frozen, Gap
-from context.names import canonical, names_of_agent, told_apart
+from context.names import canonical, identity_meant, names_of_agent, told_apart
 from context.privacy_events import ConsentTold
 from context.spans import Absence
 
@@ -152,8 +153,12 @@ class Attendance:
         return self._told_apart(user_id, name)
 
     def as_shown(self, event: _Named) -> _Named:
-        """Give an event with the name in it as it is shown, as it goes to the record."""
+        """Give an event as it goes to the record: a name as it is shown, and an id as its bearer has it."""
         match event:
+            case Corrected(fix=UtteranceFix(speaker=str(speaker)) as utterance):
+                return self._fixed(event, utterance, speaker=speaker)
+            case Corrected(fix=PersonFix(person=person, into=into) as merged):
+                return self._fixed(event, merged, person=person, **({} if into is None else {"into": into}))
             case ParticipantJoined(participant_id=who, name=name) if name:
                 shown = self.shown_as(who, name)
                 return event if shown == name else event.model_copy(update={"name": shown})
@@ -162,6 +167,10 @@ class Attendance:
                 return event if shown == name else event.model_copy(update={"speaker_name": shown})
             case _:
                 return event
+
+    def _fixed(self, event: _Named, fix: UtteranceFix | PersonFix, **ids: str) -> _Named:
+        meant = {field: identity_meant(named, self.people) for field, named in ids.items()}
+        return event if meant == ids else event.model_copy(update={"fix": fix.model_copy(update=meant)})
 
     def _told_apart(self, user_id: str, name: str) -> str:
         others = (canonical(each.name) for who, each in self.people.items() if not is_one_of(who, (user_id,)))

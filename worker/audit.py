@@ -69,6 +69,9 @@ class People(Protocol):
     async def everything(self, person: str) -> dict[str, Any]:
         """Give all that is kept of a person, in lists of rows that JSON can hold; see `PostgresPeople`."""
 
+    async def meant(self, named: str) -> str:
+        """Give the id of the person whom somebody names; see `identity_meant`."""
+
 
 class Consents(Protocol):
     """What people answered when they were asked whether they may be heard. Errors are the ports'."""

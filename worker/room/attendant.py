@@ -21,6 +21,7 @@ from context.guest_identity import link_of
 from context.language.addressing import ChatMode, chat_line, for_agent
 from context.language.commands import Command, command
 from context.models import QuestionChannel
+from context.names import identity_meant
 from context.privacy_events import ConsentChannel
 from context.question import Question
 from context.text import clean_name, many_lines, one_line, visible
@@ -368,10 +369,8 @@ class Attendant:
     # ---- small things -------------------------------------------------------------------------
 
     def identity_of(self, named: str) -> str:
-        """The id whom a program names: exactly this one where somebody has it, else its canonical form."""
-        if named in self._present or named in self._session.manager.meeting.attendance.people:
-            return named
-        return one_line(named) or named
+        """The id whom a program names; see `identity_meant`."""
+        return identity_meant(named, self._present.keys() | self._session.manager.meeting.attendance.people)
 
     def _name(self, identity: str) -> str:
         attendance = self._session.manager.meeting.attendance

@@ -30,6 +30,9 @@ class FakePeople:
     async def everything(self, person: str) -> dict[str, Any]:
         return {"person": person, "meetings": [], "utterances": [], "questions": [], "consents": []}
 
+    async def meant(self, named: str) -> str:
+        return named
+
 
 ENVIRONMENT = {
     "MOIM_API_TOKEN": TOKEN,
