@@ -93,9 +93,8 @@ class Library:
         digest = base64.b32encode(sha256(origin.encode("utf-8", "surrogatepass")).digest()).decode()
         id_ = there.id if there else f"d-{digest[:10].lower()}"
         name = one_line(title) or read.title
-        # Beside the event loop: five million characters take seconds.
-        cut = await asyncio.to_thread(document_passages, read.blocks, id_, name, at)
-        passages = [passage.model_copy(update={"access": access}) for passage in cut]
+        # Beside the event loop: they may be thousands.
+        passages = await asyncio.to_thread(document_passages, read.blocks, id_, name, at, access)
         await self._passages.put(passages)
         await self._passages.cut("document", id_, len(passages))
         row = DocumentRow(
