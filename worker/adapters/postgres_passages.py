@@ -222,7 +222,7 @@ def _passage(row: asyncpg.Record) -> Passage:
 class PostgresDocuments(Tables):
     """`DocumentStore` for the pool's tenant: the documents that answers may cite."""
 
-    async def same(self, origin: str, digest: str) -> DocumentRow | None:
+    async def same(self, origin: str, digest: str | None) -> DocumentRow | None:
         """See `DocumentStore.same`."""
         found = await self._pool.row(_DOCUMENTS["same"], origin, digest)
         return DocumentRow.model_validate(dict(found)) if found is not None else None

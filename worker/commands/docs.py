@@ -94,7 +94,7 @@ async def _keep(
     library = Library(tables.documents, tables.passages)
     readers = [await tables.people.meant(identity) for identity in args.only_for]
     return [
-        await library.add(document, origin, now_utc(), title=args.title or "", access=readers)
+        await library.add(document, origin, now_utc(), title=args.title or "", access=readers, moves=True)
         for origin, document in read
     ]
 
