@@ -31,8 +31,8 @@ def name_fault(name: str) -> str | None:
         return "must hold text"
     if has_controls(name):
         return "must not hold control characters"
-    if unquote(name).strip() in {".", ".."}:
-        return f"must not be {name.strip()}: in an address that means a folder, and leads elsewhere"
+    if (form := one_line(unquote(name))) in {".", ".."}:
+        return f"must not be {form}: in an address that means a folder, and leads elsewhere"
     return None
 
 

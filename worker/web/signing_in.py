@@ -39,9 +39,10 @@ async def sign_in(request: web.Request) -> web.Response:
         if (link := await api.links.opened(wish.link)) is None:
             mend = "this link has expired or was withdrawn: ask for another"
             raise await _refused(request, "link", wish.link, mend)
-        await api.shares.spend_sign_in(link.id)
+        await api.shares.spend_sign_in(request, link.id)
         begun = await api.sessions.begin("link", link, before=before)
     elif (kind := api.sessions.signs_in(wish.token)) is not None:
+        await api.shares.spend_sign_in(request, None)
         begun = await api.sessions.begin(kind, before=before)
     else:
         mend = "this is not the dispatcher's MOIM_PAGES_TOKEN, nor its MOIM_API_TOKEN"
