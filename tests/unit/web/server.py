@@ -38,7 +38,9 @@ class FakeAnswers:
     error: Exception | None = None
     wait: asyncio.Event | None = None
 
-    async def ask(self, row: MeetingRow, question: Question) -> AsyncGenerator[str | dict[str, Any], None]:
+    async def ask(
+        self, row: MeetingRow, question: Question, within: object = None
+    ) -> AsyncGenerator[str | dict[str, Any], None]:
         self.asked.append(question)
         if row.status == "wanted":
             raise NothingOnRecord
