@@ -15,12 +15,13 @@ from context.corpora.passage import Passage, Query, Retrieved
 from context.effects import SummariseThread
 from context.events import ThreadSummaryFailed, ThreadSummaryReady
 from context.ports import Refused
+from context.question import Question
 from tests.fakes.audit import FakeAudit
 from tests.fakes.documents import FakeDocumentStore
 from tests.fakes.leases import FakeLeases
 from tests.fakes.registry import FakeRegistry
 from tests.fakes.store import FakeStore
-from worker.meeting.asking import NothingOnRecord, Question
+from worker.meeting.asking import NothingOnRecord, Within
 from worker.meeting.correcting import Correction
 from worker.messages import AskMessage
 from worker.monitoring.metrics import Metrics
@@ -35,13 +36,15 @@ class FakeAnswers:
 
     pieces: list[str | dict[str, Any]] = field(default_factory=list)
     asked: list[Question] = field(default_factory=list)
+    within: list[Within | None] = field(default_factory=list)
     error: Exception | None = None
     wait: asyncio.Event | None = None
 
     async def ask(
-        self, row: MeetingRow, question: Question, within: object = None
+        self, row: MeetingRow, question: Question, within: Within | None = None
     ) -> AsyncGenerator[str | dict[str, Any], None]:
         self.asked.append(question)
+        self.within.append(within)
         if row.status == "wanted":
             raise NothingOnRecord
         for piece in self.pieces:
