@@ -8,9 +8,11 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from pydantic import BaseModel, Field
 
-from context.events import InputPosition, ParticipantJoined, UtteranceSpoken
+from context.corrections import PersonFix, UtteranceFix
+from context.events import Corrected, InputPosition, ParticipantJoined, UtteranceSpoken
+from context.guest_identity import browser_of, is_one_of
 from context.models import Frozen, Gap
-from context.names import canonical, names_of_agent, told_apart
+from context.names import canonical, identity_meant, names_of_agent, told_apart
 from context.privacy_events import ConsentTold
 from context.spans import Absence
 
@@ -68,7 +70,7 @@ class Attendance:
         known = self.people.get(user_id)
         if known is None:
             shown = self.shown_as(user_id, name or user_id)
-            self.people[user_id] = Attendee(user_id=user_id, name=shown, joined_at_ms=at_ms)
+            self._add(Attendee(user_id=user_id, name=shown, joined_at_ms=at_ms))
             return
         if not known.present and known.left_at_ms is not None:
             known.away = [*known.away[1 - _ABSENCES :], (known.left_at_ms, max(known.left_at_ms, at_ms))]
@@ -87,19 +89,45 @@ class Attendance:
             known.informed = True
 
     def told(self, event: ConsentTold) -> None:
-        """Note that somebody agrees to be heard, or refuses; also somebody who has not joined yet."""
+        """Note that somebody agrees to be heard, or refuses; also somebody who has not joined yet.
+
+        It counts for every identity that their browser has here, also for those that it gets later.
+        """
         who, at_ms = event.participant_id, event.at_ms
         if who not in self.people:
             shown = self.shown_as(who, who)
-            self.people[who] = Attendee(user_id=who, name=shown, present=False, joined_at_ms=at_ms)
-        known = self.people[who]
-        known.agreed, known.told_at_ms, known.told_how = event.agreed, at_ms, event.how
-        known.told_by = event.told_by
+            self._add(Attendee(user_id=who, name=shown, present=False, joined_at_ms=at_ms))
+        for known in self.same_as(who):
+            known.agreed, known.told_at_ms, known.told_how = event.agreed, at_ms, event.how
+            known.told_by = event.told_by
+
+    def agreed(self, user_id: str) -> bool | None:
+        """Whether somebody agrees to be heard, also before they join; None: they said neither yes nor no."""
+        word = self._word_of(user_id)
+        return word.agreed if word is not None else None
 
     def refused(self, user_id: str, at_ms: int) -> bool:
         """Whether somebody has said no to being heard, at `at_ms` or before, and not yes since."""
-        known = self.people.get(user_id)
-        return known is not None and known.agreed is False and (known.told_at_ms or 0) <= at_ms
+        word = self._word_of(user_id)
+        return word is not None and word.agreed is False and (word.told_at_ms or 0) <= at_ms
+
+    def same_as(self, user_id: str) -> list[Attendee]:
+        """Give the people who are somebody with this id: one, or all who came from their browser."""
+        if browser_of(user_id) is None:
+            return [self.people[user_id]] if user_id in self.people else []
+        return [known for who, known in self.people.items() if is_one_of(who, (user_id,))]
+
+    def _word_of(self, user_id: str) -> Attendee | None:
+        """The one of `same_as` under whom they last said whether they agree; None where they never did."""
+        told = [known for known in self.same_as(user_id) if known.agreed is not None]
+        return max(told, key=lambda known: known.told_at_ms or 0, default=None)
+
+    def _add(self, person: Attendee) -> None:
+        """Take in somebody new, with what they said under another identity of their browser."""
+        if (word := self._word_of(person.user_id)) is not None:
+            person.agreed, person.told_at_ms = word.agreed, word.told_at_ms
+            person.told_how, person.told_by = word.told_how, word.told_by
+        self.people[person.user_id] = person
 
     def spoke(self, user_id: str, name: str, at_ms: int) -> None:
         """Take in a speaker who never joined (of text input, of another agent's transcript)."""
@@ -125,8 +153,12 @@ class Attendance:
         return self._told_apart(user_id, name)
 
     def as_shown(self, event: _Named) -> _Named:
-        """Give an event with the name in it as it is shown, as it goes to the record."""
+        """Give an event as it goes to the record: a name as it is shown, and an id as its bearer has it."""
         match event:
+            case Corrected(fix=UtteranceFix(speaker=str(speaker)) as utterance):
+                return self._fixed(event, utterance, speaker=speaker)
+            case Corrected(fix=PersonFix(person=person, into=into) as merged):
+                return self._fixed(event, merged, person=person, **({} if into is None else {"into": into}))
             case ParticipantJoined(participant_id=who, name=name) if name:
                 shown = self.shown_as(who, name)
                 return event if shown == name else event.model_copy(update={"name": shown})
@@ -136,8 +168,12 @@ class Attendance:
             case _:
                 return event
 
+    def _fixed(self, event: _Named, fix: UtteranceFix | PersonFix, **ids: str) -> _Named:
+        meant = {field: identity_meant(named, self.people) for field, named in ids.items()}
+        return event if meant == ids else event.model_copy(update={"fix": fix.model_copy(update=meant)})
+
     def _told_apart(self, user_id: str, name: str) -> str:
-        others = (canonical(each.name) for who, each in self.people.items() if who != user_id)
+        others = (canonical(each.name) for who, each in self.people.items() if not is_one_of(who, (user_id,)))
         return told_apart(name, (*self._agent_names, *others))
 
     def name_of(self, user_id: str) -> str:

@@ -7,6 +7,7 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
+from context.guest_identity import is_one_of
 from context.models import Frozen
 from context.text import Id
 
@@ -80,13 +81,13 @@ class Erasure(Frozen):
     def hides(self, speaker_id: str, start_ms: int, end_ms: int) -> bool:
         """Whether a turn that arrives only now is hidden, as the others' words of its time."""
         of_then = start_ms < self.before_ms and end_ms > self.since_ms
-        return self._stretch_of_one and of_then and self.others == "hide" and speaker_id not in self._people
+        return self._stretch_of_one and of_then and self.others == "hide" and not self._is_theirs(speaker_id)
 
     def means_turn(self, speaker_id: str, end_ms: int) -> bool:
         """Whether the words of a turn without a number are erased, by who spoke it and when it ended."""
         match self.what:
             case "person":
-                return speaker_id in self._people
+                return self._is_theirs(speaker_id)
             case "stretch":
                 return end_ms > self.since_ms and self._erases_of(speaker_id)
             case "meeting":
@@ -98,7 +99,7 @@ class Erasure(Frozen):
         """Whether a question is meant that `by` asked the agent at `at_ms`, before the erasure."""
         match self.what:
             case "person":
-                return by in self._people
+                return self._is_theirs(by)
             case "stretch":
                 return at_ms > self.since_ms and self._erases_of(by)
             case "meeting":
@@ -124,7 +125,10 @@ class Erasure(Frozen):
         return tuple(each for each in self.hidden if each not in numbers)
 
     def _erases_of(self, person: str) -> bool:
-        return self.others == "erase" or person in self._people
+        return self.others == "erase" or self._is_theirs(person)
+
+    def _is_theirs(self, who: str) -> bool:
+        return is_one_of(who, self.people or (self.person,))
 
     @property
     def before_ms(self) -> int:
@@ -134,7 +138,3 @@ class Erasure(Frozen):
     @property
     def _stretch_of_one(self) -> bool:
         return self.what == "stretch" and self.person is not None
-
-    @property
-    def _people(self) -> tuple[str | None, ...]:
-        return self.people or (self.person,)

@@ -7,11 +7,11 @@ another one bears already gets a number behind it: 김민지 (2). The agent is t
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from functools import lru_cache
 from typing import Final
 
-from context.text import visible
+from context.text import one_line, visible
 
 SHOWN_IN_ROOM: Final = "Moim"
 """What the agent is called in the list of a room's participants."""
@@ -34,6 +34,15 @@ def canonical(name: str) -> str:
     parts = unicodedata.normalize("NFKD", unicodedata.normalize("NFKD", visible(name)).casefold())
     kept = "".join(each for each in parts if unicodedata.category(each)[0] in "LN")
     return kept.translate(_LOOKALIKES) or "".join(parts.split())
+
+
+def identity_meant(named: str, known: Container[str]) -> str:
+    """Give the id of the person whom somebody names: exactly this one where it is among the `known`.
+
+    Else it is the canonical form of what they wrote. Identities stay as LiveKit has them, and so may be in
+    any form; people and programs write them as their keyboard or file system does (macOS: decomposed).
+    """
+    return named if named in known else one_line(named) or named
 
 
 def names_of_agent(wake_words: Iterable[str], *more: str) -> frozenset[str]:

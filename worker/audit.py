@@ -69,12 +69,15 @@ class People(Protocol):
     async def everything(self, person: str) -> dict[str, Any]:
         """Give all that is kept of a person, in lists of rows that JSON can hold; see `PostgresPeople`."""
 
+    async def meant(self, named: str) -> str:
+        """Give the id of the person whom somebody names; see `identity_meant`."""
+
 
 class Consents(Protocol):
     """What people answered when they were asked whether they may be heard. Errors are the ports'."""
 
     async def of(self, meeting_id: str) -> dict[str, bool]:
-        """Give the answers in a meeting, by participant: True where they agreed."""
+        """Give the answers in a meeting, by participant, the newest last: True where they agreed."""
 
     async def newest(self, participant: str) -> bool | None:
         """Give a participant's last answer in any meeting; None where there is none."""

@@ -33,6 +33,8 @@ MAX_ENTRY_BYTES: Final = 4 * 1024 * 1024
 MAX_TEXT_CHARS: Final = 1_000_000
 MAX_TIME_MS: Final = 30 * 24 * 3600 * 1000
 """The latest time in a meeting, thirty days: a later one is a mistake of units or of the zero point."""
+LONGEST_NEW_ID: Final = 200
+"""The longest id that somebody may choose, for a meeting say."""
 NOBODY: Final = "http"
 """Who asks or does something over HTTP without saying who they are."""
 NOBODY_AT_A_TERMINAL: Final = "cli"
@@ -46,6 +48,14 @@ def printable(value: str) -> str:
     if (fault := name_fault(value)) is not None:
         raise ValueError(fault)
     return value
+
+
+def new_id(value: str) -> str:
+    """Give an id that its sender chooses, in its canonical form. Raises `ValueError` as `printable` does."""
+    form = one_line(printable(value), 3 * len(value))
+    if len(form) > LONGEST_NEW_ID:  # some letters are several once they are composed
+        raise ValueError(f"must have at most {LONGEST_NEW_ID} characters")
+    return form
 
 
 def seen(value: str) -> str:
@@ -201,9 +211,7 @@ class DispatchMessage(_Message):
     """A meeting that is wanted: in a room, or without one, fed by text."""
 
     room: Annotated[str, AfterValidator(room_name)] | None = None
-    meeting_id: (
-        Annotated[str, Field(max_length=200), AfterValidator(printable), AfterValidator(one_line)] | None
-    ) = None
+    meeting_id: Annotated[str, Field(max_length=LONGEST_NEW_ID), AfterValidator(new_id)] | None = None
     title: Annotated[
         str | None, BeforeValidator(to_one_line), Field(max_length=2_000), AfterValidator(_or_none)
     ] = None

@@ -31,8 +31,8 @@ def name_fault(name: str) -> str | None:
         return "must hold text"
     if has_controls(name):
         return "must not hold control characters"
-    if unquote(name).strip() in {".", ".."}:
-        return f"must not be {name.strip()}: in an address that means a folder, and leads elsewhere"
+    if (form := one_line(unquote(name))) in {".", ".."}:
+        return f"must not be {form}: in an address that means a folder, and leads elsewhere"
     return None
 
 
@@ -260,6 +260,13 @@ class Link(Frozen):
     expires_at: AwareDatetime
 
 
+class EndedLink(Frozen):
+    """A link that opens nothing any more, and the room that its guests may be in."""
+
+    id: str
+    room: str
+
+
 class Links(Protocol):
     """The links of a tenant. The secret in a link is told once, and kept nowhere."""
 
@@ -274,6 +281,9 @@ class Links(Protocol):
 
     async def stands(self, link_id: str) -> bool:
         """Tell whether a link has neither expired nor been withdrawn."""
+
+    async def ended(self, within: timedelta) -> Sequence[EndedLink]:
+        """Give those that expired or were withdrawn within this time, to meetings that have a room."""
 
     async def withdraw(self, meeting_id: str, link_id: str) -> bool:
         """Withdraw a meeting's link; False where no such link stood."""

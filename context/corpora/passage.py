@@ -151,6 +151,10 @@ _LEAST: Final = 25.0
 """Least words of a passage; a shorter one goes on even at a change of topic."""
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?。？！])\s+")
 _WORDS_PER_PIECE: Final = 60
+_LONGEST_WORD: Final = 1_000
+"""Characters of a word; a longer one, which nobody reads as one, is cut."""
+_WORD_CHARS: Final = 20
+"""Characters that count as a word at least: so many words never have a passage longer than some thousands."""
 _NAMED_WITHIN: Final = 64
 """Characters of a line within which a colon is taken for that behind a speaker's name (`plain.elsewhere`)."""
 
@@ -234,21 +238,39 @@ class PassageCutter:
 
 def pieces(text: str) -> Iterator[str]:
     """A text whole, or, if it is longer than a passage, in groups of sentences, or every 60 words."""
-    if weigh(text) <= _LONGEST:
+    if _size(text) <= _LONGEST:
         if text:
             yield text
         return
     held: list[str] = []
-    weight = 0.0
+    size = 0.0
     for sentence in _SENTENCE_END.split(text):
-        words = sentence.split()
-        for start in range(0, len(words), _WORDS_PER_PIECE):
-            part = " ".join(words[start : start + _WORDS_PER_PIECE])
+        for part in _groups_of_words(sentence):
             held.append(part)
-            weight += weigh(part)
-            if weight >= WORDS:
+            size += _size(part)
+            if size >= WORDS:
                 yield " ".join(held)
-                held, weight = [], 0.0
+                held, size = [], 0.0
+    if held:
+        yield " ".join(held)
+
+
+def _size(text: str) -> float:
+    """The size of a text in words (`weigh`), however long these are."""
+    return max(weigh(text), len(text) / _WORD_CHARS)
+
+
+def _groups_of_words(sentence: str) -> Iterator[str]:
+    held: list[str] = []
+    chars = 0
+    for word in sentence.split():
+        for start in range(0, len(word), _LONGEST_WORD):
+            part = word[start : start + _LONGEST_WORD]
+            if held and (len(held) == _WORDS_PER_PIECE or chars + len(part) > _WORDS_PER_PIECE * _WORD_CHARS):
+                yield " ".join(held)
+                held, chars = [], 0
+            held.append(part)
+            chars += len(part) + 1
     if held:
         yield " ".join(held)
 
@@ -266,44 +288,58 @@ class Block(Frozen):
     page: int | None = None
 
 
-def document_passages(
-    blocks: Iterable[Block], source_id: str, title: str, added_at: AwareDatetime | None = None
-) -> list[Passage]:
-    """Cut a document into passages of about 140 words, each of one page and, unless very short, one heading.
+def cut_blocks(blocks: Iterable[Block]) -> list[Block]:
+    """Cut a document into blocks of about 140 words, each of one page and, unless very short, one heading.
 
-    A heading that begins within a passage is also part of its text, so that it can be quoted. `added_at`:
-    when the document was last changed.
+    A heading that begins within a block is also part of its text, so that it can be quoted.
     """
-    groups: list[tuple[str, int | None, list[str]]] = []  # of each passage its heading, page and lines
+    groups: list[tuple[str, int | None, list[str]]] = []  # of each block its heading, page and lines
     held: list[str] = []
-    weight = 0.0
+    size = 0.0
     for block in blocks:
         heading, page = groups[-1][:2] if held else ("", None)
         moved = held and block.heading != heading
-        if held and (block.page != page or (moved and weight >= _BLOCKS_LEAST)):
-            held, weight = [], 0.0
+        if held and (block.page != page or (moved and size >= _BLOCKS_LEAST)):
+            held, size = [], 0.0
         elif moved and block.heading:
-            held.append(block.heading.rsplit(" > ", 1)[-1])
+            title = block.heading.rsplit(" > ", 1)[-1]
+            held.append(title)
+            size += len(title) / _WORD_CHARS
         for piece in pieces(block.text):
-            if weight + weigh(piece) > 1.5 * WORDS:
-                held, weight = [], 0.0
+            if size + _size(piece) > 1.5 * WORDS:
+                held, size = [], 0.0
             if not held:
                 groups.append((block.heading, block.page, held))
             held.append(piece)
-            weight += weigh(piece)
-            if weight >= WORDS:
-                held, weight = [], 0.0
+            size += _size(piece)
+            if size >= WORDS:
+                held, size = [], 0.0
+    return [Block(text="\n".join(lines), heading=heading, page=page) for heading, page, lines in groups]
+
+
+def document_passages(
+    blocks: Iterable[Block],
+    source_id: str,
+    title: str,
+    added_at: AwareDatetime | None = None,
+    access: tuple[str, ...] = (),
+) -> list[Passage]:
+    """Make the passages of a document, one of each block as `cut_blocks` gives them.
+
+    `added_at`: when the document was last changed; `access`: who alone may read it.
+    """
     return [
         Passage(
             corpus="document",
             source_id=source_id,
             position=position,
-            text="\n".join(lines),
-            prefix=prefix_of(title, heading, page=page),
+            text=block.text,
+            prefix=prefix_of(title, block.heading, page=block.page),
             title=title,
-            page=page,
+            page=block.page,
             said_at=added_at,
-            topic=heading,
+            topic=block.heading,
+            access=access,
         )
-        for position, (heading, page, lines) in enumerate(groups)
+        for position, block in enumerate(blocks)
     ]

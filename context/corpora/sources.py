@@ -37,6 +37,8 @@ from context.retrieval.questions import asking_stems, speakers_asked, topic_word
 _K1: Final = 1.2
 _B: Final = 0.6
 _MOST_TERMS: Final = 40
+_MOST_CHARS: Final = 6_000
+"""Characters of a passage that it is found by: what is cut now is shorter, what is stored may not be."""
 _AVERAGE: Final = 100.0
 """Terms of a passage of usual length, assumed where too few passages are seen to tell."""
 _ENOUGH: Final = 20
@@ -45,7 +47,7 @@ _ENOUGH: Final = 20
 
 def passage_terms(passage: Passage) -> list[str]:
     """The terms that a passage is found by, with repetitions."""
-    return exact_terms(passage.searched)
+    return exact_terms(passage.searched[:_MOST_CHARS])
 
 
 def asked_terms(question: str) -> list[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from context.erasure.reach import reach_of
 from context.erasure_target import Erasure, Target
+from context.guest_identity import is_one_of
 
 if TYPE_CHECKING:
     from context.meeting import Meeting
@@ -67,7 +68,7 @@ def _may_come(meeting: Meeting, mark: Erasure) -> bool:
     """Whether words that are meant may be under way, and no earlier mark keeps them out."""
     earlier = [each for each in meeting.erasures if _is_like(each, mark)]
     for who, person in meeting.attendance.people.items():
-        if mark.what == "person" and who not in (mark.people or (mark.person,)):
+        if mark.what == "person" and not is_one_of(who, mark.people or (mark.person,)):
             continue
         if not person.present and (person.left_at_ms is None or mark.at_ms - person.left_at_ms > _LATE_MS):
             continue

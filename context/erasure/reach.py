@@ -2,7 +2,8 @@
 
 Words belong to whoever *spoke* them: the participant on whose track they were heard, or whom the source
 named. A correction moves what is shown, never whose words they are. Somebody may take out, or show again,
-what was spoken under an id that they were authenticated as; what others spoke needs an administrator.
+what was spoken under an id that they were authenticated as, or under another one of the same browser; what
+others spoke needs an administrator.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from context.actors import Actor
 from context.erasure_target import Target
+from context.guest_identity import is_one_of
 
 if TYPE_CHECKING:
     from context.meeting import Meeting
@@ -44,7 +46,7 @@ def reach_of(meeting: Meeting, target: Target) -> Reach:
     match target.what:
         case "person":
             confirmed, mine = frozenset(target.utterances), target.everybody
-            return Reach({n: who for n, who in spoken.items() if who in mine or n in confirmed}, {})
+            return Reach({n: who for n, who in spoken.items() if n in confirmed or is_one_of(who, mine)}, {})
         case "utterances":
             wanted = frozenset(target.utterances)
             return Reach({n: who for n, who in spoken.items() if n in wanted}, {})
@@ -64,7 +66,7 @@ def _stretch(meeting: Meeting, target: Target, spoken: dict[int, str]) -> Reach:
     }
     if target.others == "erase":
         return Reach(then, {}, others_too=True)
-    own = {n: who for n, who in then.items() if who == target.person}
+    own = {n: who for n, who in then.items() if is_one_of(who, (target.person,))}
     if target.others == "leave":
         return Reach(own, {})
     # One that came hidden, from a spool, before there was a mark here is hidden by this one.
@@ -78,7 +80,7 @@ def demand(actor: Actor, target: Target, reach: Reach) -> None:
     if actor.administrator:
         return
     named = set(target.everybody) if target.what != "utterances" else set()
-    if reach.others_too or not (reach.owners | named) <= set(actor.own):
+    if reach.others_too or not all(is_one_of(who, actor.own) for who in reach.owners | named):
         raise NotTheirs(
             "these are words of others: you can take out what you said; for more, ask an administrator"
         )

@@ -43,3 +43,19 @@ async def test_what_was_withdrawn_opens_nothing(world: World) -> None:
 async def test_there_is_none_to_a_meeting_that_does_not_exist(world: World) -> None:
     with pytest.raises(Refused):
         await world.links.make("m-none", may_edit=True, lasting=HOUR)
+
+
+async def test_what_has_ended_is_told_with_its_room_for_a_while(world: World) -> None:
+    await world.hold("m-1", "회의실")
+    await world.hold("m-2")
+    first, _ = await world.links.make("m-1", may_edit=True, lasting=HOUR)
+    second, _ = await world.links.make("m-1", may_edit=True, lasting=timedelta(seconds=90))
+    elsewhere, _ = await world.links.make("m-2", may_edit=True, lasting=HOUR)
+    assert await world.links.ended(HOUR) == []
+    assert await world.links.withdraw("m-1", first.id)
+    assert await world.links.withdraw("m-2", elsewhere.id)
+    (ended,) = await world.links.ended(HOUR)
+    assert (ended.id, ended.room) == (first.id, "회의실"), "of a meeting without a room nobody is in one"
+    await world.pass_time(100)
+    assert {each.id for each in await world.links.ended(HOUR)} == {first.id, second.id}
+    assert {each.id for each in await world.links.ended(timedelta(seconds=50))} == {second.id}

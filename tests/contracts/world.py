@@ -103,7 +103,8 @@ def world_in_postgres(pool: PostgresPool, database: Database) -> World:
                 f" next_standby_at = next_standby_at - interval '{seconds} s',"
                 f" successor_sought_until = successor_sought_until - interval '{seconds} s',"
                 f" standby_until = standby_until - interval '{seconds} s';"
-                f"UPDATE moim.links SET expires_at = expires_at - interval '{seconds} s';"
+                f"UPDATE moim.links SET expires_at = expires_at - interval '{seconds} s',"
+                f" withdrawn_at = withdrawn_at - interval '{seconds} s';"
                 f"UPDATE moim.sessions SET expires_at = expires_at - interval '{seconds} s'"
             )
         finally:

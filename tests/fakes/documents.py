@@ -13,10 +13,11 @@ class FakeDocumentStore:
 
     rows: dict[str, DocumentRow] = field(default_factory=dict)
 
-    async def same(self, origin: str, digest: str) -> DocumentRow | None:
+    async def same(self, origin: str, digest: str | None) -> DocumentRow | None:
         rows = self.rows.values()
         by_path = next((row for row in rows if row.origin == origin), None)
-        return by_path or next((row for row in rows if row.digest == digest), None)
+        kept_here = (row for row in rows if not row.origin.startswith("upload:"))
+        return by_path or next((row for row in kept_here if row.digest == digest), None)
 
     async def keep(self, row: DocumentRow) -> None:
         self.rows[row.id] = row

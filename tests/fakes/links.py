@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from context.ports import Refused
 from tests.fakes.record import Record
-from worker.ports import Link
+from worker.ports import EndedLink, Link
 
 
 class FakeLinks:
@@ -15,6 +15,7 @@ class FakeLinks:
     def __init__(self, record: Record) -> None:
         self._record = record
         self._links: dict[str, Link] = {}
+        self._withdrawn: dict[str, datetime] = {}
 
     async def make(self, meeting_id: str, *, may_edit: bool, lasting: timedelta) -> tuple[Link, str]:
         self._record.demand_available()
@@ -45,11 +46,21 @@ class FakeLinks:
     async def withdraw(self, meeting_id: str, link_id: str) -> bool:
         if "\0" in link_id:
             raise Refused("no text of Postgres holds NUL")
-        for secret, link in list(self._links.items()):
+        for link in self._links.values():
             if (link.meeting_id, link.id) == (meeting_id, link_id) and self._open(link):
-                del self._links[secret]
+                self._withdrawn[link.id] = self._record.clock.now_utc()
                 return True
         return False
 
+    async def ended(self, within: timedelta) -> list[EndedLink]:
+        self._record.demand_available()
+        now, found = self._record.clock.now_utc(), []
+        for link in self._links.values():
+            room = self._record.meetings[link.meeting_id].room
+            at = self._withdrawn.get(link.id, link.expires_at)
+            if room is not None and now - within <= at <= now:
+                found.append(EndedLink(id=link.id, room=room))
+        return found
+
     def _open(self, link: Link) -> bool:
-        return link.expires_at > self._record.clock.now_utc()
+        return link.id not in self._withdrawn and link.expires_at > self._record.clock.now_utc()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import unicodedata
 from functools import partial
 from pathlib import Path
 
@@ -79,6 +80,16 @@ async def test_only_for_some(docs: Moim, pool: PostgresPool, tmp_path: Path) -> 
     assert not await store.readable(Scope(reader="bob"))
     assert len(await store.readable(Scope(reader="alice"))) == 1
     assert "alice" in (await docs("list"))[1]
+
+
+@pytest.mark.parametrize("name", ["김민지", "José"])
+async def test_a_reader_is_named_in_whichever_form(
+    name: str, docs: Moim, pool: PostgresPool, tmp_path: Path
+) -> None:
+    path = tmp_path / "salary.txt"
+    path.write_text("Salaries rise by 3 percent. 급여는 3% 오릅니다.")
+    assert (await docs("add", str(path), "--only-for", unicodedata.normalize("NFD", name)))[0] == 0
+    assert len(await PostgresPassages(pool).readable(Scope(reader=unicodedata.normalize("NFC", name)))) == 1
 
 
 async def test_adding_anew_opens_nothing_that_was_for_some(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import unicodedata
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -28,6 +29,7 @@ from tests.integration.conftest import Moim
 from worker.adapters.migrations import migrate
 from worker.adapters.postgres_erasures import PostgresErasures
 from worker.adapters.postgres_passages import PostgresPassages
+from worker.adapters.postgres_people import PostgresPeople
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_pushes import PostgresPushes
 from worker.bootstrap.thinking import Thinking
@@ -268,3 +270,33 @@ async def test_a_meeting_that_nobody_came_to_gives_up_its_title(
     stored = await world.store.load("m-1", use_snapshot=False)
     assert stored is not None
     assert "김민지" not in str(stored.events)
+
+
+@pytest.mark.parametrize("name", ["김민지", "José"])
+async def test_a_person_is_found_by_their_id_in_whichever_form_it_is_written(
+    name: str, world: World, pool: PostgresPool, erasures: PostgresErasures
+) -> None:
+    nfc, nfd = (unicodedata.normalize(form, name) for form in ("NFC", "NFD"))
+    people, epoch = PostgresPeople(pool), await world.hold()
+    theirs = spoken(1, "수달 이야기입니다.").model_copy(update={"speaker_id": nfc, "speaker_name": nfc})
+    await append(world, epoch, MeetingStarted(at=NINE), theirs)
+    assert await people.meant(nfd) == nfc
+    found = await people.everything(nfd)
+    assert (found["person"], len(found["utterances"])) == (nfc, 1)
+    assert [each.utterances for each in await erasures.beside(nfd)] == [1]
+    target = Target(what="person", person=nfd, people=(nfd, "ben"))
+    assert await erasures.preview(target) == {"m-1": 1}
+    for number, meeting_id in enumerate(("m-1", None)):
+        assert await erasures.ask(target, id_=f"e{number}", actor=operator("ops"), meeting_id=meeting_id) == 1
+        receipt = await erasures.receipt(f"e{number}")
+        assert receipt is not None
+        assert receipt.target.everybody == (nfc, nfc, "ben")
+    # Somebody whom LiveKit knows by exactly the other form is another person.
+    other = spoken(2, "제 말입니다.").model_copy(update={"speaker_id": nfd, "speaker_name": nfd})
+    await append(world, epoch, other, after=2)
+    assert await people.meant(nfd) == nfd
+    assert await people.meant(nfc) == nfc
+    await erasures.ask(target, id_="e9", actor=operator("ops"))
+    receipt = await erasures.receipt("e9")
+    assert receipt is not None
+    assert receipt.target.person == nfd

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from datetime import timedelta
 from functools import partial
 from typing import Any
 
@@ -17,6 +18,8 @@ from worker.adapters.livekit_outlet import CHAT_TOPIC
 from worker.adapters.livekit_room import VIA_ATTRIBUTE, LiveKitRoom
 from worker.adapters.livekit_tokens import PAGE_ATTRIBUTE, page_mark, page_token, participant_token
 from worker.clock import SystemClock
+from worker.fleet.ended_links import EndedLinks
+from worker.ports import EndedLink
 from worker.room.guests import Guests
 
 pytestmark = pytest.mark.room
@@ -101,6 +104,40 @@ async def test_guests_leave_with_their_link_and_their_token_does_not_bring_them_
         looking.cancel()
         await room.aclose()
         await me.disconnect()
+
+
+async def test_without_a_worker_guests_leave_with_their_link_and_their_token_does_not_bring_them_back(
+    world: World,  # noqa: F811 - the fixture
+) -> None:
+    ended: list[EndedLink] = []
+
+    class Links:
+        async def ended(self, _within: timedelta) -> list[EndedLink]:
+            return ended
+
+    async def gone(room: rtc.Room) -> None:
+        async with asyncio.timeout(20):
+            while room.isconnected():
+                await asyncio.sleep(0.05)
+
+    key, secret = world.server.api_key, world.server.api_secret
+    token = page_token(key, secret, "회의", GUEST, "손님")
+    links, guest, other = EndedLinks(Links(), world.livekit), rtc.Room(), rtc.Room()
+    looking = asyncio.create_task(links.run())
+    await other.connect(world.server.url, page_token(key, secret, "회의", OTHER, "다른 손님"))
+    await guest.connect(world.server.url, token)
+    assert await world.livekit.remove_guests("회의", ["deadbeef"]) == []
+    ended.append(EndedLink(id="5c1d09ab", room="회의"))
+    ended.append(EndedLink(id="5c1d09ab", room="없는 방"))
+    links.hurry()
+    await gone(guest)
+    again = rtc.Room()
+    await again.connect(world.server.url, token)
+    await gone(again)
+    assert other.isconnected()
+    looking.cancel()
+    for room in (guest, again, other):
+        await room.disconnect()
 
 
 async def test_only_who_joined_from_the_page_writes_as_the_page(world: World) -> None:  # noqa: F811 - the fixture

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
 import zipfile
@@ -9,13 +10,20 @@ from pathlib import Path
 
 import pytest
 
+from tests.fakes.documents import FakeDocumentStore
 from tests.fakes.hostile import PARAGRAPH, docx_of
+from tests.fakes.passages import FakePassages
 from tests.fakes.pdf import pdf_of
+from tests.fakes.waiting import beside
+from worker.clock import now_utc
+from worker.documents.library import Library
 from worker.documents.reading import read_bytes, read_document
 from worker.errors import InputError
 
 TABLE = "<w:tbl><w:tblGrid/><w:tr>{}</w:tr></w:tbl>"
 SPANNING = f'<w:tc><w:tcPr><w:gridSpan w:val="100000000"/></w:tcPr>{PARAGRAPH}</w:tc>'
+
+MANY_HEADINGS = "".join(f"# {number}\n{'단어 ' * 24}\n" for number in range(24_000)).encode()
 
 
 @pytest.mark.parametrize(
@@ -23,6 +31,7 @@ SPANNING = f'<w:tc><w:tcPr><w:gridSpan w:val="100000000"/></w:tcPr>{PARAGRAPH}</
     [
         ("a.docx", docx_of(PARAGRAPH, 600_000), "this document has more than 50,000 paragraphs"),
         ("a.docx", docx_of("<w:p/>", 600_000), "this document has more than 50,000 paragraphs"),
+        ("a.md", MANY_HEADINGS, "this document has more than 20,000 passages"),
         (
             "a.docx",
             docx_of(TABLE.format(f"<w:tc>{'<w:p/>' * 600_000}</w:tc>")),
@@ -59,7 +68,7 @@ async def test_what_goes_on_for_ever_is_refused_soon(name: str, data: bytes, sai
 async def test_what_only_looks_endless_is_read(name: str, data: bytes) -> None:
     began_s = time.monotonic()
     read = await read_bytes(name, data, within_s=20)
-    assert max(len(block.text) for block in read.blocks) <= 20_000
+    assert max(len(block.text) for block in read.blocks) <= 5_000
     assert time.monotonic() - began_s < 15
 
 
@@ -114,3 +123,26 @@ async def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
     (tmp_path / "dir.md").mkdir()
     with pytest.raises(InputError, match="is a folder"):
         await read_document(tmp_path / "dir.md")
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"\xea\xb0\x80" * 4_900_000, "단어 하나\n\n".encode() * 49_000, "가나다라마바사 ".encode() * 600_000],
+    ids=["one word", "paragraphs", "words"],
+)
+async def test_while_the_largest_is_read_and_kept_the_process_goes_on(data: bytes) -> None:
+    worst_s = 0.0
+
+    async def look() -> None:
+        nonlocal worst_s
+        while True:
+            before_s = time.monotonic()
+            await asyncio.sleep(0.01)
+            worst_s = max(worst_s, time.monotonic() - before_s)
+
+    passages = FakePassages()
+    async with beside(look()):
+        read = await read_bytes("a.txt", data, within_s=60)
+        added = await Library(FakeDocumentStore(), passages).add(read, "upload:a.txt", now_utc())
+    assert added.document.passages == len(read.blocks)
+    assert worst_s < 1.0

@@ -5,7 +5,7 @@ Every method raises `Unavailable` where LiveKit does not answer, and `Refused` w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from typing import Any, Final, Self, TypeVar
 
 import aiohttp
@@ -14,6 +14,7 @@ from livekit.protocol import agent, agent_dispatch
 from livekit.protocol.models import ParticipantInfo
 from pydantic import SecretStr
 
+from context.guest_identity import link_of
 from context.ports import Refused, Unavailable
 from worker.adapters.livekit_tokens import shorten_token_lives
 from worker.clock import now_utc
@@ -94,6 +95,14 @@ class LiveKitDispatch:
         except Unavailable as error:
             if not _is_not_found(error.__cause__):
                 raise
+
+    async def remove_guests(self, room: str, links: Collection[str]) -> list[str]:
+        """Have the guests by these links leave the room; give who they were."""
+        answer = await _called(self._livekit.room.list_participants(api.ListParticipantsRequest(room=room)))
+        theirs = [each.identity for each in answer.participants if link_of(each.identity) in links]
+        for identity in theirs:
+            await self.remove(room, identity)
+        return theirs
 
     async def place(self, room: str, ticket: Ticket) -> None:
         """Ask for a job that gets `ticket`. A holder's takes the place of earlier dispatches of holders here.

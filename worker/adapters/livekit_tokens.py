@@ -18,6 +18,10 @@ from livekit.api import access_token
 
 TTL: Final = timedelta(minutes=10)
 
+PAGE_TTL: Final = timedelta(minutes=2)
+"""Of a token that our page asks for and uses at once. A guest's must not be good for long after its link has
+ended; whoever is in the room is kept there by LiveKit itself."""
+
 PAGE_ATTRIBUTE: Final = "moim.page"
 """Of a participant who joined from our page: what shows that we made their token (`page_mark`)."""
 
@@ -36,6 +40,7 @@ def participant_token(
     *,
     kind: Literal["standard", "agent"] = "standard",
     attributes: Mapping[str, str] | None = None,
+    ttl: timedelta = TTL,
 ) -> str:
     """Return a signed token (JWT) with which `identity` may join this one room, speak, listen and write.
 
@@ -55,7 +60,7 @@ def participant_token(
         .with_name(name)
         .with_kind(kind)
         .with_attributes(dict(attributes or {}))
-        .with_ttl(TTL)
+        .with_ttl(ttl)
         .with_grants(grants)
         .to_jwt()
     )
@@ -64,7 +69,7 @@ def participant_token(
 def page_token(api_key: str, api_secret: str, room: str, identity: str, name: str) -> str:
     """Return a token for whoever joins from our page; it has a mark that nobody else can make."""
     mark = {PAGE_ATTRIBUTE: page_mark(api_secret, room, identity)}
-    return participant_token(api_key, api_secret, room, identity, name, attributes=mark)
+    return participant_token(api_key, api_secret, room, identity, name, attributes=mark, ttl=PAGE_TTL)
 
 
 def page_mark(api_secret: str, room: str, identity: str) -> str:

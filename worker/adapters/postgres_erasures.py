@@ -18,6 +18,7 @@ from context.erasure_target import Erasure, Target
 from context.events import VERSION, encode
 from context.ports import Fenced, RecordedEvent, Refused
 from context.privacy_events import Erased
+from worker.adapters.postgres_identities import identity_in
 from worker.adapters.postgres_pool import PostgresPool, Tables
 from worker.adapters.postgres_store import storable_json
 from worker.adapters.sql import statements
@@ -57,6 +58,7 @@ class PostgresErasures(Tables):
         """
         if meeting_id is None and target.what != "person":
             raise Refused(f"name the meeting: {target.what} alone says not where")
+        target = await self.meant(target, meeting_id)
         wish = storable_json(target.model_dump(mode="json", exclude_defaults=True) | {"what": target.what})
         who = storable_json(actor.model_dump(mode="json", exclude_defaults=True))
         meetings = await self._pool.call(_SQL["ask"], id_, wish, meeting_id, by or actor.shown, why, who)
@@ -95,6 +97,7 @@ class PostgresErasures(Tables):
 
     async def beside(self, person: str, meeting_id: str | None = None) -> Sequence[Beside]:
         """Return what is said to be a person's, and was moved from them, in one meeting or in all."""
+        person = await identity_in(self._pool, person, meeting_id)
         rows = await self._pool.rows(_SQL["beside"], person, meeting_id, read_only=True)
         return [Beside.model_validate(dict(row)) for row in rows]
 
@@ -137,6 +140,7 @@ class PostgresErasures(Tables):
 
     async def preview(self, target: Target, meeting_id: str | None = None) -> dict[str, int]:
         """Return meeting id → how many turns an erasure would empty, in one meeting or in all of them."""
+        target = await self.meant(target, meeting_id)
         numbers = list(target.utterances) if target.what == "utterances" else None
         rows = await self._pool.rows(
             _SQL["preview"],
@@ -152,6 +156,13 @@ class PostgresErasures(Tables):
         """Return the ids of at most `limit` meetings that are over and wait for an erasure, in any order."""
         rows = await self._pool.rows(_SQL["meetings"], limit, read_only=True)
         return [row["meeting_id"] for row in rows]
+
+    async def meant(self, target: Target, meeting_id: str | None) -> Target:
+        """Return the target with each id as its bearer has it."""
+        if target.person is None:
+            return target
+        person, *people = [await identity_in(self._pool, who, meeting_id) for who in target.everybody]
+        return target.model_copy(update={"person": person, "people": tuple(people)})
 
     async def marks(self, meeting_id: str) -> Sequence[Erasure]:
         """Return every erasure that was ever asked for of a meeting, also one not on its record (yet)."""

@@ -5,6 +5,7 @@ Where the database has no pgvector, passages are kept and found by their words, 
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
@@ -54,7 +55,7 @@ class PostgresPassages(Tables):
         schema = await self._vector_schema() if vectors is not None else None
         for start in range(0, len(passages), _BATCH):
             batch = passages[start : start + _BATCH]
-            rows = storable_json([_row(passage) for passage in batch])
+            rows = await asyncio.to_thread(_rows, batch)  # their terms take a millisecond each
             # A meeting's are cut from its record: a successor cuts again what a crash took back.
             lasting = any(kind_of(passage) == "document" for passage in batch)
             async with self._pool.transaction(lasting=lasting) as connection:
@@ -200,6 +201,10 @@ def _rarest(found: dict[str, int]) -> list[str]:
     return chosen
 
 
+def _rows(passages: Sequence[Passage]) -> str:
+    return storable_json([_row(passage) for passage in passages])
+
+
 def _row(passage: Passage) -> dict[str, Any]:
     fields = passage.model_dump(mode="json", exclude={"first", "last"})
     place = {"corpus": kind_of(passage), "first_id": passage.first, "last_id": passage.last}
@@ -217,7 +222,7 @@ def _passage(row: asyncpg.Record) -> Passage:
 class PostgresDocuments(Tables):
     """`DocumentStore` for the pool's tenant: the documents that answers may cite."""
 
-    async def same(self, origin: str, digest: str) -> DocumentRow | None:
+    async def same(self, origin: str, digest: str | None) -> DocumentRow | None:
         """See `DocumentStore.same`."""
         found = await self._pool.row(_DOCUMENTS["same"], origin, digest)
         return DocumentRow.model_validate(dict(found)) if found is not None else None

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from context.text import storable
+from worker.adapters.postgres_identities import identity_in
 from worker.adapters.postgres_pool import Tables
 from worker.adapters.sql import statements
 from worker.audit import AuditEntry, Deed, names_of
@@ -26,6 +27,7 @@ class PostgresPeople(Tables):
         Keys: `person`, and the statements of `people.sql`: `meetings`, `utterances`, `questions`, `consents`,
         `erasures`. Profiles and memories are made of these for each answer and kept nowhere.
         """
+        person = await self.meant(person)
         found: dict[str, Any] = {"person": person}
         async with self._pool.transaction(read_only=True) as connection:
             for part, statement in _PEOPLE.items():
@@ -38,6 +40,10 @@ class PostgresPeople(Tables):
                     for row in rows
                 ]
         return found
+
+    async def meant(self, named: str) -> str:
+        """See `People.meant`."""
+        return await identity_in(self._pool, named)
 
 
 class PostgresConsents(Tables):

@@ -22,7 +22,17 @@ from context.text import clean_name, one_line
 from worker.adapters.postgres_pool import CONNECTION_ERRORS, Tables
 from worker.adapters.sql import statements
 from worker.clock import happens
-from worker.ports import Holder, Link, MeetingRow, MeetingStatus, Overview, Taken, name_fault, room_fault
+from worker.ports import (
+    EndedLink,
+    Holder,
+    Link,
+    MeetingRow,
+    MeetingStatus,
+    Overview,
+    Taken,
+    name_fault,
+    room_fault,
+)
 
 _SQL: Final = statements("registry")
 _OVERVIEWS: Final = statements("overviews")
@@ -262,6 +272,11 @@ class PostgresLinks(Tables):
     async def stands(self, link_id: str) -> bool:
         """See `Links.stands`."""
         return bool(await self._pool.value(_LINKS["stands"], link_id, read_only=True))
+
+    async def ended(self, within: timedelta) -> list[EndedLink]:
+        """See `Links.ended`."""
+        rows = await self._pool.rows(_LINKS["ended"], within.total_seconds(), read_only=True)
+        return [EndedLink.model_validate(dict(row)) for row in rows]
 
     async def withdraw(self, meeting_id: str, link_id: str) -> bool:
         """See `Links.withdraw`."""

@@ -61,7 +61,12 @@ async def call_apart(
         stdout=PIPE,
         stderr=DEVNULL,  # it might quote what the file says
         cwd="/",
-        env={"PATH": os.defpath, "LC_ALL": "C.UTF-8", "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        env={
+            "PATH": os.defpath,
+            "LC_ALL": "C.UTF-8",
+            "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
+            "OPENBLAS_NUM_THREADS": "1",  # else numpy reserves memory for each core of the machine
+        },
         start_new_session=True,
     )
     try:

@@ -28,6 +28,7 @@ from worker.configuration.settings import Settings
 from worker.errors import DONE
 from worker.fleet.closing import close_from_record
 from worker.fleet.dispatcher import Dispatcher
+from worker.fleet.ended_links import EndedLinks
 from worker.fleet.ended_meetings import ERASE_EVERY_S, retain, write_again
 from worker.fleet.fleet_watch import FleetWatch, greet_livekit
 from worker.fleet.wishes import RoomWishes, want_from_redis
@@ -77,6 +78,7 @@ async def _dispatch(settings: Settings) -> int:
             every_standby=settings.process.standby,
             on_dispatch=shared.metrics.dispatched,
         )
+        guests_out = EndedLinks(looking.links, livekit)
         watch = FleetWatch(registry, shared.metrics)
         wishes = RoomWishes(meetings, settings.dispatch.room_pattern)
 
@@ -85,10 +87,10 @@ async def _dispatch(settings: Settings) -> int:
 
         with on_stop(stop.set):
             async with (
-                _served(shared, (asked, urgent), wishes, dispatcher.hurry, readiness),
+                _served(shared, (asked, urgent), wishes, (dispatcher.hurry, guests_out.hurry), readiness),
                 asyncio.TaskGroup() as tasks,
             ):
-                works = [dispatcher.run(), watch.run(), *_rewriting(shared, looking, asked)]
+                works = [dispatcher.run(), watch.run(), guests_out.run(), *_rewriting(shared, looking, asked)]
                 works.append(greet_livekit(settings))  # a refused key ends them all
                 if pushing is not None:
                     works.append(pushing.run())
@@ -119,14 +121,15 @@ async def _served(
     shared: Parts,
     asked: tuple[Database, Database],
     wishes: RoomWishes,
-    hurry: Callable[[], object],
+    told: tuple[Callable[[], object], Callable[[], object]],
     readiness: Readiness,
 ) -> AsyncIterator[None]:
     """Serve HTTP while the block runs; nothing if the port is taken, by a worker on this machine say.
 
-    `asked`: the two sets of tables that `served_api` takes.
+    `asked`: the two sets of tables that `served_api` takes. `told`: what is called once a meeting is wanted,
+    and once a link is withdrawn.
     """
-    settings = shared.settings
+    settings, (hurry, link_ended) = shared.settings, told
     livekit = settings.livekit
     hook = webhook(
         wishes,
@@ -136,7 +139,7 @@ async def _served(
         on_request=shared.metrics.api_request,
         on_refused=shared.metrics.command_refused,
     )
-    async with served_api(shared, *asked) as api, AsyncExitStack() as stack:
+    async with served_api(shared, *asked, link_ended) as api, AsyncExitStack() as stack:
         door = serving(
             shared.metrics,
             readiness,

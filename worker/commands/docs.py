@@ -92,8 +92,9 @@ async def _keep(
     tables: Database, read: Sequence[tuple[str, ReadDocument]], args: argparse.Namespace
 ) -> list[Added]:
     library = Library(tables.documents, tables.passages)
+    readers = [await tables.people.meant(identity) for identity in args.only_for]
     return [
-        await library.add(document, origin, now_utc(), title=args.title or "", access=args.only_for)
+        await library.add(document, origin, now_utc(), title=args.title or "", access=readers, moves=True)
         for origin, document in read
     ]
 

@@ -93,6 +93,7 @@ def _target(args: argparse.Namespace) -> Target:
 async def _erase(args: argparse.Namespace, target: Target, settings: Settings) -> int:
     async with parts(settings) as shared, database(settings) as tables:
         erasures = tables.erasures
+        target = await erasures.meant(target, args.meeting)
         if target.person is not None:
             _list_beside(target, await erasures.beside(target.person, args.meeting))
         if args.dry_run:

@@ -1,4 +1,4 @@
-"""What runs in the child process that reads a document: its bytes go in, its parts come out as JSON."""
+"""What runs in the child process that reads a document: its bytes go in, its text comes out as JSON."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import json
 from collections.abc import Callable
 from typing import Final
 
+from context.corpora.passage import Block, cut_blocks
 from worker.documents.formats import read_docx, read_pdf
-from worker.documents.parts import Parts, Unreadable
+from worker.documents.parts import MOST_PASSAGES, Parts, Unreadable
 from worker.documents.plain import read_markdown, read_text
 
 _READERS: Final[dict[str, Callable[[bytes, Parts], None]]] = {
@@ -28,8 +29,16 @@ def content_of(kind: str, data: bytes) -> Parts:
     return parts
 
 
-def as_json(kind: str, data: bytes) -> bytes:
-    """Give what `content_of` does as JSON: `title`, `pages`, and of each part its text, heading and page."""
+def as_lines(kind: str, data: bytes) -> bytes:
+    """Give what `content_of` does, cut into blocks of a passage's size, as lines of JSON.
+
+    The first is of its title and pages; each of the others of one block: its text, heading and page.
+    Raises `Unreadable`, also where there are too many.
+    """
     parts = content_of(kind, data)
-    fields = {"title": parts.title, "pages": parts.pages, "parts": parts.kept}
-    return json.dumps(fields).encode()  # ASCII alone: lone surrogates pass
+    blocks = cut_blocks(Block(text=part.text, heading=part.heading, page=part.page) for part in parts.kept)
+    if len(blocks) > MOST_PASSAGES:
+        raise Unreadable(f"this document has more than {MOST_PASSAGES:,} passages: split it")
+    rows: list[object] = [(parts.title, parts.pages)]
+    rows += [(block.text, block.heading, block.page) for block in blocks]
+    return b"\n".join(json.dumps(row).encode() for row in rows)  # ASCII alone: lone surrogates pass

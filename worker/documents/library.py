@@ -6,6 +6,7 @@ import asyncio
 import base64
 from collections.abc import Sequence
 from hashlib import sha256
+from itertools import count
 from typing import Protocol
 
 from pydantic import AwareDatetime
@@ -41,8 +42,11 @@ class DocumentRow(Frozen):
 class DocumentStore(Protocol):
     """Stores the list of one tenant's documents; their passages are in a `PassageStore`."""
 
-    async def same(self, origin: str, digest: str) -> DocumentRow | None:
-        """The document that a file is stored as, by its path or else by its content; None for a new one."""
+    async def same(self, origin: str, digest: str | None) -> DocumentRow | None:
+        """The document that a file is stored as, by its path; None for a new one.
+
+        With `digest` it is else the one of this content, among those that were not uploaded.
+        """
         ...
 
     async def keep(self, row: DocumentRow) -> None:
@@ -80,22 +84,23 @@ class Library:
         *,
         title: str = "",
         access: Sequence[str] = (),
+        moves: bool = False,
     ) -> Added:
-        """Store a document that was read from the path `origin`; one of the same path or content is replaced.
+        """Store a document that was read from the path `origin`; one of the same path is replaced.
+
+        `moves`: so is one of the same content from another path, as its file was moved. That is for whoever
+        keeps all documents: the same bytes of somebody else are another document, which nobody hears of.
 
         Passages come first, the list last: what broke off half way is repaired by adding it once more.
         Without `access` its readers stay: adding a folder again must not open what was for some. `title`:
         instead of the file's own.
         """
-        there = await self._documents.same(origin, read.digest)
+        there = await self._documents.same(origin, read.digest if moves else None)
         access = tuple(access) or (there.access if there else ())
-        # Short, the same for the same path, safe in command lines.
-        digest = base64.b32encode(sha256(origin.encode("utf-8", "surrogatepass")).digest()).decode()
-        id_ = there.id if there else f"d-{digest[:10].lower()}"
+        id_ = there.id if there else await self._new_id(origin)
         name = one_line(title) or read.title
-        # Beside the event loop: five million characters take seconds.
-        cut = await asyncio.to_thread(document_passages, read.blocks, id_, name, at)
-        passages = [passage.model_copy(update={"access": access}) for passage in cut]
+        # Beside the event loop: they may be thousands.
+        passages = await asyncio.to_thread(document_passages, read.blocks, id_, name, at, access)
         await self._passages.put(passages)
         await self._passages.cut("document", id_, len(passages))
         row = DocumentRow(
@@ -112,6 +117,16 @@ class Library:
         )
         await self._documents.keep(row)
         return Added(document=row, replaced=there is not None)
+
+    async def _new_id(self, origin: str) -> str:
+        """Give an id that no other document has: short, the same for the same path, safe in command lines."""
+        taken = {row.id for row in await self._documents.list_all()}
+        for number in count():
+            named = origin if not number else f"{origin}\0{number}"  # of a document that was moved from here
+            digest = base64.b32encode(sha256(named.encode("utf-8", "surrogatepass")).digest()).decode()
+            if (id_ := f"d-{digest[:10].lower()}") not in taken:
+                break
+        return id_
 
     async def list_all(self) -> list[DocumentRow]:
         """All documents, newest first."""

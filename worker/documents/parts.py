@@ -13,6 +13,8 @@ MOST_CHARACTERS: Final = 5_000_000
 MOST_PARAGRAPHS: Final = 50_000
 """Most paragraphs, rows and items, empty ones included."""
 MOST_PAGES: Final = 5_000
+MOST_PASSAGES: Final = 20_000
+"""Most passages that a document is cut into; one of `MOST_CHARACTERS` has some 10,000."""
 LONGEST_HEADING: Final = 300
 """Most characters of the headings above a part, which stand beside each of its passages."""
 _LONGEST: Final = 20_000

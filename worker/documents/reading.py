@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from hashlib import sha256
 from pathlib import Path
@@ -14,8 +15,7 @@ from context.models import Frozen
 from context.text import one_line
 from worker.apart.calling import Bounds, call_apart
 from worker.apart.errors import Crashed, Declined, TookTooLong, TookTooMuch
-from worker.documents.content import as_json
-from worker.documents.parts import Part, Parts
+from worker.documents.content import as_lines
 from worker.errors import InputError
 
 log = structlog.get_logger(__name__)
@@ -49,7 +49,7 @@ class ReadDocument(Frozen):
     """The SHA-256 of the file's bytes."""
     size_bytes: int
     blocks: tuple[Block, ...]
-    """Its paragraphs, rows and items; at least one, each with text."""
+    """Its text, cut into blocks of a passage's size; at least one, each with text."""
     pages: int | None = None
     """How many pages it has; None where its kind has none."""
 
@@ -88,7 +88,7 @@ async def read_bytes(name: Path | str, data: bytes, *, within_s: float = WITHIN_
         raise InputError(f"{path}: is empty")
     bounds = Bounds(within_s, _MEMORY_BYTES, _RESULT_BYTES)
     try:
-        read = json.loads(await call_apart(as_json, kind, data, bounds))
+        read = await call_apart(as_lines, kind, data, bounds)
     except Declined as error:
         raise InputError(f"{path}: {error}") from error
     except TookTooLong as error:
@@ -100,17 +100,19 @@ async def read_bytes(name: Path | str, data: bytes, *, within_s: float = WITHIN_
     except Crashed as error:
         log.warning("document_reader_crashed", kind=kind, size_bytes=len(data), how=str(error))
         raise InputError(f"{path}: no reader gets through it: save it anew, or as text") from error
-    parts = Parts(read["title"], read["pages"], [Part(*part) for part in read["parts"]])
-    return document_of(path, kind, data, parts)
+    # Beside the event loop, and line by line, so that it goes on meanwhile.
+    return await asyncio.to_thread(_document_of, path, kind, data, read)
 
 
-def document_of(path: Path, kind: str, data: bytes, parts: Parts) -> ReadDocument:
-    """Give the document of a file whose content has been read."""
+def _document_of(path: Path, kind: str, data: bytes, read: bytes) -> ReadDocument:
+    """Give the document of a file, from the lines of `as_lines`."""
+    first, *rows = (json.loads(line) for line in read.split(b"\n"))
+    title, pages = first
     return ReadDocument(
-        title=one_line(parts.title, 300) or one_line(path.stem),
+        title=one_line(title, 300) or one_line(path.stem),
         kind=kind,
         digest=sha256(data).hexdigest(),
         size_bytes=len(data),
-        blocks=tuple(Block(text=part.text, heading=part.heading, page=part.page) for part in parts.kept),
-        pages=parts.pages,
+        blocks=tuple(Block(text=text, heading=heading, page=page) for text, heading, page in rows),
+        pages=pages,
     )

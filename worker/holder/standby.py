@@ -17,6 +17,7 @@ from typing import Final
 
 import structlog
 
+from context.guest_identity import is_one_of
 from context.ports import PortError
 from worker.audit import Consents
 from worker.clock import happens
@@ -154,7 +155,8 @@ class StandbyConsent:
         self._asked.add(identity)
         if self._told is None:
             return False
-        agreed = self._told.get(identity)
+        # Under whichever identity of their browser they said so last.
+        agreed = next((self._told[who] for who in reversed(self._told) if is_one_of(who, (identity,))), None)
         if agreed is None and self._rule.lasting and self._consents is not None:
             if identity not in self._earlier:
                 return False

@@ -19,6 +19,7 @@ from context.erasure.erasing import withheld
 from context.language.addressing import ChatMode, chat_line, for_agent
 from context.language.commands import Command, command
 from context.language.consenting import answer_to
+from context.names import identity_meant
 from context.privacy_events import ConsentChannel
 from context.reading.requests import asks_for_a_list
 from context.text import clean_name, many_lines, one_line, visible
@@ -184,10 +185,10 @@ class Attendant:
 
         What is only `standing` does not: an old yes would undo a no of the chat at each takeover.
         """
-        known = self._session.manager.meeting.attendance.people.get(identity)
-        if standing and known is not None and known.agreed is not None:
+        told = self._session.manager.meeting.attendance.agreed(identity)
+        if standing and told is not None:
             return
-        if known is None or known.agreed != agreed:
+        if told != agreed:
             self.consent.record(identity, agreed, "attribute")
 
     def track_muted(self, track_id: str) -> None:
@@ -345,10 +346,8 @@ class Attendant:
     # ---- small things -------------------------------------------------------------------------
 
     def identity_of(self, named: str) -> str:
-        """The id whom a program names: exactly this one where somebody has it, else its canonical form."""
-        if named in self._present or named in self._session.manager.meeting.attendance.people:
-            return named
-        return one_line(named) or named
+        """The id whom a program names; see `identity_meant`."""
+        return identity_meant(named, self._present.keys() | self._session.manager.meeting.attendance.people)
 
     def _name(self, identity: str) -> str:
         attendance = self._session.manager.meeting.attendance

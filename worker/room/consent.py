@@ -230,11 +230,10 @@ class Consent:
         is who said it for them, if not they, and `actor` who was authenticated as that.
         """
         session, meeting = self._session, self._session.manager.meeting
-        known = meeting.attendance.people.get(identity)
         self._decided[identity] += 1
         if told_by is not None and actor is not None:
             told_by = borne_by(actor, told_by)
-        if known is None or known.agreed != agreed:
+        if self._agreed(identity) != agreed:
             at_ms = session.now_ms()
             session.fold_now(
                 ConsentTold(
@@ -247,7 +246,8 @@ class Consent:
                 )
             )
             log.info("consent_told", participant=identity, agreed=agreed, how=how)
-            self.changed(identity)
+            for person in meeting.attendance.same_as(identity):
+                self.changed(person.user_id)
         name, take_out = meeting.attendance.name_of(identity), self._take_out
 
         def go_on() -> None:
@@ -341,8 +341,7 @@ class Consent:
 
     def _agreed(self, identity: str) -> bool | None:
         """Whether somebody has agreed in this meeting; None: they have said neither yes nor no."""
-        known = self._session.manager.meeting.attendance.people.get(identity)
-        return known.agreed if known is not None else None
+        return self._session.manager.meeting.attendance.agreed(identity)
 
     def _say(self, text: str, to: str) -> None:
         self._run(self._session.outlet.say(text, to=to), name="consent-notice")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -58,6 +59,8 @@ class Api:
     """Makes the tokens with which browsers join rooms."""
     orders: OrderStream | None = None
     """The streams by which live meetings are told who may be heard; None where there is no Redis."""
+    link_ended: Callable[[], object] = lambda: None
+    """Called once a link is withdrawn: its guests are to leave the meeting's room, too."""
     stopping: bool = False
     """True from the moment that this process is to stop: streams to viewers end."""
     standing: LinkStanding = field(init=False)

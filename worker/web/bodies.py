@@ -19,9 +19,8 @@ from pydantic import (
 )
 
 from context.features import FeatureError, Features
-from context.text import one_line
 from worker.meeting.asking import Within
-from worker.messages import Name, WishedFix, printable, room_name, seen, to_many_lines, to_one_line
+from worker.messages import Name, WishedFix, new_id, printable, room_name, seen, to_many_lines, to_one_line
 from worker.ports import MeetingStatus
 from worker.web.errors import ApiError
 
@@ -31,7 +30,7 @@ MAX_BODY: Final = 1024 * 1024
 
 Room = Annotated[str, Field(min_length=1), AfterValidator(room_name)]
 MeetingId = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(printable)]
-NewMeetingId = Annotated[MeetingId, AfterValidator(one_line)]
+NewMeetingId = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(new_id)]
 """One that its sender chooses: it is read in its canonical form."""
 Title = Annotated[str, BeforeValidator(to_one_line), Field(min_length=1, max_length=2_000)]
 PersonId = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(printable)]

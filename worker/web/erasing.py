@@ -14,6 +14,8 @@ from pydantic import Field, model_validator
 from context.actors import Actor
 from context.erasure.reach import NotTheirs, Reach, demand
 from context.erasure_target import Target
+from context.guest_identity import is_one_of
+from context.names import identity_meant
 from context.ports import Refused
 from worker.erasures import NOT_REACHED, Receipt
 from worker.messages import NOBODY, ConsentMessage
@@ -240,7 +242,8 @@ async def tell_consent(request: web.Request) -> web.Response:
     row = await meeting_of(request)
     wish = await read_body(request, TellConsent)
     viewer = viewer_of(request)
-    if not viewer.program and wish.person not in own_ids(request, row.id):
+    own = own_ids(request, row.id)
+    if not viewer.program and not is_one_of(identity_meant(wish.person, own), own):
         mend = "only they themselves, or a program, may say it"
         raise ApiError(403, mend, field="person", value=wish.person)
     if row.status != "live":
@@ -270,8 +273,9 @@ class ShowPerson(QueryString):
 
 async def show_person(request: web.Request) -> web.Response:
     """Handle `GET /v1/people/{person}`: their words, questions and consents, over all meetings."""
-    viewer, person = viewer_of(request), request.match_info["person"]
-    if not viewer.program and person not in own_ids(request, read_query(request, ShowPerson).meeting_id):
+    viewer, own = viewer_of(request), own_ids(request, read_query(request, ShowPerson).meeting_id)
+    person = identity_meant(request.match_info["person"], own)
+    if not viewer.program and not is_one_of(person, own):
         raise ApiError(403, "only they themselves, or a program, may have it", field="person", value=person)
     if (fault := name_fault(person)) is not None:
         raise ApiError(400, fault, field="person", value=person)

@@ -14,6 +14,7 @@ from typing import Final
 
 from aiohttp import web
 
+from worker.web.addresses import place_of
 from worker.web.errors import ApiError
 
 WRONG_S: Final = 1.0
@@ -32,7 +33,11 @@ class Guesses:
     async def slow(self, request: web.Request, offered: str) -> None:
         """Wait before a wrong token or link is refused. Raises `ApiError` (429) where too many wait."""
         token = hashlib.sha256(offered.encode("utf-8", "surrogatepass")).hexdigest()
-        bounds = {f"address {request.remote}": _OF_AN_ADDRESS, f"token {token}": _OF_A_TOKEN, "all": _AT_ONCE}
+        bounds = {
+            f"address {place_of(request.remote)}": _OF_AN_ADDRESS,
+            f"token {token}": _OF_A_TOKEN,
+            "all": _AT_ONCE,
+        }
         if any(self._waiting[key] >= most for key, most in bounds.items()):
             mend = "too many wrong tokens: wait a little; the right one is let in at any time"
             raise ApiError(429, mend, headers=_RETRY)

@@ -21,7 +21,7 @@ from typing import Any, Final, Literal, Protocol
 
 import jwt
 
-from context.guest_identity import guest_identity
+from context.guest_identity import guest_identity, page_identity
 from worker.clock import now_utc
 from worker.configuration.settings import Settings
 from worker.ports import Link
@@ -67,7 +67,6 @@ class Begun:
 
     viewer: Viewer
     cookie: str
-    lasting: timedelta
 
 
 class Sessions:
@@ -128,7 +127,7 @@ class Sessions:
             administrator=viewer.administrator,
             lasting=lasting,
         )
-        return Begun(viewer, jwt.encode(claims, self._key, algorithm="HS256"), lasting)
+        return Begun(viewer, jwt.encode(claims, self._key, algorithm="HS256"))
 
     async def viewer(self, cookie: str) -> Viewer | None:
         """Read a cookie; None where it is none of ours, has expired, or its token was changed.
@@ -163,7 +162,7 @@ class Sessions:
             return None
         about = b"\0".join((b"identity", _bytes(meeting_id), _bytes(viewer.browser_id)))
         digest = self._digest(about)[:_DIGEST_CHARS]
-        return f"web-{digest}" if viewer.link_id is None else guest_identity(viewer.link_id, digest)
+        return page_identity(digest) if viewer.link_id is None else guest_identity(viewer.link_id, digest)
 
     async def _load_key(self) -> None:
         self._key = self._key or await self._kept.key()

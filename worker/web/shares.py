@@ -10,8 +10,8 @@ the pages, together. Programs have no share but the process's places.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from ipaddress import ip_address, ip_network
 from typing import Any, Final, Literal
@@ -22,6 +22,7 @@ from limits.aio.storage import MemoryStorage
 from limits.aio.strategies import SlidingWindowCounterRateLimiter
 
 from worker.configuration.settings import Settings
+from worker.web.addresses import place_of
 from worker.web.errors import RETRY_SOON, ApiError, Handler
 from worker.web.viewers import SAFE, VIEWER, Viewer
 
@@ -114,34 +115,44 @@ class Shares:
         what = "requests that look" if looks else "requests that change something"
         most = self._settings.looks if looks else self._settings.changes
         share = _Spent(what, most, RateLimitItemPerMinute, "in a minute: wait a little", _SOON)
-        await self._spend(self._holders(request), 1, share)
+        await self._spend_of(self._holders(request), 1, share)
 
     async def spend_upload(self, request: web.Request, size_bytes: int) -> None:
         """Count bytes of documents. Raises `ApiError` (429) where it were too many in an hour."""
         most, units = self._settings.upload_mb * 1_000, -(-size_bytes // _KB)
         share = _Spent("KB of documents", most, RateLimitItemPerHour, "in an hour: wait a while", _LATER)
-        await self._spend(self._holders(request), units, share)
+        await self._spend_of(self._holders(request), units, share)
 
-    async def spend_sign_in(self, link_id: str) -> None:
-        """Count that somebody has come by a link. Raises `ApiError` (429) where it were too many in a minute.
+    async def spend_sign_in(self, request: web.Request, link_id: str | None) -> None:
+        """Count a sign-in, by a link or else with a token. Raises `ApiError` (429): too many in a minute.
 
-        A session is a row in the database. Other links, and those who are in, are not kept from anything.
+        A session is a row in the database. By a link a whole company may come at once from one address; with
+        a token from one address come as many as one viewer may change things, and through a proxy, from
+        where all come, as many as the guests of a link. Nobody who is in is kept from anything.
         """
-        share = _Spent(
-            "guests", self._settings.changes, RateLimitItemPerMinute, "in a minute: wait a little", _SOON
-        )
-        await self._spend((Holder("link", link_id),), 1, share)
+        changes, together = self._settings.changes, self._settings.together
+        place, through_proxy = self._place(request)
+        most = {Holder("address", place): changes * together if through_proxy else changes}
+        if link_id is not None:
+            most = {Holder("link", link_id): changes * together}
+            if not through_proxy:
+                most[Holder("address", place)] = changes * together * 2
+        what = "guests" if link_id is not None else "sign-ins"
+        share = _Spent(what, changes, RateLimitItemPerMinute, "in a minute: wait a little", _SOON)
+        await self._spend(most, 1, share)
 
-    async def _spend(self, holders: tuple[Holder, ...], units: int, spent: _Spent) -> None:
+    async def _spend_of(self, holders: tuple[Holder, ...], units: int, spent: _Spent) -> None:
         together = self._settings.together
         most: dict[Whose, int] = {
             "own": spent.share, "link": spent.share * together, "address": spent.share * together * 2,
         }  # fmt: skip
-        for holder in holders:
-            limit = spent.per(most[holder.whose])
+        await self._spend({holder: most[holder.whose] for holder in holders}, units, spent)
+
+    async def _spend(self, most: Mapping[Holder, int], units: int, spent: _Spent) -> None:
+        for holder, bound in most.items():
+            limit = spent.per(bound)
             if units and not await self._rates.hit(limit, spent.what, holder.whose, holder.key, cost=units):
-                mend = f"{holder.told(most[holder.whose], spent.what)} {spent.mend}"
-                raise ApiError(429, mend, headers=spent.retry)
+                raise ApiError(429, f"{holder.told(bound, spent.what)} {spent.mend}", headers=spent.retry)
 
     def _holders(self, request: web.Request) -> tuple[Holder, ...]:
         """Whom the viewer of this request is counted as; nobody: a program, or who has not signed in."""
@@ -151,22 +162,21 @@ class Shares:
         own = Holder("own", _own_key(viewer))
         if viewer.person is not None:  # the proxy tells them apart, and has signed them in
             return (own,)
-        address = request.remote or ""
-        through_proxy = self._is_proxy(address)
+        place, through_proxy = self._place(request)
         counted = [own]
         if viewer.link_id is not None:
             counted.append(Holder("link", viewer.link_id))
         if not through_proxy or viewer.link_id is None:
-            counted.append(Holder("address", "the pages' token" if through_proxy else address))
+            counted.append(Holder("address", place))
         return tuple(counted)
 
-    def _is_proxy(self, address: str) -> bool:
-        """Tell whether an address is that of a proxy, from behind which anybody may come."""
-        try:
-            parsed = ip_address(address)
-        except ValueError:
-            return False
-        return any(parsed in each for each in self._proxies)
+    def _place(self, request: web.Request) -> tuple[str, bool]:
+        """Give from where a request comes, and whether that is a proxy, through which anybody comes."""
+        place = place_of(request.remote)
+        with suppress(ValueError):
+            if any(ip_address(request.remote or "") in each for each in self._proxies):
+                return "the pages' token", True
+        return place, False
 
 
 def _own_key(viewer: Viewer) -> str:

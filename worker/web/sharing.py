@@ -14,6 +14,7 @@ from urllib.parse import quote
 from aiohttp import web
 from pydantic import BeforeValidator, Field
 
+from context.guest_identity import page_identity
 from context.names import canonical, names_of_agent
 from worker.messages import to_one_line
 from worker.ports import Link, name_fault
@@ -57,10 +58,14 @@ async def list_standing(request: web.Request) -> web.Response:
 
 
 async def withdraw(request: web.Request) -> web.Response:
-    """Handle `DELETE /v1/meetings/{id}/links/{link_id}`: those who came by it are out in two seconds."""
+    """Handle `DELETE /v1/meetings/{id}/links/{link_id}`: those who came by it are out in two seconds.
+
+    Out of the page, and out of the room.
+    """
     row, link_id = await meeting_of(request), request.match_info["link_id"]
     if name_fault(link_id) is not None or not await api_of(request).links.withdraw(row.id, link_id):
         raise ApiError(404, "no such link opens this meeting", field="link_id", value=link_id)
+    api_of(request).link_ended()
     return json_response({"withdrawn": link_id})
 
 
@@ -92,6 +97,6 @@ async def join(request: web.Request) -> web.Response:
     if canonical(wish.name) in names_of_agent(agent.wake_words, agent.name):
         raise ApiError(400, "this is the agent's name: join under another one", field="name", value=wish.name)
     # A program joins for somebody whom it does not name: somebody else each time.
-    identity = next(iter(own_ids(request, row.id)), f"web-{secrets.token_hex(8)}")
+    identity = next(iter(own_ids(request, row.id)), page_identity(secrets.token_hex(8)))
     token, url = api.room_token(row.room, identity, wish.name or identity), api.settings.livekit.join_url
     return json_response({"url": url, "token": token, "identity": identity, "room": row.room})

@@ -10,6 +10,7 @@ from pydantic import Field, model_validator
 from worker.web.backends import api_of
 from worker.web.bodies import Body, MeetingId, QueryString, read_body, read_query
 from worker.web.errors import ApiError, json_response
+from worker.web.sessions import SESSION
 from worker.web.viewers import COOKIE, Viewer, demand_own_page, own_ids, viewer_of
 
 
@@ -38,9 +39,10 @@ async def sign_in(request: web.Request) -> web.Response:
         if (link := await api.links.opened(wish.link)) is None:
             mend = "this link has expired or was withdrawn: ask for another"
             raise await _refused(request, "link", wish.link, mend)
-        await api.shares.spend_sign_in(link.id)
+        await api.shares.spend_sign_in(request, link.id)
         begun = await api.sessions.begin("link", link, before=before)
     elif (kind := api.sessions.signs_in(wish.token)) is not None:
+        await api.shares.spend_sign_in(request, None)
         begun = await api.sessions.begin(kind, before=before)
     else:
         mend = "this is not the dispatcher's MOIM_PAGES_TOKEN, nor its MOIM_API_TOKEN"
@@ -49,7 +51,8 @@ async def sign_in(request: web.Request) -> web.Response:
     response.set_cookie(
         COOKIE,
         begun.cookie,
-        max_age=int(begun.lasting.total_seconds()),
+        # For as long as any session may last: by it the browser is the same person when it comes again.
+        max_age=int(SESSION.total_seconds()),
         httponly=True,
         samesite="Strict",
         # A proxy that ends TLS says so; whoever claims it wrongly keeps their own cookie from themselves.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 
 import structlog
@@ -25,12 +25,17 @@ log = structlog.get_logger(__name__)
 
 
 @asynccontextmanager
-async def served_api(shared: Parts, tables: Database, urgent: Database) -> AsyncIterator[web.Application]:
+async def served_api(
+    shared: Parts,
+    tables: Database,
+    urgent: Database,
+    link_ended: Callable[[], object] = lambda: None,
+) -> AsyncIterator[web.Application]:
     """Give the API within the block, or without a token what says that it is off.
 
     `tables` are of the API alone, so that no request waits for the dispatcher's own queries. What each
     request needs has connections of its own: `urgent` its right to be here, and one more its row in the
-    audit log, without which nothing is answered.
+    audit log, without which nothing is answered. `link_ended` is called once a link is withdrawn.
     """
     settings, record = shared.settings, tables.record
     if not settings.serves_people:
@@ -65,6 +70,7 @@ async def served_api(shared: Parts, tables: Database, urgent: Database) -> Async
                 people=tables.people,
                 room_token=room_token(settings),
                 orders=shared.bus,
+                link_ended=link_ended,
             ),
             on_request=shared.metrics.api_request,
             on_refused=shared.metrics.command_refused,

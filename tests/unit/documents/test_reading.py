@@ -7,11 +7,11 @@ from pathlib import Path
 import docx
 import pytest
 
-from context.corpora.passage import document_passages
+from context.corpora.passage import Block, cut_blocks, document_passages
 from tests.fakes.pdf import pdf_of
 from worker.documents.content import content_of
 from worker.documents.parts import MOST_PARAGRAPHS, Part, Parts, Unreadable
-from worker.documents.reading import KINDS, ReadDocument, document_of
+from worker.documents.reading import KINDS, ReadDocument
 
 MARKDOWN = """---
 title: 출시 계획서
@@ -35,7 +35,12 @@ Risks
 def read_document(path: Path) -> ReadDocument:
     """What `worker.documents.reading` makes of it, without its process (tests/integration/test_apart.py)."""
     data, kind = path.read_bytes(), KINDS[path.suffix]
-    return document_of(path, kind, data, content_of(kind, data))
+    parts = content_of(kind, data)
+    blocks = tuple(Block(text=part.text, heading=part.heading, page=part.page) for part in parts.kept)
+    title = parts.title or path.stem
+    return ReadDocument(
+        title=title, kind=kind, digest="", size_bytes=len(data), blocks=blocks, pages=parts.pages
+    )
 
 
 def write(path: Path, data: bytes | str) -> Path:
@@ -82,7 +87,7 @@ def test_pdf_pages_and_title_in_korean_and_english(tmp_path: Path) -> None:
     assert (read.title, read.pages) == ("가격표 2026", 2)
     assert "Servers are 3,000 each" in read.blocks[0].text
     assert {block.page for block in read.blocks} == {1, 2}
-    passages = document_passages(read.blocks, "d-1", read.title)
+    passages = document_passages(cut_blocks(read.blocks), "d-1", read.title)
     assert [passage.citation for passage in passages] == ["가격표 2026 p. 1", "가격표 2026 p. 2"]
     assert "백신 예산은 이억 원입니다" in passages[1].text
 
@@ -113,12 +118,32 @@ def test_passages_are_of_one_page_and_bounded(tmp_path: Path) -> None:
     long = "\n\n".join(
         f"문장 {number} 예산 항목을 설명하는 조금 긴 글입니다. And English too." for number in range(200)
     )
-    passages = document_passages(read_document(write(tmp_path / "a.txt", long)).blocks, "d-1", "긴 글")
+    blocks = read_document(write(tmp_path / "a.txt", long)).blocks
+    passages = document_passages(cut_blocks(blocks), "d-1", "긴 글")
     assert len(passages) > 5
     assert max(len(passage.text.split()) for passage in passages) < 250
     assert [passage.position for passage in passages] == list(range(len(passages)))
     told = " ".join(" ".join(passage.text for passage in passages).split())
     assert told == " ".join(long.split())
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["가" * 100_000, "x" * 100_000, "가나다라마바사 " * 10_000, "wordswithoutend" * 5 + " word " * 9_000],
+    ids=["가", "x", "가나다", "words"],
+)
+def test_no_passage_is_long_however_its_words_are(text: str) -> None:
+    heading = "제목" * 140
+    blocks = [
+        Block(text=text),
+        *(Block(text="x", heading=f"{heading} {number}") for number in range(100)),
+    ]
+    cut = cut_blocks(blocks)
+    assert max(len(block.text) for block in cut) <= 5_000
+    told = "".join("".join(block.text for block in cut).split())
+    assert told.startswith("".join(text.split()))
+    (passage, *_) = document_passages(cut, "d-1", "title", access=("alice",))
+    assert passage.access == ("alice",)
 
 
 def test_parts_are_counted_and_bounded() -> None:

@@ -29,6 +29,9 @@ class FakePeople:
     async def everything(self, person: str) -> dict[str, Any]:
         return {"person": person, "meetings": [], "utterances": [], "questions": [], "consents": []}
 
+    async def meant(self, named: str) -> str:
+        return named
+
 
 ENVIRONMENT = {
     "MOIM_API_TOKEN": TOKEN,
@@ -74,6 +77,7 @@ async def site(settings: Settings) -> AsyncIterator[Site]:
             people=FakePeople(),
             room_token=room_token(settings),
             orders=site.rates,
+            link_ended=site.link_ended,
         )
         app = api(parts, on_request=site.metrics.api_request, on_refused=site.metrics.command_refused)
         mounts, pages = {API_PREFIX: app}, page_routes()

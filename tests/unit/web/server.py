@@ -129,9 +129,14 @@ class Site:
     rates: FakeRates = field(default_factory=FakeRates)
     audit: FakeAudit = field(default_factory=FakeAudit)
     erasures: FakeErasures = field(default_factory=FakeErasures)
+    links_ended: int = 0
+    """How often it was told that a link is withdrawn."""
 
     def __post_init__(self) -> None:
         self.store = FakeStore(self.registry.record)
+
+    def link_ended(self) -> None:
+        self.links_ended += 1
 
     async def hold(self, meeting_id: str = "m-1") -> int:
         """The meeting is live, held under the epoch that comes back."""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from hashlib import sha256
 from typing import Any
 
 import pytest
 
+from tests.fakes.passages import FakePassages
 from tests.unit.cases import cases
 from tests.unit.web.server import Site
-from worker.documents.library import DocumentRow
+from worker.clock import now_utc
+from worker.documents.library import DocumentRow, Library
+from worker.documents.reading import read_bytes
 
 BEN = {"X-Forwarded-User": "ben"}
 
@@ -73,3 +77,37 @@ async def test_what_is_for_others_is_not_there(site: Site) -> None:
     assert set(site.library.rows) == {"open", "for-ben", "for-alice"}
     _, listed = await site.call("GET", "/v1/documents")
     assert len(listed["documents"]) == 3, "whoever has the API's token"
+
+
+@pytest.mark.parametrize("text", ["# 인수 계획\n\n두꺼비은행을 인수합니다.", "# Plan\n\nWe buy Toad Bank."])
+async def test_the_same_bytes_of_somebody_else_are_another_document(site: Site, text: str) -> None:
+    private = DocumentRow(
+        id="d-private", title="인수 계획", origin="/srv/plan.md", kind="markdown",
+        digest=sha256(text.encode()).hexdigest(), bytes=1, passages=1, access=("alice",),
+        added_at=datetime(2026, 1, 5, tzinfo=UTC),
+    )  # fmt: skip
+    await site.library.keep(private)
+    for replaced in (False, True):
+        params = {"name": "bens.md"}
+        status, added = await as_person(site, "POST", "/v1/documents", body=text.encode(), params=params)
+        assert (status, added["replaced"], added["access"]) == (201, replaced, [])
+        assert added["id"] != private.id
+    assert site.library.rows[private.id] == private
+    _, listed = await as_person(site, "GET", "/v1/documents")
+    assert [row["id"] for row in listed["documents"]] == [added["id"]]
+
+
+async def test_a_new_document_has_no_id_of_another_that_was_moved_from_its_path(site: Site) -> None:
+    library, read = Library(site.library, FakePassages()), await read_bytes("a.md", b"# One\n\nwords of one")
+    first = (await library.add(read, "/a.md", now_utc(), access=("alice",))).document
+    moved = await library.add(read, "/b.md", now_utc(), moves=True)
+    assert (moved.document.id, moved.document.access, moved.replaced) == (first.id, ("alice",), True)
+    other = await library.add(
+        await read_bytes("a.md", b"# Two\n\nother words"), "/a.md", now_utc(), moves=True
+    )
+    assert not other.replaced
+    assert other.document.id != first.id
+    uploaded = await library.add(read, "upload:a.md", now_utc())
+    again = await library.add(read, "/c.md", now_utc(), moves=True)
+    assert again.document.id == first.id, "and not the one that somebody has uploaded"
+    assert set(site.library.rows) == {first.id, other.document.id, uploaded.document.id}

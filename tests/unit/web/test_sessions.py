@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from context.guest_identity import browser_of, guest_identity, page_identity
 from tests.fakes.links import FakeLinks
 from tests.fakes.record import Record
 from tests.fakes.sessions import FakeSessions
@@ -160,7 +161,7 @@ async def test_a_guest_is_no_administrator_and_is_in_for_as_long_as_the_link_at_
     now = house.record.clock.now_utc()
     link = Link(id="l1", meeting_id=ID, may_edit=True, made_at=now, expires_at=now + timedelta(hours=1))
     begun: Begun = await house.sessions("127.0.0.1").begin("link", link)
-    assert begun.lasting == timedelta(hours=1)
+    assert house.kept.rows[begun.viewer.session_id].expires_at == link.expires_at
     assert not begun.viewer.administrator
     assert (begun.viewer.meeting_id, begun.viewer.link_id) == (ID, "l1")
 
@@ -179,6 +180,26 @@ async def test_a_browser_is_one_person_in_a_meeting_over_reloads_and_signing_in_
     assert session["identity"] is None
     assert await joined(site, again, meeting_id="m-2") != first, "nobody follows them from one to another"
     assert await joined(site, await signed_in(site)) != first, "another browser is another person"
+
+
+async def test_a_browser_is_one_person_in_a_meeting_by_whichever_link_it_comes(site: Site) -> None:
+    links = [await link_of(site, seconds=60), await link_of(site)]
+    first, second = (each["path"].partition("#link=")[2] for each in links)
+    mine = await signed_in(site, link=first)
+    kept_s = int(site.headers["Set-Cookie"].partition("Max-Age=")[2].partition(";")[0])
+    assert kept_s == SESSION.total_seconds(), "the link ends sooner, but not who they are"
+    mark = browser_of(await joined(site, mine))
+    assert mark is not None
+    site.registry.record.clock.advance(3600)
+    assert await site.status("GET", f"/v1/meetings/{ID}", token=None, headers=mine) == 401
+    mine = await signed_in(site, mine, link=second)
+    identity = await joined(site, mine)
+    assert identity == guest_identity(links[1]["id"], mark), "what they may do follows from the newer link"
+    assert await site.status("DELETE", f"/v1/meetings/{ID}/links/{links[1]['id']}") == 200
+    mine = await signed_in(site, mine)
+    assert await joined(site, mine) == page_identity(mark)
+    stranger = await joined(site, await signed_in(site))
+    assert browser_of(stranger) != mark
 
 
 async def test_who_signs_out_leaves_nobody_their_identity(site: Site) -> None:

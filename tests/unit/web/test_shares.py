@@ -14,6 +14,7 @@ from tests.unit.web.conftest import ENVIRONMENT
 from tests.unit.web.server import TOKEN, Site
 from tests.unit.web.test_sharing import opened
 from worker.configuration.settings import Settings
+from worker.web.addresses import place_of
 from worker.web.viewers import COOKIE
 
 REPLY = {"text": "20일입니다.", "evidence": [1]}
@@ -110,6 +111,39 @@ async def test_whoever_signs_in_again_with_the_token_doubles_it_up_to_half_of_th
         await asyncio.sleep(0.05)
         assert not waiting.done(), "programs have the process's places"
     assert (await waiting)[0] == 200
+
+
+async def test_the_right_token_makes_no_more_sessions_in_a_minute_than_its_share(
+    site: Site, settings: Settings
+) -> None:
+    most = 20 if settings.pages.proxies == ("10.0.0.1",) else 40
+    link_to = await link(site)
+    mine = await signed_in(site)
+    body = {"token": TOKEN}
+    statuses = [
+        await site.status("POST", "/v1/session", body, token=None, headers=site.own) for _ in range(most)
+    ]
+    assert statuses == [200] * (most - 1) + [429]
+    assert int(site.headers["Retry-After"]) > 0
+    assert await site.status("GET", "/v1/meetings", token=None, headers=mine) == 200
+    assert await site.status("GET", "/v1/meetings") == 200, "programs sign nobody in"
+    await guest(site, link_to)
+
+
+@pytest.mark.parametrize(
+    ("remote", "place"),
+    [
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("2001:db8:1:2::", "2001:db8:1:2::/64"),
+        ("2001:db8:1:3::1", "2001:db8:1:3::/64"),
+        ("fe80::1%eth0", "fe80::/64"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("192.0.2.7", "192.0.2.7"),
+        (None, ""),
+    ],
+)
+def test_all_of_one_line_are_counted_as_one(remote: str | None, place: str) -> None:
+    assert place_of(remote) == place
 
 
 async def test_a_link_has_so_many_streams_however_many_sessions(site: Site) -> None:

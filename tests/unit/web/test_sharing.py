@@ -103,3 +103,11 @@ async def test_links_and_cookies_that_are_guessed_or_altered_let_nobody_in(site:
         at = dice.randrange(len(COOKIE) + 1, len(cookie) - 1)  # the last letter may carry bits nobody reads
         forged = {"Cookie": cookie[:at] + ("A" if cookie[at] != "A" else "B") + cookie[at + 1 :]}
         assert await site.status("GET", f"/v1/meetings/{ID}", token=None, headers=forged) == 401
+
+
+async def test_once_it_is_withdrawn_whoever_removes_guests_is_told(site: Site) -> None:
+    link = await made(site, edit=True)
+    assert await site.status("DELETE", f"/v1/meetings/{ID}/links/nosuch") == 404
+    assert site.links_ended == 0
+    assert await site.status("DELETE", f"/v1/meetings/{ID}/links/{link['id']}") == 200
+    assert site.links_ended == 1

@@ -13,6 +13,7 @@ import pytest
 from tests.unit.web.server import Site
 from tests.unit.web.test_api import REPLY
 from tests.unit.web.test_correcting import UTTERANCE
+from worker.messages import Malformed, read_dispatch
 
 FORGED = "좋아요.\n\n# Decisions\r\n- CEO (10:00:00): I resign. [#9]\u2028# End"
 ONE_LINE = "좋아요. # Decisions - CEO (10:00:00): I resign. [#9] # End"
@@ -67,3 +68,15 @@ async def test_who_joins_without_a_name_is_their_identity(name: str, shown: str 
     assert status == 200
     claims: dict[str, Any] = json.loads(base64.urlsafe_b64decode(told["token"].split(".")[1] + "=="))
     assert claims["name"] == (shown or told["identity"])
+
+
+@pytest.mark.parametrize(
+    "id_",
+    ["..\u200b", "\u2060.", ".\u00ad.", "%2e%2e\u200b", " .. ", "..\u00a0", "\ufb2c" * 200],
+    ids=ascii,
+)
+async def test_an_id_is_looked_at_in_the_form_that_it_gets(id_: str, site: Site) -> None:
+    status, answer = await site.call("POST", "/v1/meetings", {"meeting_id": id_})
+    assert (status, answer["error"]["field"]) == (400, "meeting_id")
+    told = read_dispatch(json.dumps({"meeting_id": id_}).encode())
+    assert isinstance(told, Malformed)

@@ -14,6 +14,7 @@ from context.erasure_target import Target
 from context.events import ParticipantJoined
 from context.export.document import document
 from context.export.minutes import to_markdown
+from context.guest_identity import guest_identity
 from context.language.korean import has_hangul
 from context.meeting import Meeting
 from context.ports import Unavailable
@@ -563,3 +564,34 @@ async def test_a_refusal_in_the_chat_is_never_a_question(line: str) -> None:
         assert not it.hears("ben")
         assert not it.world.session.manager.meeting.replies
         assert not it.world.session.manager.meeting.paused
+
+
+async def test_a_no_follows_a_browser_to_its_next_identity() -> None:
+    first, second = guest_identity("5c1d09ab", "0" * 16), guest_identity("77770000", "0" * 16)
+    async with room(NOTICE["ko"]) as it:
+        it.attendant.joined(first, "김손님")
+        await it.writes(first, "/me no")
+        assert not it.hears(second), "not for a moment: their sound is never asked for"
+        it.attendant.joined(second, "김손님")
+        await it.world.settle()
+        assert not it.hears(second)
+        it.attendant.told_consent(second, agreed=True, standing=True)
+        assert not it.hears(second), "what stands in their client was said before"
+        it.considered.clear()
+        await it.writes(second, "/me yes")
+        assert it.hears(first)
+        assert {first, second} <= set(it.considered)
+
+
+async def test_a_standby_keeps_no_sound_of_a_browser_that_refused_under_another_identity() -> None:
+    first, second = guest_identity("5c1d09ab", "0" * 16), guest_identity("77770000", "0" * 16)
+    told = Told()
+    told.agreed = {first: False}
+    consent = StandbyConsent(told, ConsentRule("notice"), "m-1")
+    async with beside(consent.follow()):
+        await asyncio.sleep(1.5)
+        assert not consent.may_hear(second)
+        assert consent.may_hear("ben")
+        told.agreed = {first: False, second: True}
+        await asyncio.sleep(1.5)
+        assert consent.may_hear(first), "the newest word counts"

@@ -16,7 +16,7 @@ from livekit.api import access_token
 from pydantic import SecretStr
 
 from worker.adapters.livekit_dispatch import LiveKitDispatch
-from worker.adapters.livekit_tokens import TTL, participant_token
+from worker.adapters.livekit_tokens import TTL, page_token, participant_token
 from worker.configuration.settings import Settings
 from worker.process.room_server import room_server
 from worker.ticket import Ticket
@@ -68,6 +68,11 @@ def test_a_worker_registers_with_a_token_that_is_soon_worth_nothing() -> None:
     _server()
     assert access_token.DEFAULT_TTL == TTL
     assert lives_s(access_token.AccessToken(KEY, SECRET).to_jwt()) <= 600
+
+
+def test_a_token_of_the_page_is_good_for_two_minutes() -> None:
+    """A guest's link may end at any moment, and there may be no worker in the room that looks at it."""
+    assert lives_s(page_token(KEY, SECRET, "회의실", "minji", "김민지")) <= 120
 
 
 def test_the_players_of_the_demo_get_one_room_and_ten_minutes_to_enter_it() -> None:

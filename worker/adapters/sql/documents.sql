@@ -1,10 +1,12 @@
 -- The tenant's documents. The transaction names the tenant first.
 
 -- same --
--- The document that a file is: by its path, else by its content. Parameters: tenant, origin, digest.
+-- The document that a file is: by its path, else by its content, unless it was uploaded.
+-- Parameters: tenant, origin, digest or null.
 SELECT id, title, origin, kind, digest, bytes, pages, passages, access, added_at
   FROM moim.documents
- WHERE tenant = $1 AND ((md5(origin) = md5($2) AND origin = $2) OR digest = $3)
+ WHERE tenant = $1 AND ((md5(origin) = md5($2) AND origin = $2)
+        OR (digest = $3::text AND left(origin, 7) <> 'upload:'))
  ORDER BY origin = $2 DESC, added_at, id
  LIMIT 1
 

@@ -22,6 +22,14 @@ SELECT id, meeting_id, may_edit, made_at, expires_at FROM moim.links
 SELECT EXISTS (SELECT FROM moim.links
                 WHERE tenant = $1 AND id = $2 AND withdrawn_at IS NULL AND expires_at > clock_timestamp())
 
+-- ended --
+-- Those that ended within so many seconds, to meetings with a room. Parameters: tenant, seconds.
+SELECT l.id, m.room
+  FROM moim.links l JOIN moim.meetings m ON m.tenant = l.tenant AND m.id = l.meeting_id
+ WHERE l.tenant = $1 AND m.room IS NOT NULL
+   AND least(l.withdrawn_at, l.expires_at) BETWEEN clock_timestamp() - make_interval(secs => $2) AND clock_timestamp()
+ ORDER BY m.room, l.id
+
 -- withdraw --
 -- Did it stand? Parameters: tenant, meeting, id.
 UPDATE moim.links SET withdrawn_at = clock_timestamp()

@@ -14,8 +14,8 @@ INSERT INTO moim.sessions (tenant, id, kind, link_id, administrator, expires_at)
 VALUES ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(secs => $6))
 
 -- forget --
--- Those that expired a day ago. Parameters: tenant.
-DELETE FROM moim.sessions WHERE tenant = $1 AND expires_at < clock_timestamp() - interval '1 day'
+-- Those whose cookie no browser has any more: it is kept for seven days. Parameters: tenant.
+DELETE FROM moim.sessions WHERE tenant = $1 AND expires_at < clock_timestamp() - interval '8 days'
 
 -- standing --
 -- Those that have neither ended nor expired, nor has the link that they were signed in with.

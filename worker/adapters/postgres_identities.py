@@ -1,0 +1,19 @@
+"""Whom an id means that somebody gives: the one rule of `context.names`, by what Postgres has of people."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from context.names import identity_meant
+from worker.adapters.postgres_pool import PostgresPool
+from worker.adapters.sql import statements
+
+_SQL: Final = statements("identities")
+
+
+async def identity_in(pool: PostgresPool, named: str, meeting_id: str | None = None) -> str:
+    """Return exactly this id where somebody has it, in one meeting or in any, else its canonical form."""
+    if identity_meant(named, ()) == named:  # it has but one form: nothing is to be looked up
+        return named
+    known = await pool.value(_SQL["known"], named, meeting_id, read_only=True)
+    return identity_meant(named, (named,) if known else ())
