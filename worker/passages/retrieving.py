@@ -13,7 +13,7 @@ meeting names its participants, a document `--only-for` its readers). A part tha
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Iterator, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import Final, TypeVar
 
 import structlog
@@ -65,29 +65,22 @@ class CorporaRetriever:
         """See `Retriever.retrieve`."""
         wider = rewritten(query)
         search = _Search(query.text, (query.text, *wider.rewritings))
-        vector = None
-        if query.mode != "bm25" and self._embedder is not None:
-            vector = await search.tried("embeddings", self._embedder.embed_query(query.text))
         scopes = _scopes(query)
-        by_words = query.mode != "faiss" or vector is None
-        found: Iterator[Matches] = iter(())
-        if by_words:
-            asked = [Search(terms, scope) for scope in scopes.values() for _, terms in search.asked]
-            try:
-                found = iter(await self._store.matches(asked, k=_BY_WORDS))
-            except PortError as error:
-                log.info("retrieval_without", part="words", error=str(error))
-                search.away += scopes
-                by_words = False
-        for scope in scopes.values():
-            if by_words:
-                for wording, terms in search.asked:
+        # Side by side, as an asker waits: a search by words takes as long as those by vectors.
+        async with asyncio.TaskGroup() as beside:
+            words = beside.create_task(self._by_words(search, scopes)) if query.mode != "faiss" else None
+            near = await self._by_vector(search, scopes) if query.mode != "bm25" else None
+            found = await words if words is not None else None
+        if near is None and words is None:
+            found = await self._by_words(search, scopes)
+        for name, scope in scopes.items():
+            for wording, terms in search.asked:
+                if found is not None:
                     # Beside the event loop: two hundred passages take a tenth of a second.
-                    await asyncio.to_thread(search.rank_words, wording, terms, next(found))
-            if vector is not None and self._embedder is not None:
-                near = self._store.nearest(vector, self._embedder.name, scope, k=_BY_VECTOR)
-                if closest := await search.tried("embeddings", near):
-                    search.rank(closest)
+                    matches = found[Search(terms, scope)]
+                    await asyncio.to_thread(search.rank_words, wording, terms, matches)
+            if near is not None and near[name]:
+                search.rank(near[name])
         search.name_own(query.meeting_id)
         packed = pack(
             search.best(),
@@ -97,6 +90,32 @@ class CorporaRetriever:
             known=search.passages,
         )
         return packed.model_copy(update={"degraded": tuple(dict.fromkeys(search.away))})
+
+    async def _by_words(self, search: _Search, scopes: Mapping[str, Scope]) -> dict[Search, Matches] | None:
+        """What matches each wording in each scope; None where the store is away."""
+        asked = [Search(terms, scope) for scope in scopes.values() for _, terms in search.asked]
+        try:
+            return dict(zip(asked, await self._store.matches(asked, k=_BY_WORDS), strict=True))
+        except PortError as error:
+            log.info("retrieval_without", part="words", error=str(error))
+            search.away += scopes
+            return None
+
+    async def _by_vector(
+        self, search: _Search, scopes: Mapping[str, Scope]
+    ) -> dict[str, list[Passage]] | None:
+        """What is nearest to the question in each scope, by its name; None without the question's vector."""
+        if self._embedder is None:
+            return None
+        vector = await search.tried("embeddings", self._embedder.embed_query(search.question))
+        if vector is None:
+            return None
+        near = (
+            search.tried("embeddings", self._store.nearest(vector, self._embedder.name, scope, k=_BY_VECTOR))
+            for scope in scopes.values()
+        )
+        found = await asyncio.gather(*near)
+        return {name: list(closest or ()) for name, closest in zip(scopes, found, strict=True)}
 
 
 def _scopes(query: Query) -> dict[str, Scope]:
@@ -117,7 +136,7 @@ class _Search:
     def __init__(self, question: str, wordings: Sequence[str]) -> None:
         self.asked = [(text, terms) for text in wordings if (terms := tuple(asked_terms(text)))]
         """The wordings that have terms, each with them; the question's own comes first."""
-        self._question = question
+        self.question = question
         self.passages: dict[str, Passage] = {}
         self.away: list[str] = []
         """The names of the parts that could not be asked."""
@@ -138,7 +157,7 @@ class _Search:
         """Rank what was found for a wording by BM25; the question's own also tells which source is likely."""
         ranked = ranked_by_words(asked, found.passages, found.frequencies, found.total, self._terms)
         self.rank([found.passages[place] for place, _ in ranked])
-        if wording == self._question:
+        if wording == self.question:
             hits = Hits(asked, found.passages, ranked, found.frequencies, found.total, self._terms)
             for source, score in source_scores(wording, hits).items():
                 self._scores[source] = max(score, self._scores.get(source, score))

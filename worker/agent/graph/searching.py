@@ -11,7 +11,7 @@ import structlog
 from langgraph.runtime import Runtime
 
 from context.answering.quality import Quality, found_quality, retry_query, stop
-from context.corpora.passage import Passage, Query, Retrieved
+from context.corpora.passage import Corpus, Passage, Query, Retrieved
 from context.models import ToolUse
 from worker.agent.graph.run import Run
 from worker.agent.graph.state import AgentState
@@ -23,6 +23,8 @@ RETRIEVE_S: Final = 2.0
 SEARCH_S: Final = 4.0
 """There is another search only while so much of the time to the first words remains: it may take two
 seconds, and the model needs some of the rest."""
+ELSEWHERE: Final[tuple[Corpus, ...]] = ("earlier", "document")
+"""The corpora beside the present meeting."""
 _UNBOUNDED: Final = 1_000_000
 """Tokens for passages while `budget_aware_retrieval` is off: k alone bounds them."""
 
@@ -41,6 +43,8 @@ async def retrieve(state: AgentState, runtime: Runtime[Run]) -> dict[str, Any]:
     most = state["dynamic_k"]
     budget = state["token_plan"].for_docs if run.features.budget_aware_retrieval else _UNBOUNDED
     query = _widened(run.desk.query(state["query"], run.features), run)
+    if not run.thinks:  # quotes of this meeting are found in all of it, and not in its passages
+        query = query.model_copy(update={"corpora": ELSEWHERE})
     limit = run.whole if run.speech.begun else run.first
     try:
         async with asyncio.timeout(min(RETRIEVE_S, limit.remaining_s)):
