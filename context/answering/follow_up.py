@@ -134,12 +134,10 @@ def is_follow_up(question: str, wish: Wish = "fact") -> bool:
     return not own and (asks or not _ONE_OF_THEM.isdisjoint(said) or not _MORE.isdisjoint(said))
 
 
-def answered_by_history(question: str, history: Sequence[PastQuestion], wish: Wish = "fact") -> bool:
+def answered_by_history(follow_up: str, history: Sequence[PastQuestion]) -> bool:
     """Whether the last answer holds all that a follow-up names, so no search is needed (seed 002 §3.4)."""
-    if not history or not is_follow_up(question, wish):
-        return False
-    own = _own(question)
-    return bool(own) and coverage(own, history[-1].answer) >= 1.0
+    own = _own(follow_up)
+    return bool(own) and bool(history) and coverage(own, history[-1].answer) >= 1.0
 
 
 def _goes_on(question: str) -> bool:

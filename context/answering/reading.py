@@ -7,7 +7,7 @@ is nobody else's business.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, cast
+from typing import Final, Literal, cast
 
 from context.answering.follow_up import FollowUp, PastQuestion, follow_up, history
 from context.attendance import missed
@@ -18,6 +18,9 @@ from context.meeting import Meeting
 from context.question import Question, Wish
 from context.reading.requests import request_in
 from context.vectors import Vectors
+
+_FRAGMENT: Final = 3
+"""Words of a question that may lean on the one before, whatever they are: "go on", "예산은?"."""
 
 
 def bare(question: Question, meeting: Meeting) -> str:
@@ -38,8 +41,8 @@ def read(
     asked = question.model_copy(update={"private": question.private or request.private})
     before = history(meeting, asked.model_copy(update={"private": True})) if with_history else []
     leans = _leans(text, before, meeting, request.wish)
-    if leans is not None and before[-1].private:
-        # What it leans on is the asker's alone, so what it asks of that is, too.
+    if _was_private(asked, before, meeting) and (leans is not None or len(text.split()) <= _FRAGMENT):
+        # What it leans on, or may, is the asker's alone, so what it asks of that is, too.
         asked = asked.model_copy(update={"private": True})
     elif not asked.private:
         before = [each for each in before if not each.private]
@@ -55,6 +58,14 @@ def read(
             "missed": away if request.wish == "catch_up" else None,
         }
     )
+
+
+def _was_private(asked: Question, before: Sequence[PastQuestion], meeting: Meeting) -> bool:
+    """Whether the asker's question before this one is for their ears, be it answered yet or not."""
+    open_ = [
+        each for each in meeting.invocations.open.values() if each.by == asked.by and each.id != asked.id
+    ]
+    return open_[-1].private if open_ else bool(before) and before[-1].private
 
 
 def _leans(text: str, before: Sequence[PastQuestion], meeting: Meeting, wish: Wish) -> FollowUp | None:

@@ -126,6 +126,9 @@ def _wake_at_start(text: str, tokens: list[re.Match[str]], wake_words: Sequence[
             paused = not rest or rest.startswith(_PAUSES)
             heard = "".join(token.group() for token in span).removeprefix("@")
             cleaned = rest.lstrip(f" {''.join(_PAUSES)}")
+            mentioned = count == 1 and span[0].group().startswith("@")
+            if mentioned and heard.lower() in {word.lower() for word in wake_words}:
+                return cleaned.strip()  # "@모임 나 …": what follows is no ending of the name
             if any(_is_call(heard, word, paused=paused, rest=cleaned) for word in wake_words):
                 return cleaned.strip()
         if tokens[first].group().lower() not in _SETS["fillers"]:

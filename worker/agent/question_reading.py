@@ -27,8 +27,11 @@ class QuestionReader:
         self._encoder, self._features = encoder, features or Features()
         self._within_s = VECTORS_WITHIN_S if hurried else None
 
-    async def read(self, question: Question, meeting: Meeting) -> Question:
-        """The question as it is understood in `meeting`; one that was read before stays as it is."""
+    async def read(self, question: Question, meeting: Meeting, *, recorded: bool = False) -> Question:
+        """The question as it is understood in `meeting`; one that was read before stays as it is.
+
+        `recorded`: it is on the record, where for whose ears it is was decided.
+        """
         if question.is_read:
             return question
         meaning = None
@@ -37,7 +40,8 @@ class QuestionReader:
                 async with asyncio.timeout(self._within_s):
                     meaning = await self._encoder.question_vector(meeting, bare(question, meeting))
         with_history = self.flags(question).include_history
-        return read(question, meeting, meaning=meaning, with_history=with_history)
+        asked = read(question, meeting, meaning=meaning, with_history=with_history)
+        return asked.model_copy(update={"private": question.private}) if recorded else asked
 
     def flags(self, question: Question) -> Features:
         """The process's flags with this question's own; flags that do not exist were refused at the door."""

@@ -6,10 +6,15 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
+import structlog
+
 from context import events
+from context.answering.reading import read as read_by_words
 from context.meeting import Meeting
 from context.question import Question
 from worker.meeting.under_way import SideJobs
+
+log = structlog.get_logger(__name__)
 
 if TYPE_CHECKING:
     from worker.meeting.session import Session
@@ -42,8 +47,9 @@ class Questions:
             return None
         work = self._read(question, position, tuple(self.under_way))
         task = self._jobs.spawn(work, name=f"read:{question.id}", ended=self._done)
-        if task is None:  # no work is taken yet: it is read when it is answered
-            self._session.post(events.QuestionAsked(question=question, position=position))
+        if task is None:  # no work is taken yet
+            asked = read_by_words(question, self._session.manager.meeting)
+            self._session.post(events.QuestionAsked(question=asked, position=position))
         else:
             self.under_way.append(task)
         return task
@@ -54,10 +60,20 @@ class Questions:
         position: events.InputPosition | None,
         before: Sequence[asyncio.Task[None]],
     ) -> None:
-        read = await self._reader.read(question, self._session.manager.meeting)
+        meeting = self._session.manager.meeting
+        try:
+            read = await self._reader.read(question, meeting)
+        except Exception:
+            log.exception("question_not_read", invocation=question.id)
+            read = read_by_words(question, meeting)
         if before:
             await asyncio.wait(before)
         self._session.post_result(events.QuestionAsked(question=read, position=position))
+
+    async def read(self) -> None:
+        """Wait until the questions that were asked so far are read: they lie in the session's inbox then."""
+        if self.under_way:
+            await asyncio.wait(tuple(self.under_way))
 
     def _done(self, task: asyncio.Task[None]) -> None:
         self.under_way.remove(task)

@@ -180,6 +180,7 @@ class Session:
         the meeting is dropped; answers go on, and events that lie in the inbox, but both come to the record
         without the words. Raises `NotTheirs` where the actor may not take them out.
         """
+        await self.questions.read()  # they lie in the inbox then, as what else comes behind the erasure
         meeting = self.manager.meeting
         if is_done(meeting, target, id_=id_):  # nothing would set off again what is dropped
             return False
@@ -276,6 +277,9 @@ class Session:
 
     async def end(self, reason: str, *, deadline_s: float = 5.0) -> None:
         """End the meeting for good: say so on the record, wait for what is under way, and stop."""
+        if self.stopped:
+            return
+        await self.questions.read()  # what was asked before the end is answered
         if self.stopped:
             return
         self.stopped = Outcome("ended", reason)

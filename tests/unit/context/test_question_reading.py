@@ -113,6 +113,20 @@ def test_what_leans_on_a_private_answer_is_private(language: str) -> None:
 
 
 @BOTH
+def test_what_follows_a_private_question_that_is_not_answered_yet_is_private(language: str) -> None:
+    asked, _ = answered(FLYERS[language], private=True)
+    assert read(question(WHEN[language]), meeting(asked)).private
+    assert not read(question(WHEN[language], by="ben"), meeting(asked)).private
+
+
+@pytest.mark.parametrize(
+    "text", ["더 알려줘", "계속", "예산은?", "Go on", "shorter please", "who said that?"]
+)
+def test_a_fragment_behind_a_private_answer_is_private_whether_it_leans_or_not(text: str) -> None:
+    assert read(question(text), meeting(*answered(FLYERS["ko"], private=True))).private
+
+
+@BOTH
 def test_signs_are_answered_in_the_language_of_what_was_asked_before(language: str) -> None:
     assert read(question("?"), meeting(*answered(FLYERS[language]))).language == language
     assert read(question("?"), meeting(language=language)).language == language

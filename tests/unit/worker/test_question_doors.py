@@ -8,8 +8,11 @@ from typing import Any
 
 import pytest
 
+from context.actors import participant
+from context.erasure_target import Target
 from context.events import QuestionAsked
 from context.export.document import document
+from context.meeting import Meeting
 from context.question import Question
 from tests.fakes.meeting import World, meeting_at_work
 from tests.fakes.virtual_time import in_virtual_time
@@ -117,6 +120,46 @@ async def test_a_question_that_is_being_read_when_a_meeting_is_left_is_on_the_re
     async with meeting_at_work(world.store, epoch=world.store.record.open_meeting("m-test")) as successor:
         await successor.settle()
         assert answers + len(successor.outlet.replies) == 1
+
+
+@pytest.mark.parametrize("text", ["나 없을 때 뭐라고 했어?", "What did we decide?"])
+async def test_a_question_that_is_being_read_is_not_lost_and_not_spared(text: str) -> None:
+    """Neither the end of the meeting nor an erasure of its asker, while its vector is waited for, misses it."""
+
+    class Slow:
+        async def read(self, question: Question, meeting: Meeting) -> Question:
+            await asyncio.sleep(0.09)
+            raise RuntimeError("an embedder with a fault")  # read by words then
+
+    for erased in (False, True):
+        async with meeting_at_work() as world:
+            world.session.questions._reader = Slow()
+            await world.say(SECRET)
+            world.session.questions.ask(Question(id="q1", by="ben", via="chat", text=text, at_ms=1500))
+            await asyncio.sleep(0.02)
+            if erased:
+                target = Target(what="person", person="ben")
+                assert await world.session.erase(target, id_="e1", actor=participant("ben"), by="Ben")
+                await world.settle()
+                state = json.dumps(world.session.manager.meeting.snapshot(), ensure_ascii=False)
+                assert text not in state, "the erasure knows of it"
+                assert [each.id for each in await recorded(world)] == ["q1"]
+            else:
+                await world.session.end("over")
+                assert [(each.text, each.matter) for each in await recorded(world)] == [(text, text)]
+                assert len(world.outlet.replies) == 1
+
+
+@pytest.mark.parametrize("text", ["나 없을 때 뭐라고 했어?", "What did I miss?"])
+async def test_for_whose_ears_an_older_records_question_is_stays_as_it_was_recorded(text: str) -> None:
+    async with meeting_at_work() as world:
+        await world.say(SECRET)
+        for number, private in enumerate((False, True)):
+            world.ask(text, f"q{number}", by=f"ben-{number}", private=private)
+        await world.settle()
+        replies = {each.invocation_id: each.private for each in world.session.manager.meeting.replies}
+        assert replies == {"q0": False, "q1": True}
+        assert {each.invocation_id: each.to for each in world.outlet.replies} == {"q0": None, "q1": "ben-1"}
 
 
 async def recorded(world: World) -> list[Question]:

@@ -67,7 +67,7 @@ class Answerer(AnswerMeans):
         # `worker.bootstrap`), a command that never asks is spared it.
         from worker.agent.graph.graph import run_turn
 
-        question = await self.reader.read(question, manager.meeting)
+        question = await self.reader.read(question, manager.meeting, recorded=True)
         desk = self.desk_settings.desk(question, manager)
         run = self._run(question, desk, opener)
         run.on_begin = lambda step: on_stage(STAGES[step])

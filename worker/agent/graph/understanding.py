@@ -74,11 +74,10 @@ async def classify_intent(state: AgentState, runtime: Runtime[Run]) -> dict[str,
     if (courtesy := small_talk(question.text, run.desk.language)) is not None:
         return {"response": courtesy, "needs_retrieval": False, "query": question.text}
     history = run.desk.history() if run.features.include_history else ()
+    answered = False
     if question.follows:
         run.note("classify_intent", "read as a follow-up")
-    answered = run.features.active_retrieval_enabled and answered_by_history(
-        question.text, history, question.intent or "fact"
-    )
+        answered = run.features.active_retrieval_enabled and answered_by_history(question.text, history)
     return {"needs_retrieval": not answered, "query": question.matter}
 
 
