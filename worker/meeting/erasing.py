@@ -158,17 +158,19 @@ class MeetingErasures:
         if not await (self._show(wish) if wish.target.show else self._erase(wish)):
             await self.erasures.refuse(session.meeting_id, self.epoch, wish.id, NOTHING_THERE)
             return
+        # What is on the record by then was read from the streams up to here, and may go from them.
+        read = dict(session.manager.meeting.coverage.positions)
         if not await session.recorder.settled(session.seq):
             return
         changes, utterances, hidden = await self._rewritten(wish.id)
         await session.shown()  # what goes out from now on is without the words
-        await self._forget_shown(utterances, made=True)
+        await self._forget_shown(utterances, read, made=True)
         await self.erasures.erase(
             session.meeting_id, self.epoch, wish.id, events=changes, utterances=utterances, hidden=hidden
         )
         if self.passages is not None:
             self.passages.begin_again()
-        await self._forget_shown(utterances, made=False)  # and what waited until Redis was back
+        await self._forget_shown(utterances, read, made=False)  # and what waited until Redis was back
         await session.save()
         log.info("words_erased", erasure=wish.id, utterances=len(utterances), events=len(changes))
 
@@ -212,7 +214,7 @@ class MeetingErasures:
         )
         return True
 
-    async def _forget_shown(self, utterances: Sequence[int], *, made: bool) -> None:
+    async def _forget_shown(self, utterances: Sequence[int], read: Mapping[str, str], *, made: bool) -> None:
         if isinstance(self.session.outlet, Outlets):
             self.session.outlet.forget(frozenset(utterances), made=made)
         if self.shown is not None:
@@ -221,7 +223,7 @@ class MeetingErasures:
             await self.shown.forget(
                 meeting.meeting_id,
                 frozenset(utterances),
-                meeting.coverage.positions,
+                read,
                 made=made,
                 asked={
                     *asked.open,

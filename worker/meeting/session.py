@@ -36,6 +36,7 @@ from worker.clock import Clock
 from worker.errors import first_cause
 from worker.meeting.discretion import erased_again, recordable
 from worker.meeting.errands import Errands, Helper
+from worker.meeting.inbox import Inbox
 from worker.meeting.outbox import Outbox
 from worker.meeting.questions import Questions, Reader
 from worker.meeting.under_way import SideJobs, UnderWay
@@ -100,7 +101,7 @@ class Session:
         self.trails = Trails()
         self.stopped: Outcome | None = None
         self._thinker = thinker
-        self._inbox: asyncio.Queue[events.Event] = asyncio.Queue()
+        self._inbox = Inbox()
         self._under_way = UnderWay()
         self._jobs = SideJobs(self._under_way)
         self._errands = Errands(self, thinker, self._jobs)
@@ -159,7 +160,7 @@ class Session:
     def post_result(self, event: events.Event) -> None:
         """Put what came of the session's own errands into the inbox, even while it is stopping."""
         self._under_way.add("events", 1)
-        self._inbox.put_nowait(event)
+        self._inbox.put(event)
 
     def human_seen(self, participant_id: str, name: str) -> None:
         """Take note that a human is in the meeting; the first one starts its clock."""
@@ -184,38 +185,23 @@ class Session:
         meeting = self.manager.meeting
         if is_done(meeting, target, id_=id_):  # nothing would set off again what is dropped
             return False
-        if not (surely or self._is_said_just_now(target) or takes_out(meeting, target, at_ms=self.now_ms())):
+        at_ms = max(self.now_ms(), self._inbox.after_words_of(target, meeting.utterances))
+        if not (surely or self._inbox.holds_words_of(target) or takes_out(meeting, target, at_ms=at_ms)):
             return False
         # Until what is dropped is set off again, nothing is settled: a closing summary would lack it.
         self._under_way.add("jobs", 1)
         try:
             await self._errands.drop_all_but(self.questions.under_way)
-            made = erased(self.manager.meeting, target, id_=id_, actor=actor, by=by, at_ms=self.now_ms())
+            made = erased(self.manager.meeting, target, id_=id_, actor=actor, by=by, at_ms=at_ms)
             if made is None:
                 return False
             event, blanking = made
             self._errands.blank(blanking)
-            for _ in range(self._inbox.qsize()):
-                self._inbox.put_nowait(blanking.event(self._inbox.get_nowait()))
+            self._inbox.change(blanking.event)
             self.fold_now(event)
             return True
         finally:
             self._under_way.add("jobs", -1)
-
-    def _is_said_just_now(self, target: Target) -> bool:
-        """Whether words that `target` may mean lie in the inbox."""
-        found = False
-        for _ in range(self._inbox.qsize()):
-            event = self._inbox.get_nowait()
-            self._inbox.put_nowait(event)
-            match event:
-                case events.UtteranceSpoken(speaker_id=who):
-                    found |= target.what != "person" or who in target.everybody
-                case events.QuestionAsked(question=asked):
-                    found |= target.what != "person" or asked.by in target.everybody
-                case _:
-                    pass
-        return found and target.what not in {"utterances", "answers"}
 
     def take_up(self, spooled: Iterable[events.Event]) -> None:
         """Fold, before `run`, the events that a dead job left. `run` does what they ask for and still stands.

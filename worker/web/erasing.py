@@ -116,6 +116,9 @@ async def erase_in_meeting(request: web.Request) -> web.Response:
     row = await meeting_of(request)
     wish = await read_body(request, EraseInMeeting)
     actor, target = actor_of(request, wish.by), wish.target()
+    if target.person is not None:
+        person = identity_meant(target.person, own_ids(request, row.id))
+        target = target.model_copy(update={"person": person})
     await _demand_own(request, actor, target, row.id)
     return await _ask(request, target, actor, meeting_id=row.id)
 
@@ -243,7 +246,8 @@ async def tell_consent(request: web.Request) -> web.Response:
     wish = await read_body(request, TellConsent)
     viewer = viewer_of(request)
     own = own_ids(request, row.id)
-    if not viewer.program and not is_one_of(identity_meant(wish.person, own), own):
+    person = identity_meant(wish.person, own)
+    if not viewer.program and not is_one_of(person, own):
         mend = "only they themselves, or a program, may say it"
         raise ApiError(403, mend, field="person", value=wish.person)
     if row.status != "live":
@@ -252,15 +256,15 @@ async def tell_consent(request: web.Request) -> web.Response:
         raise ApiError(503, "a live meeting is told through Redis: set REDIS_URL")
     message = ConsentMessage(
         id=f"consent-{uuid.uuid4().hex[:12]}",
-        person=wish.person,
+        person=person,
         agreed=wish.agreed,
         erase=wish.erase,
         how="http" if viewer.program else "page",
         by=(wish.by or NOBODY) if viewer.program else None,
-        actor=viewer.actor(wish.by or "", own=(wish.person,)),
+        actor=viewer.actor(wish.by or "", own=own or (person,)),
     )
     await orders.ask(row.id, message)
-    return json_response({"person": wish.person, "agreed": wish.agreed}, status=202)
+    return json_response({"person": person, "agreed": wish.agreed}, status=202)
 
 
 class ShowPerson(QueryString):

@@ -163,8 +163,9 @@ async def ask(
         parts=parts or AnswerParts(),
         features=Features().with_overrides(features or {}),
     )
+    put = read(asked(question or QUESTION[prepared.language], **invocation), meeting_of(()).meeting)
     reply = await answerer.answer(
-        asked(question or QUESTION[prepared.language], **invocation),
+        put.model_copy(update={"follows": bool(prepared.earlier)}),
         meeting_of(()),
         room.open_reply,
         now_ms=lambda: 9750,
