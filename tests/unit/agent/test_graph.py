@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from structlog.testing import capture_logs
 
 from context.answering.follow_up import PastQuestion
+from context.answering.reading import read
 from context.compression import Compression
 from context.corpora.passage import Passage, Query, Retrieved
 from context.features import Features
