@@ -273,9 +273,14 @@ class Attendant:
         Who may be heard already agrees to nothing by it.
         """
         told = answer_to(text, self._wake_words)
-        if told is None or (self.may_hear(by) and (meant := answer(told)) is not None and meant.agreed):
+        if told is None or (self.may_hear(by) and not self.refuses_aloud(text)):
             return False
         return self.consent.handle_chat(by, f"/me {told}", "voice")
+
+    def refuses_aloud(self, text: str) -> bool:
+        """Whether a line tells the agent, by its name, that its speaker is not to be recorded."""
+        told = answer_to(text, self._wake_words)
+        return told is not None and (meant := answer(told)) is not None and not meant.agreed
 
     async def taken_out(self, within_s: float) -> None:
         """Wait until what people have had taken out of the meeting by now is out, for so long at most."""

@@ -135,13 +135,17 @@ class TextInput:
             end_ms=segment.end_ms,
             confidence=segment.confidence,
             language=segment.language,
-            position=position,
+            # A refusal is read when what it takes out is out: see `_note_obeyed`.
+            position=None if (refuses := attendant.refuses_aloud(segment.text)) else position,
         )
         session.post(spoken)
         if withheld(session.manager.meeting, spoken).text != spoken.text or self._is_off_record(spoken):
             self._unheard.add(position)
         # Its times are all that such a meeting has; they may run ahead of the clock.
         attendant.listen_for_call(spoken, order_at_ms=self._until_ms if self._ends_meeting else None)
+        if refuses:
+            await attendant.taken_out(TAKEN_OUT_WITHIN_S)
+            session.post(events.InputRead(position=position))
 
     async def _off_record(self, segment: SegmentMessage, who: str, position: InputPosition) -> None:
         """Record a gap instead of a segment that nobody is to hear.

@@ -261,6 +261,34 @@ async def test_an_order_whose_erasure_was_not_done_is_obeyed_by_who_takes_over(h
         assert len(told) == (how != "off"), "what was recorded already is not recorded again"
 
 
+@pytest.mark.parametrize(
+    "no",
+    [
+        "모임, 내 말은 기록하지 마, 지금까지 한 말도 삭제해 줘",
+        "Moim, don't record me, and delete what I said.",
+    ],
+)
+async def test_so_is_a_refusal_aloud(no: str) -> None:
+    store = FakeStore()
+    aloud = line("ben", no, 4_000, 5_000)
+    async with room(store=store) as (it, attendant):
+        await fed(it, attendant, line("ben", "왜가리 이야기입니다.", 1_000, 3_000))
+        it.may_take_out.clear()
+        dying = asyncio.create_task(fed(it, attendant, line("cho", "Go on.", 3_000, 3_500), aloud))
+        await asyncio.sleep(1)
+        assert len(it.asked) == 1, "it has begun"
+        assert it.world.session.manager.meeting.coverage.positions == {"in": "1"}, "and is not done"
+        dying.cancel()
+        await asyncio.wait({dying})
+        attendant.own.cancel()
+    async with room(store=store) as (it, attendant):
+        await fed(it, attendant, aloud)
+        meeting = it.world.session.manager.meeting
+        assert [text for text in words(it) if text] == ["Go on."]
+        assert meeting.attendance.agreed("ben") is False
+        assert len(meeting.erasures) == 1
+
+
 async def test_an_erasure_that_takes_very_long_does_not_hold_up_the_stream() -> None:
     async with room() as (it, attendant):
         it.may_take_out.clear()
