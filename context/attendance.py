@@ -26,8 +26,6 @@ _LAST_MS: Final = 10 * 60_000
 """Who was there all the time is told the last ten minutes."""
 _NUMBER: Final = re.compile(r" \(\d+\)$")
 """What is put behind the name of its second bearer."""
-_PAUSES: Final = 20
-"""Something that was said is looked for in so many of the newest pauses."""
 
 _Named = TypeVar("_Named", bound=Frozen)
 
@@ -297,7 +295,7 @@ class Coverage(BaseModel):
 
     def _pause_at(self, start_ms: int) -> int | None:
         """Where the pause begins that `start_ms` falls into; None where the record ran."""
-        for pause in reversed(self.pauses[-_PAUSES:]):
+        for pause in reversed(self.pauses):
             if pause.holds(start_ms):
                 return pause.start_ms
         return None

@@ -18,7 +18,7 @@ from context import events
 from context.erasure.erasing import withheld
 from context.language.addressing import ChatMode, chat_line, for_agent
 from context.language.commands import Command, command
-from context.language.consenting import answer_to
+from context.language.consenting import answer, answer_to
 from context.names import identity_meant
 from context.privacy_events import ConsentChannel
 from context.reading.requests import asks_for_a_list
@@ -46,6 +46,8 @@ OUT_WORDS_S: Final = 4.0
 """How long the last words may take once we are out of the room."""
 OUT_WITHIN_S: Final = 8.0
 """How long they and the closing summary may take then: livekit-agents cancels the job 15 s later."""
+_TAKING_OUT: Final = frozenset({"erase", "hidden-erased", "hidden-shown"})
+"""The names of tasks that take words out of the meeting, or show them again."""
 
 
 def name_of(identity: str, name: str | None) -> str:
@@ -265,10 +267,24 @@ class Attendant:
             text = f"/me {told}"
         return self.orders.hiding.handle_chat(by, text) or self.consent.handle_chat(by, text, how)
 
-    def agreed_aloud(self, by: str, text: str) -> bool:
-        """Obey a line that tells the agent, by its name, whether to record its speaker; False: it is none."""
+    def told_aloud(self, by: str, text: str) -> bool:
+        """Obey a line that tells the agent, by its name, whether to record its speaker; False: it is none.
+
+        Who may be heard already agrees to nothing by it.
+        """
         told = answer_to(text, self._wake_words)
-        return told is not None and self.consent.handle_chat(by, f"/me {told}", "voice")
+        if told is None or (self.may_hear(by) and not self.refuses_aloud(text)):
+            return False
+        return self.consent.handle_chat(by, f"/me {told}", "voice")
+
+    def refuses_aloud(self, text: str) -> bool:
+        """Whether a line tells the agent, by its name, that its speaker is not to be recorded."""
+        told = answer_to(text, self._wake_words)
+        return told is not None and (meant := answer(told)) is not None and not meant.agreed
+
+    async def taken_out(self, within_s: float) -> None:
+        """Wait until what people have had taken out of the meeting by now is out, for so long at most."""
+        await self.own.done(_TAKING_OUT, within_s)
 
     def obey(self, by: str, text: str, *, order_at_ms: int | None = None) -> bool:
         """Carry out an order that was written to the agent alone; False: it was none, nor meant as one."""

@@ -13,6 +13,7 @@ import structlog
 
 from context.actors import borne_by, participant
 from context.erasure_target import Target
+from context.guest_identity import is_one_of
 from context.language.closed_lists import word_sets
 from context.language.commands import slash_parts
 from context.language.korean import has_hangul
@@ -61,15 +62,16 @@ class Hiding:
     def tell_speakers(self, since_ms: int, by: str) -> None:
         """Tell each speaker who is present, alone, how many of their words since `since_ms` are hidden."""
         meeting = self._session.manager.meeting
-        counts = Counter(
-            meeting.spoken_by(said) for said in meeting.utterances if said.hidden and said.end_ms > since_ms
-        )
-        people = meeting.attendance.people
+        counts = Counter[str]()
+        for said in meeting.utterances:
+            if said.hidden and said.end_ms > since_ms:
+                # Who spoke may be here by now as somebody else of their browser.
+                same = meeting.attendance.same_as(meeting.spoken_by(said))
+                counts.update(person.user_id for person in same if person.present)
         for who, count in counts.items():
-            if who in people and people[who].present:
-                name = meeting.attendance.name_of(who)
-                text = self._text("hidden", by=by, name=name, count=count)
-                self._own(self._session.outlet.say(text, to=who), name="hidden-notice")
+            name = meeting.attendance.name_of(who)
+            text = self._text("hidden", by=by, name=name, count=count)
+            self._own(self._session.outlet.say(text, to=who), name="hidden-notice")
 
     def handle_chat(self, identity: str, text: str) -> bool:
         """Obey `/me erase` or `/me show` about one's own hidden words; False: the line is something else."""
@@ -89,7 +91,9 @@ class Hiding:
         self, what: Literal["shown", "erased"], identity: str, asked_in: str, take_out: TakeOut
     ) -> None:
         meeting = self._session.manager.meeting
-        mine = tuple(u.id for u in meeting.utterances if u.hidden and meeting.spoken_by(u) == identity)
+        mine = tuple(
+            u.id for u in meeting.utterances if u.hidden and is_one_of(meeting.spoken_by(u), (identity,))
+        )
         told: str = what if mine else "nothing"
         if mine:
             target = Target(what="utterances", utterances=mine, show=what == "shown")

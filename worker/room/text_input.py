@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
-from typing import Protocol
+from typing import Final, Protocol
 
 import structlog
 
@@ -27,6 +27,9 @@ from worker.room.attendant import Attendant, name_of
 from worker.room.unheard import Unheard
 
 log = structlog.get_logger(__name__)
+
+TAKEN_OUT_WITHIN_S: Final = 5.0
+"""How long the stream waits for what an order takes out of the meeting."""
 
 
 class InputBus(Protocol):
@@ -52,8 +55,7 @@ class TextInput:
         self._unheard = Unheard(bus, session, attendant.own)
         self._met: set[str] = set()
         """Ids of those who have spoken by these streams."""
-        said = session.manager.meeting.utterances
-        self._until_ms: int | None = max((each.end_ms for each in said), default=None)
+        self._until_ms: int | None = _read_until_ms(session)
         """Where the latest segment ends, in ms of the meeting; None: there was none."""
         self._obeyed: set[str] = set()
         """Ids of the orders obeyed here; the record has them, too, and those of earlier holders."""
@@ -83,7 +85,7 @@ class TextInput:
                         told_by=told.by,
                         actor=told.actor,
                     )
-                    self._note_obeyed(told.id, position)
+                    await self._note_obeyed(told.id, position)
                 case CorrectionMessage(id=id_, by=by, fix=fix):
                     session.post(
                         events.Corrected(id=id_, by=by, at_ms=session.now_ms(), fix=fix, position=position)
@@ -118,7 +120,7 @@ class TextInput:
                 session.human_seen(speaker, name)
             await attendant.consent_known(speaker)
         if session.manager.meeting.paused or not attendant.may_hear(speaker):
-            self._off_record(segment, speaker, position)
+            await self._off_record(segment, speaker, position)
             return
         if not segment.final:
             session.post(events.InputRead(position=position))
@@ -133,16 +135,23 @@ class TextInput:
             end_ms=segment.end_ms,
             confidence=segment.confidence,
             language=segment.language,
-            position=position,
+            # A refusal is read when what it takes out is out: see `_note_obeyed`.
+            position=None if (refuses := attendant.refuses_aloud(segment.text)) else position,
         )
         session.post(spoken)
         if withheld(session.manager.meeting, spoken).text != spoken.text or self._is_off_record(spoken):
             self._unheard.add(position)
         # Its times are all that such a meeting has; they may run ahead of the clock.
         attendant.listen_for_call(spoken, order_at_ms=self._until_ms if self._ends_meeting else None)
+        if refuses:
+            await attendant.taken_out(TAKEN_OUT_WITHIN_S)
+            session.post(events.InputRead(position=position))
 
-    def _off_record(self, segment: SegmentMessage, who: str, position: InputPosition) -> None:
-        """Record a gap instead of a segment that nobody is to hear; obey only who wants to be heard again."""
+    async def _off_record(self, segment: SegmentMessage, who: str, position: InputPosition) -> None:
+        """Record a gap instead of a segment that nobody is to hear.
+
+        Only whether its speaker may be heard, and that the record shall go on, is obeyed there.
+        """
         session, orders = self._session, self._attendant.orders
         start_ms, end_ms = segment.start_ms, segment.end_ms
         self._attendant.turns.take_back(who, segment.id)
@@ -150,11 +159,14 @@ class TextInput:
             session.post(
                 events.GapNoted(participant_id=who, start_ms=start_ms, end_ms=end_ms, reason="off_record")
             )
+        # Without a room there is no chat to order it in.
+        ordered = self._ends_meeting and segment.final
+        told = ordered and self._attendant.told_aloud(who, segment.text)
+        if told:
+            await self._attendant.taken_out(TAKEN_OUT_WITHIN_S)
         session.post(events.InputRead(position=position))
         self._unheard.add(position)
-        if self._ends_meeting and segment.final:  # without a room there is no chat to order it in
-            if not self._attendant.may_hear(who) and self._attendant.agreed_aloud(who, segment.text):
-                return
+        if ordered and not told:
             order = orders.order_in(segment.text)
             if order is not None and order.name in {"resume", "on"}:
                 orders.carry_out(order, who, segment.text, self._until_ms)
@@ -186,7 +198,7 @@ class TextInput:
             at_ms = self._until_ms if self._ends_meeting else None
             obeyed = attendant.obey(by, text, order_at_ms=at_ms)
         if obeyed:
-            self._note_obeyed(ask.id, position)
+            await self._note_obeyed(ask.id, position)
         else:
             reading = attendant.questions.ask(
                 ask.id, by, text, via=ask.via, private=private, features=ask.features, position=position
@@ -197,7 +209,25 @@ class TextInput:
     def _was_obeyed(self, id_: str) -> bool:
         return id_ in self._obeyed or id_ in self._session.manager.meeting.coverage.orders
 
-    def _note_obeyed(self, id_: str, position: InputPosition) -> None:
-        """Record that an order was obeyed together with its place, so that no successor obeys it again."""
+    async def _note_obeyed(self, id_: str, position: InputPosition) -> None:
+        """Record that an order was obeyed together with its place, so that no successor obeys it again.
+
+        What it takes out of the meeting has to be out by then: a successor would read the order no more.
+        """
         self._obeyed.add(id_)
+        await self._attendant.taken_out(TAKEN_OUT_WITHIN_S)
         self._session.post(events.InputRead(position=position, order=id_))
+
+
+def _read_until_ms(session: Session) -> int | None:
+    """Where the latest segment ends that the holders before have read; None: they read none.
+
+    What was off the record left no words; how long it went on is known by its gaps and pauses. Pauses alone
+    tell nothing of it: before the first segment they are counted by the clock.
+    """
+    meeting = session.manager.meeting
+    ends = [each.end_ms for each in meeting.utterances]
+    ends += [gap.end_ms for gap in meeting.coverage.gaps if gap.reason == "off_record"]
+    if not ends:
+        return None
+    return max(*ends, *(pause.end_ms or pause.start_ms for pause in meeting.coverage.pauses), 0)

@@ -11,9 +11,11 @@ import pytest
 from context.actors import Actor, participant
 from context.erasure_target import Target
 from tests.fakes.meeting import World, meeting_at_work
+from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time
 from worker.meeting.erasing import TakenOut
 from worker.room.attendant import Attendant
+from worker.room.consent import Consent, ConsentRule
 
 pytestmark = in_virtual_time
 
@@ -24,9 +26,13 @@ class Room:
     def __init__(self, world: World, *, held: bool) -> None:
         self.world, self.held, self.away = world, held, False
         self.asked: list[tuple[Target, Actor]] = []
+        self.may_take_out = asyncio.Event()
+        """While it is not set, taking out goes on."""
+        self.may_take_out.set()
 
     async def take_out(self, target: Target, actor: Actor, by: str) -> TakenOut:
         self.asked.append((target, actor))
+        await self.may_take_out.wait()
         if self.held or self.away:
             return "held" if self.held else "failed"
         if not target.show:
@@ -38,8 +44,10 @@ class Room:
 
 
 @asynccontextmanager
-async def room(*, held: bool = False) -> AsyncIterator[tuple[Room, Attendant]]:
-    async with meeting_at_work() as world, asyncio.TaskGroup() as tasks:
+async def room(
+    *, held: bool = False, store: FakeStore | None = None
+) -> AsyncIterator[tuple[Room, Attendant]]:
+    async with meeting_at_work(store) as world, asyncio.TaskGroup() as tasks:
         it = Room(world, held=held)
         attendant = Attendant(
             world.session,
@@ -47,6 +55,7 @@ async def room(*, held: bool = False) -> AsyncIterator[tuple[Room, Attendant]]:
             make_track=None,
             wake_words=("모임", "Moim"),
             chat="questions",
+            consent=lambda run: Consent(world.session, ConsentRule(), run=run, take_out=it.take_out),
             take_out=it.take_out,
         )
         for who in ("minji", "ben", "guest-5c1d09ab-0123456789"):
@@ -118,6 +127,29 @@ async def test_the_speaker_decides(line: str, shows: bool, word: str) -> None:
         assert len(it.asked) == 2, "nothing of hers is hidden"
         assert word in it.told("ben")[-1]
         assert "/me no erase" in it.told("minji")[-1]
+
+
+MARK = "0123456789abcdef"
+
+
+@pytest.mark.parametrize(("line", "word"), [("/me show", "다시 보입니다"), ("/me 삭제해 줘", "삭제했습니다")])
+async def test_who_is_here_by_another_mark_of_their_browser_is_told_and_decides(line: str, word: str) -> None:
+    then, now = f"guest-5c1d09ab-{MARK}", f"web-{MARK}"
+    async with room() as (it, attendant):
+        it.world.speak(EARLIER["en"], "cho")
+        it.world.speak(LINES["en"][0], then)
+        await it.world.settle()
+        attendant.joined(now, "Dana")
+        await it.world.settle()
+        attendant.chat("c1", "minji", "Minji", "/off 15m")
+        await it.world.settle()
+        (told,) = [text for text in it.told(now) if "hidden" in text or "숨겼습니다" in text]
+        assert "1" in told
+        attendant.chat("c2", now, "Dana", line)
+        await asyncio.sleep(1)
+        target, actor = it.asked[-1]
+        assert (target.utterances, actor) == ((2,), participant(now))
+        assert word in it.told(now)[-1]
 
 
 async def test_a_guest_takes_back_their_own_words_alone() -> None:

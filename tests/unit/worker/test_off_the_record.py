@@ -7,11 +7,12 @@ from collections.abc import AsyncGenerator, Mapping, Sequence
 
 import pytest
 
+from tests.fakes.store import FakeStore
 from tests.fakes.virtual_time import in_virtual_time
 from tests.unit.worker.test_hiding import LINES, Room, room, said
-from worker.messages import AskMessage, InputEntry, Message, SegmentMessage
+from worker.messages import AskMessage, ConsentMessage, InputEntry, Message, SegmentMessage
 from worker.room.attendant import Attendant
-from worker.room.text_input import TextInput
+from worker.room.text_input import TAKEN_OUT_WITHIN_S, TextInput
 
 pytestmark = in_virtual_time
 
@@ -204,3 +205,134 @@ async def test_a_late_line_that_is_hidden_is_taken_out_of_the_stream(text: str) 
         stream = await fed(it, attendant, line("ben", text, 2_500, 2_900))
         assert stream.dropped == ["1"]
         assert it.world.session.manager.meeting.utterances[-1].hidden
+
+
+@pytest.mark.parametrize(("off", "on"), [("/off", "/on"), ("모임, 오프 더 레코드", "모임, 다시 기록해 줘")])
+@pytest.mark.parametrize("taken_over", [False, True])
+async def test_what_was_off_the_record_stays_so_after_a_takeover(off: str, on: str, taken_over: bool) -> None:
+    before = (
+        line("ben", "시작합시다.", 1_000, 3_000),
+        AskMessage(id="q1", by="ben", text=off),
+        line("ben", "비밀입니다.", 200_000, 300_000),
+    )
+    after = (
+        AskMessage(id="q2", by="ben", text=on),
+        line("ben", "This is a secret, too.", 150_000, 160_000),
+        line("ben", "다시 시작합시다.", 301_000, 302_000),
+    )
+    store = FakeStore()
+    if taken_over:
+        async with room(store=store) as (it, attendant):
+            await fed(it, attendant, *before)
+    async with room(store=store) as (it, attendant):
+        await fed(it, attendant, *(() if taken_over else before), *after)
+        assert [text for text in words(it) if text] == ["시작합시다.", "다시 시작합시다."]
+
+
+ERASING: dict[str, Message] = {
+    "refusal": AskMessage(id="q1", by="ben", text="/me no erase"),
+    "거부": AskMessage(id="q1", by="ben", text="모임, 내 말은 기록하지 마, 지금까지 한 말도 삭제해 줘"),
+    "page": ConsentMessage(id="q1", person="ben", agreed=False, how="page", erase=True),
+    "off": AskMessage(id="q1", by="ben", text="/off 5m"),
+}
+
+
+@pytest.mark.parametrize("how", ERASING)
+async def test_an_order_whose_erasure_was_not_done_is_obeyed_by_who_takes_over(how: str) -> None:
+    store = FakeStore()
+    async with room(store=store) as (it, attendant):
+        await fed(it, attendant, line("ben", "왜가리 이야기입니다.", 1_000, 3_000))
+        it.may_take_out.clear()
+        dying = asyncio.create_task(fed(it, attendant, ERASING[how]))
+        await asyncio.sleep(1)
+        assert len(it.asked) == 1, "it has begun"
+        assert it.world.session.manager.meeting.coverage.orders == [], "and is not done"
+        dying.cancel()
+        await asyncio.wait({dying})
+        attendant.own.cancel()
+        assert words(it) == ["왜가리 이야기입니다."]
+    async with room(store=store) as (it, attendant):
+        await fed(it, attendant, ERASING[how])
+        meeting = it.world.session.manager.meeting
+        assert words(it) == [""]
+        assert meeting.coverage.orders == ["q1"]
+        assert len(meeting.erasures) == 1
+        told = [each for each in store.record.meetings["m-test"].events if "consent_told" in each.payload]
+        assert len(told) == (how != "off"), "what was recorded already is not recorded again"
+
+
+@pytest.mark.parametrize(
+    "no",
+    [
+        "모임, 내 말은 기록하지 마, 지금까지 한 말도 삭제해 줘",
+        "Moim, don't record me, and delete what I said.",
+    ],
+)
+async def test_so_is_a_refusal_aloud(no: str) -> None:
+    store = FakeStore()
+    aloud = line("ben", no, 4_000, 5_000)
+    async with room(store=store) as (it, attendant):
+        await fed(it, attendant, line("ben", "왜가리 이야기입니다.", 1_000, 3_000))
+        it.may_take_out.clear()
+        dying = asyncio.create_task(fed(it, attendant, line("cho", "Go on.", 3_000, 3_500), aloud))
+        await asyncio.sleep(1)
+        assert len(it.asked) == 1, "it has begun"
+        assert it.world.session.manager.meeting.coverage.positions == {"in": "1"}, "and is not done"
+        dying.cancel()
+        await asyncio.wait({dying})
+        attendant.own.cancel()
+    async with room(store=store) as (it, attendant):
+        await fed(it, attendant, aloud)
+        meeting = it.world.session.manager.meeting
+        assert [text for text in words(it) if text] == ["Go on."]
+        assert meeting.attendance.agreed("ben") is False
+        assert len(meeting.erasures) == 1
+
+
+async def test_an_erasure_that_takes_very_long_does_not_hold_up_the_stream() -> None:
+    async with room() as (it, attendant):
+        it.may_take_out.clear()
+        stream = (
+            line("ben", "왜가리입니다.", 1_000, 3_000),
+            ERASING["refusal"],
+            line("cho", "Go on.", 4_000, 5_000),
+        )
+        reading = asyncio.create_task(fed(it, attendant, *stream))
+        await asyncio.sleep(TAKEN_OUT_WITHIN_S + 1)
+        assert words(it) == ["왜가리입니다.", "Go on."]
+        it.may_take_out.set()
+        await reading
+        assert words(it) == ["", "Go on."]
+
+
+@pytest.mark.parametrize("no", ["모임, 내 말은 기록하지 마", "Moim, don't record me."])
+@pytest.mark.parametrize("order", ["/pause", "/off"])
+async def test_a_refusal_aloud_counts_also_while_the_record_is_paused(no: str, order: str) -> None:
+    async with room() as (it, attendant):
+        await fed(
+            it,
+            attendant,
+            line("ben", "시작합시다.", 1_000, 3_000),
+            AskMessage(id="q1", by="ben", text=order),
+            line("dana", no, 4_000, 5_000),
+            AskMessage(id="q2", by="ben", text="/resume"),
+            line("dana", "A secret of mine.", 6_000, 7_000),
+            line("ben", "Go on.", 8_000, 9_000),
+        )
+        assert words(it) == ["시작합시다.", "Go on."]
+        assert it.world.session.manager.meeting.attendance.agreed("dana") is False
+
+
+async def test_a_late_line_of_any_pause_is_withheld_however_many_came_after() -> None:
+    async with room() as (it, attendant):
+        stream: list[Message] = []
+        for n in range(30):
+            stream += [
+                line("ben", f"{n}번", n * 10_000, n * 10_000 + 1_000),
+                AskMessage(id=f"off{n}", by=f"p{n}", text="/off"),
+                line("ben", "비밀입니다.", n * 10_000 + 2_000, n * 10_000 + 5_000),
+                AskMessage(id=f"on{n}", by=f"p{n}", text="/on"),
+            ]
+        late = [line("ben", "This is a secret.", n * 10_000 + 3_000, n * 10_000 + 3_500) for n in (0, 5, 29)]
+        await fed(it, attendant, *stream, *late)
+        assert [text for text in words(it) if text] == [f"{n}번" for n in range(30)]
