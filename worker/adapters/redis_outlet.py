@@ -153,7 +153,7 @@ class RedisOutlet:
             if reply.invocation_id.startswith(FOLLOWED):
                 await self._bus.publish_reply(reply.invocation_id, {"reply": whole})
         finally:  # kept for the meeting's followers, where that cannot be had now
-            if not reply.private or reply.via in {"redis", "cli"}:
+            if not reply.private or reply.via == "redis":
                 await self._publish("reply", whole)
 
     async def say(self, text: str, *, to: str | None = None) -> None:

@@ -10,9 +10,10 @@ Examples:
 from __future__ import annotations
 
 import argparse
+import asyncio
 import json
 import uuid
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, aclosing, suppress
 from typing import Any
 
 from context.export.document import reply_fields, run_fields
@@ -33,7 +34,7 @@ from worker.commands.record import from_record, meeting_row
 from worker.configuration.settings import Settings
 from worker.errors import DONE, FAILED, InputError, warn
 from worker.meeting.asking import REPLY_DEADLINE_S
-from worker.messages import NOBODY_AT_A_TERMINAL, AskMessage
+from worker.messages import FOLLOWED, NOBODY_AT_A_TERMINAL, AskMessage
 from worker.monitoring.metrics import process_metrics
 from worker.outlets import Silence
 from worker.passages.indexing import MeetingIndexers
@@ -106,18 +107,25 @@ async def _ask_holder(
     if row.holder is None:
         warn(f"nobody holds {row.id!r} at the moment: waiting {REPLY_DEADLINE_S:.0f} s at most for a worker")
     async with streams.bus(settings) as bus:
+        # It is followed by its id, since a private answer is shown to nobody else.
+        after = await bus.newest(row.id)
         await bus.ask(row.id, message)
-        reply = await bus.wait_reply(row.id, message.id, REPLY_DEADLINE_S)
-    if reply is None:
-        mend = "nobody holds it; are a dispatcher and a worker running?"
-        if row.holder:
-            mend = f"see the log of {row.holder.host}, job {row.holder.job_pid}"
-        raise Unavailable(f"no reply from meeting {row.id!r} in {REPLY_DEADLINE_S:.0f} s: {mend}")
-    return reply
+        with suppress(TimeoutError):
+            async with (
+                asyncio.timeout(REPLY_DEADLINE_S),
+                aclosing(bus.follow_reply(row.id, message.id, after)) as following,
+            ):
+                async for entry in following:
+                    if "reply" in entry:
+                        return dict(entry["reply"])
+    mend = "nobody holds it; are a dispatcher and a worker running?"
+    if row.holder:
+        mend = f"see the log of {row.holder.host}, job {row.holder.job_pid}"
+    raise Unavailable(f"no reply from meeting {row.id!r} in {REPLY_DEADLINE_S:.0f} s: {mend}")
 
 
 def _new_id() -> str:
-    return f"cli-{uuid.uuid4().hex[:12]}"
+    return f"{FOLLOWED}cli-{uuid.uuid4().hex[:12]}"
 
 
 async def _ask_record(
