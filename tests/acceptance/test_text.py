@@ -90,7 +90,8 @@ async def test_a_meeting_without_a_room(stack: Stack) -> None:
         )
         by_question = {reply["invocation_id"]: reply for reply in replies}
         assert "12월 22일" in by_question["q1"]["text"]
-        assert by_question["q1"]["evidence"] == [3]
+        # Asked within a moment of the lines, it is answered by words: their vectors are not waited for.
+        assert by_question["q1"]["evidence"][0] == 3
         assert "second server this week" in by_question["q2"]["text"]
 
         live = await stack.moim("ask", meeting_id, "What did we decide about the second server?")
