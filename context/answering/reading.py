@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, cast
 
-from context.answering.follow_up import FollowUp, PastQuestion, follow_up, history
+from context.answering.follow_up import FollowUp, PastQuestion, follow_up, history, is_follow_up
 from context.attendance import missed
 from context.language.addressing import without_wake_word
 from context.language.korean import language_of, language_shown
@@ -19,7 +19,7 @@ from context.question import Question, Wish
 from context.reading.requests import request_in
 from context.vectors import Vectors
 
-_FRAGMENT: Final = 3
+_FRAGMENT: Final = 2
 """Words of a question that may lean on the one before, whatever they are: "go on", "예산은?"."""
 
 
@@ -41,7 +41,8 @@ def read(
     asked = question.model_copy(update={"private": question.private or request.private})
     before = history(meeting, asked.model_copy(update={"private": True})) if with_history else []
     leans = _leans(text, before, meeting, request.wish)
-    if _was_private(asked, before, meeting) and (leans is not None or len(text.split()) <= _FRAGMENT):
+    points = leans is not None or is_follow_up(text, request.wish) or len(text.split()) <= _FRAGMENT
+    if points and _was_private(asked, before, meeting):
         # What it leans on, or may, is the asker's alone, so what it asks of that is, too.
         asked = asked.model_copy(update={"private": True})
     elif not asked.private:

@@ -120,10 +120,15 @@ def test_what_follows_a_private_question_that_is_not_answered_yet_is_private(lan
 
 
 @pytest.mark.parametrize(
-    "text", ["더 알려줘", "계속", "예산은?", "Go on", "shorter please", "who said that?"]
+    "text", ["더 알려줘", "계속", "예산은?", "Go on", "shorter please", "What else?"]
 )
 def test_a_fragment_behind_a_private_answer_is_private_whether_it_leans_or_not(text: str) -> None:
     assert read(question(text), meeting(*answered(FLYERS["ko"], private=True))).private
+
+
+@pytest.mark.parametrize("text", ["출시일이 언제로 결정됐어요?", "When do we ship?"])
+def test_a_whole_question_behind_a_private_one_is_as_it_is(text: str) -> None:
+    assert not read(question(text), meeting(*answered(FLYERS["ko"], private=True))).private
 
 
 @BOTH
