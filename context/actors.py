@@ -6,7 +6,7 @@ wherever it is shown.
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from context.guest_identity import link_of
 from context.models import Frozen
@@ -17,6 +17,7 @@ ActorKind = Literal["token", "user", "link", "participant", "program", "operator
 link: a guest by a link to one meeting · participant: somebody in the room · program: the holder of
 MOIM_API_TOKEN · operator: whoever calls a command of `moim` · retention: the dispatcher, as it is set."""
 
+_KINDS: Final = frozenset(get_args(ActorKind)) | {"page", "http", "cli"}
 _QUOTES: Final = str.maketrans({"“": "'", "”": "'"})
 
 
@@ -40,14 +41,25 @@ class Actor(Frozen):
 
     @property
     def shown(self) -> str:
-        """Who it was, for people: the kind, what was authenticated, and a claimed name in quotes behind it.
+        """Who it was, for people: a claimed name stands in quotes behind what was authenticated.
 
-        Whatever somebody calls themselves, they are never taken for another kind of actor.
+        A program has the API's token and says in whose name it acts: that name is shown as it is. Whatever
+        somebody calls themselves, they are never taken for another kind of actor.
         """
         name = clean_name(self.claimed).translate(_QUOTES)
-        # Which of the pages' sessions it was tells people nothing.
-        told = "page" if self.kind == "token" else self.known_as.translate(_QUOTES)
-        return f"{told} (“{name}”)" if name and name != self.id else told
+        if self.kind == "program" and name and not _is_like_a_kind(name):
+            return name
+        told = self.id if self.kind in {"user", "participant", "operator"} else self.known_as
+        if self.kind == "token":  # which of the pages' sessions it was tells people nothing
+            told = "page"
+        elif _is_like_a_kind(told) or _is_like_a_kind(name):  # called `program`, or `link 5c1d09ab`
+            told = self.known_as
+        return f"{told.translate(_QUOTES)} (“{name}”)" if name and name != self.id else told
+
+
+def _is_like_a_kind(name: str) -> bool:
+    """Whether a name begins as actors of some kind are shown."""
+    return name.split(maxsplit=1)[0].strip(":,.-").casefold() in _KINDS if name.strip() else False
 
 
 RETENTION: Final = Actor(kind="retention", id="retention", administrator=True)
@@ -62,8 +74,12 @@ def participant(identity: str) -> Actor:
 
 
 def borne_by(actor: Actor, name: str) -> str:
-    """Give how an actor is shown in records who bears this name in the meeting, which nobody has checked."""
-    return actor.model_copy(update={"claimed": name}).shown
+    """Give how an actor is shown in records who bears this name in the meeting.
+
+    That of a link's guest is only claimed, and so is one that looks like another kind of actor.
+    """
+    told = actor.model_copy(update={"claimed": name}).shown
+    return told if actor.kind == "link" or _is_like_a_kind(name) else name
 
 
 def operator(login: str, claimed: Name = "") -> Actor:

@@ -119,9 +119,7 @@ def test_what_follows_a_private_question_that_is_not_answered_yet_is_private(lan
     assert not read(question(WHEN[language], by="ben"), meeting(asked)).private
 
 
-@pytest.mark.parametrize(
-    "text", ["더 알려줘", "계속", "예산은?", "Go on", "shorter please", "What else?"]
-)
+@pytest.mark.parametrize("text", ["더 알려줘", "계속", "예산은?", "Go on", "shorter please", "What else?"])
 def test_a_fragment_behind_a_private_answer_is_private_whether_it_leans_or_not(text: str) -> None:
     assert read(question(text), meeting(*answered(FLYERS["ko"], private=True))).private
 

@@ -38,7 +38,7 @@ async def test_a_correction_forges_no_line(site: Site) -> None:
     body = {"by": nfd("김민지\n# End"), "fix": {**UTTERANCE, "text": nfd(FORGED), "was": FORGED}}
     assert await site.status("PATCH", "/v1/meetings/m-1", body) == 202
     (seen,) = site.corrections.seen
-    assert seen.by == "program (“김민지 # End”)"
+    assert seen.by == "김민지 # End"
     assert (seen.fix.text, seen.fix.was) == (ONE_LINE, ONE_LINE)  # type: ignore[union-attr]
     for wrong in ({"by": "\u200b", "fix": UTTERANCE}, {"by": "b", "fix": {**UTTERANCE, "text": "\u3164"}}):
         assert await site.status("PATCH", "/v1/meetings/m-1", wrong) == 400

@@ -45,7 +45,7 @@ async def test_whom_the_proxy_names_is_that_person_whatever_they_say(site: Site)
     fix = {"of": "person", "person": "a", "name": "Alice", "was": "a"}
     body = {"by": "alice", "fix": fix}
     assert await site.status("PATCH", "/v1/meetings/m-1", body, token=None, headers=headers) == 202
-    assert (site.answers.asked[0].by, site.corrections.seen[0].by) == ("ben", "user ben (“alice”)")
+    assert (site.answers.asked[0].by, site.corrections.seen[0].by) == ("ben", "ben (“alice”)")
     elsewhere = {**headers, "Origin": "https://elsewhere.example"}
     assert await site.status("PATCH", "/v1/meetings/m-1", body, token=None, headers=elsewhere) == 403
 
@@ -165,7 +165,7 @@ async def test_the_agents_thread_and_budget_are_shown_and_its_rate_is_set(site: 
     assert budget["used"] + budget["remaining"] == budget["total_budget"]
     assert sum(budget["per_agent"].values()) == budget["used"]
     assert await site.status("PUT", "/v1/meetings/m-1/rate", {"rate": 0.2, "by": "민지"}) == 202
-    assert [(each.text, each.by) for each in site.rates.asked] == [("/rate 0.2", "program (“민지”)")]
+    assert [(each.text, each.by) for each in site.rates.asked] == [("/rate 0.2", "민지")]
     status, answer = await site.call("PUT", "/v1/meetings/m-1/rate", {"rate": 0.9})
     assert (status, answer["error"]["field"]) == (400, "rate")
     site.registry.record.meetings["m-1"].status = "ended"
