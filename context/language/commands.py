@@ -33,6 +33,8 @@ _MAX_NAME: Final = 31
 _SLASH: Final = re.compile(r"\s*[/／]")
 _HEAD: Final = re.compile(r"(/[a-z]+)(?:[.,!:;~…]*|(?=-?\d).*)", re.DOTALL)
 """The first word of a command, without marks, or a time, that stick to it: `/off!`, `/off5m`."""
+_ABOUT_WORDS: Final = frozenset[CommandName | None](("me", "off"))
+"""What keeps words off the record counts in quotes and in full width, too: nobody is heard by mistake."""
 _QUOTES: Final = {"“": "”", "‘": "’", '"': '"', "'": "'", "`": "`"}
 
 
@@ -70,6 +72,8 @@ def command(text: str, *, addressed: bool = True) -> Command | None:
     """
     head, rest = slash_parts(text)
     name = next((each for each in _KNOWN if head == f"/{each}"), None)
+    if name not in _ABOUT_WORDS and not text.lstrip().startswith("/"):
+        name = None  # it is quoted, and so talked about
     if name is not None:
         sure = name == "off" and bool(minutes_back(rest))
         talked_about = name in _SPOKEN and not sure and _talks_about_it(rest)
