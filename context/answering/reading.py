@@ -12,6 +12,7 @@ from typing import Final, Literal, cast
 from context.answering.follow_up import FollowUp, PastQuestion, follow_up, history, is_follow_up
 from context.attendance import missed
 from context.language.addressing import without_wake_word
+from context.language.commands import command
 from context.language.korean import language_of, language_shown
 from context.language.since import since_in
 from context.meeting import Meeting
@@ -24,8 +25,19 @@ _FRAGMENT: Final = 2
 
 
 def bare(question: Question, meeting: Meeting) -> str:
-    """The text of a question without the agent's name: what its vector is made of."""
+    """The text of a question without the agent's name, and without `/me`: what its vector is made of."""
+    text = _unnamed(question, meeting)
+    return _asked_alone(text) or text
+
+
+def _unnamed(question: Question, meeting: Meeting) -> str:
     return without_wake_word(question.text, meeting.config.agent_names) or question.text
+
+
+def _asked_alone(text: str) -> str:
+    """What stands behind `/me`; "" where nothing does."""
+    order = command(text, addressed=False)
+    return order.rest if order is not None and order.name == "me" else ""
 
 
 def read(
@@ -38,7 +50,8 @@ def read(
     """
     text = bare(question, meeting)
     request = request_in(text, meaning)
-    asked = question.model_copy(update={"private": question.private or request.private})
+    alone = bool(_asked_alone(_unnamed(question, meeting)))
+    asked = question.model_copy(update={"private": question.private or alone or request.private})
     before = history(meeting, asked.model_copy(update={"private": True})) if with_history else []
     leans = _leans(text, before, meeting, request.wish)
     points = leans is not None or is_follow_up(text, request.wish) or len(text.split()) <= _FRAGMENT

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Final
 
 from context.language.closed_lists import closed_lists, word_sets
+from context.language.numbers import CARDINALS, NATIVE_TO_TWELVE, SINO_TO_FIFTY_NINE
 
 LONGEST_MIN: Final = 15
 """So many minutes back is the most that may be taken back at once."""
@@ -20,12 +22,10 @@ _UNITS: Final = {
     for name, seconds in (("hours", 3600.0), ("minutes", 60.0), ("seconds", 1.0))
     for unit in _LISTS[f"back_{name}"]
 }
-_NUMBERS: Final = {
-    word: float(number) for number, words in enumerate(_LISTS["back_numbers"], 1) for word in words.split("/")
-}
+_NUMBERS: Final = {**CARDINALS, "a": 1.0, "an": 1.0, **NATIVE_TO_TWELVE, **SINO_TO_FIFTY_NINE}
 
 
-def _one_of(words: dict[str, float]) -> str:
+def _one_of(words: Iterable[str]) -> str:
     return "|".join(sorted(words, key=len, reverse=True))
 
 

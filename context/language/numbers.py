@@ -44,6 +44,13 @@ NATIVE_TO_TWELVE: Final = {
     "열": 10, "열한": 11, "열두": 12,
 }  # fmt: skip
 """Numbers as hours are counted: 일곱 시."""
+SINO_TO_FIFTY_NINE: Final = {
+    f"{tens}{ones}": 10 * ten + one
+    for ten, tens in enumerate(("", "십", "이십", "삼십", "사십", "오십"))
+    for one, ones in enumerate(("", *"일이삼사오육칠팔구"))
+    if ten + one
+}
+"""Numbers as minutes and seconds are counted: 이십오 분."""
 _NATIVE: Final = re.compile(
     rf"({'|'.join(NATIVE_TENS)})?({'|'.join(sorted(NATIVE_UNITS, key=len, reverse=True))})?"
 )

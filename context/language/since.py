@@ -5,19 +5,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, time, timedelta
 from functools import lru_cache
 from typing import Final
 
 from context.language.closed_lists import closed_lists, word_sets
-from context.language.numbers import NATIVE_TO_TWELVE
+from context.language.numbers import CARDINALS, NATIVE_TO_TWELVE, SINO_TO_FIFTY_NINE
 from context.spans import Since
 
-_SINO: Final = {"오": 5, "십": 10, "십오": 15, "이십": 20, "삼십": 30, "사십": 40, "오십": 50}
 _NUMBERS_EN: Final = {
-    "a": 1, "an": 1, "one": 1, "two": 2, "couple of": 2, "a couple of": 2, "few": 5, "a few": 5, "three": 3,
-    "four": 4, "five": 5, "ten": 10, "fifteen": 15, "twenty": 20, "thirty": 30, "half an": 0.5, "half a": 0.5,
+    **CARDINALS,
+    "a": 1, "an": 1, "couple of": 2, "a couple of": 2, "few": 5, "a few": 5, "half an": 0.5, "half a": 0.5,
 }  # fmt: skip
 _LISTS: Final = closed_lists("since")
 _SETS: Final = word_sets("since")
@@ -104,7 +103,8 @@ def _ago_ko(said: Sequence[str]) -> Since | None:
     unit = "시간" if "시간" in text else "분"
     number, _, behind = text.partition(unit)
     half = 0.5 if behind.startswith("반") else 0.0
-    count = 0.5 if number == "반" else _number_ko(number)
+    counted = NATIVE_TO_TWELVE if unit == "시간" else SINO_TO_FIFTY_NINE
+    count = 0.5 if number == "반" else _number_ko(number, counted)
     if not count or not behind.removeprefix("반").startswith(_LISTS["ago_ko"]):
         return None
     return _before(count + half, unit == "시간")
@@ -132,8 +132,10 @@ def _clock_ko(said: Sequence[str]) -> Since | None:
     hour, colon, minute = time_of_day.partition(":")
     if not colon:
         hour, _, minute = time_of_day.partition("시")
-    minutes = 30.0 if minute == "반" else _number_ko(minute.removesuffix("" if colon else "분"))
-    hours = _number_ko(hour)
+    minutes = (
+        30.0 if minute == "반" else _number_ko(minute.removesuffix("" if colon else "분"), SINO_TO_FIFTY_NINE)
+    )
+    hours = _number_ko(hour, NATIVE_TO_TWELVE)
     if (minute and not minutes and minute != "00") or (not hours and hour.strip("0")) or not hour:
         return None
     later = half in _LISTS["later_halves_ko"]
@@ -166,8 +168,8 @@ def _clock(hour: int, minute: int, later: bool, ambiguous: bool) -> Since | None
     return Since(rest="", hour=hour % 24, minute=minute, ambiguous=ambiguous and hour <= 12)
 
 
-def _number_ko(said: str) -> float:
-    return float(NATIVE_TO_TWELVE.get(said) or _SINO.get(said) or (said if said.isdecimal() else 0))
+def _number_ko(said: str, counted: Mapping[str, int]) -> float:
+    return float(said) if said.isdecimal() else counted.get(said, 0.0)
 
 
 def _number_en(said: str) -> float:

@@ -23,6 +23,8 @@ class FakeErasures:
         self.spoken: dict[int, str] = {}
         """Who spoke the utterances of every meeting, by number."""
         self.said_to_be: list[Beside] = []
+        self.fault: Exception | None = None
+        """What asking for an erasure, or about a hold, raises."""
 
     async def ask(
         self,
@@ -34,6 +36,7 @@ class FakeErasures:
         meeting_id: str | None = None,
         why: str = "",
     ) -> int:
+        self.demand()
         if meeting_id is None and target.what != "person":
             raise Refused("name the meeting")
         ids = self.meetings if meeting_id is None else (meeting_id,)
@@ -44,6 +47,11 @@ class FakeErasures:
             id=id_, target=target, by=by or actor.shown, why=why, asked_at=asked_at, steps=steps
         )
         return len(ids)
+
+    def demand(self) -> None:
+        """Raise the fault, if there is one."""
+        if self.fault is not None:
+            raise self.fault
 
     async def owners(self, meeting_id: str, utterances: Sequence[int]) -> frozenset[str]:
         return frozenset(self.spoken[number] for number in utterances if number in self.spoken)

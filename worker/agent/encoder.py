@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Final, Protocol
+
+import numpy as np
 
 from context.meeting import Meeting
 from context.plain.asking import QuestionVectors
@@ -38,3 +40,29 @@ class Encoder(Protocol):
         It is told in standard deviations from the meeting's mean.
         """
         ...
+
+
+_DIM: Final = 384
+"""The length of the local model's vectors."""
+
+
+class SameVectors:
+    """An encoder to which all texts are the same: what ranks by vectors runs, and learns nothing."""
+
+    async def question_vector(self, _meeting: Meeting, _question: str) -> Vectors:
+        """See `Encoder.question_vector`."""
+        return np.full(_DIM, _DIM**-0.5, dtype=np.float32)
+
+    async def embed_lines(self, _meeting: Meeting, _wanted: Sequence[int]) -> None:
+        """See `Encoder.embed_lines`: they have theirs."""
+
+    def want_lines(self, _meeting: Meeting, _wanted: Sequence[int]) -> None:
+        """See `Encoder.want_lines`: they have theirs."""
+
+    def meaning(self, meeting: Meeting, asked: Vectors) -> QuestionVectors:
+        """See `Encoder.meaning`."""
+        return QuestionVectors(asked, np.tile(asked, (len(meeting.utterances), 1)))
+
+    def closeness(self, meeting: Meeting, _asked: Vectors) -> Vectors:
+        """See `Encoder.closeness`."""
+        return np.zeros(len(meeting.utterances), dtype=np.float32)

@@ -11,7 +11,6 @@ from context.answering.reading import bare, read
 from context.features import FeatureError, Features
 from context.meeting import Meeting
 from context.question import Question
-from worker.agent.calling import VECTORS_WITHIN_S
 from worker.agent.encoder import Encoder
 
 log = structlog.get_logger(__name__)
@@ -20,12 +19,9 @@ log = structlog.get_logger(__name__)
 class QuestionReader:
     """Reads the questions to any meeting of a process; holds no state of one."""
 
-    def __init__(
-        self, encoder: Encoder | None = None, features: Features | None = None, *, hurried: bool = True
-    ) -> None:
-        """`features`: the process's flags. Not `hurried`: a vector has all the time, as in a replay."""
-        self._encoder, self._features = encoder, features or Features()
-        self._within_s = VECTORS_WITHIN_S if hurried else None
+    def __init__(self, encoder: Encoder | None, features: Features, *, within_s: float | None) -> None:
+        """`features`: the process's flags. `within_s`: how long a vector may take; None: any time."""
+        self._encoder, self._features, self._within_s = encoder, features, within_s
 
     async def read(self, question: Question, meeting: Meeting, *, recorded: bool = False) -> Question:
         """The question as it is understood in `meeting`; one that was read before stays as it is.

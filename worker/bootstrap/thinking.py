@@ -163,8 +163,8 @@ class Thinking:
         self._answerer = Answerer(
             answers,
             desk,
-            features=settings.features.features(),
             max_tokens=min(ANSWER_TOKENS, budget.answer),
+            features=settings.features.features(),
             judge=topics,
             judged_tokens=judged,
             parts=parts or AnswerParts(),
@@ -262,7 +262,7 @@ async def thinking(
             zone=zone,
             metrics=metrics,
             encoder=encoder,
-            deadlines=replace(deadlines or Deadlines(), verify_s=settings.agent.verify_s),
+            deadlines=deadlines,
             parts=answer_parts(
                 settings,
                 tokenizer,

@@ -70,6 +70,8 @@ NOTHING_THERE: Final = "nothing of it is on the record"
 TakenOut = Literal["done", "nothing", "held", "failed"]
 """nothing: none of these words are there · held: it waits until the meeting's hold is lifted · failed: it was
 not done, and does not wait either."""
+TAKING_OUT: Final = "taking-out"
+"""The name of each task by which somebody in the meeting has words taken out, or shown again."""
 TakeOut = Callable[[Target, Actor, str], Coroutine[Any, Any, TakenOut]]
 """Takes words out of a meeting for somebody who is in it, and shown as the text; see `take_out`."""
 

@@ -24,7 +24,7 @@ class Reader(Protocol):
     """Reads what a question asks."""
 
     async def read(self, question: Question, meeting: Meeting) -> Question:
-        """The question as it is understood in the meeting, in a tenth of a second at most. Never raises."""
+        """The question as it is understood in the meeting, in a tenth of a second at most."""
 
 
 class Questions:

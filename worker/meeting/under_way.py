@@ -140,9 +140,9 @@ class OwnTasks:
         task.add_done_callback(self._running.discard)
         return task
 
-    async def done(self, names: Collection[str], within_s: float) -> None:
-        """Wait until the tasks with these names that run now have ended, for so long at most."""
-        if wanted := [task for task in self._running if task.get_name() in names]:
+    async def done(self, name: str, within_s: float) -> None:
+        """Wait until the tasks of this name that run now have ended, for so long at most."""
+        if wanted := [task for task in self._running if task.get_name() == name]:
             await asyncio.wait(wanted, timeout=within_s)
 
     def cancel(self) -> None:

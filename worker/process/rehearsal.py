@@ -8,16 +8,13 @@ job. Nothing is connected, written or told, and no thread is left behind.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from typing import Final
 
-import numpy as np
-
 from context.meeting import Meeting
-from context.plain.asking import QuestionVectors
-from context.vectors import Vectors
 from stt.segment import SAMPLE_RATE_HZ, Segment, Stretch
 from stt.vad import SileroVad, VadMissing
+from worker.agent.encoder import SameVectors
 from worker.bootstrap.language_models import tokenizer_of
 from worker.bootstrap.streams import bus_if_any
 from worker.bootstrap.thinking import Thinking
@@ -40,8 +37,6 @@ _FRAME: Final = b"\x10\x20\xf0\xdf" * (SAMPLE_RATE_HZ * FRAME_MS // 1000 // 2)
 _QUIET: Final = bytes(len(_FRAME))
 _TALK_FRAMES, _FRAMES = 20, 50
 """Frames of a turn: a second of talk, and with it the silence that ends the turn."""
-_DIM: Final = 384
-"""The length of the local model's vectors."""
 _PATIENCE_S: Final = 10.0
 """The rehearsal is given up after this; it needs 0.26 s of computing, on a busy machine longer."""
 
@@ -58,7 +53,7 @@ async def _hold(settings: Settings) -> None:
         Ticket.decode(Ticket(meeting_id="rehearsal").encode())
         async with bus_if_any(settings):
             pass
-        thinker = Thinking(None, tokenizer_of(settings), settings, encoder=_Encoder())
+        thinker = Thinking(None, tokenizer_of(settings), settings, encoder=SameVectors())
         meeting, clock = Meeting("rehearsal", settings.context), SystemClock()
         async with solo_meeting(
             settings, meeting, thinker=thinker, engine=_Prompter(), clock=clock, make_vad=_Ear
@@ -75,25 +70,6 @@ async def _hold(settings: Settings) -> None:
             await attendant.tracks.last_words()
             attendant.chat("rehearsal", _PEOPLE[0], _PEOPLE[0], _WRITTEN)
             await session.close_topics()
-
-
-class _Encoder:
-    """An encoder whose vectors say nothing, so that what reads and ranks by vectors has run, too."""
-
-    async def question_vector(self, _meeting: Meeting, _question: str) -> Vectors:
-        return np.full(_DIM, _DIM**-0.5, dtype=np.float32)
-
-    async def embed_lines(self, _meeting: Meeting, _wanted: Sequence[int]) -> None:
-        return
-
-    def want_lines(self, _meeting: Meeting, _wanted: Sequence[int]) -> None:
-        return
-
-    def meaning(self, meeting: Meeting, asked: Vectors) -> QuestionVectors:
-        return QuestionVectors(asked, np.tile(asked, (len(meeting.utterances), 1)))
-
-    def closeness(self, meeting: Meeting, _asked: Vectors) -> Vectors:
-        return np.zeros(len(meeting.utterances), dtype=np.float32)
 
 
 class _Ear:

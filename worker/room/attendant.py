@@ -23,7 +23,7 @@ from context.names import identity_meant
 from context.privacy_events import ConsentChannel
 from context.reading.requests import asks_for_a_list
 from context.text import clean_name, many_lines, one_line, visible
-from worker.meeting.erasing import TakeOut
+from worker.meeting.erasing import TAKING_OUT, TakeOut
 from worker.meeting.session import CLOSING_DEADLINE_S, Session
 from worker.meeting.under_way import OwnTasks
 from worker.room.consent import Consent, ConsentRule
@@ -46,8 +46,6 @@ OUT_WORDS_S: Final = 4.0
 """How long the last words may take once we are out of the room."""
 OUT_WITHIN_S: Final = 8.0
 """How long they and the closing summary may take then: livekit-agents cancels the job 15 s later."""
-_TAKING_OUT: Final = frozenset({"erase", "hidden-erased", "hidden-shown"})
-"""The names of tasks that take words out of the meeting, or show them again."""
 
 
 def name_of(identity: str, name: str | None) -> str:
@@ -284,7 +282,7 @@ class Attendant:
 
     async def taken_out(self, within_s: float) -> None:
         """Wait until what people have had taken out of the meeting by now is out, for so long at most."""
-        await self.own.done(_TAKING_OUT, within_s)
+        await self.own.done(TAKING_OUT, within_s)
 
     def obey(self, by: str, text: str, *, order_at_ms: int | None = None) -> bool:
         """Carry out an order that was written to the agent alone; False: it was none, nor meant as one."""

@@ -24,7 +24,7 @@ from context.language.korean import has_hangul
 from context.ports import PortError
 from context.privacy_events import ConsentChannel, ConsentTold, ParticipantInformed
 from worker.configuration.settings import Settings
-from worker.meeting.erasing import TakenOut, TakeOut
+from worker.meeting.erasing import TAKING_OUT, TakenOut, TakeOut
 from worker.meeting.session import Session
 from worker.room.question_turns import InTurn
 
@@ -254,7 +254,7 @@ class Consent:
             if erase and not agreed and take_out is not None:
                 doing = actor or participant(identity)
                 by = told_by or borne_by(doing, name)
-                self._run(self._erase(take_out, identity, doing, by, asked_in), name="erase")
+                self._run(self._erase(take_out, identity, doing, by, asked_in), name=TAKING_OUT)
             elif how != "earlier":
                 self._say(self._rule.wording("yes" if agreed else "no", name, asked_in), identity)
 

@@ -17,7 +17,7 @@ from context.guest_identity import is_one_of
 from context.language.closed_lists import word_sets
 from context.language.commands import slash_parts
 from context.language.korean import has_hangul
-from worker.meeting.erasing import TakeOut
+from worker.meeting.erasing import TAKING_OUT, TakeOut
 from worker.meeting.session import Session
 from worker.room.question_turns import InTurn
 from worker.room.tracks import Own
@@ -82,7 +82,7 @@ class Hiding:
         what: Literal["shown", "erased"] = "shown" if said in _WORDS["show"] else "erased"
 
         def decide() -> None:
-            self._own(self._decide(what, identity, text, take_out), name=f"hidden-{what}")
+            self._own(self._decide(what, identity, text, take_out), name=TAKING_OUT)
 
         self._in_turn(identity, text, decide)
         return True

@@ -18,7 +18,7 @@ from context.language.questions import as_question, is_question, is_request
 from context.privacy_events import RecordingPaused, RecordingResumed
 from context.reading.requests import asks_for_something
 from context.thread.summaries import HIGHEST_RATE, LOWEST_RATE, checked_rate
-from worker.meeting.erasing import TakenOut, TakeOut
+from worker.meeting.erasing import TAKING_OUT, TakenOut, TakeOut
 from worker.meeting.session import Session
 from worker.room.hiding import Hiding
 from worker.room.question_turns import InTurn
@@ -238,7 +238,7 @@ class Orders:
             since_ms = max(0, at_ms - minutes * 60_000)
             until_ms = min(until_ms, at_ms + LONGEST_MIN * 60_000)
             taking = self._take_back(by, asked_in, minutes=minutes, since_ms=since_ms, until_ms=until_ms)
-            self._own(taking, name="erase")
+            self._own(taking, name=TAKING_OUT)
 
     async def _take_back(self, by: str, asked_in: str, *, minutes: int, since_ms: int, until_ms: int) -> None:
         """Erase what `by` has said in this time; what others said is hidden, but not for a link's guest.

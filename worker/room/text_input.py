@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping
 from typing import Final, Protocol
 
 import structlog
@@ -24,7 +24,7 @@ from worker.messages import (
     SegmentMessage,
 )
 from worker.room.attendant import Attendant, name_of
-from worker.room.unheard import Unheard
+from worker.room.unheard import Droppable, Unheard
 
 log = structlog.get_logger(__name__)
 
@@ -32,14 +32,11 @@ TAKEN_OUT_WITHIN_S: Final = 5.0
 """How long the stream waits for what an order takes out of the meeting."""
 
 
-class InputBus(Protocol):
+class InputBus(Droppable, Protocol):
     """Port of the streams (`in`, `ask`) that programs write to for a meeting."""
 
     def read_inputs(self, meeting_id: str, positions: Mapping[str, str]) -> AsyncIterator[InputEntry]:
         """Yield the entries behind these positions (stream → position) and wait for more, until closed."""
-
-    async def drop(self, stream: str, positions: Sequence[str]) -> None:
-        """Take these entries out of a stream. Raises `PortError`."""
 
     def refused(self, kind: str) -> None:
         """Count a command that is not obeyed; `kind` is that of its stream, such as `ask`."""

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import pytest
 
 from context.answering.reading import read
@@ -14,12 +12,10 @@ from context.budget import EstimateTokenizer
 from context.corrections import UtteranceFix
 from context.events import Corrected
 from context.manager import ContextManager
-from context.meeting import Meeting
 from context.models import Reply
 from context.plain.asking import QuestionVectors
 from context.ports import CutOff, Refused, Unavailable
 from context.question import Question
-from context.vectors import Vectors
 from tests.fakes.llm import Hang, ScriptedModel, letters
 from tests.fakes.verifiers import verifier
 from tests.fakes.virtual_time import in_virtual_time
@@ -43,6 +39,7 @@ from tests.unit.agent.meetings import (
 from worker.agent import speaking
 from worker.agent.calling import Breaker, CalledModel, Deadlines
 from worker.agent.desk import Desk, DeskSettings
+from worker.agent.encoder import SameVectors
 from worker.agent.graph.answering import Answerer
 from worker.agent.speaking import notice
 
@@ -346,29 +343,10 @@ async def test_vectors_that_do_not_come_take_their_time_of_the_eight_seconds(lan
     assert 8000 <= (reply.run.first_words_ms or 0) <= reply.run.latency_ms <= 8500
 
 
-class PromptEncoder:
-    """An encoder that has a vector of every line that was said by then."""
-
-    async def question_vector(self, _meeting: Meeting, _question: str) -> Vectors:
-        return np.full(384, 384**-0.5, dtype=np.float32)
-
-    async def embed_lines(self, _meeting: Meeting, _wanted: Sequence[int]) -> None:
-        return
-
-    def want_lines(self, _meeting: Meeting, _wanted: Sequence[int]) -> None:
-        return
-
-    def meaning(self, meeting: Meeting, asked: Vectors) -> QuestionVectors:
-        return QuestionVectors(asked, np.tile(asked, (len(meeting.utterances), 1)))
-
-    def closeness(self, meeting: Meeting, _asked: Vectors) -> Vectors:
-        return np.zeros(len(meeting.utterances), dtype=np.float32)
-
-
 @BOTH
-@pytest.mark.parametrize("encoder", [None, PromptEncoder()], ids=["words", "vectors"])
+@pytest.mark.parametrize("encoder", [None, SameVectors()], ids=["words", "vectors"])
 async def test_what_is_said_or_put_right_while_an_answer_is_made_does_not_break_it(
-    language: str, encoder: PromptEncoder | None
+    language: str, encoder: SameVectors | None
 ) -> None:
     manager = meeting_of(LINES[language])
     desk = DeskSettings(EstimateTokenizer(), encoder=encoder).desk(

@@ -16,6 +16,7 @@ from context.language.minutes_back import minutes_back
         ("last 5 minutes", 5), ("the last five minutes please", 5), ("5 minutes ago", 5), ("a minute", 1), ("90s", 2),
         ("5분", 5), ("5분 전", 5), ("5분만", 5), ("5분간", 5), ("지난 5분", 5), ("오분", 5), ("지난 오 분 동안", 5), ("30초", 1),
         ("지난 5분 삭제해 줘", 5), ("1h", 60), ("한 시간", 60), ("1시간 30분", 90), ("1000m", 1000),
+        ("thirty minutes", 30), ("이십오 분", 25), ("열두 시간", 720),
         ("0m", None), ("0분", None), ("everything", None), ("다", None), ("5 apples", None), ("이 말 삭제해 줘", None),
     ],
 )  # fmt: skip

@@ -89,6 +89,15 @@ def test_the_agents_name_is_no_part_of_what_is_asked(text: str) -> None:
     assert understood.text == text
 
 
+@pytest.mark.parametrize("text", ["모임아, /me 예산이 얼마야?", "/me How much is the budget?"])
+def test_what_stands_behind_me_is_asked_and_for_its_askers_ears_alone(text: str) -> None:
+    asked = question(text)
+    understood = read(asked, meeting())
+    assert (understood.matter, understood.to) == (text.partition("/me ")[2], "hana")
+    assert bare(asked, meeting()) == understood.matter
+    assert understood.text == text
+
+
 @BOTH
 def test_a_follow_up_takes_what_it_leaves_out_from_its_askers_last_question(language: str) -> None:
     before = answered(FLYERS[language])

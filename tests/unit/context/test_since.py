@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta, timezone
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -94,6 +95,21 @@ def test_what_an_earlier_meeting_decided_otherwise_stands_beside_it(question: st
 @cases
 def test_other_questions_are_left_alone(question: str) -> None:
     assert since_in(question) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "minutes"),
+    [
+        ("지난 이십오 분 동안 뭐가 바뀌었어?", 25),
+        ("두 시간 전부터 뭐가 바뀌었어?", 120),
+        ("What changed in the last twelve minutes?", 12),
+        ("What has changed in the last two hours?", 120),
+    ],
+)
+def test_numbers_are_read_in_words(question: str, minutes: int) -> None:
+    since = since_in(question)
+    assert since is not None
+    assert since.ago_ms == minutes * MINUTE_MS
 
 
 @given(

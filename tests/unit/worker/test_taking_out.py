@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 
 import pytest
 
-from context.actors import Actor, participant
+from context.actors import participant
 from context.erasure_target import Target
 from context.ports import Refused, Unavailable
 from tests.fakes.erasures import FakeErasures
@@ -25,47 +26,35 @@ class Wishes(FakeErasures):
 
     def __init__(self) -> None:
         super().__init__("m-test")
-        self.fault: Exception | None = None
         self.waits: list[WantedErasure] = []
 
     async def held(self, meeting_id: str) -> bool:
-        self._demand()
+        self.demand()
         return self.on_hold.get(meeting_id, False)
 
-    async def ask(
-        self,
-        target: Target,
-        *,
-        id_: str,
-        actor: Actor,
-        by: str = "",
-        meeting_id: str | None = None,
-        why: str = "",
-    ) -> int:
-        self._demand()
-        return await super().ask(target, id_=id_, actor=actor, by=by, meeting_id=meeting_id, why=why)
-
     async def waiting(self, meeting_id: str) -> Sequence[WantedErasure]:
-        self._demand()
+        self.demand()
         return self.waits
 
-    def _demand(self) -> None:
-        if self.fault is not None:
-            raise self.fault
+
+@asynccontextmanager
+async def said(line: str, wishes: Wishes) -> AsyncIterator[tuple[World, MeetingErasures]]:
+    """A meeting in which Ben has said one line, and what takes words out of it."""
+    async with meeting_at_work() as world:
+        world.speak(line, "ben")
+        await world.settle()
+        yield world, MeetingErasures(world.session, wishes, world.store, world.epoch)  # type: ignore[arg-type] # what is used of it
 
 
 def texts(world: World) -> list[str]:
-    return [said.text for said in world.session.manager.meeting.utterances]
+    return [each.text for each in world.session.manager.meeting.utterances]
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
 @pytest.mark.parametrize("fault", [Unavailable("Postgres is away"), Refused("a right is missing")], ids=str)
 async def test_what_only_the_record_can_do_fails_while_it_is_away(language: str, fault: Exception) -> None:
     wishes = Wishes()
-    async with meeting_at_work(language=language) as world:
-        world.speak(LINES[language], "ben")
-        await world.settle()
-        erasing = MeetingErasures(world.session, wishes, world.store, world.epoch)  # type: ignore[arg-type] # what is used of it
+    async with said(LINES[language], wishes) as (world, erasing):
         hide = Target(what="stretch", person="minji", others="hide")
         assert await erasing.take_out(hide, participant("minji"), "Minji") == "done"
         show = Target(what="utterances", utterances=(1,), show=True)
@@ -80,10 +69,7 @@ async def test_what_only_the_record_can_do_fails_while_it_is_away(language: str,
 
 async def test_words_are_taken_out_while_the_record_is_away() -> None:
     wishes = Wishes()
-    async with meeting_at_work() as world:
-        world.speak(LINES["en"], "ben")
-        await world.settle()
-        erasing = MeetingErasures(world.session, wishes, world.store, world.epoch)  # type: ignore[arg-type] # what is used of it
+    async with said(LINES["en"], wishes) as (world, erasing):
         wishes.fault = Unavailable("Postgres is away")
         assert await erasing.take_out(Target(what="person", person="ben"), BEN, "Ben") == "done"
         assert texts(world) == [""]
@@ -91,10 +77,7 @@ async def test_words_are_taken_out_while_the_record_is_away() -> None:
 
 async def test_on_hold_it_waits_also_if_the_record_goes_away() -> None:
     wishes = Wishes()
-    async with meeting_at_work() as world:
-        world.speak(LINES["ko"], "ben")
-        await world.settle()
-        erasing = MeetingErasures(world.session, wishes, world.store, world.epoch)  # type: ignore[arg-type] # what is used of it
+    async with said(LINES["ko"], wishes) as (world, erasing):
         await wishes.hold("m-test", held=True)
         for wanted, fault in ((1, None), (1, Unavailable("Postgres is away"))):
             wishes.fault = fault

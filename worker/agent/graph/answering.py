@@ -42,8 +42,7 @@ class Answerer(AnswerMeans):
     @cached_property
     def reader(self) -> QuestionReader:
         """Reads questions where they come in."""
-        hurried = self.deadlines.encoder_s is not None
-        return QuestionReader(self.desk_settings.encoder, self.features, hurried=hurried)
+        return QuestionReader(self.desk_settings.encoder, self.features, within_s=self.deadlines.encoder_s)
 
     async def answer(
         self,
