@@ -39,8 +39,6 @@ from worker.web.api import API_PREFIX
 from worker.web.wiring import served_api
 
 WITHIN_S: Final = 45.0
-_AT_ONCE = asyncio.Semaphore(2)
-"""Command lines at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +81,8 @@ class Tenant:
     hook: Webhook
     seen: list[str] = field(default_factory=list)
     """All that came out of its doors."""
+    commands: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))
+    """Two command lines at a time: each is a process of its own."""
 
     @property
     def bus(self) -> RedisBus:
@@ -106,7 +106,7 @@ class Tenant:
 
     async def command(self, *arguments: str) -> int:
         """A command line's exit code; what it says is `seen`."""
-        async with _AT_ONCE:
+        async with self.commands:
             process = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "worker", *arguments),
                 env={**os.environ, **self.environment},
