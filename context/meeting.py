@@ -193,7 +193,7 @@ class Meeting(MeetingState):
 
     def _topics(self, event: TopicEvent) -> list[Effect]:
         if not isinstance(event, TopicsScored | SummaryStarted):
-            self.prompts.add(event.prompts)  # sent, whatever becomes of it
+            self.prompts.add(event.prompts, at_ms=self.heard_until_ms)  # sent, whatever becomes of it
         match event:
             case TopicJudged():
                 return self.changes.judged(event)

@@ -29,7 +29,8 @@ def fold_agent_event(meeting: MeetingState, event: AgentEvent) -> list[Effect]:
         case AnswerGiven(reply=reply):
             if not meeting.invocations.answer(reply):
                 return []
-            meeting.prompts.add(reply.run.prompts if reply.run is not None else ())
+            sent = reply.run.prompts if reply.run is not None else ()
+            meeting.prompts.add(sent, at_ms=reply.answered_at_ms)
             shown = PublishReply(reply=reply)
             return [shown, *thread.answered(reply, meeting.moment(reply.answered_at_ms))]
         case AnswerDropped():
@@ -42,10 +43,10 @@ def fold_agent_event(meeting: MeetingState, event: AgentEvent) -> list[Effect]:
         case ThreadSummaryStarted():
             thread.summaries.began(event, meeting.moment(event.at_ms))
         case ThreadSummaryReady():
-            meeting.prompts.add(event.prompts)
+            meeting.prompts.add(event.prompts, at_ms=event.at_ms)
             return [*thread.summarised(event, meeting.moment(event.at_ms))]
         case ThreadSummaryFailed():
-            meeting.prompts.add(event.prompts)
+            meeting.prompts.add(event.prompts, at_ms=meeting.heard_until_ms)
             thread.summaries.failed(event)
         case _:
             assert_never(event)

@@ -68,7 +68,7 @@ class MeetingState:
         self.invocations = Invocations()
         self.thread = Thread(meeting_id, self.tokenizer)
         self.prompts = SentPrompts()
-        """The prompts that were sent to models for this meeting, added up for the budgets' tracker."""
+        """The prompts that were sent to models for this meeting, added up."""
         self.last_summarised: int | None = None
         """Id of the last utterance that a summary covers; None before the first."""
         count = lru_cache(maxsize=2)(self.tokenizer.count)  # both windows show the newest utterance
@@ -111,6 +111,11 @@ class MeetingState:
         """(speaker, utterance) of each topic after the first that somebody announced."""
         starts = (segment.start_utterance_id for segment in self.segments[1:] if segment.reason == "keyword")
         return [(self.utterances[start - 1].speaker_id, start) for start in starts]
+
+    @property
+    def heard_until_ms(self) -> int:
+        """The end of what was said last, in meeting time; 0 before anything was."""
+        return self.utterances[-1].end_ms if self.utterances else 0
 
     def catch_up(self) -> None:
         """Count speakers and tokens up to the newest utterance.

@@ -215,7 +215,9 @@ class PromptRecord(Frozen):
     producers: dict[str, int] = Field(default_factory=dict)
     """Tokens by producer of context; rules, question and frames are under `rules`."""
     level: int = 0
-    """The compression level that it was held to (`CompressionLevel`); 2 in compression mode."""
+    """The level that its last producers were held to (`CompressionLevel`); 2 in compression mode."""
+    budget: int = 0
+    """Tokens that its producers might bring together; 0 where they shared no budget of an answer's."""
 
 
 class AnswerRun(Frozen):

@@ -52,9 +52,9 @@ class BudgetConfig(Frozen, extra="forbid"):
     """The budgets of a process; the defaults are seed 004's values and ours for a meeting."""
 
     total_budget: PositiveInt = _SEEDS.agent_outputs
-    """Tokens of all prompts of one meeting together; above `compression_share` of it answers get less."""
+    """Most tokens that all producers bring into one prompt, however large the model's window is."""
     compression_share: float = Field(default=COMPRESSION_SHARE, gt=0, le=1)
-    """The share of `total_budget` above which answers are held to level 2."""
+    """The share of a prompt's budget above which the producers that come later are held to level 2."""
     standing_share: float = Field(default=0.5, gt=0, le=1)
     """The largest share of an answer's prompt that is set aside for what must stand (see `prompt`)."""
     windows: Mapping[str, PositiveInt] = Field(default_factory=dict)
@@ -162,10 +162,10 @@ class BudgetConfig(Frozen, extra="forbid"):
     def _by_weight(self, agents: Sequence[str], budget: int) -> dict[str, int]:
         return allocate_context_budget(agents, budget, producers=self.producers, limits=self.limits)
 
-    def tracker(self) -> ContextBudgetTracker:
-        """An empty tracker for one meeting, under these budgets."""
+    def tracker(self, budget: int = 0) -> ContextBudgetTracker:
+        """An empty tracker of one prompt that has room for `budget` tokens; 0: for `total_budget`."""
         return ContextBudgetTracker(
-            self.total_budget,
+            min(budget, self.total_budget) or self.total_budget,
             producers=self.producers,
             limits=self.limits,
             compression_share=self.compression_share,

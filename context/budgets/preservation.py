@@ -50,14 +50,13 @@ def select_context_to_preserve(
     *,
     tokenizer: Tokenizer = _TOKENS,
     critical: frozenset[str] = frozenset(),
-    at_least: CompressionLevel = CompressionLevel.FULL,
     scale: float = 1.0,
 ) -> Preserved:
     """Choose the blocks to keep within `budget` tokens (seed 004), protected ones first.
 
-    `critical`: ids of blocks that go down level by level, so that they lose as little as can be. `at_least`:
-    the level at which all others start (compression mode). `scale`: a factor of the levels' sizes, for a
-    budget that is a share of a smaller window. Raises `ValueError` on a dictionary of a wrong shape.
+    `critical`: ids of blocks that go down level by level, so that they lose as little as can be. `scale`: a
+    factor of the levels' sizes, for a budget that is a share of a smaller window. Raises `ValueError` on a
+    dictionary of a wrong shape.
     """
     blocks = [as_output(output) for output in agent_outputs]
     order = sorted(range(len(blocks)), key=lambda i: (-calculate_priority(blocks[i]), i))
@@ -79,7 +78,7 @@ def select_context_to_preserve(
         block = blocks[place]
         if block.protected:
             continue
-        levels = _ALL if block.agent_id in critical else tuple(level for level in _USUAL if level >= at_least)
+        levels = _ALL if block.agent_id in critical else _USUAL
         room = left - JOINT_TOKENS
         fitting = _fitting(block, levels, room, tokenizer, scale)
         if fitting is None or not fitting.content:
@@ -158,11 +157,9 @@ def assemble(
     outputs: Sequence[AgentOutput | Mapping[str, Any]],
     limit: int,
     tokenizer: Tokenizer,
-    *,
-    at_least: CompressionLevel = CompressionLevel.FULL,
 ) -> list[AgentOutput]:
     """The blocks that `select_context_to_preserve` keeps, in their order; joined, within `limit` tokens."""
-    standing = select_context_to_preserve(outputs, limit, tokenizer=tokenizer, at_least=at_least).in_order()
+    standing = select_context_to_preserve(outputs, limit, tokenizer=tokenizer).in_order()
     while len(standing) > 1 and tokenizer.count(JOINT.join(block.content for block in standing)) > limit:
         # Joined, byte pairs may merge otherwise than apart: the block of least priority leaves, a protected
         # one last.

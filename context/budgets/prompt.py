@@ -3,8 +3,9 @@
 A workflow's stages come one after the other. The producers of a stage share its room by weight
 (`BudgetConfig.shared_out`); what they leave goes to the next stage. What must stand (a producer's `least`:
 the newest turn, standing decisions) is set aside before anything is shared. A producer that gets less than it
-wants is told at its workflow's level; in compression mode all are told at level 2. The sum never exceeds the
-budget, whatever a producer does: one that brings more than its room is left out.
+wants is told at its workflow's level. Once `compression_share` of the budget is used, the stages that follow
+are in compression mode: all but the workflow's critical producers are told at level 2. The sum never exceeds
+the budget, whatever a producer does: one that brings more than its room is left out.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Protocol
 from context.budgets.allocation import calculate_priority
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import TARGET_TOKENS, AgentOutput, CompressionLevel, level_of
+from context.budgets.tracker import ContextBudgetTracker
 from context.budgets.workflows import Workflow
 from context.models import Frozen
 
@@ -75,6 +77,10 @@ class Composed(Frozen):
     """The utterance ids that stand in a block and may be cited."""
     tokens: int
     """The tokens of all blocks; at most the budget."""
+    budget: int
+    """The tokens that there was room for."""
+    level: CompressionLevel
+    """The level that the last stage was held to: 2 in compression mode."""
 
     def text_of(self, name: str) -> str:
         """The text of one producer's block; "" where it has none."""
@@ -87,16 +93,17 @@ def compose(
     budget: int,
     *,
     spare: int = 0,
-    level: CompressionLevel = CompressionLevel.FULL,
     config: BudgetConfig,
 ) -> Composed:
     """Compose the blocks of `producers` within `budget` tokens, and `spare` more for the last stage.
 
-    `level`: the level that every producer is held to (compression mode). A producer that is in no stage comes
-    with the last one. What a stage shows depends on later stages only through what must stand in them.
+    `total_budget` bounds both together. A producer that is in no stage comes with the last one. What a stage
+    shows depends on later stages only through what must stand in them.
     """
-    budget, spare = max(0, budget), max(0, spare)
-    made = _Composition(workflow, budget, level, config)
+    budget = min(max(0, budget), config.total_budget)
+    spare = min(max(0, spare), config.total_budget - budget)
+    tracker = config.tracker(budget + spare)
+    made = _Composition(workflow, budget, tracker, config)
     made.held = config.shared_out(
         {each.name: each.least for each in producers}, int(budget * config.standing_share)
     )
@@ -116,7 +123,13 @@ def compose(
             allotted = budget + spare
             most = allotted - used
         used += made.take(brought, max(min(allotted - used, most), min(held[number], most)))
-    return Composed(parts=tuple(made.parts), shows=frozenset(made.cited), tokens=used)
+    return Composed(
+        parts=tuple(made.parts),
+        shows=frozenset(made.cited),
+        tokens=used,
+        budget=budget + spare,
+        level=made.level,
+    )
 
 
 def stage_room(name: str, workflow: Workflow, budget: int) -> int:
@@ -129,9 +142,11 @@ class _Composition:
     """One prompt in the making."""
 
     def __init__(
-        self, workflow: Workflow, budget: int, level: CompressionLevel, config: BudgetConfig
+        self, workflow: Workflow, budget: int, tracker: ContextBudgetTracker, config: BudgetConfig
     ) -> None:
-        self._workflow, self._level, self._config = workflow, level, config
+        self._workflow, self._tracker, self._config = workflow, tracker, config
+        self.level = CompressionLevel.FULL
+        """The level that the present stage is held to."""
         self._scale = min(1.0, budget / TARGET_TOKENS[CompressionLevel.FULL])
         self.held: Mapping[str, int] = {}
         """Tokens by producer that are set aside for what must stand."""
@@ -141,6 +156,7 @@ class _Composition:
 
     def take(self, producers: Sequence[Producer], room: int) -> int:
         """Add the blocks of one stage within `room` tokens; return the tokens that it took."""
+        self.level = self._tracker.level_for_next()
         levels = {each.name: self._level_of(each, room) for each in producers}
         given, wants = self._given(producers, levels, room)
         pressed = [name for name in wants if given[name] < wants[name]]
@@ -158,6 +174,7 @@ class _Composition:
                 told = Told()
             crumbs += given[name] - told.tokens
             used += told.tokens
+            self._tracker.track(name, told.tokens)
             self._said |= told.said
             self.cited |= told.shows
             if told.text:
@@ -165,14 +182,17 @@ class _Composition:
         return used
 
     def _level_of(self, producer: Producer, room: int) -> CompressionLevel:
-        """The level of a producer's block: the prompt's, or in detail where it exceeds `summary_threshold`.
+        """The level of a producer's block: the stage's, or in detail where it exceeds `summary_threshold`.
 
         The latter only where it makes the block shorter: what people said is not summed up, but shown or not.
+        A critical producer is not held to the stage's.
         """
-        whole = producer.wanted(self._level, self._said)
-        detailed = max(self._level, CompressionLevel.DETAILED)
+        critical = producer.name in self._workflow.critical_agents
+        level = CompressionLevel.FULL if critical else self.level
+        whole = producer.wanted(level, self._said)
+        detailed = max(level, CompressionLevel.DETAILED)
         above = min(whole, room) > self._config.limits_of(producer.name).summary_threshold
-        return detailed if above and producer.wanted(detailed, self._said) < whole else self._level
+        return detailed if above and producer.wanted(detailed, self._said) < whole else level
 
     def _given(
         self, producers: Sequence[Producer], levels: Mapping[str, CompressionLevel], room: int

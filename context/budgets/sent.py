@@ -1,9 +1,10 @@
-"""The prompts that were sent to models for a meeting, summed up by its fold; the tracker is filled from them.
+"""The prompts that were sent to models for a meeting, summed up by its fold.
 
 Theory of operation. Whoever sends a prompt appends a `PromptRecord` to what comes of it: an answer, a
 summary, a verdict. The fold adds these up here, so after a takeover and in any other process the sums are the
-same as where the prompts were sent, and so is the level that the next answer is held to. Only sums and the
-last prompt of each purpose are kept: the state stays small however long a meeting is.
+same as where the prompts were sent. A budget is one prompt's (`tracker`): what was sent before takes nothing
+from the next one. Only what the last hour cost may be bounded, by whoever wants that (`of_last_hour`). The
+state stays small however long a meeting is: sums, the last hour's minutes, the last prompt of each purpose.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from context.budgets.tracker import ContextBudgetTracker
 from context.models import Frozen, PromptRecord
 from context.ports import ChatMessage, Tokenizer
 
+_HOUR_MIN: Final = 60
+_MINUTE_MS: Final = 60_000
 RULES: Final = "rules"
 """The producer that stands for all that no other one brought: rules, tags, frames."""
 
@@ -32,23 +35,34 @@ class SentPrompts:
     """What was sent to models for one meeting; only its fold changes this."""
 
     def __init__(self) -> None:
-        self.by_producer: dict[str, int] = {}
-        """Tokens by producer."""
         self.by_purpose: dict[str, Spent] = {}
         self.last: dict[str, PromptRecord] = {}
         """The newest prompt of each purpose, the newest of all last."""
+        self._by_minute: dict[int, int] = {}
+        """Tokens by minute of the meeting: those of the hour before the newest prompt."""
 
-    def add(self, records: Iterable[PromptRecord]) -> None:
-        """Add prompts, in the order in which they were sent."""
+    def add(self, records: Iterable[PromptRecord], *, at_ms: int) -> None:
+        """Add prompts, in the order in which they were sent. `at_ms`: when, in meeting time."""
+        minute = at_ms // _MINUTE_MS
         for record in records:
-            for producer, tokens in producers_of(record).items():
-                self.by_producer[producer] = self.by_producer.get(producer, 0) + tokens
+            self._by_minute[minute] = self._by_minute.get(minute, 0) + record.tokens
             spent = self.by_purpose.get(record.purpose, Spent())
             self.by_purpose[record.purpose] = Spent(
                 calls=spent.calls + 1, tokens=spent.tokens + record.tokens
             )
             self.last.pop(record.purpose, None)
             self.last[record.purpose] = record
+        newest = max(self._by_minute, default=0)
+        self._by_minute = {at: each for at, each in self._by_minute.items() if at > newest - _HOUR_MIN}
+
+    def of_last_hour(self, at_ms: int | None = None) -> int:
+        """The tokens of all prompts in an hour, by whole minutes of the meeting's time.
+
+        The hour ends at `at_ms`; without it, with the newest prompt.
+        """
+        now = max(self._by_minute, default=0) if at_ms is None else at_ms // _MINUTE_MS
+        since = now - _HOUR_MIN
+        return sum(tokens for minute, tokens in self._by_minute.items() if minute > since)
 
     @property
     def shown(self) -> PromptRecord | None:
@@ -56,23 +70,24 @@ class SentPrompts:
         return self.last.get("answer") or next(reversed(self.last.values()), None)
 
     def tracker(self, config: BudgetConfig) -> ContextBudgetTracker:
-        """A tracker that holds all these prompts: it says at which level the next answer comes."""
-        tracker = config.tracker()
-        for producer, tokens in self.by_producer.items():
+        """The tracker of the prompt that is `shown`: what its producers brought, and what it had room for."""
+        shown = self.shown
+        tracker = config.tracker(shown.budget if shown is not None else 0)
+        for producer, tokens in (shown.producers if shown is not None else {}).items():
             tracker.track(producer, tokens)
         return tracker
 
     def dump(self) -> dict[str, Any]:
         """The state for a snapshot, as JSON can hold it; `load` takes it back."""
         return {
-            "by_producer": dict(self.by_producer),
+            "by_minute": {str(minute): tokens for minute, tokens in self._by_minute.items()},
             "by_purpose": {name: spent.model_dump() for name, spent in self.by_purpose.items()},
             "last": [record.model_dump(mode="json") for record in self.last.values()],
         }
 
     def load(self, dumped: Mapping[str, Any]) -> None:
         """Take the state from a snapshot; an older one that knows nothing of prompts gives empty sums."""
-        self.by_producer = dict(dumped.get("by_producer", {}))
+        self._by_minute = {int(at): tokens for at, tokens in dumped.get("by_minute", {}).items()}
         self.by_purpose = {name: Spent(**spent) for name, spent in dumped.get("by_purpose", {}).items()}
         records = (PromptRecord.model_validate(each) for each in dumped.get("last", ()))
         self.last = {record.purpose: record for record in records}
@@ -102,6 +117,7 @@ def sent(
     producers: Mapping[str, str | int] | None = None,
     *,
     level: int = CompressionLevel.FULL,
+    budget: int = 0,
 ) -> PromptRecord:
     """The record of a prompt that was sent. `producers`: the text that each brought, or its tokens."""
     parts = {
@@ -109,4 +125,4 @@ def sent(
         for name, part in (producers or {}).items()
     }
     tokens = sum(tokenizer.count(message.content) for message in messages)
-    return PromptRecord(purpose=purpose, tokens=tokens, producers=parts, level=int(level))
+    return PromptRecord(purpose=purpose, tokens=tokens, producers=parts, level=int(level), budget=budget)

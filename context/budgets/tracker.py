@@ -1,4 +1,4 @@
-"""The tracker of a budget (seed 004): which producer used how many tokens, and what is left for the next."""
+"""The tracker of one context (seed 004): which producer used how many tokens, and what is left."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SHOWN: Final = 6
 
 
 class ContextBudgetTracker:
-    """Adds up the tokens that producers bring, and turns compression mode on near the end of the budget."""
+    """Adds up what producers bring into one prompt; near the end of its budget compression mode is on."""
 
     def __init__(
         self,

@@ -21,11 +21,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 
@@ -33,6 +33,8 @@ from context.corpora.passage import Passage, Query, Retrieved
 from context.language.said import says_i
 from context.retrieval.lexical import exact_terms, stem
 from context.retrieval.questions import asking_stems, speakers_asked, topic_words
+
+K = TypeVar("K", bound=Hashable)
 
 _K1: Final = 1.2
 _B: Final = 0.6
@@ -248,12 +250,12 @@ def pack(
 RRF_K: Final = 60
 
 
-def rrf_fusion(rankings: Sequence[Sequence[str]]) -> list[tuple[str, float]]:
+def rrf_fusion(rankings: Iterable[Sequence[K]]) -> list[tuple[K, float]]:
     """Fuse rankings of keys by their reciprocal ranks (RRF, seed 002 §3.5.1): (key, score), best first.
 
     Equal scores stand in order of first appearance. A key that is twice in one ranking counts once.
     """
-    scores: dict[str, float] = {}
+    scores: dict[K, float] = {}
     for ranking in rankings:
         for rank, key in enumerate(dict.fromkeys(ranking), 1):
             scores[key] = scores.get(key, 0.0) + 1 / (RRF_K + rank)

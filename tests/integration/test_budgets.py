@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -24,6 +23,7 @@ from worker.adapters.postgres_leases import PostgresLeases
 from worker.adapters.postgres_pool import PostgresPool
 from worker.adapters.postgres_registry import PostgresRegistry
 from worker.adapters.postgres_store import PostgresStore
+from worker.agent.speaking import notice
 from worker.bootstrap.thinking import thinking
 from worker.configuration.settings import Settings
 from worker.monitoring.metrics import process_metrics
@@ -44,13 +44,13 @@ TALK = {
 BOTH = pytest.mark.parametrize("language", ["ko", "en"])
 
 
-def settings_for(server: ChatServer, budgets: Path | None = None) -> Settings:
+def settings_for(server: ChatServer, **more: str) -> Settings:
     return Settings.from_env(
         {
             **server.settings,
             "MOIM_FEATURE_LLM_BASED_QUALITY_CHECK": "0",
             "MOIM_FEATURE_RESPONSE_CACHE_ENABLED": "0",
-            "MOIM_BUDGETS_FILE": str(budgets) if budgets else "",
+            **more,
         }
     )
 
@@ -104,8 +104,10 @@ async def test_the_record_tells_the_prompt_that_the_endpoint_got(language: str) 
                 assert set(producers_of(check)) == {"rules", "transcript", "claims"}
                 spent = {name: (each.calls, each.tokens) for name, each in prompts.by_purpose.items()}
                 assert spent["answer"] == (2, counted(server, first[0]) + counted(server, again[0]))
+                assert prompts.of_last_hour() == sum(counted(server, each) for each in (*first, *again))
                 report = prompts.tracker(settings.budgets).report()
-                assert report["used"] == sum(counted(server, each) for each in (*first, *again))
+                assert report["used"] == sum(answer.producers.values())
+                assert report["total_budget"] == answer.budget
                 await world.session.recorder.drain(1)
                 await world.kill()
             async with meeting_at_work(store, thinker=thinker) as world:
@@ -115,13 +117,11 @@ async def test_the_record_tells_the_prompt_that_the_endpoint_got(language: str) 
 
 
 @BOTH
-async def test_above_eighty_percent_the_next_answers_are_held_to_level_2(
-    language: str, tmp_path: Path
+async def test_when_an_hours_tokens_are_spent_the_meeting_goes_on_without_a_model_and_says_so(
+    language: str,
 ) -> None:
-    budgets = tmp_path / "budgets.toml"
     async with ChatServer() as server:
-        budgets.write_text("total_budget = 1500\n", encoding="utf-8")
-        settings = settings_for(server, budgets)
+        settings = settings_for(server, MOIM_TOKENS_PER_HOUR="3000")
         async with (
             thinking(settings, process_metrics()) as thinker,
             meeting_at_work(thinker=thinker) as world,
@@ -129,21 +129,24 @@ async def test_above_eighty_percent_the_next_answers_are_held_to_level_2(
             await speak(world, TALK[language][0])
             spent = counted_meetings()
             with capture_logs() as logs:
-                for number in range(1, 5):
+                for number in range(1, 6):
                     await ask(world, server, number, language)
             meeting = world.session.manager.meeting
-            levels = [
-                [each.level for each in reply.run.prompts if each.purpose == "answer"]
-                for reply in meeting.replies
-                if reply.run is not None
-            ]
-            assert levels[0] == [0]
-            assert levels[-1] == [2]
-            assert levels == sorted(levels), "once it is on, it stays"
-            assert [line["event"] for line in logs].count("context_compression_began") == 1
+            degraded = [reply.degraded for reply in meeting.replies]
+            assert degraded[0] is False
+            assert degraded[-1] is True
+            assert degraded == sorted(degraded), "until an hour has passed"
+            assert notice("spent", language) in meeting.replies[-1].text
+            assert TALK[language][0][1].rstrip(".") in meeting.replies[-1].text, "and it is answered"
+            asked = len(server.requests)
+            world.session.post(events.ClosingRequested(at_ms=9_000))
+            await world.settle()
+            assert len(server.requests) == asked, "nor is anything else asked of it"
+            assert [line["event"] for line in logs].count("tokens_of_hour_spent") == 1
             assert counted_meetings() == spent + 1
-            assert meeting.prompts.tracker(settings.budgets).compression_mode
-            assert not any(reply.degraded for reply in meeting.replies), "shorter, and an answer all the same"
+            assert meeting.prompts.of_last_hour() < 3_000 + 2 * max(
+                spent.tokens // spent.calls for spent in meeting.prompts.by_purpose.values()
+            ), "only what was under way comes on top"
 
 
 @pytest.mark.postgres
@@ -166,6 +169,10 @@ async def test_the_command_line_tells_what_was_sent(moim: Moim, pool: PostgresPo
     assert report["last"]["producers"] == producers_of(prompts.last["answer"])
     assert report["per_purpose"]["answer"] == {"calls": 1, "tokens": tokens}
     assert report["used"] == sum(report["per_agent"].values())
+    assert report["hour"] == {
+        "used": sum(each["tokens"] for each in report["per_purpose"].values()),
+        "limit": 0,
+    }
 
 
 async def on_record(pool: PostgresPool, store: FakeStore, meeting_id: str) -> None:

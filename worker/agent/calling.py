@@ -256,7 +256,7 @@ class Deadlines:
     """Until a model's summary of a topic, or of the agent's thread, is complete."""
     judge_s: float = 10.0
     """Until a model has said whether the topic changed."""
-    verify_s: float = 2.0
+    verify_s: float = 8.0
     """From an answer's last word until what does not stand is taken back; later the answer is unverified."""
 
 

@@ -25,10 +25,10 @@ from context.budgets.output import CompressionLevel
 from context.budgets.prompt import stage_room
 from context.builder import ContextBuilder, format_context_as_system_prompt
 from context.corpora.passage import Passage, Query
+from context.corpora.sources import rrf_fusion
 from context.features import Features
 from context.language.addressing import DEFAULT_WAKE_WORDS
 from context.manager import ContextManager
-from context.meeting import Meeting
 from context.models import AgentCallType, AgentContext, Participant, TopicSegment, Utterance
 from context.plain.answer import QuotedAnswer
 from context.plain.asking import QuestionVectors, Thresholds
@@ -77,8 +77,6 @@ class DeskSettings:
     """How likely an answer made of quotes has to be right."""
     budgets: BudgetConfig = field(default_factory=BudgetConfig)
     """How prompts are shared out among producers."""
-    on_level: Callable[[Meeting, CompressionLevel], None] = lambda _meeting, _level: None
-    """Told the level that each prompt is held to (2 in compression mode)."""
 
     def desk(self, question: Question, manager: ContextManager) -> Desk:
         """The desk of one question, which was read, to one meeting."""
@@ -217,12 +215,7 @@ class Desk:
         )
 
     def prompt(self, extras: Extras = NO_EXTRAS) -> Prompt:
-        """The prompt for the model that answers, within its budget; `extras`: what the steps have found.
-
-        What the meeting's models were sent so far decides its compression level (seed 004).
-        """
-        level = self.meeting.prompts.tracker(self.settings.budgets).level_for_next()
-        self.settings.on_level(self.meeting, level)
+        """The prompt for the model that answers, within its budget; `extras`: what the steps have found."""
         left_out = NOTHING_LEFT_OUT
         if not extras.evidence:
             left_out = Elsewhere.of(self.meeting.thread.turns, self.meeting.replies)
@@ -238,7 +231,6 @@ class Desk:
             extras=extras,
             zone=self.settings.zone,
             config=self.settings.budgets,
-            level=level,
         )
         self.settings.on_prompt(prompt.record.tokens)
         remembers = bool(prompt.thread or extras.profile or extras.memory) and extras.evidence
@@ -267,9 +259,10 @@ class Desk:
         ).text
 
     def _found(self, extras: Extras) -> list[Utterance]:
-        """Utterances of this meeting for the question, most wanted first: passages, then the briefing's.
+        """Utterances of this meeting for the question, most wanted first, so that what is cut is the worst.
 
-        Behind each of the first ones stand those right after it, as answers follow questions.
+        The briefing's ranking and that of the passages that were found are fused into one. Behind each of the
+        first ones stand those right after it, as answers follow questions.
         """
         archive, budgets = self.meeting.utterances, self.settings.budgets
         last = len(archive)
@@ -285,10 +278,10 @@ class Desk:
         )
         passages = (each for each in extras.passages if each.corpus == "meeting")
         own = [id_ for each in passages for id_ in each.utterances if 0 < id_ <= last]
-        if self.question.since is not None:
-            # What changed since a moment is looked up, not found by words.
-            own = [*self.quotes().evidence, *own]
-        wanted = list(dict.fromkeys((*own, *found.wanted)))
+        ranked = [id_ for id_, _ in rrf_fusion([found.wanted, own])]
+        # What changed since a moment is looked up, not found by words.
+        looked_up = self.quotes().evidence if self.question.since is not None else ()
+        wanted = list(dict.fromkeys((*looked_up, *ranked)))
         followed = (id_ + step for id_ in wanted[:_FOLLOWED] for step in range(_FOLLOWING + 1))
         ids = dict.fromkeys((*followed, *wanted[_FOLLOWED:]))
         return [archive[id_ - 1] for id_ in ids if id_ <= last]

@@ -98,7 +98,7 @@ class EarlierMeetings:
         """What earlier meetings of the room have on a question, best first, in `within` tokens. Never raises.
 
         `reader`: the one participant who will see the answer, "" for all. Where not all fits, blocks get
-        shorter by their levels and the least important are left out; in compression mode all have level 2.
+        shorter by their levels and the least important are left out.
         """
         room = _room(meeting)
         if room is None:
@@ -109,8 +109,7 @@ class EarlierMeetings:
         except (PortError, TimeoutError) as error:
             log.info("earlier_meetings_unread", error=str(error) or type(error).__name__)
             return ()
-        level = meeting.prompts.tracker(self._budgets).level_for_next()
-        return as_passages(assemble(bearing_on(question, blocks), within, self._tokenizer, at_least=level))
+        return as_passages(assemble(bearing_on(question, blocks), within, self._tokenizer))
 
     async def _blocks(self, meeting: Meeting, room: str, reader: str) -> list[AgentOutput]:
         session = self._sessions.get(meeting)

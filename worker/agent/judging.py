@@ -47,13 +47,23 @@ class TopicJudge:
         self._deadlines = deadlines or Deadlines()
         self._timestamps = timestamps
 
-    async def judge(self, effect: JudgeTopic) -> TopicJudged | None:
+    async def judge(self, effect: JudgeTopic, *, by_rules: bool = False) -> TopicJudged | None:
         """The model's verdict as an event; None without a model. Never raises, but when cancelled.
 
-        Where the model failed or is not sure the topic counts as unchanged, and `reason` says why.
+        Where the model failed, is not sure or, `by_rules`, is not to be asked, the topic counts as unchanged,
+        and `reason` says why.
         """
         if self._model is None:
             return None
+        if by_rules:
+            unchanged = TopicChangeResult(topic_changed=False)
+            return TopicJudged(
+                at_utterance=effect.at_utterance,
+                changed=False,
+                name=unchanged.current_topic,
+                confidence=unchanged.confidence,
+                reason="tokens_spent",
+            )
         messages = detection_messages(
             effect.recent,
             effect.previous_topic_summary,

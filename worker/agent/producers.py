@@ -66,7 +66,8 @@ class PromptBlock:
         self.name, self._tag = name, tag
         self._count = cache(tokenizer.count)
         self._tokenizer = tokenizer
-        self._frame = self._count(block(tag, "")) + _JOINT
+        # Around nothing the two line breaks are one token: a text between them parts them.
+        self._frame = self._count(block(tag, "x")) + _JOINT
 
     @property
     def least(self) -> int:

@@ -16,7 +16,6 @@ from typing import Final, cast
 
 from context.budget import ModelBudget, fit
 from context.budgets.configuration import BudgetConfig
-from context.budgets.output import CompressionLevel
 from context.budgets.prompt import Producer, compose
 from context.budgets.sent import sent
 from context.language.instructions import steers
@@ -132,13 +131,11 @@ def prompt_for(
     extras: Extras = NO_EXTRAS,
     zone: tzinfo = UTC,
     config: BudgetConfig = NO_CONFIG,
-    level: CompressionLevel = CompressionLevel.FULL,
 ) -> Prompt:
     """The prompt that has a model answer `asked`, within `budget` as `tokenizer` counts.
 
     `found`: utterances for the question, most wanted first. `thread` gives the earlier exchanges in so many
-    tokens, "" for none. `language`: of the answer, `ko` or `en`. `level`: the one that all producers are held
-    to (compression mode). Times are told in `zone`.
+    tokens, "" for none. `language`: of the answer, `ko` or `en`. Times are told in `zone`.
     """
     rules = _rules(language)
     facts, question = _asking(
@@ -164,7 +161,6 @@ def prompt_for(
         config.workflow_for(cast("AgentCallType", context.call_type)),
         min(budget.shown, room),
         spare=room - budget.shown,
-        level=level,
         config=config,
     )
     blocks = [made.text_of(name) for name in _ORDER]
@@ -187,7 +183,12 @@ def prompt_for(
         asked=questions,
         headings=tuple(name for name in topics if not steers(name, meeting.config.agent_names)),
         record=sent(
-            "answer", messages, tokenizer, {part.name: part.text for part in made.parts}, level=level
+            "answer",
+            messages,
+            tokenizer,
+            {part.name: part.text for part in made.parts},
+            level=made.level,
+            budget=made.budget,
         ),
         cited_as={id_: name for id_, name in foreign.cited_as.items() if id_ in made.shows},
     )

@@ -128,6 +128,7 @@ class Speech:
 Notice = Literal[
     "late",
     "unavailable",
+    "spent",
     "broke_off",
     "unsupported",
     "not_found",
@@ -149,6 +150,10 @@ _LINES: Final[dict[Notice, tuple[str, str]]] = {
     "unavailable": (
         "지금은 언어 모델을 쓸 수 없어, 기록에 있는 발언을 그대로 전해 드립니다.",
         "The language model is not available, so here is what was said, word for word.",
+    ),
+    "spent": (
+        "이 회의가 한 시간에 쓸 수 있는 토큰을 다 써서 언어 모델 없이 답합니다. 기록에 있는 발언입니다.",
+        "This meeting has used its tokens of this hour, so no language model answers. This is what was said:",
     ),
     "broke_off": (
         "답변이 중간에 끊겼습니다. 관련 발언은 다음과 같습니다.",
@@ -194,6 +199,10 @@ _ALONE: Final[dict[Notice, tuple[str, str]]] = {
     "unavailable": (
         "지금은 언어 모델을 쓸 수 없으며, 기록에서도 관련 발언을 찾지 못했습니다.",
         "The language model is not available, and I find nothing about it in the record.",
+    ),
+    "spent": (
+        "이 회의가 한 시간에 쓸 수 있는 토큰을 다 썼고, 언어 모델 없이는 관련 발언을 찾지 못했습니다.",
+        "This meeting has used its tokens of this hour, and without a language model I find nothing.",
     ),
     "broke_off": ("답변이 중간에 끊겼습니다.", "The answer broke off."),
     "unsupported": (

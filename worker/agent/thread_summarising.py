@@ -60,17 +60,18 @@ class ThreadSummariser:
         self._within_s = (deadlines or Deadlines()).summary_s
 
     async def summarise(
-        self, effect: SummariseThread, *, language: str = "auto", at_ms: int = 0
+        self, effect: SummariseThread, *, language: str = "auto", at_ms: int = 0, by_rules: bool = False
     ) -> ThreadSummaryReady | ThreadSummaryFailed:
         """The thread's next summary, or why there is none. Never raises, but when cancelled.
 
         `language`: `ko`, `en`, or `auto` for that of the messages. `at_ms`: the present moment, meeting time.
+        `by_rules`: no model is asked.
         """
         began_s = monotonic_s()
         prompts: list[PromptRecord] = []
         try:
             async with asyncio.timeout(self._within_s):
-                text, engine = await self.summary_node(effect, language, prompts)
+                text, engine = await self.summary_node(effect, language, prompts, by_rules=by_rules)
             if text:
                 return ThreadSummaryReady(
                     version=effect.version,
@@ -98,7 +99,12 @@ class ThreadSummariser:
         return ThreadSummaryFailed(version=effect.version, error=why[:300], prompts=tuple(prompts))
 
     async def summary_node(
-        self, effect: SummariseThread, language: str, prompts: list[PromptRecord]
+        self,
+        effect: SummariseThread,
+        language: str,
+        prompts: list[PromptRecord],
+        *,
+        by_rules: bool = False,
     ) -> tuple[str, str]:
         """Seed 001's summary step: the text, and the model or `extractive`, whichever wrote it.
 
@@ -109,7 +115,7 @@ class ThreadSummariser:
         def told(messages: Sequence[ChatMessage], shown: Mapping[str, str]) -> None:
             prompts.append(sent(PURPOSE, messages, self._tokenizer, shown))
 
-        model = self._model
+        model = None if by_rules else self._model
         write = partial(
             generate_summary,
             effect.messages,

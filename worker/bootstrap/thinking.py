@@ -9,7 +9,6 @@ from dataclasses import replace
 from datetime import tzinfo
 from pathlib import Path
 from typing import Final
-from weakref import WeakSet
 from zoneinfo import ZoneInfo
 
 import structlog
@@ -17,7 +16,6 @@ import structlog
 from context import effects, events
 from context.answer_cache.cache import LookUp
 from context.budget import ModelBudget
-from context.budgets.output import CompressionLevel
 from context.compression import Compression
 from context.corpora.passage import Retriever
 from context.entities.medical_pack import ConceptFinder, by_spelling
@@ -40,6 +38,7 @@ from worker.agent.earlier import EarlierMeetings
 from worker.agent.encoder import Encoder
 from worker.agent.graph.answering import Answerer
 from worker.agent.graph.parts import AnswerParts
+from worker.agent.hourly_tokens import HourlyTokens
 from worker.agent.judging import TopicJudge
 from worker.agent.remembering import EntityPacks, ThreadMemory, packs_named
 from worker.agent.speaking import ReplyOpener
@@ -60,25 +59,6 @@ _LEAST_SPAN: Final = 300
 """Tokens of utterances that a summary's prompt shows at least, however small the window is."""
 ANSWER_TOKENS: Final = 1_000
 """An answer is no longer than this, whatever its model could say."""
-
-
-class CompressionLog:
-    """Logs, once for each meeting, that its prompts have spent so much that answers are shown less now."""
-
-    def __init__(self, on_spent: Callable[[], None]) -> None:
-        """`on_spent` is told of each meeting that this is logged for."""
-        self._told: WeakSet[Meeting] = WeakSet()
-        self._on_spent = on_spent
-
-    def __call__(self, meeting: Meeting, level: CompressionLevel) -> None:
-        """Take note of the level that a prompt of this meeting is held to (`DeskSettings.on_level`)."""
-        if level is not CompressionLevel.FULL and meeting not in self._told:
-            self._told.add(meeting)
-            self._on_spent()
-            used = sum(meeting.prompts.by_producer.values())
-            log.warning(
-                "context_compression_began", meeting_id=meeting.meeting_id, used=used, level=int(level)
-            )
 
 
 class Uncounted:
@@ -158,8 +138,8 @@ class Thinking:
             encoder=encoder,
             thresholds=Thresholds(settings.agent.answer_sure, settings.agent.answer_closest),
             budgets=budgets,
-            on_level=CompressionLog(told.budget_spent),
         )
+        self._hourly = HourlyTokens(settings.agent.tokens_per_hour, on_spent=told.budget_spent)
         self._answerer = Answerer(
             answers,
             desk,
@@ -171,6 +151,7 @@ class Thinking:
             on_step=told.answer_step,
             deadlines=replace(deadlines or Deadlines(), verify_s=settings.agent.verify_s),
             verifier=self._verifier,
+            hourly=self._hourly,
         )
         self.reader = self._answerer.reader
 
@@ -183,6 +164,10 @@ class Thinking:
         """What works less well than configured, a line each; empty where all is well."""
         troubles = self._models.troubles if self._models else []
         return [f"llm: {trouble}: its work is done without it" for trouble in troubles]
+
+    def is_spent(self, meeting: Meeting, at_ms: int) -> bool:
+        """See `Helper.is_spent`."""
+        return self._models is not None and self._hourly.are_spent(meeting, at_ms)
 
     async def summarise(
         self, effect: effects.Summarise, *, by_rules: bool = False
@@ -198,10 +183,12 @@ class Thinking:
         return events.ThreadTuned(**wanted.model_dump(exclude={"compression_rate"}))
 
     async def summarise_thread(
-        self, effect: effects.SummariseThread, *, at_ms: int
+        self, effect: effects.SummariseThread, *, at_ms: int, by_rules: bool = False
     ) -> events.ThreadSummaryReady | events.ThreadSummaryFailed:
         """See `Helper.summarise_thread`."""
-        return await self._thread_summariser.summarise(effect, language=self._language, at_ms=at_ms)
+        return await self._thread_summariser.summarise(
+            effect, language=self._language, at_ms=at_ms, by_rules=by_rules
+        )
 
     async def keep_read(self, manager: ContextManager, *, every_s: float = 1.0) -> None:
         """Keep the meeting's index of words up to date until cancelled, so that no asker waits for it.
@@ -215,9 +202,9 @@ class Thinking:
             except Exception:
                 log.exception("index_not_read_up")  # a question tries again, and says so to its asker
 
-    async def judge(self, effect: effects.JudgeTopic) -> TopicJudged | None:
+    async def judge(self, effect: effects.JudgeTopic, *, by_rules: bool = False) -> TopicJudged | None:
         """See `Helper.judge`."""
-        return await self._judge.judge(effect)
+        return await self._judge.judge(effect, by_rules=by_rules)
 
     async def answer(
         self,

@@ -53,10 +53,10 @@ def run(args: argparse.Namespace, settings: Settings) -> int:
         raise InputError(f"--rate: {error}") from None
     meeting = from_record(settings, lambda tables: _read(tables, args.meeting, rate, settings))
     if args.json:
-        shape = spending(meeting, settings.budgets) if args.budget else as_fields(meeting.thread)
+        shape = spending(meeting, settings) if args.budget else as_fields(meeting.thread)
         print(json.dumps(shape, ensure_ascii=False, indent=1))
     else:
-        print(dashboard(meeting, settings.budgets) if args.budget else as_text(meeting.thread))
+        print(dashboard(meeting, settings) if args.budget else as_text(meeting.thread))
     return DONE
 
 

@@ -153,9 +153,16 @@ class AgentSettings(Group):
         ge=0,
         le=100_000,
     )
+    tokens_per_hour: int = setting(
+        "MOIM_TOKENS_PER_HOUR",
+        0,
+        "with a model: tokens of prompts that one meeting may send it in an hour; above them its work is "
+        "done without it, and answers say so; 0: no bound",
+        ge=0,
+    )
     verify_s: float = setting(
         "MOIM_VERIFY_S",
-        2.0,
+        8.0,
         "with a model: how many seconds the verification of an answer may take after its last word",
         gt=0,
         le=30,

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, Literal, Protocol
 from context import effects, events, summaries
 from context.erasure.blanking import Blanking
 from context.manager import ContextManager
+from context.meeting import Meeting
 from context.models import AgentCallType, Reply
 from context.question import Question
 from context.topic_events import SummaryFailed, SummaryReady, TopicJudged
@@ -34,18 +35,21 @@ Bring = Callable[[events.Event], None]
 
 
 class Helper(Protocol):
-    """Does the slow work of errands, with a model or without."""
+    """Does the slow work of errands, with a model or, `by_rules`, at once and without one."""
+
+    def is_spent(self, meeting: Meeting, at_ms: int) -> bool:
+        """Whether the meeting has used what it may send to models in an hour; `at_ms`: now, in its time."""
 
     async def summarise(
         self, effect: effects.Summarise, *, by_rules: bool = False
     ) -> SummaryReady | SummaryFailed:
-        """Write a topic's next summary; never raises. `by_rules`: at once, without a model."""
+        """Write a topic's next summary; never raises."""
 
-    async def judge(self, effect: effects.JudgeTopic) -> TopicJudged | None:
-        """Say whether the topic changed at the effect's utterance; None where there is no model."""
+    async def judge(self, effect: effects.JudgeTopic, *, by_rules: bool = False) -> TopicJudged | None:
+        """Say whether the topic changed at the effect's utterance, by rules not; None: there is no model."""
 
     async def summarise_thread(
-        self, effect: effects.SummariseThread, *, at_ms: int
+        self, effect: effects.SummariseThread, *, at_ms: int, by_rules: bool = False
     ) -> events.ThreadSummaryReady | events.ThreadSummaryFailed:
         """Write the next summary of the agent's thread; never raises. `at_ms`: now, in meeting time."""
 
@@ -176,7 +180,7 @@ class Errands:
 
     async def _summarise(self, effect: effects.Summarise, bring: Bring) -> None:
         self._start(effect, effect.version)
-        by_model = asyncio.ensure_future(self._helper.summarise(effect))
+        by_model = asyncio.ensure_future(self._helper.summarise(effect, by_rules=self._is_spent()))
         hurried = asyncio.ensure_future(self.hurried.wait())
         try:
             await asyncio.wait({by_model, hurried}, return_when=asyncio.FIRST_COMPLETED)
@@ -214,11 +218,16 @@ class Errands:
         made = self._session.manager.meeting.thread.summaries
         if (attempt := made.attempt(effect.version, at_ms=self._session.now_ms())) is not None:
             self._session.post_result(attempt)
-        bring(await self._helper.summarise_thread(effect, at_ms=self._session.now_ms()))
+        at_ms, by_rules = self._session.now_ms(), self._is_spent()
+        bring(await self._helper.summarise_thread(effect, at_ms=at_ms, by_rules=by_rules))
 
     async def _judge(self, effect: effects.JudgeTopic, bring: Bring) -> None:
-        if (verdict := await self._helper.judge(effect)) is not None:
+        if (verdict := await self._helper.judge(effect, by_rules=self._is_spent())) is not None:
             bring(verdict)
+
+    def _is_spent(self) -> bool:
+        """Whether the meeting has used its tokens of this hour, so that the work is done by rules."""
+        return self._helper.is_spent(self._session.manager.meeting, self._session.now_ms())
 
     async def _score_topics(self) -> None:
         meeting = self._session.manager.meeting

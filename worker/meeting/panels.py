@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from typing import Any, Final
 
-from context.budgets.configuration import BudgetConfig
 from context.budgets.sent import producers_of
 from context.meeting import Meeting
 from context.ports import MeetingStore, Refused, Unavailable
@@ -39,7 +38,7 @@ class Panels:
 
     async def budget(self, row: MeetingRow) -> dict[str, Any]:
         """See `spending`."""
-        return spending(await self._meeting(row), self._settings.budgets)
+        return spending(await self._meeting(row), self._settings)
 
     async def set_rate(self, row: MeetingRow, rate: float, by: str) -> None:
         """Set the thread's compression rate (0.1 to 0.5) from the next summary on, by wish of `by`.
@@ -60,23 +59,26 @@ class Panels:
         )
 
 
-def spending(meeting: Meeting, config: BudgetConfig) -> dict[str, Any]:
-    """Seed 004's report of the prompts that were sent for a meeting, in all, by purpose, and the last one."""
-    tracker, last = meeting.prompts.tracker(config), meeting.prompts.shown
+def spending(meeting: Meeting, settings: Settings) -> dict[str, Any]:
+    """Seed 004's report of the last answer's prompt; beside it what was sent by purpose and hour."""
+    tracker, last = meeting.prompts.tracker(settings.budgets), meeting.prompts.shown
     return {
         **tracker.report(),
         "compression_mode": tracker.compression_mode,
         "compression_share": tracker.compression_share,
         "next": {"agent": NEXT, "budget": tracker.next_budget(NEXT), "level": int(tracker.level_for_next())},
+        "hour": {"used": meeting.prompts.of_last_hour(), "limit": settings.agent.tokens_per_hour},
         "per_purpose": {name: spent.model_dump() for name, spent in meeting.prompts.by_purpose.items()},
         "last": None if last is None else {**last.model_dump(), "producers": producers_of(last)},
     }
 
 
-def dashboard(meeting: Meeting, config: BudgetConfig) -> str:
+def dashboard(meeting: Meeting, settings: Settings) -> str:
     """What models were sent in a meeting (`spending`), as lines of text for a terminal."""
-    tracker, last = meeting.prompts.tracker(config), meeting.prompts.shown
-    lines = [tracker.dashboard(NEXT), "", "Per Purpose:"]
+    tracker, last = meeting.prompts.tracker(settings.budgets), meeting.prompts.shown
+    limit = settings.agent.tokens_per_hour
+    hour = f"Last Hour: {meeting.prompts.of_last_hour():,} tokens" + (f" of {limit:,}" if limit else "")
+    lines = [tracker.dashboard(NEXT), "", hour, "", "Per Purpose:"]
     spent = sorted(meeting.prompts.by_purpose.items(), key=lambda item: -item[1].tokens)
     width = max((len(name) for name, _ in spent), default=0)
     for name, each in spent:

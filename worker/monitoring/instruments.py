@@ -178,7 +178,7 @@ class Instruments:
         self.compression_tokens = self._counter("compression_tokens_saved", "tokens less by compression")
         self.budgets_spent = self._counter(
             "budgets_spent",
-            "meetings whose prompts have used up so much of their budget that answers get less",
+            "times that a meeting had used up its tokens of an hour (MOIM_TOKENS_PER_HOUR)",
         )
 
     def _of_the_model(self) -> None:

@@ -128,7 +128,7 @@ class Metrics:
         self.figures.call_tokens.observe(tokens)
 
     def budget_spent(self) -> None:
-        """Count a meeting that has used up so much of its budget that answers get less from here on."""
+        """Count a meeting that has used up its tokens of an hour (`MOIM_TOKENS_PER_HOUR`)."""
         self.figures.budgets_spent.inc()
 
     def answer_step(self, step: str, took_s: float) -> None:

@@ -308,7 +308,7 @@ OPERATIONS: Final = (
         "what models were sent, the last prompt by producer",
         result=_having(
             "total_budget", "used", "remaining", "usage_percent", "per_agent", "compression_mode", "next",
-            "compression_share", "per_purpose", "last",
+            "compression_share", "hour", "per_purpose", "last",
         ),
         no_audit="numbers alone",
     ),

@@ -29,7 +29,7 @@ from tests.unit.agent.meetings import EN, KO, LINES, START, Room, asked, meeting
 from worker.agent.calling import CalledModel
 from worker.agent.desk import Desk, DeskSettings
 from worker.agent.graph.answering import Answerer
-from worker.agent.producers import ThreadBlock, UtteranceLines
+from worker.agent.producers import TextBlock, ThreadBlock, UtteranceLines
 
 TOKENS = EstimateTokenizer()
 BOTH = pytest.mark.parametrize("language", ["ko", "en"])
@@ -175,17 +175,14 @@ async def test_the_record_says_what_each_producer_brought(language: str) -> None
 
 
 @BOTH
-async def test_in_compression_mode_a_prompt_is_held_to_level_2(language: str) -> None:
+async def test_the_thirtieth_question_sees_as_much_as_the_first(language: str) -> None:
     manager = meeting(language, topics=12)
     question = QUESTION["SUMMARY"][language]
-    full = (await desk_for(manager, question)).prompt()
-    manager.meeting.prompts.add([PromptRecord(purpose="answer", tokens=149_000)])
-    brief = (await desk_for(manager, question)).prompt()
-    assert full.record is not None
-    assert brief.record.level == 2
-    assert brief.tokens < full.tokens
-    assert SAID[language] not in brief.messages[1].content
-    assert all(DECIDED[language].format(n) in brief.messages[1].content for n in range(1, 12))
+    first = (await desk_for(manager, question)).prompt()
+    manager.meeting.prompts.add([PromptRecord(purpose="answer", tokens=10_000)] * 29, at_ms=60_000)
+    thirtieth = (await desk_for(manager, question)).prompt()
+    assert thirtieth.messages == first.messages
+    assert SAID[language] in thirtieth.messages[1].content
 
 
 @BOTH
@@ -279,6 +276,17 @@ def test_lines_keep_their_room_in_any_order(texts: list[str], dice: object, room
     assert set(ids) == told.shows == told.said
     whole = block.told(block.wanted(FULL, frozenset()), FULL, frozenset())
     assert len(whole.shows) == len(texts)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.text(alphabet="가나다 abc-(:)\n0123.", min_size=1, max_size=120).filter(str.strip))
+def test_a_text_stands_whole_in_the_room_that_it_wants(text: str) -> None:
+    """The asker's profile once asked for a token less than it told, and was left out of every prompt."""
+    brought = TextBlock("profile", "asker", text, TOKENS)
+    room = brought.wanted(FULL, frozenset())
+    told = brought.told(room, FULL, frozenset())
+    assert told.tokens <= room
+    assert text in told.text
 
 
 @pytest.mark.parametrize("lines", [KO, EN])

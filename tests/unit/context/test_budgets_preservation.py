@@ -132,14 +132,6 @@ def test_critical_ones_lose_as_little_as_can_be() -> None:
     assert {b.agent_id: int(b.level) for b in kept} == {"05": 1, "01": 3}
 
 
-def test_in_compression_mode_nobody_comes_above_level_2() -> None:
-    (kept,) = select_context_to_preserve(
-        [block("a", 3000)], 9000, tokenizer=EXACT, at_least=CompressionLevel.BRIEF
-    )
-    assert kept.level is CompressionLevel.BRIEF
-    assert EXACT.count(kept.content) <= 1000
-
-
 def test_the_seeds_plain_dictionaries_will_do() -> None:
     kept = select_context_to_preserve([{"agent_id": "02", "content": "a b c", "vs_level": "full"}], 100)
     assert [b.agent_id for b in kept] == ["02"]
@@ -193,14 +185,13 @@ OUTPUTS = st.lists(
     st.sampled_from(BUDGETS),
     st.integers(-5, 6000),
     st.booleans(),
-    st.sampled_from(list(CompressionLevel)),
 )
 def test_no_context_is_ever_above_its_budget(
-    outputs: list[AgentOutput], model: Any, room: int, exact: bool, at_least: CompressionLevel
+    outputs: list[AgentOutput], model: Any, room: int, exact: bool
 ) -> None:
     tokenizer = EXACT if exact else ESTIMATE
     limit = min(room, model.window - model.answer)
-    kept = assemble(outputs, limit, tokenizer, at_least=at_least)
+    kept = assemble(outputs, limit, tokenizer)
     text = JOINT.join(one.content for one in kept)
     assert EXACT.count(text) <= tokenizer.count(text) <= max(0, limit)
     assert len(kept) <= len(outputs)

@@ -79,12 +79,11 @@ PRODUCERS = st.lists(
     st.sampled_from(CALLS),
     st.integers(0, 40_000),
     st.integers(0, 500),
-    st.sampled_from(tuple(CompressionLevel)),
 )
 def test_the_sum_never_exceeds_the_budget_and_what_must_stand_has_room(
-    brought: list[Words], call: str, budget: int, spare: int, level: CompressionLevel
+    brought: list[Words], call: str, budget: int, spare: int
 ) -> None:
-    made = compose(brought, CONFIG.workflows[call.lower()], budget, spare=spare, level=level, config=CONFIG)
+    made = compose(brought, CONFIG.workflows[call.lower()], budget, spare=spare, config=CONFIG)
     assert made.tokens == sum(part.tokens for part in made.parts) <= budget + spare
     least = {each.name: each.least for each in brought if not each.greedy}
     if sum(each.least for each in brought) <= budget // 2:
@@ -115,16 +114,33 @@ def test_the_tables_sizes_are_the_seeds() -> None:
     assert stage_room("crm", ANSWER_WORKFLOWS["SEARCH"], 4_000) == 0
 
 
-def test_compression_mode_holds_everybody_to_level_2() -> None:
-    brought = [Words(name, 20_000) for name in NAMES]
-    workflow = CONFIG.workflows["immediate_response"]
-    full, brief = (compose(brought, workflow, 16_000, level=level, config=CONFIG) for level in (FULL, BRIEF))
-    assert max(tokens(full).values()) > TARGET_TOKENS[BRIEF] >= max(tokens(brief).values())
-    assert {part.level for part in brief.parts} == {BRIEF}
-    small = compose(brought, workflow, 4_000, level=BRIEF, config=CONFIG)
-    assert max(tokens(small).values()) <= TARGET_TOKENS[BRIEF] // 2, "levels scale as shares do"
-    must = compose([Words("topics", 20_000, least=900)], workflow, 4_000, level=BRIEF, config=CONFIG)
-    assert tokens(must) == {"topics": 900}, "but for what must stand"
+def test_once_most_of_a_prompt_is_used_later_stages_are_held_to_level_2() -> None:
+    workflow = Workflow(
+        stages={
+            "table": WorkflowStage(agents=("topics", "transcript"), budget=7_000),
+            "found": WorkflowStage(agents=("evidence", "documents"), budget=3_000),
+        },
+        critical_agents={"evidence": "what an answer rests on"},
+    )
+    brought = [Words(name, 20_000) for name in ("topics", "transcript", "evidence", "documents")]
+    roomy, crowded = (
+        compose(brought, workflow, 10_000, config=BudgetConfig(compression_share=share))
+        for share in (0.8, 0.6)
+    )
+    assert (roomy.level, crowded.level) == (FULL, BRIEF)
+    levels = {part.name: part.level for part in crowded.parts}
+    assert levels == {"topics": FULL, "transcript": FULL, "evidence": FULL, "documents": BRIEF}
+    assert tokens(crowded)["documents"] <= TARGET_TOKENS[BRIEF] < tokens(crowded)["evidence"]
+    assert crowded.budget == 10_000
+
+
+def test_a_prompt_never_holds_more_than_the_total_budget() -> None:
+    config = BudgetConfig(total_budget=700)
+    workflow = config.workflows["search"]
+    made = compose(
+        [Words("evidence", 9_000), Words("topics", 9_000)], workflow, 4_000, spare=90, config=config
+    )
+    assert made.tokens <= made.budget == 700
 
 
 def test_who_may_be_compressed_gives_way_first() -> None:

@@ -1,4 +1,4 @@
-"""What was sent to models, folded from the record: the same as counted live, after any takeover."""
+"""What was sent to models, folded from the record: the same after any takeover; a budget is one prompt's."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from context.topic_events import SummaryFailed, SummaryReady, TopicJudged
 from tests.unit.context.meetings import answered, asked
 
 START = datetime(2026, 11, 25, 9, tzinfo=UTC)
+MINUTE_MS = 60_000
 PRODUCERS = ("transcript", "topics", "thread", "memory", "profile", "passages", "documents", "회의록")
 RECORDS = st.builds(
     PromptRecord,
@@ -59,30 +60,44 @@ def recorded(kind: str, prompts: tuple[PromptRecord, ...], number: int) -> list[
             return [TopicJudged(at_utterance=1, changed=False, prompts=prompts)]
 
 
-@given(SENT, st.sets(st.integers(0, 12)), st.integers(1_000, 60_000))
-def test_the_tracker_of_a_record_is_the_tracker_that_counted_live(
-    told: list[tuple[str, tuple[PromptRecord, ...]]], takeovers: set[int], total: int
+@given(SENT, st.sets(st.integers(0, 12)))
+def test_what_was_sent_is_the_same_after_any_takeover(
+    told: list[tuple[str, tuple[PromptRecord, ...]]], takeovers: set[int]
 ) -> None:
-    config = BudgetConfig(total_budget=total)
-    live = config.tracker()
     meeting = Meeting("m")
     meeting.receive(events.MeetingStarted(at=START))
     for number, (kind, prompts) in enumerate(told):
-        for record in prompts:
-            for producer, tokens in producers_of(record).items():
-                assert tokens > 0
-                live.track(producer, tokens)
         for event in recorded(kind, prompts, number):
             meeting.receive(event)
         if number in takeovers:
             snapshot = json.loads(json.dumps(meeting.snapshot()))
             meeting = Meeting.restore("m", None, snapshot, meeting.utterances)
-        folded = meeting.prompts.tracker(config)
-        assert folded.report() == live.report()
-        assert folded.compression_mode == live.compression_mode
-        assert folded.level_for_next() == live.level_for_next()
     sum_of_all = sum(record.tokens for _, prompts in told for record in prompts)
-    assert live.used == sum_of_all == sum(spent.tokens for spent in meeting.prompts.by_purpose.values())
+    assert sum_of_all == sum(spent.tokens for spent in meeting.prompts.by_purpose.values())
+    assert sum_of_all == meeting.prompts.of_last_hour()
+
+
+@given(SENT)
+def test_whatever_was_sent_before_the_next_prompt_has_its_whole_budget(
+    told: list[tuple[str, tuple[PromptRecord, ...]]],
+) -> None:
+    prompts, config = SentPrompts(), BudgetConfig()
+    for number, (_, records) in enumerate(told):
+        prompts.add(records, at_ms=number * MINUTE_MS)
+    prompts.add([PromptRecord(purpose="answer", tokens=900, producers={"topics": 40}, budget=800)], at_ms=0)
+    tracker = prompts.tracker(config)
+    assert (tracker.total_budget, tracker.used, tracker.get_remaining()) == (800, 40, 760)
+    assert tracker.level_for_next() is CompressionLevel.FULL
+
+
+def test_what_an_hour_cost_is_forgotten_with_the_hour() -> None:
+    prompts = SentPrompts()
+    for minute in range(0, 200, 10):
+        prompts.add([PromptRecord(purpose="answer", tokens=1)], at_ms=minute * MINUTE_MS)
+    assert prompts.of_last_hour(190 * MINUTE_MS) == prompts.of_last_hour() == 6
+    assert prompts.of_last_hour(219 * MINUTE_MS) == 4
+    assert prompts.of_last_hour(300 * MINUTE_MS) == 0
+    assert len(prompts.dump()["by_minute"]) == 6, "the state stays small"
 
 
 def test_an_answer_that_nobody_waits_for_is_not_counted() -> None:
@@ -102,13 +117,10 @@ def test_a_record_is_made_of_the_messages_as_they_are(text: str) -> None:
     assert record.level == 2
 
 
-def test_above_the_share_of_the_meetings_budget_the_next_answer_is_held_to_level_2() -> None:
+def test_the_last_answers_prompt_is_shown() -> None:
     prompts = SentPrompts()
-    config = BudgetConfig(total_budget=1_000, compression_share=0.5)
-    prompts.add([PromptRecord(purpose="answer", tokens=500)])
-    assert prompts.tracker(config).level_for_next() is CompressionLevel.FULL
-    prompts.add([PromptRecord(purpose="verification", tokens=1)])
-    assert prompts.tracker(config).level_for_next() is CompressionLevel.BRIEF
+    prompts.add([PromptRecord(purpose="answer", tokens=500)], at_ms=0)
+    prompts.add([PromptRecord(purpose="verification", tokens=1)], at_ms=0)
     assert prompts.shown is not None
     assert prompts.shown.purpose == "answer"
 

@@ -21,6 +21,7 @@ from context.verdicts import Claim
 from worker.agent.calling import CalledModel, Deadline, Deadlines
 from worker.agent.desk import Desk, DeskSettings
 from worker.agent.graph.parts import AnswerParts
+from worker.agent.hourly_tokens import HourlyTokens
 from worker.agent.prompting import Prompt
 from worker.agent.remembering import Remembered
 from worker.agent.speaking import Speech
@@ -53,6 +54,8 @@ class AnswerMeans:
     """The model that plans and grades; without one, words are compared."""
     judged_tokens: int = _JUDGED_TOKENS
     """Tokens of what the judge is shown at most, beside its rules."""
+    hourly: HourlyTokens = field(default_factory=HourlyTokens)
+    """What a meeting may send to models in an hour; where that is used up, answers are made of quotes."""
     verifier: Verifier | None = None
     """Holds what the model said against the record; without one an answer says that it is unverified."""
     on_step: Callable[[str, float], None] = lambda _step, _took_s: None
@@ -143,9 +146,14 @@ class Run:
         return self.means.parts
 
     @property
+    def is_spent(self) -> bool:
+        """Whether the meeting has sent as much to models in this hour as it may."""
+        return self.means.hourly.are_spent(self.desk.meeting, self.question.at_ms)
+
+    @property
     def thinks(self) -> bool:
         """Whether there is a model to answer this question that may be asked now."""
-        return self.model is not None and not self.model.is_resting
+        return self.model is not None and not self.model.is_resting and not self.is_spent
 
     @property
     def judges(self) -> bool:

@@ -112,7 +112,7 @@ async def generate_answer(state: AgentState, runtime: Runtime[Run]) -> dict[str,
     elif model is None or (prompt is not None and not prompt.shown):
         await telling.quote(run)
     elif prompt is None:
-        await telling.degrade(run, "unavailable")
+        await telling.degrade(run, "spent" if run.is_spent else "unavailable")
     else:
         run.prompts.append(prompt.record)
         if (trouble := await telling.by_model(run, model, prompt)) is not None:

@@ -76,7 +76,8 @@ function Budget({ budget }) {
       <h2>${t("budget")}</h2>
       <p>${t("used")} <b>${count(budget.used)}</b> / ${count(budget.total_budget)} ${t("tokens")} (${budget.usage_percent.toFixed(1)} %) · ${t("remaining")} ${count(budget.remaining)}</p>
       <meter min="0" max=${budget.total_budget} high=${limit} value=${budget.used} aria-label=${t("used")}></meter>
-      <p>${t("compression")}: <b>${budget.compression_mode ? t("compressing") : t("normal")}</b> · ${t("next_budget")} (${budget.next.agent}): ${count(budget.next.budget)} ${t("tokens")}</p>
+      <p>${t("compression")}: <b>${budget.compression_mode ? t("compressing") : t("normal")}</b> · ${t("last_hour")}: ${count(budget.hour.used)} ${budget.hour.limit > 0 && html`/ ${count(budget.hour.limit)} `}${t("tokens")}</p>
+      ${budget.hour.limit > 0 && budget.hour.used >= budget.hour.limit && html`<p role="status"><b>${t("hour_spent")}</b></p>`}
       <${Shares} of=${budget.per_agent} />
       <h3>${t("by_purpose")}</h3>
       ${budget.last ? html`<${Shares} of=${tokensOf(budget.per_purpose)} />` : html`<p class="faint">${t("no_prompts")}</p>`}
