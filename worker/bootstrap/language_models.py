@@ -20,8 +20,8 @@ from worker.configuration.settings import Settings
 from worker.monitoring.metrics import Metrics
 
 if TYPE_CHECKING:
+    from worker.adapters.chat_replies import Usage
     from worker.adapters.clova_llm import ClovaLanguageModel
-    from worker.adapters.openai_errors import Usage  # which loads the SDK
 
 
 class ModelNames(NamedTuple):
