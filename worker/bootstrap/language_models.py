@@ -40,6 +40,11 @@ class LanguageModels(NamedTuple):
     topics: CalledModel
 
     @property
+    def missed_work(self) -> list[str]:
+        """What was done without the models so far, and why (`CalledModel.missed_work`)."""
+        return list(dict.fromkeys(line for model in self for line in model.missed_work))
+
+    @property
     def troubles(self) -> list[str]:
         """What is wrong with the models, a line for each that has trouble (`CalledModel.trouble`)."""
         return list(dict.fromkeys(model.trouble for model in self if model.trouble))
