@@ -60,7 +60,7 @@ class Named:
         """The error for a status that is no success; `body` is what came with it, as far as it was read."""
         code, said = told_in(body)
         error = self._meant(status, code, said)
-        error.status, error.code, error.said = status, code, said
+        error.status, error.code, error.said = status, code, self.clean(said)
         if status == 429 and isinstance(error, EndpointUnavailable):
             error.retry_after_s = retry_after_s
         return error

@@ -16,6 +16,8 @@ MOST_BYTES: Final = 16 * 1024 * 1024
 """No reply that we ask for is near this size; a stream counts as a whole."""
 _TELLING: Final = 8
 """So many bytes tell what a body is."""
+_BLANK: Final = b" \t\r\n"
+_BYTE_ORDER_MARK: Final = b"\xef\xbb\xbf"
 _PAGE: Final = re.compile(rb"<(?!think)", re.IGNORECASE)
 _EVENT_FIELD: Final = re.compile(rb"(?:data|event|id|retry)?:")
 _LINE_END: Final = re.compile(rb"\r\n|\n|\r(?!$)")
@@ -65,11 +67,11 @@ class ReplyReader:
             raise Unreadable(f"more than {MOST_BYTES // 1024 // 1024} MB")
         self._buffer += data
         if self._kind is None:
-            del self._buffer[: len(self._buffer) - len(self._buffer.lstrip(b" \t\r\n\xef\xbb\xbf"))]
+            self._buffer = self._buffer.lstrip(_BLANK).removeprefix(_BYTE_ORDER_MARK).lstrip(_BLANK)
             if len(self._buffer) < _TELLING:
                 return
             self._kind = self._kind_of(self._buffer)
-        if self._kind == "events":
+        if self._kind == "events" and (b"\n" in data or b"\r" in data):
             yield from self._lines(self._taken_lines())
 
     def finish(self) -> Iterator[Event]:

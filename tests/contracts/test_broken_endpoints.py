@@ -168,6 +168,8 @@ HEARD = "내일 세 시에 봅시다."
 SPEECH: dict[str, tuple[Reply, Any]] = {
     "well": (of({"text": HEARD}), HEARD),
     "a text body": (Reply(HEARD.encode(), kind="text/plain; charset=utf-8"), HEARD),
+    "a text body with wide letters": (Reply("！네, ﾊｲ".encode(), kind="text/plain"), "！네, ﾊｲ"),
+    "a short text body": (Reply("네".encode(), kind="text/plain"), "네"),
     "a text body of another charset": (
         Reply(HEARD.encode("cp949"), kind="text/plain; charset=euc-kr"),
         HEARD,

@@ -104,6 +104,21 @@ async def test_where_the_plainest_form_is_refused_too_nothing_is_given_up(
     assert features.given_up == {}
 
 
+async def test_an_endpoint_that_is_down_is_not_asked_for_plainer_forms_for_a_minute(
+    features: OptionalFeatures, clock: Clock
+) -> None:
+    server = Server(*ALL, status=500)
+    server.away = 500
+    for asked, now_s in ((3, 0.0), (4, 1.0), (5, 59.0), (8, 60.0)):
+        clock.now_s = now_s
+        with pytest.raises(Unavailable):
+            await features.ask(ALL, server)
+        assert len(server.asked) == asked
+    server.refuses, server.away = {"small"}, 0
+    clock.now_s = 120.0
+    assert await features.ask(ALL, server) == "answer"
+
+
 @pytest.mark.parametrize(("status", "kept"), [(400, {"small"}), (500, set())])
 async def test_after_a_refusal_it_is_given_up_even_if_the_server_goes_away_then(
     features: OptionalFeatures, status: int, kept: set[str]
@@ -122,6 +137,18 @@ async def test_what_is_about_no_feature_is_asked_once(features: OptionalFeatures
     with pytest.raises(PortError):
         await features.ask(ALL, server)
     assert len(server.asked) == 1
+
+
+async def test_a_server_that_repeats_the_key_puts_it_into_no_reason(features: OptionalFeatures) -> None:
+    named = Named("the server", "LLM", "very-secret")
+
+    async def attempt(asked: frozenset[str]) -> str:
+        if "small" in asked:
+            raise named.of_status(400, {"error": {"message": "you sent very-secret and sk-another"}})
+        return "answer"
+
+    await features.ask(ALL, attempt)
+    assert features.given_up == {"small": "400 you sent … and sk-…"}
 
 
 async def test_a_prompt_that_is_too_long_is_about_no_feature(features: OptionalFeatures) -> None:
