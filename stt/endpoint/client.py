@@ -110,7 +110,8 @@ class Endpoint:
         *,
         stream: bool,
     ) -> httpx2.Request:
-        headers = {"Accept": "text/event-stream" if stream else "application/json", **self._headers()}
+        accept = "text/event-stream" if stream else "application/json"
+        headers = {"User-Agent": "moim", "Accept": accept, **self._headers()}
         if self._key:  # local servers need none
             headers["Authorization"] = f"Bearer {self._key}"
         content = None

@@ -170,8 +170,8 @@ class _Answer(BaseModel):
         if self.language:
             said = self.language.lower()
             language = _LANGUAGE_NAMES.get(said, said if len(said) <= 3 else None)
-        if not self.segments:
+        if not any(text_of(part.text).strip() for part in self.segments or ()):
             text = text_of(self.text).strip()
             return [Segment(text, 0, duration_ms, final=True, language=language)] if text else []
-        found = [part.segment(duration_ms, language) for part in self.segments]
+        found = [part.segment(duration_ms, language) for part in self.segments or ()]
         return [segment for segment in found if segment is not None]

@@ -177,6 +177,10 @@ SPEECH: dict[str, tuple[Reply, Any]] = {
     "in a stream": (events({"type": "transcript.text.delta", "delta": "내일"}, {"text": HEARD}), HEARD),
     "segments null": (of({"text": HEARD, "segments": None}), HEARD),
     "segments a text": (of({"text": HEARD, "segments": "none"}), HEARD),
+    "segments without words": (
+        of({"text": HEARD, "segments": [{}, {"text": 7}, {"text": None, "start": 0}]}),
+        HEARD,
+    ),
     "segments of nulls": (of({"text": HEARD, "segments": [None]}), HEARD),
     "segments of wrong types": (
         of({"text": HEARD, "segments": [{"text": HEARD, "start": "0", "end": {}}]}),

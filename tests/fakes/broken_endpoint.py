@@ -9,7 +9,7 @@ import asyncio
 import json
 import socket
 import struct
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -177,6 +177,3 @@ def anyones() -> dict[str, Reply]:
     shapes["500, dripping"] = Reply(b"x" * 5000, 500, pieces=5000, pause_s=0.05)
     shapes["400 in an odd shape"] = of([{"loc": ["body"], "msg": "안 됨"}], status=400)
     return shapes
-
-
-Make = Callable[[BrokenEndpoint], Any]

@@ -324,3 +324,18 @@ async def test_thoughts_are_no_part_of_an_answer_however_they_are_cut(pieces: in
         assert await read(made) == "22일입니다."
         assert await ask(made) == "22일입니다."
         await made.aclose()
+
+
+async def test_thoughts_that_the_prompt_opened_are_held_back_from_the_second_answer_on(
+    model: OpenAILanguageModel, server: ChatServer
+) -> None:
+    got = []
+    for pieces in (
+        ("음, ", "</think>", "22일"),
+        ("음, ", "</think>", "22일"),
+        ("22일", "입니다"),
+        ("22일", "입니다"),
+    ):
+        server.will(*pieces)
+        got.append([piece async for piece in model.stream(ASKED, max_tokens=40)])
+    assert got == [["음, ", "</think>", "22일"], ["22일"], ["22일입니다"], ["22일", "입니다"]]

@@ -122,7 +122,7 @@ class OpenAILanguageModel:
         if piece := reading.finish():
             begun |= bool(piece.strip())
             yield piece
-        self._begins_thinking |= reading.ended_unopened
+        self._begins_thinking = reading.ended_unopened
         reply.thought |= reading.thought
         self._count(name, reply)
         # Some servers never say why they stop: what ended in good order, with words, is an answer.

@@ -95,9 +95,11 @@ class ThoughtFilter:
 
     def _passed(self, marker: str, shown: str) -> str:
         """Fold a marker; gives what remains to be shown of what stood before it."""
-        if self._until and marker in _TAGS:
-            return shown
         if marker in _TAGS:
+            if self._until:
+                return shown
+            if self._shown or shown.strip() or (self._held or "").strip():
+                return shown + marker  # an answer about tags, or somebody's words: thoughts come first
             self._until, self.thought = _TAGS[marker], True
         elif marker in _ENDS:
             return self._ended(marker, shown)
@@ -124,5 +126,7 @@ class ThoughtFilter:
 
 def without_thoughts(text: str) -> str:
     """The answer in a whole reply."""
+    if text.lstrip().startswith("{"):
+        return text.strip()  # a JSON object from its start: a tag in it is somebody's word
     reading = ThoughtFilter(begins_thinking=True)
     return (reading.feed(text) + reading.finish()).strip()

@@ -76,6 +76,20 @@ def test_where_it_has_begun_to_stream_the_end_stays_so_that_the_reader_of_citati
     assert reading.ended_unopened
 
 
+@pytest.mark.parametrize("text", ["태그 <think> 는 그대로 둡니다.", "A tag, <think>, stays. ◁think▷"])
+def test_a_tag_within_an_answer_is_a_word(text: str) -> None:
+    for size in (1, 4, 100):
+        reading = ThoughtFilter()
+        pieces = [reading.feed(text[at : at + size]) for at in range(0, len(text), size)]
+        assert "".join(pieces) + reading.finish() == text
+    assert without_thoughts(text) == text
+
+
+def test_what_somebody_typed_costs_no_json() -> None:
+    text = '{"summary": [{"text": "민지: </think> 와 <think>", "evidence": [1]}]}'
+    assert without_thoughts(f" {text}\n") == text
+
+
 def test_one_that_was_held_back_for_nothing_is_the_answer() -> None:
     reading = ThoughtFilter(begins_thinking=True)
     assert reading.feed(ANSWER) + reading.finish() == ANSWER
