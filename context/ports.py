@@ -6,9 +6,9 @@ that is down) and `Refused` for what will not (a stale epoch, a wrong key, a bad
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from pydantic import JsonValue
 
@@ -125,6 +125,16 @@ class LanguageModel(Protocol):
         self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
     ) -> str:
         """The answer as JSON text that should follow `schema`; the caller validates it."""
+        ...
+
+
+@runtime_checkable
+class Adapting(Protocol):
+    """Port of a model that does without what its endpoint refuses."""
+
+    @property
+    def given_up(self) -> Mapping[str, str]:
+        """The optional features that are not asked for at present, and what the endpoint said to each."""
         ...
 
 

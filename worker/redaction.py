@@ -9,7 +9,7 @@ no check digit any more; it is masked where it is written with its hyphen and be
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import phonenumbers
@@ -17,7 +17,7 @@ from stdnum import luhn
 from stdnum.kr import rrn
 
 from context.language.korean import has_hangul
-from context.ports import ChatMessage, LanguageModel
+from context.ports import Adapting, ChatMessage, LanguageModel
 
 _MARKS: Final = {  # in Korean, in English
     "card": ("[카드번호]", "[card number]"),
@@ -107,6 +107,11 @@ class RedactingModel:
     def __init__(self, model: LanguageModel) -> None:
         """Pass on to `model` what is left after masking."""
         self._model, self.name = model, model.name
+
+    @property
+    def given_up(self) -> Mapping[str, str]:
+        """See `Adapting.given_up`."""
+        return self._model.given_up if isinstance(self._model, Adapting) else {}
 
     def stream(
         self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"

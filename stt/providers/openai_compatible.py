@@ -1,30 +1,37 @@
 """A `SpeechEngine` over OpenAI's `/audio/transcriptions`, as OpenAI, vLLM and others serve it.
 
 One request per stretch, the sound as a wav in memory. `verbose_json` brings scores and times; a
-server that refuses it is asked for `json` from then on. Retries are the caller's: what may work
+server that refuses it is asked for `json` for an hour, and one that refuses the language finds it out by
+itself (`stt.endpoint.features`). Retries are the caller's: what may work
 again raises `EngineBusy` (with `retry_after_s` where the server said so), all else `EngineFailed`.
 """
 
 from __future__ import annotations
 
 import io
-import json
-import re
+import time
 import wave
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
 from typing import Annotated, Any, Final
+from urllib.parse import urlsplit
 
-import openai
 from pydantic import BaseModel, Field, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
+from context.ports import Refused, Unavailable
+from stt.endpoint.client import OPENAI_URL, Endpoint
+from stt.endpoint.errors import Named
+from stt.endpoint.features import Feature, OptionalFeatures
+from stt.endpoint.replies import PlainText, text_of
 from stt.invention import Scores, is_invented, text_compression
-from stt.providers.tls import openai_client, retry_after_s
 from stt.segment import BYTES_PER_MS, SAMPLE_RATE_HZ, EngineBusy, EngineFailed, Segment, Stretch
 
 _LANGUAGE_NAMES: Final = {"korean": "ko", "english": "en", "japanese": "ja", "chinese": "zh"}
-_OPENAI: Final = "https://api.openai.com/v1"
 _CONNECT_S: Final = 3.0
-_REFUSED_FORMAT: Final = (400, 415, 422)
+_FEATURES: Final = (
+    Feature("verbose_json", r"verbose_json|response_format"),
+    Feature("language", r"\blanguage\b"),
+)
 
 
 class OpenAICompatible:
@@ -39,14 +46,21 @@ class OpenAICompatible:
         base_url: str | None = None,
         api_key: str = "",
         deadline_s: float = 30.0,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        """`deadline_s`: for the whole answer. `clock`: for the features that are given up."""
         self.name = model
-        self._format = "verbose_json"
+        address = urlsplit(base_url or OPENAI_URL).netloc.rpartition("@")[2]
         # A server whose network is gone is known within seconds, and waited for with the sound kept.
-        self._client = openai_client(
-            base_url or _OPENAI, api_key, read_timeout_s=deadline_s, connect_timeout_s=_CONNECT_S
+        self._endpoint = Endpoint(
+            base_url or OPENAI_URL,
+            api_key,
+            Named(f"the speech endpoint {address}", "STT", api_key),
+            read_timeout_s=deadline_s,
+            connect_timeout_s=_CONNECT_S,
+            deadline_s=deadline_s,
         )
-        self._secret = api_key
+        self._features = OptionalFeatures(*_FEATURES, clock=clock)
 
     async def transcribe(self, stretch: Stretch) -> AsyncIterator[Segment]:
         """See `SpeechEngine.transcribe`; the server is asked when the stretch has ended."""
@@ -59,67 +73,43 @@ class OpenAICompatible:
 
     async def aclose(self) -> None:
         """See `SpeechEngine.aclose`."""
-        await self._client.close()
+        await self._endpoint.aclose()
 
     async def _ask(self, sound: bytes, language: str) -> _Answer:
+        wanted = {"verbose_json"} if language == "auto" else {"verbose_json", "language"}
+
+        async def attempt(features: frozenset[str]) -> _Answer:
+            form = {"model": self.name, "temperature": "0", "response_format": "json"}
+            form |= {"response_format": "verbose_json"} if "verbose_json" in features else {}
+            form |= {"language": language} if "language" in features else {}
+            files = {"file": ("speech.wav", sound, "audio/wav")}
+            async with aclosing(
+                self._endpoint.answers("audio/transcriptions", form=form, files=files)
+            ) as values:
+                return self._read([value async for value in values])
+
         try:
-            if self._format == "verbose_json":
-                try:
-                    return await self._post(sound, language, "verbose_json")
-                except openai.APIStatusError as refusal:
-                    if refusal.status_code not in _REFUSED_FORMAT:
-                        raise
-            answer = await self._post(sound, language, "json")
-        except openai.APIStatusError as error:
-            raise self._translated(error) from None
-        self._format = "json"
-        return answer
+            return await self._features.ask(wanted, attempt)
+        except Unavailable as error:
+            busy = EngineBusy(str(error))
+            busy.retry_after_s = error.retry_after_s
+            raise busy from None
+        except Refused as error:
+            raise EngineFailed(str(error)) from None
 
-    async def _post(self, sound: bytes, language: str, response_format: str) -> _Answer:
-        fields: dict[str, Any] = {"response_format": response_format}
-        if language != "auto":
-            fields["language"] = language
-        where = self._where()
-        try:
-            response = await self._client.audio.transcriptions.with_raw_response.create(
-                file=("speech.wav", sound, "audio/wav"),
-                model=self.name,
-                temperature=0,
-                **fields,
-            )
-            return _Answer.model_validate(json.loads(response.content))
-        except openai.APITimeoutError:
-            raise EngineBusy(f"no answer from {where} in time") from None
-        except openai.APIConnectionError as error:
-            raise EngineBusy(f"{where} can't be reached: {self._clean(error.__cause__ or error)}") from None
-        except ValidationError:
-            raise EngineFailed(f"{where} answered without a text; check STT_BASE_URL") from None
-        except ValueError:
-            # Whatever sits before a server that is down says so with a page: the stretch is not at fault.
-            raise EngineBusy(f"{where} answered something that is not JSON; check STT_BASE_URL") from None
+    def _read(self, values: list[Any]) -> _Answer:
+        """The answer among the values of a reply: the text itself, or the last one that holds one.
 
-    def _translated(self, error: openai.APIStatusError) -> EngineBusy | EngineFailed:
-        code, where = error.status_code, self._where()
-        if code == 429 or code >= 500 or code == 408:
-            busy = EngineBusy(f"{where} answered {code}")
-            busy.retry_after_s = retry_after_s(error.response.headers)
-            return busy
-        if code in (401, 403):
-            return EngineFailed(f"{where} refused the key ({code}); check STT_API_KEY")
-        if code == 404:
-            why = f"{where} knows no such path or model ({code}); check STT_BASE_URL and STT_MODEL"
-            return EngineFailed(why)
-        return EngineFailed(f"{where} refused the request ({code}): {self._clean(error.message)}")
-
-    def _where(self) -> str:
-        url = self._client.base_url
-        return f"{url.host}:{url.port}" if url.port else url.host
-
-    def _clean(self, text: object) -> str:
-        """Make one short line of a message, without the key in it."""
-        line = " ".join(str(text).split())[:200]
-        line = line.replace(self._secret, "…") if self._secret else line
-        return re.sub(r"\bsk-\S+", "sk-…", line)
+        A reply without a text is the stretch's own failure: another try would bring the same.
+        """
+        for value in reversed(values):
+            if isinstance(value, PlainText):
+                return _Answer(text=value)
+            if isinstance(value, dict) and isinstance(value.get("text"), str):
+                return _Answer.model_validate(value)
+        if any(isinstance(value, dict) for value in values):
+            raise EngineFailed(f"{self._endpoint.named.who} answered without a text; check STT_BASE_URL")
+        raise self._endpoint.named.unreadable("something that is no transcription")
 
 
 def _wav(pcm: bytes) -> bytes:
@@ -155,7 +145,7 @@ class _Part(BaseModel):
 
     def segment(self, duration_ms: int, language: str | None) -> Segment | None:
         """Make a `Segment` of it; None where it is empty or invented."""
-        text = str(self.text or "").strip()
+        text = text_of(self.text).strip()
         scores = None
         if self.avg_logprob is not None:
             scores = Scores(self.avg_logprob, self.no_speech_prob or 0.0, text_compression(text))
@@ -180,8 +170,8 @@ class _Answer(BaseModel):
         if self.language:
             said = self.language.lower()
             language = _LANGUAGE_NAMES.get(said, said if len(said) <= 3 else None)
-        if not self.segments:
-            text = self.text.strip()
+        if not any(text_of(part.text).strip() for part in self.segments or ()):
+            text = text_of(self.text).strip()
             return [Segment(text, 0, duration_ms, final=True, language=language)] if text else []
-        found = [part.segment(duration_ms, language) for part in self.segments]
+        found = [part.segment(duration_ms, language) for part in self.segments or ()]
         return [segment for segment in found if segment is not None]

@@ -3,7 +3,7 @@
 The whole of the worker counts: main process, fork server, the process kept warm, all jobs; pages
 that several share are divided among them (PSS). The engine is not part of it: it is the machine's,
 and one for all meetings. Text comes from it by default, so that is what the goal is about; with an
-HTTP engine each job has a client of the SDK as well, which has a figure of its own.
+HTTP engine each job has an HTTP client as well, which has a figure of its own.
 """
 
 from __future__ import annotations

@@ -43,7 +43,9 @@ class ChatServer(OpenAIServer):
 
     path = "chat/completions"
     refuses: frozenset[str] = frozenset()
-    """`json_schema`, `json_object`, `stream_options`, `max_tokens`: a 400 for whoever sends it."""
+    """`json_schema`, `json_object`, `stream_options`, `max_tokens`, `stream`, `system`: what it does not know."""
+    refusal: int = 400
+    """The status with which it refuses these; a 5xx says nothing of why."""
     writes: Callable[[dict[str, Any]], str] | None = None
     """What a request that no script is left for is answered with; by default "ok"."""
     verified: list[dict[str, Any]] = field(default_factory=list)
@@ -100,13 +102,18 @@ class ChatServer(OpenAIServer):
         if not body.get("messages"):
             return Status(400, "messages: required").response
         wanted = (body.get("response_format") or {}).get("type")
-        if wanted in self.refuses:
-            return Status(400, f"response_format type {wanted} is not supported").response
-        if "stream_options" in body and "stream_options" in self.refuses:
-            return Status(400, "Unrecognized request argument supplied: stream_options").response
-        if "max_tokens" in body and "max_tokens" in self.refuses:
-            wanted = "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead."
-            return Status(400, wanted).response
+        roles = {message["role"] for message in body["messages"]}
+        unknown = {
+            str(wanted): f"response_format type {wanted} is not supported",
+            "stream_options": "Unrecognized request argument supplied: stream_options",
+            "max_tokens": "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
+            "stream": "this model does not stream",
+            "system": "System role not supported",
+        }
+        sent = {wanted, *roles, *(key for key, value in body.items() if value)}
+        for name, said in unknown.items():
+            if name in self.refuses and name in sent:
+                return Status(self.refusal, said if self.refusal < 500 else "internal error").response
         return None
 
     async def _whole(self, request: web.Request, script: Script) -> web.StreamResponse:

@@ -37,11 +37,14 @@ class OpenAIServer(ABC):
     model: str = "test-model"
     base_url: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
+    listed: Any = None
+    """What stands in its list of models; None: its one model."""
     _runner: web.AppRunner | None = None
 
     async def __aenter__(self) -> Self:
         app = web.Application()
         app.router.add_post(f"/v1/{self.path}", self._answer)
+        app.router.add_get("/v1/models", self._models)
         self._runner, url = await listen(app, cancels=True)
         self.base_url = f"{url}/v1"
         return self
@@ -53,6 +56,10 @@ class OpenAIServer(ABC):
     @abstractmethod
     async def _answer(self, request: web.Request) -> web.StreamResponse:
         """Answer a request."""
+
+    async def _models(self, _request: web.Request) -> web.Response:
+        listed = [{"id": self.model, "object": "model"}] if self.listed is None else self.listed
+        return web.json_response({"object": "list", "data": listed})
 
     def stranger(self, request: web.Request, body: dict[str, Any]) -> web.Response | None:
         """The error for who has another key, or asks for another model."""

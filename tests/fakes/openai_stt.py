@@ -29,6 +29,9 @@ class OpenAISpeechServer:
     mood: Mood = "well"
     once: list[Mood] = field(default_factory=list)
     accepts_verbose: bool = True
+    accepts_language: bool = True
+    refusal: int = 400
+    """The status with which it refuses these."""
     slow_s: float = 0.2
     odd: dict[str, Any] = field(default_factory=dict)
     """Fields of `verbose_json` that this server fills otherwise."""
@@ -72,7 +75,9 @@ class OpenAISpeechServer:
         if (misbehaviour := await self._misbehave(mood, request)) is not None:
             return misbehaviour
         if form.get("response_format") == "verbose_json" and not self.accepts_verbose:
-            return _error(400, "response_format 'verbose_json' is not compatible with this model")
+            return _error(self.refusal, "response_format 'verbose_json' is not compatible with this model")
+        if "language" in form and not self.accepts_language:
+            return _error(self.refusal, "internal error" if self.refusal >= 500 else "language: unknown")
         return self._answer(sound, str(form.get("response_format")))
 
     async def _misbehave(self, mood: Mood, request: web.Request) -> web.StreamResponse | None:

@@ -14,10 +14,10 @@ from context.budget import EstimateTokenizer
 from context.ports import ChatMessage, Refused, Unavailable
 from context.topic_detector import TopicChangeResult
 from tests.fakes.clova_studio import ClovaStudio, Failure
+from worker.adapters.chat_replies import Usage
 from worker.adapters.clova_llm import ClovaLanguageModel
 from worker.adapters.clova_models import compatible_options
 from worker.adapters.clova_wire import ClovaWire
-from worker.adapters.openai_errors import Usage
 from worker.adapters.openai_llm import OpenAILanguageModel
 from worker.agent.calling import CalledModel
 from worker.agent.structured import Unusable, ask
@@ -167,7 +167,7 @@ async def test_codes(studio: ClovaStudio, wire: ClovaWire, failure: Failure, err
         studio.will(failure)
         with pytest.raises(error) as caught:
             await call(model)
-        assert type(caught.value) is Unavailable or isinstance(caught.value, Refused)
+        assert isinstance(caught.value, error)
     assert len(studio.chats) == 2, "retrying is the caller's"
 
 
@@ -221,7 +221,7 @@ async def test_a_whole_answer_that_fails_is_unavailable(
 
 async def test_a_page_instead_of_a_stream(studio: ClovaStudio, model: ClovaLanguageModel) -> None:
     studio.will(fault="page")
-    with pytest.raises(Unavailable, match="unreadable"):
+    with pytest.raises(Unavailable, match="a page of HTML"):
         await read(model)
 
 
@@ -416,11 +416,10 @@ class TestCheck:
         return Settings.from_env({**environ, **change})
 
     async def test_each_model_that_is_used_is_asked_for(self, studio: ClovaStudio) -> None:
-        [found] = await reach(self.settings(studio), ["llm"])
+        found, *_trials = await reach(self.settings(studio), ["llm"])
         assert found.state == "ok"
         assert all(name in found.text for name in ("HCX-005", "HCX-007", "HCX-003"))
         assert "12 tokens" in found.text
-        assert studio.chats == [], "no word was generated"
 
     @pytest.mark.parametrize(("change", "state", "said"), [
         ({"LLM_API_KEY": "nv-wrong"}, "wrong", "check LLM_API_KEY"),
@@ -437,5 +436,5 @@ class TestCheck:
     async def test_the_compatible_route_lists_its_models(self, studio: ClovaStudio) -> None:
         route = f"{studio.base_url}/v1/openai"
         settings = self.settings(studio, LLM_ENGINE="openai", LLM_BASE_URL=route)
-        [found] = await reach(settings, ["llm"])
+        found, *_trials = await reach(settings, ["llm"])
         assert (found.state, "with HCX-005" in found.text) == ("ok", True)

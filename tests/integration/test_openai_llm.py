@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from pydantic import SecretStr
 
-from context.ports import ChatMessage, Refused, Unavailable
+from context.ports import ChatMessage, CutOff, Refused, Unavailable
+from tests.fakes.broken_endpoint import BrokenEndpoint, events, of
 from tests.fakes.openai_chat import ChatServer, Status
 from worker.adapters.openai_llm import OpenAILanguageModel, Usage
 
@@ -99,12 +100,49 @@ async def test_falls_back_to_json_object_and_remembers(
     assert '"topic"' in server.requests[-1]["messages"][-1]["content"]
 
 
-async def test_falls_back_to_the_prompt_alone(model: OpenAILanguageModel, server: ChatServer) -> None:
-    server.refuses = frozenset({"json_schema", "json_object"})
+@pytest.mark.parametrize("status", [400, 404, 405, 415, 422, 500, 501])
+async def test_falls_back_to_the_prompt_alone(
+    model: OpenAILanguageModel, server: ChatServer, status: int
+) -> None:
+    server.refuses, server.refusal = frozenset({"json_schema", "json_object"}), status
     await ask(model)
     await ask(model)
     assert len(server.requests) == 4
     assert "response_format" not in server.requests[-1]
+    assert set(model.given_up) == {"json_schema", "json_object"}
+
+
+@pytest.mark.parametrize("status", [400, 404, 405, 415, 422, 500, 501])
+@pytest.mark.parametrize("feature", ["stream", "stream_options", "system"])
+async def test_an_answer_comes_without_what_the_server_does_not_know(
+    model: OpenAILanguageModel, server: ChatServer, feature: str, status: int
+) -> None:
+    server.refuses, server.refusal = frozenset({feature}), status
+    asked = [ChatMessage(role="system", content="규칙: 짧게."), *ASKED]
+    for _ in range(2):
+        server.will("출시일은 ", "22일")
+        assert "".join([piece async for piece in model.stream(asked, max_tokens=9)]) == "출시일은 22일"
+    last = server.requests[-1]
+    assert feature in model.given_up
+    assert "규칙: 짧게." in last["messages"][0]["content"]
+    if feature == "system":
+        assert [message["role"] for message in last["messages"]] == ["user"]
+    elif feature == "stream":
+        assert "stream" not in last
+
+
+async def test_what_is_given_up_is_tried_again_after_an_hour(server: ChatServer) -> None:
+    now_s = 0.0
+    model = OpenAILanguageModel(
+        base_url=server.base_url, api_key=SecretStr("secret"), model=server.model, clock=lambda: now_s
+    )
+    server.refuses = frozenset({"json_schema", "json_object"})
+    await ask(model)
+    server.refuses = frozenset()
+    now_s = 3601.0
+    await ask(model)
+    assert server.requests[-1]["response_format"]["type"] == "json_schema"
+    await model.aclose()
 
 
 async def test_a_prompt_that_is_too_long_is_refused_at_once(
@@ -142,7 +180,7 @@ async def test_calls_that_are_made_at_once_all_learn_it(
 async def test_statuses(
     model: OpenAILanguageModel, server: ChatServer, code: int, error: type[Exception]
 ) -> None:
-    for _ in range(4):
+    for _ in range(8):  # the plainer forms are tried, too
         server.will(Status(code))
     with pytest.raises(error):
         await read(model)
@@ -233,3 +271,71 @@ async def test_the_key_is_in_no_error(server: ChatServer) -> None:
         await ask(model)
     assert "sk-very-secret" not in str(caught.value)
     await model.aclose()
+
+
+INSTEAD = {
+    "empty": ({"content": ""}, "stop", Unavailable, "its reply was empty"),
+    "refusal": (
+        {"content": None, "refusal": "도와드릴 수 없습니다"},
+        "stop",
+        Refused,
+        "declined to answer: 도와",
+    ),
+    "tool call": (
+        {"tool_calls": [{"function": {"name": "search"}}]},
+        "tool_calls",
+        Refused,
+        r"called a tool \(search\)",
+    ),
+    "filtered": ({"content": ""}, "content_filter", Refused, "withheld by a content filter"),
+    "thoughts": ({"content": "<think>음</think>"}, "stop", Unavailable, "thought and said nothing"),
+    "thoughts up to the limit": (
+        {"reasoning_content": "음"},
+        "length",
+        CutOff,
+        "its thoughts took all of its 40 tokens",
+    ),
+    "nothing readable": ({}, None, Unavailable, "holds no reply"),
+}
+
+
+@pytest.mark.parametrize("what", INSTEAD)
+@pytest.mark.parametrize("call", [read, ask], ids=["stream", "whole"])
+async def test_what_came_instead_of_an_answer_is_told(what: str, call: Any) -> None:
+    message, finish, error, said = INSTEAD[what]
+    async with BrokenEndpoint().running() as endpoint:
+        made = OpenAILanguageModel(base_url=endpoint.base_url, api_key=SecretStr("k"), model="m")
+        for key in ("message", "delta"):
+            choice = {key: message, "finish_reason": finish}
+            endpoint.reply = of({"choices": [choice]}) if key == "message" else events({"choices": [choice]})
+            with pytest.raises(error, match=said):
+                await call(made)
+        await made.aclose()
+
+
+@pytest.mark.parametrize("pieces", [1, 7, 500])
+async def test_thoughts_are_no_part_of_an_answer_however_they_are_cut(pieces: int) -> None:
+    text = "<|channel|>analysis<|message|>언제?<|end|><|start|>assistant<|channel|>final<|message|>22일입니다.<|return|>"
+    async with BrokenEndpoint().running() as endpoint:
+        made = OpenAILanguageModel(base_url=endpoint.base_url, api_key=SecretStr("k"), model="m")
+        endpoint.reply = events(
+            *({"choices": [{"delta": {"content": letter}}]} for letter in text), pieces=pieces
+        )
+        assert await read(made) == "22일입니다."
+        assert await ask(made) == "22일입니다."
+        await made.aclose()
+
+
+async def test_thoughts_that_the_prompt_opened_are_held_back_from_the_second_answer_on(
+    model: OpenAILanguageModel, server: ChatServer
+) -> None:
+    got = []
+    for pieces in (
+        ("음, ", "</think>", "22일"),
+        ("음, ", "</think>", "22일"),
+        ("22일", "입니다"),
+        ("22일", "입니다"),
+    ):
+        server.will(*pieces)
+        got.append([piece async for piece in model.stream(ASKED, max_tokens=40)])
+    assert got == [["음, ", "</think>", "22일"], ["22일"], ["22일입니다"], ["22일", "입니다"]]

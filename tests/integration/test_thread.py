@@ -88,7 +88,7 @@ async def test_turns_summaries_a_failure_and_a_takeover(
             assert first in fourth
             assert "[CONVERSATION CONTEXT]" in fourth
             await ask(world, server, 5, question, answer)
-            down = Status(500)
+            down = Status(503)  # a 500 would be asked for a plainer form
             await ask(world, server, 6, question, answer, down, down)
             thread = world.session.manager.meeting.thread
             assert [row.status for row in thread.summaries.rows] == ["COMPLETED", "FAILED"]

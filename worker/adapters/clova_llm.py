@@ -11,17 +11,21 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import time
 from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from typing import Any, Final
 
 import structlog
 
 from context.budget import MESSAGE_TOKENS, ClovaTokenizer
 from context.ports import ChatMessage, CutOff, PortError, Refused, Unavailable
+from stt.endpoint.features import Feature, OptionalFeatures
+from worker.adapters.chat_replies import Reply, Usage, count
 from worker.adapters.clova_models import ClovaModel, Inexpressible, clova_model, simplified
-from worker.adapters.clova_wire import ClovaRefused, ClovaWire, from_code, status_of
-from worker.adapters.openai_errors import Usage, asking_for_json
+from worker.adapters.clova_wire import ClovaWire
+from worker.adapters.plainer_prompts import asking_for_json
+from worker.adapters.thoughts import ThoughtFilter, without_thoughts
 
 log = structlog.get_logger(__name__)
 
@@ -44,18 +48,25 @@ class ClovaLanguageModel:
     """
 
     def __init__(
-        self, wire: ClovaWire, *, model: str, on_usage: Callable[[Usage], None] | None = None
+        self,
+        wire: ClovaWire,
+        *,
+        model: str,
+        on_usage: Callable[[Usage], None] | None = None,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Speak to `model`. `wire` is shared between models; whoever made it closes it.
 
         `on_usage` is called after each call of which the server told its tokens.
+
+        `clock`: for the features that are given up.
         """
         self.name = model
         self._model = clova_model(model)
         self._wire = wire
         self._on_usage = on_usage
         self._tokens = PromptTokens(self._model, wire)
-        self._structured = self._model.reasons
+        self._features = OptionalFeatures(Feature("schema", "responseFormat|schema"), clock=clock)
 
     async def stream(
         self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
@@ -63,29 +74,30 @@ class ClovaLanguageModel:
         """See `LanguageModel.stream`. Closing the iterator closes the HTTP request."""
         sent = _one_system_message(messages)
         body = await self._body(sent, max_tokens)
-        told, finished = "", ""
+        told, reply, reading, begun = "", Reply(), ThoughtFilter(), False
         async with aclosing(self._wire.events(self._model.chat_path, body, self.name)) as events:
             async for kind, data in events:
-                if kind == "error":
-                    raise from_code(self.name, *status_of(data))
-                if kind == "token":
-                    piece = _content(data)
-                    told += piece
-                    finished = _finished(data)
-                    if piece:
-                        yield piece
+                if kind not in {"token", "result"}:
+                    continue
+                piece = _folded(reply, data)
                 if kind == "result":
                     # The whole answer again; what of it did not come as tokens is not lost.
                     self._count(name, data, sent, None)
-                    whole = _content(data)
-                    if whole.startswith(told) and len(whole) > len(told):
-                        yield whole[len(told) :]
-                    finished = _finished(data) or finished or "stop"
+                    piece = piece.removeprefix(told) if piece.startswith(told) else ""
+                    reply.finished = reply.finished or "stop"
+                told += piece
+                if shown := reading.feed(piece):
+                    begun = True
+                    yield shown
+                if kind == "result":
                     break
+        if shown := reading.finish():
+            begun = True
+            yield shown
         # As with any other server: what ended in good order, with words, is an answer.
-        if not finished and not told:
-            raise Unavailable(f"{self.name}: the stream ended before the answer began")
-        if finished == "length":
+        if not begun:
+            raise reply.instead(self.name, max_tokens)
+        if reply.finished == "length":
             raise CutOff(f"{self.name}: {max_tokens} tokens did not hold the answer")
 
     async def structured(
@@ -95,19 +107,22 @@ class ClovaLanguageModel:
 
         The schema is a parameter where the model takes one and it can be `simplified`; else in the prompt.
         """
-        if self._structured:
-            try:
-                return await self._complete(messages, simplified(schema), name, max_tokens)
-            except Inexpressible:
-                pass
-            except ClovaRefused as error:
-                if not error.about_schema:
-                    raise
-                log.warning("clova_schema_refused", model=self.name, purpose=name, error=str(error))
-                text = await self._complete(asking_for_json(messages, schema), None, name, max_tokens)
-                self._structured = False  # without the schema it went well: the schema was the reason
-                return text
-        return await self._complete(asking_for_json(messages, schema), None, name, max_tokens)
+        plain: dict[str, Any] | None = None
+        if self._model.reasons:
+            with suppress(Inexpressible):
+                plain = simplified(schema)
+
+        async def attempt(features: frozenset[str]) -> str:
+            if "schema" in features:
+                return await self._complete(messages, plain, name, max_tokens)
+            return await self._complete(asking_for_json(messages, schema), None, name, max_tokens)
+
+        return await self._features.ask({"schema"} if plain is not None else (), attempt)
+
+    @property
+    def given_up(self) -> dict[str, str]:
+        """The optional features that the model is not asked for at present, and what the studio said."""
+        return self._features.given_up
 
     async def prompt_tokens(
         self, messages: Sequence[ChatMessage], schema: dict[str, Any] | None = None
@@ -125,13 +140,14 @@ class ClovaLanguageModel:
         body = await self._body(sent, max_tokens, schema)
         body["temperature"] = _STRUCTURED_TEMPERATURE
         result = await self._wire.post(self._model.chat_path, body, self.name)
-        if not isinstance(result, dict):
-            raise Unavailable(f"{self.name} sent no result")
         self._count(purpose, result, sent, schema)
-        text = _content(result)
-        if not text:
-            raise Unavailable(f"{self.name} sent no content")
-        return text
+        reply = Reply()
+        text = _folded(reply, result)
+        answer = without_thoughts(text)
+        if not answer:
+            reply.thought |= bool(text)
+            raise reply.instead(self.name, max_tokens)
+        return answer
 
     async def _body(
         self, sent: Sequence[ChatMessage], max_tokens: int, schema: dict[str, Any] | None = None
@@ -167,8 +183,8 @@ class ClovaLanguageModel:
     ) -> None:
         usage = result.get("usage")
         usage = usage if isinstance(usage, dict) else {}
-        prompt = _number(usage.get("promptTokens")) or _number(result.get("inputLength"))
-        completion = _number(usage.get("completionTokens")) or _number(result.get("outputLength"))
+        prompt = count(usage.get("promptTokens")) or count(result.get("inputLength"))
+        completion = count(usage.get("completionTokens")) or count(result.get("outputLength"))
         if prompt:
             self._tokens.learn(sent, schema, prompt)
         if self._on_usage is not None and (prompt or completion):
@@ -232,20 +248,12 @@ def _one_system_message(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
     return [ChatMessage(role="system", content="\n\n".join(rules)), *rest] if rules else rest
 
 
-def _content(data: dict[str, Any]) -> str:
-    """Return the text of the reply's message, "" where it has none; what the model thought is left out."""
-    message = data.get("message")
-    content = message.get("content") if isinstance(message, dict) else None
-    return content if isinstance(content, str) else ""
-
-
-def _finished(data: dict[str, Any]) -> str:
-    """Why the answer ended (v3 says finishReason, v1 stopReason); "" where it goes on."""
-    return str(data.get("finishReason") or data.get("stopReason") or "")
-
-
-def _number(value: Any) -> int:
-    return value if isinstance(value, int) and value > 0 else 0
+def _folded(reply: Reply, data: dict[str, Any]) -> str:
+    """Fold a token or a result (v3 says finishReason, v1 stopReason) into `reply`; gives its text."""
+    finished = data.get("finishReason") or data.get("stopReason") or None
+    choice = {"message": data.get("message"), "finish_reason": finished}
+    reply.finished = finished if isinstance(finished, str) else ""
+    return reply.take({"choices": [choice]})
 
 
 def _sum(result: Any) -> int:

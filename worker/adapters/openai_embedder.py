@@ -2,22 +2,23 @@
 
 There is no retry and no deadline here: both are the caller's (`worker/embeddings/client.py`). Vectors are
 made unit vectors whatever the server sends; that they are as many as the texts, all of one length and made
-of numbers, is demanded of each answer.
+of numbers, is demanded of each answer. Base64, which some servers send unasked, is read as well.
 """
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Callable, Sequence
-from typing import Final
+from contextlib import aclosing
+from typing import Any, Final
 
 import numpy as np
-import openai
 from pydantic import SecretStr
 
 from context.ports import Unavailable
 from context.vectors import Vectors
-from stt.providers.tls import openai_client
-from worker.adapters.openai_errors import translated
+from stt.endpoint.client import DEADLINE_S, OPENAI_URL, Endpoint
+from stt.endpoint.errors import Named
 from worker.embeddings.e5_models import prefixes_of
 
 _BATCH: Final = 64
@@ -32,7 +33,7 @@ class OpenAIEmbedder:
     """An embedding model behind `POST {base_url}/embeddings`.
 
     Raises `Unavailable` for time-outs, lost connections, 408, 409, 429 (with `retry_after_s`), 5xx and
-    unreadable answers; `Refused` for a wrong key, an unknown model and a bad request.
+    whatever is no list of vectors; `Refused` for a wrong key, an unknown model and a bad request.
     """
 
     def __init__(
@@ -42,16 +43,24 @@ class OpenAIEmbedder:
         api_key: SecretStr,
         model: str,
         read_timeout_s: float = 30.0,
+        deadline_s: float = DEADLINE_S,
         mask: Callable[[str], str] = lambda text: text,
     ) -> None:
         """`mask` rewrites each text before it is sent (personal data, where that is set)."""
         self.name, self._mask = model, mask
         self._prefixes = prefixes_of(model)
-        self._client = openai_client(base_url, api_key.get_secret_value(), read_timeout_s=read_timeout_s)
+        key = api_key.get_secret_value()
+        self._endpoint = Endpoint(
+            base_url or OPENAI_URL,
+            key,
+            Named("the embedding endpoint", "EMBED", key),
+            read_timeout_s=read_timeout_s,
+            deadline_s=deadline_s,
+        )
 
     async def aclose(self) -> None:
         """Close the connections."""
-        await self._client.close()
+        await self._endpoint.aclose()
 
     async def embed(
         self,
@@ -77,25 +86,43 @@ class OpenAIEmbedder:
         """Return the vectors in the order of the texts: the server's `index` says which is whose."""
         # An empty text is a bad request to most servers; a space is a text.
         sent = [self._mask(text) if text.strip() else " " for text in texts]
-        try:
-            answer = await self._client.embeddings.create(
-                model=self.name, input=sent, encoding_format="float"
-            )
-        except (openai.OpenAIError, ValueError) as error:
-            raise translated(error, "the embedding endpoint") from error
-        try:
-            data = sorted(answer.data, key=lambda item: item.index)
-            complete = [item.index for item in data] == list(range(len(sent)))
-            rows = np.array([item.embedding for item in data], dtype=np.float32)
-        except (AttributeError, TypeError, ValueError) as error:
-            raise Unavailable(f"{self.name} sent something that is no list of vectors") from error
-        if not complete or rows.ndim != 2 or not rows.shape[1]:
-            raise Unavailable(f"{self.name} sent {len(data)} vectors for {len(sent)} texts")
+        body = {"model": self.name, "input": sent, "encoding_format": "float"}
+        async with aclosing(self._endpoint.answers("embeddings", body=body)) as values:
+            answers = [value async for value in values]
+        rows = _rows(answers[-1] if answers else None, len(sent))
+        if rows is None:
+            raise Unavailable(f"{self.name} sent no list of {len(sent)} vectors")
         norms = np.linalg.norm(rows, axis=1, keepdims=True)
         if not np.isfinite(norms).all() or not norms.all():
             raise Unavailable(f"{self.name} sent a vector without a direction")
         unit: Vectors = (rows / norms).astype(np.float32)
         return unit
+
+
+def _rows(answer: Any, count: int) -> Vectors | None:
+    """The vectors of an answer by their `index`; None where these are not `count`, each of one length."""
+    data = answer.get("data") if isinstance(answer, dict) else None
+    if not isinstance(data, list) or len(data) != count or not all(isinstance(item, dict) for item in data):
+        return None
+    try:
+        # A server that numbers none of them sends them in order.
+        if any("index" in item for item in data):
+            by_index = {item.get("index"): item.get("embedding") for item in data}
+        else:
+            by_index = {place: item.get("embedding") for place, item in enumerate(data)}
+        rows = np.array([_vector(by_index[place]) for place in range(count)], dtype=np.float32)
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
+    return rows if rows.ndim == 2 and rows.shape[1] else None
+
+
+def _vector(told: Any) -> Vectors | list[float]:
+    """One vector. Raises `TypeError` or `ValueError` for what is none."""
+    if isinstance(told, str):
+        return np.frombuffer(base64.b64decode(told, validate=True), dtype="<f4")
+    if not isinstance(told, list) or not all(type(number) in (int, float) for number in told):
+        raise TypeError("no list of numbers")
+    return told
 
 
 def _batches(texts: Sequence[str]) -> list[list[str]]:

@@ -1,44 +1,51 @@
 """Any OpenAI-compatible chat endpoint as a `LanguageModel`.
 
-What servers disagree on is learnt from their first refusal and remembered for the life of the
-object: how JSON is asked for (json_schema → json_object → by the prompt alone), the name of the
-token limit, and whether a stream may report its usage. There is no retry and no deadline here:
-both belong to the caller.
+What servers disagree on is optional (`stt.endpoint.features`): how JSON is asked for (json_schema →
+json_object → by the prompt alone), streaming, the system role, the name of the token limit, and whether a
+stream may report its usage. There is no retry and no deadline here: both belong to the caller.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+import time
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from contextlib import aclosing
 from types import MappingProxyType
-from typing import Any, Final, Literal, cast
+from typing import Any, Final, Literal
 
-import openai
-from openai import AsyncStream
-from openai.types.chat import ChatCompletion, ChatCompletionChunk
-from openai.types.completion_usage import CompletionUsage
 from pydantic import SecretStr
 
-from context.ports import ChatMessage, CutOff, Refused, Unavailable
-from stt.providers.tls import openai_client
-from worker.adapters.openai_errors import Usage, asking_for_json, translated
+from context.ports import ChatMessage, CutOff
+from stt.endpoint.client import DEADLINE_S, OPENAI_URL, Endpoint
+from stt.endpoint.errors import Named
+from stt.endpoint.features import Feature, OptionalFeatures
+from worker.adapters.chat_replies import Reply, Usage
+from worker.adapters.plainer_prompts import asking_for_json, without_system
+from worker.adapters.thoughts import ThoughtFilter, without_thoughts
 
 __all__ = ["OpenAILanguageModel", "Usage"]
 
 JsonMode = Literal["json_schema", "json_object", "prompt"]
 """How JSON is asked for: with its schema, as any JSON object, or by the prompt alone."""
 _JSON_MODES: Final[tuple[JsonMode, ...]] = ("json_schema", "json_object", "prompt")
-_TOO_LONG: Final = frozenset({"context_length_exceeded", "40003"})
-"""Error codes of a prompt that is too long however JSON is asked for; the number is CLOVA Studio's."""
-_UNSUPPORTED: Final = frozenset({"40001", "40002", "40009"})
-"""CLOVA Studio's codes for a parameter that it does not know."""
+_PATH: Final = "chat/completions"
+_FEATURES: Final = (
+    Feature("max_tokens", r"max_completion_tokens", only_named=True),
+    Feature("stream_options", r"stream_options|include_usage"),
+    Feature("json_schema", r"json_schema|response_format"),
+    Feature("json_object", r"json_object|response_format"),
+    Feature("system", r"\bsystem\b"),
+    Feature("stream", r"\bstream(?:ing)?\b"),
+)
 
 
 class OpenAILanguageModel:
     """A chat model behind `POST {base_url}/chat/completions`.
 
-    Raises `Unavailable` for time-outs, lost connections, 408, 409, 429 (with `retry_after_s`), 5xx, and
-    streams that break off or hold no word; `Refused` for a wrong key, an unknown model and a bad request;
-    `CutOff` behind a stream that ended at its limit of tokens.
+    Whatever the endpoint sends is an answer or one of the port's errors: `Unavailable` for time-outs, lost
+    connections, 408, 409, 429 (with `retry_after_s`), 5xx, streams that break off, and replies that hold no
+    answer; `Refused` for a wrong key, an unknown model, a bad request, a tool call and a model's refusal;
+    `CutOff` behind an answer that ended at its limit of tokens.
     """
 
     def __init__(
@@ -49,130 +56,130 @@ class OpenAILanguageModel:
         model: str,
         on_usage: Callable[[Usage], None] | None = None,
         read_timeout_s: float = 60.0,
+        deadline_s: float = DEADLINE_S,
         json_mode: JsonMode = "json_schema",
         schema_dialect: Callable[[dict[str, Any]], dict[str, Any]] = lambda schema: schema,
         options: Mapping[str, Any] = MappingProxyType({}),
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`on_usage` is called after each call of which the server told its tokens.
 
         `json_mode`: the first way to try. `schema_dialect` rewrites a schema for a server that knows only a
-        part of JSON Schema. `options`: further parameters of every request.
+        part of JSON Schema. `options`: further parameters of every request. `clock`: for what is given up.
         """
         self.name = model
-        self._client = openai_client(base_url, api_key.get_secret_value(), read_timeout_s=read_timeout_s)
+        key = api_key.get_secret_value()
+        self._endpoint = Endpoint(
+            base_url or OPENAI_URL,
+            key,
+            Named("the language model", "LLM", key),
+            read_timeout_s=read_timeout_s,
+            deadline_s=deadline_s,
+        )
+        self._features = OptionalFeatures(*_FEATURES, clock=clock)
         self._on_usage = on_usage
-        self._json_mode: JsonMode = json_mode
+        self._json_modes = _JSON_MODES[_JSON_MODES.index(json_mode) :]
         self._schema_dialect = schema_dialect
         self._options = dict(options)
-        self._limit_name = "max_tokens"
-        self._stream_usage = True
+        self._begins_thinking = False
+
+    @property
+    def given_up(self) -> dict[str, str]:
+        """The optional features that the endpoint is not asked for at present, and what it said to each."""
+        return self._features.given_up
 
     async def aclose(self) -> None:
         """Close the connections."""
-        await self._client.close()
+        await self._endpoint.aclose()
 
     async def stream(
         self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
-    ) -> AsyncIterator[str]:
-        """See `LanguageModel.stream`. Closing the iterator closes the HTTP request."""
-        try:
-            response = await self._open_stream(messages, max_tokens)
-            finished: str | None = None
-            begun = False
-            async with response:
-                async for chunk in response:
-                    if chunk.usage is not None:
-                        self._count(name, chunk.usage)
-                    for choice in chunk.choices[:1]:
-                        finished = finished or choice.finish_reason
-                        if choice.delta.content:
-                            begun = True
-                            yield choice.delta.content
-        except (openai.OpenAIError, ValueError) as error:
-            raise translated(error, "the language model") from error
+    ) -> AsyncGenerator[str]:
+        """See `LanguageModel.stream`. Closing the iterator closes the HTTP request.
+
+        An endpoint that does not stream gives the whole answer as one piece.
+        """
+
+        async def attempt(features: frozenset[str]) -> tuple[Any, AsyncGenerator[Any]]:
+            body = self._body(messages, max_tokens, features)
+            if streams := "stream" in features:
+                body["stream"] = True
+            if "stream_options" in features:
+                body["stream_options"] = {"include_usage": True}
+            values = self._endpoint.answers(_PATH, body=body, stream=streams)
+            return await anext(values, None), values  # with its first value it has been accepted
+
+        first, values = await self._features.ask(self._wanted(messages, "stream", "stream_options"), attempt)
+        reply, reading, begun = Reply(), ThoughtFilter(begins_thinking=self._begins_thinking), False
+        async with aclosing(values):
+            if piece := reading.feed(reply.take(first)):
+                begun |= bool(piece.strip())
+                yield piece
+            async for value in values:
+                if piece := reading.feed(reply.take(value)):
+                    begun |= bool(piece.strip())
+                    yield piece
+        if piece := reading.finish():
+            begun |= bool(piece.strip())
+            yield piece
+        self._begins_thinking = reading.ended_unopened
+        reply.thought |= reading.thought
+        self._count(name, reply)
         # Some servers never say why they stop: what ended in good order, with words, is an answer.
-        if finished is None and not begun:
-            raise Unavailable(f"{self.name}: the stream ended before the answer began")
-        if finished == "length":
+        if not begun:
+            raise reply.instead(self.name, max_tokens)
+        if reply.finished == "length":
             raise CutOff(f"{self.name}: {max_tokens} tokens did not hold the answer")
 
     async def structured(
         self, messages: Sequence[ChatMessage], *, schema: dict[str, Any], name: str, max_tokens: int
     ) -> str:
         """See `LanguageModel.structured`; where a server refuses one way of asking, the next is tried."""
-        modes = _JSON_MODES[_JSON_MODES.index(self._json_mode) :]
-        for mode in modes:
-            try:
-                completion = await self._complete(messages, mode, schema, name, max_tokens)
-            except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-                if mode == modes[-1] or error.code in _TOO_LONG:
-                    raise translated(error, "the language model") from error
-                continue
-            except (openai.OpenAIError, ValueError) as error:
-                raise translated(error, "the language model") from error
-            self._json_mode = mode
-            return self._content(completion, name)
-        raise AssertionError("the last mode returns or raises")
 
-    async def _open_stream(
-        self, messages: Sequence[ChatMessage], max_tokens: int
-    ) -> AsyncStream[ChatCompletionChunk]:
-        options: dict[str, Any] = {"stream": True}
-        usage_wanted = self._stream_usage
-        if usage_wanted:
-            options["stream_options"] = {"include_usage": True}
-        try:
-            response = await self._create(messages, max_tokens, options)
-        except (openai.BadRequestError, openai.UnprocessableEntityError) as error:
-            # Is it this parameter that the server does not take? CLOVA Studio says only that there is one.
-            about_usage = "stream_options" in str(error) or error.code in _UNSUPPORTED
-            if not usage_wanted or not about_usage:
-                raise
-            self._stream_usage = False
-            response = await self._create(messages, max_tokens, {"stream": True})
-        return cast("AsyncStream[ChatCompletionChunk]", response)
+        async def attempt(features: frozenset[str]) -> tuple[str, Reply]:
+            reply = Reply()
+            body = self._json_body(messages, max_tokens, features, schema, name)
+            async with aclosing(self._endpoint.answers(_PATH, body=body)) as values:
+                text = "".join([reply.take(value) async for value in values])
+            return text, reply
 
-    async def _complete(
-        self, messages: Sequence[ChatMessage], mode: JsonMode, schema: dict[str, Any], name: str, most: int
-    ) -> ChatCompletion:
-        wanted: dict[str, Any] = {"type": mode}
+        text, reply = await self._features.ask(self._wanted(messages, *self._json_modes), attempt)
+        self._count(name, reply)
+        answer = without_thoughts(text)
+        if not answer:
+            reply.thought |= bool(text)
+            raise reply.instead(self.name, max_tokens)
+        return answer
+
+    def _wanted(self, messages: Sequence[ChatMessage], *features: str) -> set[str]:
+        has_rules = any(message.role == "system" for message in messages)
+        return {"max_tokens", *features, *(("system",) if has_rules else ())}
+
+    def _body(
+        self, messages: Sequence[ChatMessage], max_tokens: int, features: frozenset[str]
+    ) -> dict[str, Any]:
+        if "system" not in features and any(message.role == "system" for message in messages):
+            messages = without_system(messages)
+        limit = "max_tokens" if "max_tokens" in features else "max_completion_tokens"
+        sent = [message.model_dump() for message in messages]
+        return {"model": self.name, "messages": sent, limit: max_tokens, **self._options}
+
+    def _json_body(
+        self,
+        messages: Sequence[ChatMessage],
+        max_tokens: int,
+        features: frozenset[str],
+        schema: dict[str, Any],
+        name: str,
+    ) -> dict[str, Any]:
+        mode = next((each for each in _JSON_MODES if each in features), "prompt")
         if mode == "json_schema":
             # Not `strict`: that dialect forbids optional fields and limits, and the caller validates anyway.
-            wanted["json_schema"] = {"name": name, "schema": self._schema_dialect(schema)}
-        else:
-            messages = asking_for_json(messages, schema)
-        options = {} if mode == "prompt" else {"response_format": wanted}
-        return cast("ChatCompletion", await self._create(messages, most, options))
+            wanted = {"type": mode, "json_schema": {"name": name, "schema": self._schema_dialect(schema)}}
+            return {**self._body(messages, max_tokens, features), "response_format": wanted}
+        body = self._body(asking_for_json(messages, schema), max_tokens, features)
+        return body if mode == "prompt" else {**body, "response_format": {"type": mode}}
 
-    async def _create(self, messages: Sequence[ChatMessage], max_tokens: int, options: dict[str, Any]) -> Any:
-        """Make one request; a server that wants the newer name of the token limit gets it from then on."""
-        sent: list[Any] = [message.model_dump() for message in messages]
-        limit_name = self._limit_name  # of this request: another one may learn the newer name meanwhile
-        limit: dict[str, Any] = {limit_name: max_tokens}
-        try:
-            return await self._client.chat.completions.create(
-                model=self.name, messages=sent, **limit, **options, extra_body=self._options or None
-            )
-        except openai.BadRequestError as error:
-            if limit_name != "max_tokens" or "max_completion_tokens" not in str(error):
-                raise
-            self._limit_name = "max_completion_tokens"
-            return await self._create(messages, max_tokens, options)
-
-    def _content(self, completion: ChatCompletion, purpose: str) -> str:
-        if completion.usage is not None:
-            self._count(purpose, completion.usage)
-        # Servers send what they like under 200: the types are hopes, so nothing is taken for granted.
-        message = completion.choices[0].message if completion.choices else None
-        if message is not None and message.refusal:
-            raise Refused(f"{self.name} refused: {message.refusal[:200]}")
-        if message is None or not message.content:
-            raise Unavailable(f"{self.name} sent no content")
-        return message.content
-
-    def _count(self, purpose: str, usage: CompletionUsage) -> None:
-        if self._on_usage is not None:
-            told = usage.prompt_tokens_details
-            cached = (told.cached_tokens or 0) if told is not None else 0
-            prompt, completion = usage.prompt_tokens or 0, usage.completion_tokens or 0
-            self._on_usage(Usage(purpose, self.name, prompt, completion, cached))
+    def _count(self, purpose: str, reply: Reply) -> None:
+        if self._on_usage is not None and reply.usage is not None:
+            self._on_usage(Usage(purpose, self.name, *reply.usage))

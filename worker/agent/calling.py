@@ -15,7 +15,7 @@ its own event bus, stores and a wall clock; what we need is one counter, one mom
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Mapping, Sequence
 from contextlib import aclosing, contextmanager
 from dataclasses import dataclass
 from math import inf
@@ -23,7 +23,8 @@ from typing import Any, Final, cast
 
 import structlog
 
-from context.ports import ChatMessage, CutOff, LanguageModel, PortError, Refused, Unavailable
+from context.ports import Adapting, ChatMessage, CutOff, LanguageModel, PortError, Refused, Unavailable
+from worker.agent.missed_work import MissedWork
 from worker.agent.usefulness import ReplyListener, Usefulness
 from worker.clock import monotonic_s
 from worker.monitoring.labels import Check, Missed
@@ -56,6 +57,7 @@ class CalledModel:
         self._listener = listener or ReplyListener()
         self._usefulness = Usefulness(self._listener)
         self._failures, self._last_error = 0, ""
+        self._missed_work = MissedWork()
 
     @property
     def is_resting(self) -> bool:
@@ -71,6 +73,16 @@ class CalledModel:
             return f"{self.name} fails ({self._last_error})"
         useless = self._usefulness.trouble
         return f"{self.name}: {useless}" if useless else ""
+
+    @property
+    def given_up(self) -> Mapping[str, str]:
+        """See `Adapting.given_up`; empty for a model that gives nothing up."""
+        return self._model.given_up if isinstance(self._model, Adapting) else {}
+
+    @property
+    def missed_work(self) -> list[str]:
+        """What was done without this model so far, and why, in full: for whoever may know the settings."""
+        return [f"{self.name}: {line}" for line in self._missed_work.lines]
 
     def gave_up(self, purpose: str = "answer") -> None:
         """Note that the caller's deadline passed before the model was done: a failure, and work missed."""
@@ -89,6 +101,7 @@ class CalledModel:
     def missed(self, purpose: str, why: Missed) -> None:
         """Note that a piece of work is done without this model; what the port raises is noted by itself."""
         self._listener.missed(purpose, why)
+        self._missed_work.note(purpose, why)
 
     async def stream(
         self, messages: Sequence[ChatMessage], *, max_tokens: int, name: str = "answer"
@@ -151,6 +164,8 @@ class CalledModel:
             if isinstance(error, CutOff):
                 self._succeeded()
                 raise
+            if not isinstance(error, Resting):
+                self._missed_work.error = str(error)
             # Without what the server said: it is shown where no key is asked for.
             self._failures, self._last_error = self._failures + 1, str(error).partition(":")[0]
             if isinstance(error, Unavailable):  # what is refused opens no circuit

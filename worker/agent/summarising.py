@@ -158,6 +158,10 @@ class Summariser:
             if isinstance(error, NothingStands):
                 model.checked("summary", "evidence", passed=False)
                 model.missed("summary", "useless")
+        except Exception:
+            # Whatever a model's reply sets off, what was said can be quoted.
+            log.exception("summary_degraded", topic=topic.id)
+            model.missed("summary", "useless")
         return None
 
     async def _quoted(self, effect: Summarise, language: str) -> Summary:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
+from worker.agent.missed_work import NAMES
 from worker.clock import monotonic_s
 from worker.monitoring.labels import Check, Missed
 
@@ -18,16 +19,6 @@ RUN: Final = 3
 STALE_S: Final = 1800.0
 """A summary is asked for every ten minutes at least while somebody talks."""
 
-_REPLIES: Final[dict[str, str]] = {
-    "answer": "answers",
-    "plan": "plans",
-    "verification": "verdicts on claims",
-    "quality": "grades",
-    "summary": "summaries",
-    "thread_summary": "summaries of the thread",
-    "topic_detection": "verdicts on topics",
-    "compression": "abstracts",
-}
 _FAILED: Final[dict[Check, str]] = {
     "json": "are no valid JSON",
     "evidence": "are not borne out by what they cite",
@@ -76,7 +67,7 @@ class Usefulness:
         """What is wrong with the replies, in a few words; "" where nothing is, as far as is known."""
         since_s = self._clock() - STALE_S
         wrong = (
-            f"its {_REPLIES.get(purpose, purpose)} {_FAILED[check]}"
+            f"its {NAMES.get(purpose, purpose)} {_FAILED[check]}"
             for (purpose, check), (count, at_s) in self._failing.items()
             if count >= RUN and at_s > since_s
         )

@@ -20,8 +20,8 @@ from worker.configuration.settings import Settings
 from worker.monitoring.metrics import Metrics
 
 if TYPE_CHECKING:
+    from worker.adapters.chat_replies import Usage
     from worker.adapters.clova_llm import ClovaLanguageModel
-    from worker.adapters.openai_errors import Usage  # which loads the SDK
 
 
 class ModelNames(NamedTuple):
@@ -38,6 +38,11 @@ class LanguageModels(NamedTuple):
     answers: CalledModel
     summaries: CalledModel
     topics: CalledModel
+
+    @property
+    def missed_work(self) -> list[str]:
+        """What was done without the models so far, and why (`CalledModel.missed_work`)."""
+        return list(dict.fromkeys(line for model in self for line in model.missed_work))
 
     @property
     def troubles(self) -> list[str]:

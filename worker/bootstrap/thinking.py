@@ -160,6 +160,11 @@ class Thinking:
         """Whether there is a language model, which judges topics where the cheap detectors disagree."""
         return self._models is not None
 
+    @property
+    def missed_work(self) -> list[str]:
+        """What was done without the configured models so far, and why, a line each."""
+        return self._models.missed_work if self._models else []
+
     def degraded(self) -> list[str]:
         """What works less well than configured, a line each; empty where all is well."""
         troubles = self._models.troubles if self._models else []

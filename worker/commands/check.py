@@ -13,7 +13,8 @@ import asyncio
 import json
 
 from worker.configuration.settings import Settings
-from worker.reach.reach import PARTS, Finding, reach, worst
+from worker.reach.finding import Finding
+from worker.reach.reach import PARTS, reach, worst
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

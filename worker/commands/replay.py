@@ -28,11 +28,12 @@ from stt.segment import SpeechEngine
 from worker.agent.calling import Deadlines
 from worker.bootstrap.embedders import embedder, embedding_engine
 from worker.bootstrap.parts import parts
-from worker.bootstrap.thinking import thinking
+from worker.bootstrap.thinking import Thinking, thinking
 from worker.clock import SystemClock
 from worker.commands.ask import add_features, features_of
 from worker.commands.printing import engine_for, progress
 from worker.commands.typed_meeting import TypedMeeting
+from worker.configuration.setting_values import hide_password
 from worker.configuration.settings import Settings
 from worker.errors import DONE, InputError, warn
 from worker.holder.lease_keeper import LEASE_S
@@ -133,6 +134,7 @@ async def _in_memory(
         )
         session, attendant = await stack.enter_async_context(alone)
         await _play(args, recording, session, attendant, moving)
+        _tell_missed(thinker)
     return meeting
 
 
@@ -161,9 +163,16 @@ async def _on_record(
             await _play(args, recording, presence.session, presence.attendant, moving)
 
         await job.run(Silence(), enter, engine=engine, language=recording.language)
+        _tell_missed(shared.thinker)
         if not replayed:
             raise InputError(over)
         return replayed[0]
+
+
+def _tell_missed(thinker: Thinking) -> None:
+    """Say what the language model was not available for, and why: the minutes only say that they quote."""
+    for line in thinker.missed_work:
+        warn(hide_password(line))
 
 
 async def _play(

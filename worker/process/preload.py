@@ -18,9 +18,7 @@ import gc
 import multiprocessing.popen_forkserver  # noqa: F401 - by name, in each job as it is born
 from contextlib import suppress
 
-import anyio._backends._asyncio  # noqa: F401 - the SDK's, by name at the first request; 15 MB of each job
-import openai.resources.audio.audio
-import openai.resources.chat.completions  # noqa: F401 - the SDK loads it at the first request, in each job
+import anyio._backends._asyncio  # noqa: F401 - httpx2's, by name at the first request; 15 MB of each job
 from opentelemetry.sdk.resources import Resource
 
 import stt.engine.client
@@ -30,7 +28,7 @@ import worker.agent.graph.graph  # LangGraph: two seconds and 70 MB, once for al
 import worker.embeddings.client
 import worker.process.entrypoint  # noqa: F401 - for what it brings along
 from context.budget import ExactTokenizer
-from stt.providers.tls import trusted
+from stt.endpoint.certificates import trusted
 from stt.vad import VadMissing, shared_model
 from worker.process import job_image
 

@@ -12,9 +12,8 @@ import json
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import aiohttp
 
@@ -25,26 +24,12 @@ from worker.bootstrap.rooms import placement
 from worker.configuration.setting_values import hide_password
 from worker.configuration.settings import Settings
 from worker.errors import DONE, UNREACHABLE, WRONG_INPUT, why_unreached
+from worker.reach.finding import Finding
 from worker.reach.reach_engines import clova_speech, clova_studio, embeddings, vectors, webhook
+from worker.reach.reach_models import TRIAL_S, trials
 from worker.reach.reach_redis import redis_server
 
-State = Literal["ok", "wrong", "unreachable"]
 _DEADLINE_S: Final = 15.0
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What was found about one part."""
-
-    part: str
-    """The part's name, mostly a key of `PARTS`."""
-    state: State
-    text: str
-    """What answered, or what is wrong and how to mend it; one line without secrets."""
-
-    def as_json(self) -> dict[str, Any]:
-        """The finding as a JSON object."""
-        return asdict(self)
 
 
 Probe = Callable[[Settings], Awaitable[str]]
@@ -52,8 +37,19 @@ Probe = Callable[[Settings], Awaitable[str]]
 
 
 async def reach(settings: Settings, only: Sequence[str] | None = None) -> list[Finding]:
-    """Probe the parts that `only` names, or all, one after the other in the order of `PARTS`."""
-    return [await _probe(part, probe, settings) for part, probe in PARTS.items() if not only or part in only]
+    """Probe the parts that `only` names, or all, one after the other in the order of `PARTS`.
+
+    A language model that is there is tried as well: see `reach_models`.
+    """
+    findings = []
+    for part, probe in PARTS.items():
+        if only and part not in only:
+            continue
+        findings.append(await _probe(part, probe, settings))
+        if part == "llm" and findings[-1].state == "ok":
+            for name, trial in trials(settings).items():
+                findings.append(await _probe(name, trial, settings, within_s=TRIAL_S))
+    return findings
 
 
 def worst(findings: Sequence[Finding]) -> int:
@@ -64,16 +60,16 @@ def worst(findings: Sequence[Finding]) -> int:
     return UNREACHABLE if "unreachable" in states else DONE
 
 
-async def _probe(part: str, probe: Probe, settings: Settings) -> Finding:
+async def _probe(part: str, probe: Probe, settings: Settings, *, within_s: float = _DEADLINE_S) -> Finding:
     try:
-        async with asyncio.timeout(_DEADLINE_S):
+        async with asyncio.timeout(within_s):
             return Finding(part, "ok", hide_password(await probe(settings)))
     except (ConfigError, Refused) as error:
         return Finding(part, "wrong", _short(error))
     except (PortError, ConnectionError) as error:
         return Finding(part, "unreachable", _short(error))
     except TimeoutError:
-        return Finding(part, "unreachable", f"no answer within {_DEADLINE_S:.0f} s")
+        return Finding(part, "unreachable", f"no answer within {within_s:.0f} s")
     except Exception as error:  # noqa: BLE001 - a probe's bug is a finding, not a traceback
         return Finding(part, "unreachable", f"{type(error).__name__}: {_short(error)}")
 
@@ -204,7 +200,8 @@ async def _endpoint(prefix: str, base_url: str, key: str, model: str) -> str:
             f"{prefix}_BASE_URL={base_url!r}: nothing is there at {_WORK[prefix]} ({status}): "
             "is the address right? Most end in /v1"
         )
-    names = {str(item.get("id")) for item in listed or () if isinstance(item, dict)}
+    items = listed if isinstance(listed, list) else []
+    names = {str(item.get("id")) for item in items if isinstance(item, dict)}
     if model and names and model not in names:
         raise Refused(
             f"{base_url} does not list {prefix}_MODEL={model!r}: it has {', '.join(sorted(names)[:5])}"

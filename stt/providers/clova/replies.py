@@ -6,11 +6,12 @@ several places are accepted; the constants name them.
 
 from __future__ import annotations
 
-import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from stt.endpoint.replies import Unreadable, json_of, text_of
 from stt.segment import EngineBusy, EngineFailed
 
 LANGUAGES: Final = ("ko", "en", "ja")
@@ -100,8 +101,8 @@ def read(contents: str) -> ClovaReply:
 
 def _object(contents: str) -> Mapping[str, Any]:
     try:
-        answer = json.loads(contents)
-    except ValueError:
+        answer = json_of(contents)
+    except Unreadable:
         said = f"{len(contents)} characters"
         raise EngineFailed(f"CLOVA Speech answered something that is not JSON: {said}") from None
     if not isinstance(answer, dict):
@@ -112,7 +113,7 @@ def _object(contents: str) -> Mapping[str, Any]:
 def _spoken(said: Mapping[str, Any]) -> ClovaReply:
     confidence = _number(said, "confidence")
     return ClovaReply(
-        text=str(said.get("text") or "").strip(),
+        text=text_of(said.get("text")).strip(),
         position=int(_number(said, "position") or 0),
         start_ms=_ms(said, "startTimestamp"),
         end_ms=_ms(said, "endTimestamp"),
@@ -146,7 +147,9 @@ def _part(answer: Mapping[str, Any], key: str) -> Mapping[str, Any]:
 
 def _number(said: Mapping[str, Any], key: str) -> float | None:
     value = said.get(key)
-    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    return value if math.isfinite(value) else None
 
 
 def _ms(said: Mapping[str, Any], key: str) -> int | None:

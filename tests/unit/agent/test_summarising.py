@@ -10,7 +10,7 @@ import pytest
 from context.checking import Fault
 from context.effects import Summarise
 from context.models import Statement, Summary, TopicSegment, Utterance
-from context.ports import Unavailable
+from context.ports import CutOff, Refused, Unavailable
 from context.topic_events import SummaryFailed, SummaryReady
 from tests.fakes.llm import Hang, ScriptedModel
 from tests.unit.agent.meetings import EN, KO, LINES, said
@@ -172,6 +172,21 @@ async def test_without_a_usable_model_the_extractive_engine_does_it(lines: Any, 
     assert all(each.quoted for each in told), "in a meeting with a model it says that it is a quote"
     assert not any(each.quoted for each in plain.content.decisions)
     assert "500" not in ready.content.text
+
+
+@EACH
+@pytest.mark.parametrize("reason", ["turn_limit", "time_limit", "topic_change", "correction", "closing"])
+@pytest.mark.parametrize("error", [Refused("401"), CutOff("50"), AttributeError("usage"), TypeError("str")])
+async def test_whatever_a_model_sets_off_what_was_said_is_quoted(
+    lines: Any, statement: dict[str, Any], reason: Any, error: Exception
+) -> None:
+    model, _ = model_of([error])
+    effect = job(said(lines)).model_copy(update={"reason": reason})
+    ready = await done(Summariser(model, tokenizer=Words()), effect)
+    assert ready.engine == EXTRACTIVE
+    alone = await done(Summariser(tokenizer=Words()), effect)
+    assert [each.text for each in ready.content.decisions] == [each.text for each in alone.content.decisions]
+    assert ready.content.decisions, statement
 
 
 async def test_a_model_that_hangs_costs_its_deadline_and_no_more() -> None:

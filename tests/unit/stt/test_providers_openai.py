@@ -60,14 +60,26 @@ async def test_auto_leaves_the_language_to_the_server(
     assert segment.language == "en"
 
 
+@pytest.mark.parametrize("status", [400, 404, 405, 415, 422, 500, 501])
 async def test_a_server_that_refuses_verbose_json_is_asked_once_and_then_plainly(
-    engine: OpenAICompatible, server: OpenAISpeechServer
+    engine: OpenAICompatible, server: OpenAISpeechServer, status: int
 ) -> None:
-    server.accepts_verbose = False
+    server.accepts_verbose, server.refusal = False, status
     for value in (1, 2):
         (segment,) = await ask(engine, value, "ko")
         assert segment == Segment(spoken.LINES[value][1], 0, 800, final=True, language="ko")
     assert [request["response_format"] for request in server.requests] == ["verbose_json", "json", "json"]
+
+
+@pytest.mark.parametrize("status", [400, 422, 500])
+async def test_a_server_that_refuses_the_language_finds_it_out_by_itself(
+    engine: OpenAICompatible, server: OpenAISpeechServer, status: int
+) -> None:
+    server.accepts_language, server.refusal = False, status
+    for _ in range(2):
+        (segment,) = await ask(engine, 1, "ko")
+        assert (segment.text, segment.language) == (spoken.LINES[1][1], "ko")
+    assert [request["language"] for request in server.requests[-2:]] == [None, None]
 
 
 async def test_one_refused_stretch_does_not_cost_the_scores_of_all(
@@ -105,15 +117,15 @@ async def test_an_odd_field_beside_the_text_costs_no_words(
 @pytest.mark.parametrize(
     ("mood", "kind", "what"),
     [
-        ("500", EngineBusy, "answered 500"),
-        ("429", EngineBusy, "answered 429"),
-        ("hang", EngineBusy, "no answer from 127.0.0.1"),
-        ("hang_up", EngineBusy, "can't be reached"),
+        ("500", EngineBusy, r"failed \(500\)"),
+        ("429", EngineBusy, r"is busy \(429\)"),
+        ("hang", EngineBusy, r"127\.0\.0\.1:\d+ did not answer in time"),
+        ("hang_up", EngineBusy, "broke off"),
         ("401", EngineFailed, "check STT_API_KEY"),
         ("404", EngineFailed, "check STT_BASE_URL and STT_MODEL"),
-        ("400", EngineFailed, "refused the request"),
+        ("400", EngineFailed, r"refused \(400\)"),
         ("garbage", EngineBusy, "not JSON"),
-        ("html", EngineBusy, "not JSON"),
+        ("html", EngineBusy, "a page of HTML"),
         ("no_text", EngineFailed, "without a text"),
     ],
 )

@@ -15,7 +15,8 @@ from redis.asyncio import Redis
 
 from worker.configuration.settings import Settings
 from worker.errors import why_unreached
-from worker.reach.reach import Finding, reach
+from worker.reach.finding import Finding
+from worker.reach.reach import reach
 
 
 @asynccontextmanager
@@ -33,7 +34,7 @@ async def serving(answers: Mapping[tuple[str, str], web.Response]) -> AsyncItera
 
 
 async def found(part: str, **environ: str) -> Finding:
-    [finding] = await reach(Settings.from_env(environ), [part])
+    finding, *_trials = await reach(Settings.from_env(environ), [part])
     return finding
 
 

@@ -1,0 +1,34 @@
+"""Prompts for endpoints that do not take a parameter or a role: what these would say is said in words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from context.ports import ChatMessage
+
+
+def asking_for_json(messages: Sequence[ChatMessage], schema: dict[str, Any]) -> list[ChatMessage]:
+    """Return `messages` with a demand for JSON by `schema` at the end of the last one that is no answer.
+
+    Not as a message of its own: a second system message is refused by CLOVA Studio, and many chat
+    templates know none behind a user's.
+    """
+    text = json.dumps(schema, ensure_ascii=False)
+    wish = f"Answer with one JSON object and nothing else. It follows this JSON Schema:\n{text}"
+    told = list(messages)
+    for at in range(len(told) - 1, -1, -1):
+        if told[at].role != "assistant":
+            told[at] = told[at].model_copy(update={"content": f"{told[at].content}\n\n{wish}"})
+            return told
+    return [*told, ChatMessage(role="user", content=wish)]
+
+
+def without_system(messages: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """Return `messages` with the rules at the head of what the user says first."""
+    rules = "\n\n".join(message.content for message in messages if message.role == "system")
+    rest = [message for message in messages if message.role != "system"]
+    if rest and rest[0].role == "user":
+        return [rest[0].model_copy(update={"content": f"{rules}\n\n{rest[0].content}"}), *rest[1:]]
+    return [ChatMessage(role="user", content=rules), *rest]
