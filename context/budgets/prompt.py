@@ -75,6 +75,8 @@ class Composed(Frozen):
     parts: tuple[Part, ...]
     shows: frozenset[int]
     """The utterance ids that stand in a block and may be cited."""
+    whole: frozenset[str]
+    """The names of the producers that were told in full: of them the prompt lacks nothing."""
     tokens: int
     """The tokens of all blocks; at most the budget."""
     budget: int
@@ -126,16 +128,11 @@ def compose(
     return Composed(
         parts=tuple(made.parts),
         shows=frozenset(made.cited),
+        whole=frozenset(made.whole),
         tokens=used,
         budget=budget + spare,
         level=made.level,
     )
-
-
-def stage_room(name: str, workflow: Workflow, budget: int) -> int:
-    """The tokens of a producer's stage in a prompt of `budget` tokens; 0 where it is in no stage."""
-    stage = next((each for each in workflow.parts if name in each.agents), None)
-    return stage.budget * budget // workflow.budget if stage is not None else 0
 
 
 class _Composition:
@@ -152,6 +149,7 @@ class _Composition:
         """Tokens by producer that are set aside for what must stand."""
         self.parts: list[Part] = []
         self.cited: set[int] = set()
+        self.whole: set[str] = set()
         self._said: set[int] = set()
 
     def take(self, producers: Sequence[Producer], room: int) -> int:
@@ -169,6 +167,8 @@ class _Composition:
         for producer in sorted(producers, key=self._priority):  # the last one has what the others leave
             name = producer.name
             most = min(given[name] + crumbs, max(given[name], wants[name]))
+            if levels[name] is CompressionLevel.FULL and producer.wanted(levels[name], self._said) <= most:
+                self.whole.add(name)
             told = producer.told(most, levels[name], self._said) if most > 0 else Told()
             if told.tokens > most:
                 told = Told()

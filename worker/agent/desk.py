@@ -21,8 +21,6 @@ from context.answering.planning import TokenManager
 from context.briefing import briefing
 from context.budget import ModelBudget, budget_for
 from context.budgets.configuration import BudgetConfig
-from context.budgets.output import CompressionLevel
-from context.budgets.prompt import stage_room
 from context.builder import ContextBuilder, format_context_as_system_prompt
 from context.corpora.passage import Passage, Query
 from context.corpora.sources import rrf_fusion
@@ -219,23 +217,29 @@ class Desk:
         left_out = NOTHING_LEFT_OUT
         if not extras.evidence:
             left_out = Elsewhere.of(self.meeting.thread.turns, self.meeting.replies)
-        prompt = prompt_for(
-            self.question,
-            self.context(),
-            self.meeting,
-            self._found(extras),
-            language=self.language,
-            budget=self.settings.budget,
-            tokenizer=self.tokenizer,
-            thread=partial(self._thread, left_out) if extras.history else lambda _tokens: "",
-            extras=extras,
-            zone=self.settings.zone,
-            config=self.settings.budgets,
-        )
+        thread = partial(self._thread, left_out) if extras.history else None
+        prompt = self._made(extras, self._found(extras), thread)
         self.settings.on_prompt(prompt.record.tokens)
         remembers = bool(prompt.thread or extras.profile or extras.memory) and extras.evidence
         elsewhere = bool(prompt.cited_as) or (remembers and self.has_answered_elsewhere)
         return prompt.model_copy(update={"elsewhere": elsewhere}) if elsewhere else prompt
+
+    def _made(
+        self, extras: Extras, found: Sequence[Utterance] = (), thread: Callable[[int], str] | None = None
+    ) -> Prompt:
+        return prompt_for(
+            self.question,
+            self.context(),
+            self.meeting,
+            found,
+            language=self.language,
+            budget=self.settings.budget,
+            tokenizer=self.tokenizer,
+            thread=thread or (lambda _tokens: ""),
+            extras=extras,
+            zone=self.settings.zone,
+            config=self.settings.budgets,
+        )
 
     @property
     def has_answered_elsewhere(self) -> bool:
@@ -328,12 +332,11 @@ class Desk:
         )
 
     def topics_fit(self) -> bool:
-        """Whether a prompt has room for all that is known of every topic, so that none need be chosen."""
-        if len(self.meeting.segments) < 2:
-            return True
-        workflow = self.settings.budgets.workflow_for(self.call_type)
-        room = stage_room("topics", workflow, self.settings.budget.shown)
-        return self._topics(self.meeting.segments).wanted(CompressionLevel.FULL) <= room
+        """Whether a prompt tells all that is known of every topic, so that none need be chosen.
+
+        What is found for the question comes behind the topics and takes nothing from them.
+        """
+        return len(self.meeting.segments) < 2 or "topics" in self._made(NO_EXTRAS).whole
 
     def _topics(self, segments: Sequence[TopicSegment]) -> TopicLines:
         return TopicLines(segments, self.tokenizer, templates=self.settings.budgets.topic_templates)

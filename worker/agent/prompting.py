@@ -109,6 +109,8 @@ class Prompt(Frozen):
     """Texts in it that are meant to steer the model (`context.language.instructions`)."""
     asked: tuple[str, ...] = ()
     """The question, and the ones before it that it may show: questions bear out nothing."""
+    whole: frozenset[str] = frozenset()
+    """The names of the producers that it tells in full."""
     elsewhere: bool = False
     """Whether it shows something of other meetings or documents, also by way of what was answered before."""
 
@@ -177,6 +179,7 @@ def prompt_for(
     return Prompt(
         messages=messages,
         shown=citable,
+        whole=made.whole,
         context=context,
         thread=talked.text,
         steering=_steering(questions, context, meeting, citable),

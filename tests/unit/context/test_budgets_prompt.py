@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from context.budgets.configuration import BudgetConfig
 from context.budgets.output import MEETING_PRODUCERS, TARGET_TOKENS, CompressionLevel
-from context.budgets.prompt import Composed, Told, compose, stage_room
+from context.budgets.prompt import Composed, Told, compose
 from context.budgets.workflows import ANSWER_WORKFLOWS, Workflow, WorkflowStage
 
 CONFIG = BudgetConfig()
@@ -110,8 +110,6 @@ def test_the_tables_sizes_are_the_seeds() -> None:
         "IMMEDIATE_RESPONSE": 1_500, "SUMMARY": 1_750, "SEARCH": 1_750, "ACTION_EXTRACTION": 4_000,
     }  # fmt: skip
     assert "topics" not in ANSWER_WORKFLOWS["IMMEDIATE_RESPONSE"].stages["table"].agents
-    assert stage_room("topics", ANSWER_WORKFLOWS["IMMEDIATE_RESPONSE"], 4_000) == 1_000
-    assert stage_room("crm", ANSWER_WORKFLOWS["SEARCH"], 4_000) == 0
 
 
 def test_once_most_of_a_prompt_is_used_later_stages_are_held_to_level_2() -> None:
@@ -153,6 +151,17 @@ def test_who_may_be_compressed_gives_way_first() -> None:
         ).parts
     }  # fmt: skip
     assert levels == {"evidence": FULL, "thread": BRIEF, "documents": FULL}
+
+
+def test_who_was_told_in_full_is_told() -> None:
+    workflow = CONFIG.workflows["immediate_response"]
+    standing = [Words("topics", 1_900, least=200), Words("transcript", 500), Words("speakers", 40)]
+    found = [Words("evidence", 9_000), Words("profile", 10)]
+    for made in (compose([*standing, *more], workflow, 4_000, config=CONFIG) for more in ([], found)):
+        assert {"topics", "transcript", "speakers"} <= made.whole, "what the table leaves is the topics'"
+        assert "evidence" not in made.whole
+    longer = [Words("topics", 2_000), *standing[1:]]
+    assert "topics" not in compose(longer, workflow, 4_000, config=CONFIG).whole
 
 
 def test_a_users_own_producers_and_plain_workflows_will_do() -> None:
