@@ -302,30 +302,38 @@ def sources_of(utterances: Iterable[Utterance], previous: Summary = _NOTHING) ->
 
 
 def checked(
-    summary: Summary, sources: Mapping[int, str], names: Sequence[str] = (), before: Summary = _NOTHING
+    summary: Summary,
+    sources: Mapping[int, str],
+    names: Sequence[str] = (),
+    *,
+    settled: Iterable[Statement] = (),
+    judged_later: bool = False,
 ) -> Checked:
     """The summary without the statements that have a fault, or an owner or due moment that nobody named.
 
-    Statements that are those of `before`, the very objects, were checked then and stay.
+    `settled`: statements, the very objects, that were judged already and stay. `judged_later`: a verifier
+    judges what the others mean, so that only what is certainly wrong is dropped.
     """
     dropped: list[tuple[str, Fault]] = []
-    known = {id(statement) for statement in statements_of(before)}
+    known = {id(statement) for statement in settled}
     vocabulary = stems("\n".join(sources.values())) | LABELS
+
+    def fault_of(text: str, evidence: Sequence[int]) -> Fault | None:
+        if judged_later:
+            return certain_fault(text, evidence, sources, names)
+        wrong = fault(text, evidence, sources, names)
+        label = labelled(text).words if wrong is None else ""
+        return label_fault(label, evidence, sources, names, vocabulary) if label else wrong
 
     def standing(statements: Sequence[Statement]) -> tuple[Statement, ...]:
         kept = []
         for statement in statements:
-            text, evidence = statement.text, statement.evidence
             if id(statement) in known:
                 kept.append(statement)
-                continue
-            wrong = fault(text, evidence, sources, names)
-            if wrong is None and (label := labelled(text).words):
-                wrong = label_fault(label, evidence, sources, names, vocabulary)
-            if wrong is None:
+            elif (wrong := fault_of(statement.text, statement.evidence)) is None:
                 kept.append(_without_unnamed(statement, sources, dropped))
             else:
-                dropped.append((text, wrong))
+                dropped.append((statement.text, wrong))
         return tuple(kept)
 
     sentences = standing(summary.sentences)

@@ -98,8 +98,8 @@ def witnesses(claims: Iterable[Claim], archive: Sequence[Utterance], index: Lexi
 
 
 _LISTS: Final = ("decisions", "pending", "sentences", "key_points")
-_MOST: Final = 40
-"""Most claims of one call: decisions first, then what is pending, then the rest."""
+MOST_CLAIMS: Final = 40
+"""Most claims of one call."""
 _AROUND: Final = 2
 """How many utterances before one that changed something name what that ("then the ninth") leaves out."""
 
@@ -118,6 +118,7 @@ class Judged:
 def claims_of(content: Summary, previous: Summary) -> list[Claim]:
     """The claims of a summary to be verified: what `previous` lacks, or all where that is unverified.
 
+    Those that matter most come first: decisions, then what is pending, then the rest.
     Statements that quote, that a person corrected, or that are done or superseded need no verdict.
     """
     known = set() if previous.verified is False else {_key(each) for each in statements_of(previous)}
@@ -129,7 +130,7 @@ def claims_of(content: Summary, previous: Summary) -> list[Claim]:
                 continue
             claim = Claim(text=each.text, evidence=each.evidence, kind=_told_as(field, each))
             claims.setdefault(_key(each), claim)
-    return list(claims.values())[:_MOST]
+    return list(claims.values())
 
 
 def _told_as(field: str, statement: Statement) -> ClaimKind:

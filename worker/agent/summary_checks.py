@@ -1,19 +1,21 @@
 """Decides what of a model's draft may stand in the minutes: each statement is held against what it cites.
 
 That is done first mechanically, for what is certain, then by a verifier, all new statements in one call. What
-does not stand is dropped and counted. Nothing is added here to what the model wrote.
+no verdict comes for stands only where its words do not speak against it either. What does not stand is
+dropped and counted. Nothing is added here to what the model wrote.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
 from typing import Final
 
 import structlog
 
 from context.carrying import newest, resolved, with_all_of
-from context.checking import Fault, checked, sources_of
+from context.checking import Fault, checked, sources_of, statements_of
 from context.effects import Summarise
 from context.evidence.figures import figures_stand
 from context.evidence.riders import own_words
@@ -23,7 +25,7 @@ from context.models import PromptRecord, Statement, Summary, Utterance
 from context.ports import Tokenizer
 from context.retrieval.lexical import LexicalIndex
 from context.text import inert_name
-from context.verdicts import Claim, NothingStands, VerdictFault, claims_of, judged, witnesses
+from context.verdicts import MOST_CLAIMS, Claim, NothingStands, VerdictFault, claims_of, judged, witnesses
 from worker.agent.summary_draft import SummaryDraft, summary_of
 from worker.agent.verifying import Verifier
 
@@ -101,7 +103,13 @@ class SummaryChecks:
             return False
 
         kept = {field: tuple(filter(stands, getattr(drafted, field))) for field in _STATEMENTS}
-        content = self.checked(drafted.model_copy(update=kept), previous, span)
+        content = self._without_faults(
+            drafted.model_copy(update=kept),
+            span,
+            previous,
+            settled=statements_of(previous),
+            judged_later=self._verifier is not None and self._verifier.is_within_reach,
+        )
         if not content.sentences:
             raise NothingStands("no sentence of the summary is covered by what was said")
         spoken = stems(" ".join((*previous.keywords, *(said.text for said in span))))
@@ -129,17 +137,32 @@ class SummaryChecks:
         if not claims:
             return content.model_copy(update={"verified": effect.topic.notes.verified})
         if self._verifier is None or within_s <= 0:
-            return content.model_copy(update={"verified": False})
-        said = await self._witnesses(claims, effect)
+            unverified = self._by_words(content, claims, effect)
+            return unverified.model_copy(update={"verified": False})
+        asked = claims[:MOST_CLAIMS]
+        said = await self._witnesses(asked, effect)
         verdicts = await self._verifier.verify(
-            claims, said, language=language, within_s=within_s, on_prompt=on_prompt
+            asked, said, language=language, within_s=within_s, on_prompt=on_prompt
         )
-        result = judged(content, claims, verdicts, {each.id: each for each in said})
+        result = judged(content, asked, verdicts, {each.id: each for each in said})
         for _, wrong in result.dropped:
             self._drop(wrong)
-        if not result.summary.sentences:
+        silent = [claim for claim, verdict in zip_longest(claims, verdicts) if verdict is None]
+        summary = self._by_words(result.summary, silent, effect)
+        if silent:
+            summary = summary.model_copy(update={"verified": False})
+        if not summary.sentences:
             raise NothingStands("no sentence of the summary survives its verification")
-        return result.summary
+        return summary
+
+    def _by_words(self, content: Summary, silent: Sequence[Claim], effect: Summarise) -> Summary:
+        """The summary without those claims, for which no verdict came, that their words speak against."""
+        if not silent:
+            return content
+        doubtful = {(claim.text, claim.evidence) for claim in silent}
+        settled = [each for each in statements_of(content) if (each.text, each.evidence) not in doubtful]
+        span = (*effect.unread, *effect.utterances)
+        return self._without_faults(content, span, effect.topic.notes, settled=settled)
 
     async def _witnesses(self, claims: Sequence[Claim], effect: Summarise) -> list[Utterance]:
         """What the claims cite, what stands around it, and what was said on the same matter later."""
@@ -155,9 +178,22 @@ class SummaryChecks:
         return await asyncio.to_thread(sought) if len(searched) >= _IN_THREAD_FROM else sought()
 
     def checked(self, content: Summary, previous: Summary, span: Sequence[Utterance]) -> Summary:
-        """A summary, by a model or of quotes, without the statements that its evidence doesn't bear out."""
+        """A summary of quotes without the statements that its evidence doesn't bear out."""
+        return self._without_faults(content, span, previous, settled=statements_of(previous))
+
+    def _without_faults(
+        self,
+        content: Summary,
+        span: Sequence[Utterance],
+        previous: Summary,
+        *,
+        settled: Iterable[Statement],
+        judged_later: bool = False,
+    ) -> Summary:
+        """See `context.checking.checked`; what is dropped is counted."""
         names = tuple(dict.fromkeys(said.speaker_name for said in span))
-        result = checked(content, sources_of(span, newest(previous, _CITED)), names, before=previous)
+        sources = sources_of(span, newest(previous, _CITED))
+        result = checked(content, sources, names, settled=settled, judged_later=judged_later)
         for _, wrong in result.dropped:
             self._drop(wrong)
         return result.summary

@@ -128,3 +128,50 @@ async def test_a_draft_of_which_no_sentence_is_left_is_none(language: str) -> No
     assert ready.engine == EXTRACTIVE
     assert RELEASE[language] not in ready.content.text
     assert all(each.quoted for each in ready.content.sentences)
+
+
+RIGHT = {
+    "ko": (
+        [
+            ("minji", "김민지", "지금 할인율은 오십입니다."),
+            ("junho", "박준호", "거기서 이십 포인트 내리죠."),
+            ("minji", "김민지", "그럼 서른으로 확정합니다."),
+        ],
+        {"text": "할인율을 50%에서 30%로 내린다.", "evidence": [3]},
+    ),
+    "en": (
+        [
+            ("dana", "Dana", "The trucks go through Elm Street today."),
+            ("ben", "Ben", "No, that is closed. Dock Road then."),
+            ("dana", "Dana", "Fine, decided."),
+        ],
+        {"text": "They take Dock Road instead of Elm Street.", "evidence": [2]},
+    ),
+}
+"""Right decisions whose words name more than what they cite: rules about words dropped both."""
+
+
+@BOTH
+@pytest.mark.parametrize("support", ["supported", "contradicted", None])
+async def test_what_a_decision_means_is_the_verifiers_to_say(language: str, support: str | None) -> None:
+    lines, right = RIGHT[language]
+    heard = said(lines)
+    topic = TopicSegment(id="t1", name="5.2", start_utterance_id=1, end_utterance_id=3)
+    job_ = Summarise(topic=topic, version=1, reason="topic_change", utterances=heard, heard=heard)
+    sure = {"text": heard[2].text, "evidence": [3]}
+    drafted = json.dumps({
+        "topic_name": "", "summary": [sure], "key_points": [], "pending": [], "keywords": [],
+        "decisions": [right],
+    })  # fmt: skip
+    script = [verdicts({"verdict": support, "status": "decided"}, FINE)] if support else ["no JSON"] * 3
+    summariser = Summariser(
+        CalledModel(ScriptedModel([drafted])),
+        tokenizer=TOKENS,
+        verifier=Verifier(CalledModel(ScriptedModel(script)), tokenizer=TOKENS),
+    )
+    ready = await summariser.summarise(job_, language=language)
+    assert isinstance(ready, SummaryReady)
+    assert ready.content.verified is (support is not None)
+    assert [each.text for each in ready.content.decisions] == (
+        [right["text"]] if support == "supported" else []
+    )
