@@ -12,12 +12,15 @@ is unverified.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from context.checking import statements_of
+from context.evidence.words import letters
 from context.facts import matter
+from context.language.questions import sentences
 from context.models import Frozen, Statement, Summary, Utterance
 from context.ports import PortError
 from context.reading.replacing import of_one_matter
@@ -58,11 +61,17 @@ class Verdict(Frozen):
     """The numbers of utterances that settled it otherwise later; empty while it still holds."""
 
 
-def verdict_fault(claim: Claim, verdict: Verdict | None) -> VerdictFault | None:
-    """Why a claim may not stand, or None. Without a verdict only a doubt speaks against it."""
+def verdict_fault(
+    claim: Claim, verdict: Verdict | None, heard: Mapping[int, Utterance]
+) -> VerdictFault | None:
+    """Why a claim may not stand, or None. Without a verdict only a doubt speaks against it.
+
+    `heard`: what the verifier saw, by id. That something was said whose very words a claim has, no verdict
+    can deny.
+    """
     if verdict is None:
         return "doubted" if claim.doubt else None
-    if verdict.support != "supported":
+    if verdict.support != "supported" and not _is_quotation(claim, heard):
         return verdict.support
     if claim.kind == "decision" and verdict.status in ("proposed", "rejected", "open"):
         return "not_decided"
@@ -71,6 +80,21 @@ def verdict_fault(claim: Claim, verdict: Verdict | None) -> VerdictFault | None:
     return None
 
 
+def _is_quotation(claim: Claim, heard: Mapping[int, Utterance]) -> bool:
+    """Whether a claim is whole sentences of one utterance that it cites, with no speaker or with its own."""
+    for said in (heard[id_] for id_ in claim.evidence if id_ in heard):
+        spoken = {letters(sentence) for sentence in sentences(said.text)}
+        own = _LABELLED.sub(r"\1", claim.text) if claim.text.startswith(said.speaker_name) else claim.text
+        told = [letters(sentence) for sentence in sentences(own.strip(_MARKS))]
+        if sum(map(len, told)) >= _LEAST_QUOTED and spoken.issuperset(told):
+            return True
+    return False
+
+
+_LEAST_QUOTED: Final = 6
+"""Letters of a quotation: "Yes." stands by itself for nothing."""
+_LABELLED: Final = re.compile(r"^[^:\n]{1,80}:\s*(.*)$", re.DOTALL)
+_MARKS: Final = " \"'“”‘’「」『』*"
 _BEFORE: Final = 2
 _BEHIND: Final = 1
 _LATER: Final = 3
@@ -190,7 +214,7 @@ def _left_of(
     field: str, statement: Statement, claim: Claim, verdict: Verdict, heard: Mapping[int, Utterance]
 ) -> tuple[VerdictFault | None, Statement | None]:
     """The fault that drops a statement, or None; and what stands of it, or None."""
-    fault = verdict_fault(claim, verdict)
+    fault = verdict_fault(claim, verdict, heard)
     listed = field in {"decisions", "pending"}
     was_so = fault == "changed_later" or (fault == "contradicted" and listed and verdict.status == "decided")
     by = _changed_by(claim, verdict, heard) if was_so else None

@@ -53,11 +53,11 @@ def tasks(record: Record, of: Sequence[str] = ()) -> QuotedAnswer:
     wording = WORDING[record.language]
     lines, evidence = [wording["actions"]], set[int]()
     for each in given[-_SHOWN:]:
-        if (utterance := record.get(each.evidence[-1]) if each.evidence else None) is not None:
+        for text, utterance in record.said_by(each)[-1:]:
             evidence.add(utterance.id)
             who = inert_name(each.owner or "") or wording["nobody"]
             until = f", {wording['due']} {each.due}" if each.due else ""
-            lines.append(f"- {who}{until} · {record.quote(each.text, utterance)}")
+            lines.append(f"- {who}{until} · {record.quote(text, utterance)}")
     return answer_of_lines([*lines, *_left_out(given, record)], "ACTION_EXTRACTION", evidence)
 
 

@@ -19,7 +19,7 @@ from context.language.said import said_in
 from context.ledger import Ledger, updated_by
 from context.models import Statement, TopicSegment, Utterance
 from context.plain.statements import add_statements
-from context.retrieval.lexical import LexicalIndex
+from context.retrieval.lexical import LexicalIndex, terms
 from context.text import inert_name, inert_quote
 
 _UNSUMMARISED: Final = 200
@@ -78,10 +78,10 @@ class Record:
         return not text or without_wake_word(text, self.wake_words) is not None
 
     def said_by(self, statement: Statement) -> list[tuple[str, Utterance]]:
-        """A statement's words, each with the utterance in which they were said; nothing if none is known.
+        """What was said of a statement, each with the utterance that says so; nothing if none is known.
 
-        What one proposed and another agreed to, or what was echoed, is two people's. Words that nobody said
-        so (a model wrote them) come with the last utterance that is cited.
+        What one proposed and another agreed to, or what was echoed, is two people's. For words that nobody
+        said so (a model wrote them) stand those of the cited utterances that have most of them.
         """
         cited = self._cited(statement)
         if not cited:
@@ -93,7 +93,7 @@ class Record:
         for sentence in sentences(statement.text):
             by = next((u for u in cited if normal(sentence) in normal(u.text)), None)
             if by is None:
-                return [(statement.text, cited[-1])]
+                return [_telling_most(statement.text, cited)]
             parts.setdefault(by.id, ([], by))[0].append(sentence)
         return [(" ".join(texts), utterance) for texts, utterance in parts.values()]
 
@@ -177,14 +177,23 @@ class Record:
     def quote(self, text: str, utterance: Utterance) -> str:
         """A quote as it is shown: "**name** (HH:MM:SS): text", and before the colon who edited it.
 
-        Where the utterance does not hold the text (a model worded it), "text (**name**, HH:MM:SS)".
+        Whatever `text` is, somebody's words stand there: where the utterance does not hold it, its own.
         """
         mark = edit_mark(utterance.corrected_by, self.language)
         at = self.clock(utterance)
         name = inert_name(utterance.speaker_name) or inert_name(utterance.speaker_id)
-        if normal(text).rstrip("…") in normal(utterance.text):
-            return f"**{name}** ({at:%H:%M:%S}){mark}: {inert_quote(text)}"
-        return f"{inert_quote(text)} (**{name}**, {at:%H:%M:%S}){mark}"
+        said = text if normal(text).rstrip("…") in normal(utterance.text) else utterance.text
+        return f"**{name}** ({at:%H:%M:%S}){mark}: {inert_quote(said)}"
+
+
+def _telling_most(text: str, cited: Sequence[Utterance]) -> tuple[str, Utterance]:
+    """The sentence of the cited utterances that shares most words with a text; of equal ones the last."""
+    wanted = set(terms(text))
+    said = [(sentence, utterance) for utterance in cited for sentence in sentences(utterance.text)]
+    shared = [len(wanted & set(terms(sentence))) for sentence, _ in said]
+    if not any(shared):
+        return cited[-1].text, cited[-1]
+    return said[max(range(len(said)), key=lambda place: (shared[place], place))]
 
 
 def record_of(

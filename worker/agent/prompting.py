@@ -76,8 +76,9 @@ Topic now: {topic}""",
 }
 _PEOPLE: Final = {"ko": "참석자: {}", "en": "People: {}"}
 _ORDER: Final = (
-    "topics", "speakers", "transcript", "thread", "profile", "memory",
-    "required_topics", "documents", "earlier_meetings", "evidence", "first_answer",
+    "topics", "speakers", "transcript",
+    "required_topics", "documents", "earlier_meetings", "evidence",
+    "thread", "profile", "memory", "first_answer",
 )  # fmt: skip
 """The order of the blocks in a prompt: what changes least stands first."""
 _ASKING: Final = BudgetConfig(producers={"question": "full", "meeting": "light"})

@@ -196,8 +196,8 @@ def test_what_only_its_meaning_speaks_against_goes_out_with_a_doubt(language):
     assert shown
     assert not dropped
     assert claim.doubt == "negation"
-    assert verdict_fault(claim, None) == "doubted"
-    assert verdict_fault(claim, Verdict(support="supported")) is None
+    assert verdict_fault(claim, None, {}) == "doubted"
+    assert verdict_fault(claim, Verdict(support="supported"), {}) is None
 
 
 @BOTH

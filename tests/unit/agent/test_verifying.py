@@ -49,8 +49,8 @@ async def test_each_claim_gets_its_verdict_and_only_claims_and_utterances_are_sh
         Verdict(support="supported", status="decided", changed=(5,)),
         Verdict(support="not_said"),
     )
-    assert verdict_fault(DATE[language], found[0]) == "changed_later"
-    assert verdict_fault(other, found[1]) == "not_said"
+    assert verdict_fault(DATE[language], found[0], {}) == "changed_later"
+    assert verdict_fault(other, found[1], {}) == "not_said"
     rules, asked = (message.content for message in model.calls[0])
     assert "<question>" not in asked
     assert said[4].text in asked
@@ -72,11 +72,39 @@ async def test_a_claim_that_the_verifier_forgot_has_no_verdict():
     assert (await checks.verify(claims, EN, language="en", within_s=1))[1] is None
 
 
+ROOMS = {
+    "ko": ("김민지", "2인실 40개입니다. 조식은 아직 모릅니다."),
+    "en": ("Dana", "I don't think we go with Elm Street. It is forty double rooms."),
+}
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "stands"),
+    [
+        ("ko", "2인실 40개입니다", True),
+        ("ko", "김민지: “2인실 40개입니다.”", True),
+        ("ko", "박준호: 2인실 40개입니다.", False),
+        ("ko", "2인실 45개입니다", False),
+        ("ko", "조식은 압니다", False),
+        ("en", "It is forty double rooms.", True),
+        ("en", "Dana: It is forty double rooms.", True),
+        ("en", "Ben: It is forty double rooms.", False),
+        ("en", "we go with Elm Street", False),
+    ],
+)
+@pytest.mark.parametrize("support", ["contradicted", "not_said"])
+def test_no_verdict_denies_that_somebody_said_their_own_words(language, text, stands, support):
+    (said,) = spoken([("x", *ROOMS[language])])
+    claim = Claim(text=text, evidence=(said.id,))
+    found = verdict_fault(claim, Verdict(support=support), {said.id: said})
+    assert found == (None if stands else support)
+
+
 def test_a_proposal_told_as_a_decision_does_not_stand():
     claim = Claim(text="Dinner is on Friday.", evidence=(3,), kind="decision")
-    assert verdict_fault(claim, Verdict(support="supported", status="proposed")) == "not_decided"
+    assert verdict_fault(claim, Verdict(support="supported", status="proposed"), {}) == "not_decided"
     spoken_of = claim.model_copy(update={"kind": "statement"})
-    assert verdict_fault(spoken_of, Verdict(support="supported", status="proposed")) is None
+    assert verdict_fault(spoken_of, Verdict(support="supported", status="proposed"), {}) is None
 
 
 @pytest.mark.parametrize("within", [400, 1500])

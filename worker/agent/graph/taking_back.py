@@ -56,8 +56,9 @@ async def verify_told(run: Run) -> None:
             on_prompt=run.prompts.append,
         )
     fallen: list[Fallen] = []
+    by_id = {each.id: each for each in said}
     for claim, verdict in zip(claims, verdicts, strict=True):
-        why = verdict_fault(claim, verdict)
+        why = verdict_fault(claim, verdict, by_id)
         if why is not None:
             fallen.append((claim, verdict, why))
         else:
@@ -66,7 +67,7 @@ async def verify_told(run: Run) -> None:
     if judged:
         run.grounding = 1 - sum(verdict is not None for _, verdict, _ in fallen) / judged
     if fallen:
-        await _take_back(run, fallen, {each.id: each for each in said})
+        await _take_back(run, fallen, by_id)
     if judged == len(claims):
         run.record.verified = run.record.verified is not False
     elif run.record.verified is not False:
