@@ -47,9 +47,13 @@ class Witnesses:
         return self.text(told[-1]) if told else ""
 
     def speaker(self, statement: Row) -> str:
-        """The speaker, escaped, of the last utterance that a statement cites; "" without any."""
+        """Who said what a statement cites, escaped; "" without any.
+
+        Of a quotation that is the last speaker. What a model wrote rests on all of them, in order.
+        """
         names = [self.said[each][0] for each in statement["evidence"] if each in self.said]
-        return self.text(names[-1]) if names else ""
+        told = names[-1:] if statement.get("quoted") else list(dict.fromkeys(names))
+        return ", ".join(map(self.text, told))
 
 
 def statements(topics: Sequence[Row]) -> dict[str, list[Row]]:

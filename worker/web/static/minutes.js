@@ -72,8 +72,9 @@ export function Minutes({ id }) {
 function Brief({ title, rows, names, said, owned }) {
   const standing = rows.filter((each) => each.status !== "superseded" && each.status !== "done");
   const told = (each) => {
-    const speaker = said?.get(each.evidence.at(-1))?.speaker;
-    const who = owned ? `${each.owner ? (names.get(each.owner) ?? each.owner) : t("nobody")}${byWhen(each, t("due"))}` : (names.get(speaker) ?? speaker);
+    const speakers = (each.quoted ? each.evidence.slice(-1) : each.evidence).map((id) => said?.get(id)?.speaker);
+    const known = [...new Set(speakers)].map((speaker) => names.get(speaker) ?? speaker);
+    const who = owned ? `${each.owner ? (names.get(each.owner) ?? each.owner) : t("nobody")}${byWhen(each, t("due"))}` : known.join(", ");
     return `${each.text.replace(/[. ]+$/, "")} (${who})`;
   };
   return html`<li><b>${title} (${standing.length})</b> ${standing.map(told).join(" · ") || t("none")}</li>`;
