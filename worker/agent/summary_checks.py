@@ -23,7 +23,7 @@ from context.models import PromptRecord, Statement, Summary, Utterance
 from context.ports import Tokenizer
 from context.retrieval.lexical import LexicalIndex
 from context.text import inert_name
-from context.verdicts import Claim, NothingStands, VerdictFault, claims_of, judged, witnesses
+from context.verdicts import Claim, NothingStands, VerdictFault, claims_of, for_sentences, judged, witnesses
 from worker.agent.summary_draft import SummaryDraft, summary_of
 from worker.agent.verifying import Verifier
 
@@ -87,8 +87,8 @@ class SummaryChecks:
     ) -> Summary:
         """What of the draft its evidence bears out, with what it forgot of `previous`.
 
-        `elsewhere`: the decisions of other topics, which it may replace. Raises `NothingStands` where no
-        sentence is left.
+        `elsewhere`: the decisions of other topics, which it may replace. Where no sentence is left, its first
+        other statements tell it. Raises `NothingStands` where there are none either.
         """
         drafted, sources = summary_of(draft, previous, span), sources_of(span, newest(previous, _CITED))
 
@@ -102,6 +102,9 @@ class SummaryChecks:
 
         kept = {field: tuple(filter(stands, getattr(drafted, field))) for field in _STATEMENTS}
         content = self.checked(drafted.model_copy(update=kept), previous, span)
+        if not content.sentences:
+            rest = for_sentences(*content.key_points, *content.decisions, *content.pending)
+            content = content.model_copy(update={"sentences": tuple(rest)})
         if not content.sentences:
             raise NothingStands("no sentence of the summary is covered by what was said")
         spoken = stems(" ".join((*previous.keywords, *(said.text for said in span))))

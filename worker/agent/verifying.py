@@ -7,7 +7,7 @@ there is none, and whoever asked says so: an unverified text never passes for a 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from datetime import UTC, tzinfo
 from functools import partial
 from typing import Annotated, Final
@@ -20,11 +20,11 @@ from context.budgets.configuration import BudgetConfig
 from context.models import PromptRecord, Utterance
 from context.ports import ChatMessage, PortError, Tokenizer
 from context.prompts.answering import VERIFICATION_PROMPT
+from context.prompts.citing import cited_ids
 from context.prompts.quoting import block, quoted, utterance_line
 from context.verdicts import Claim, Status, Support, Verdict
 from worker.agent.calling import CalledModel
 from worker.agent.structured import ask
-from worker.agent.summary_draft import cited_ids
 
 log = structlog.get_logger(__name__)
 
@@ -132,15 +132,24 @@ class Verifier:
                 why = "late"
             log.warning("claims_unverified", count=len(claims), error=why)
             return nothing
-        known, places = {each.id for each in said}, range(1, len(claims) + 1)
-        found = {
-            each.claim: Verdict(
-                support=each.verdict,
-                by=each.by or None,
-                status=each.status,
-                changed=tuple(id_ for id_ in each.changed if id_ in known),
-            )
-            for each in draft.verdicts
-        }
-        self._model.checked(PURPOSE, "verdicts", passed=any(place in found for place in places))
+        found = _by_claim(draft.verdicts, {each.id for each in said})
+        places = range(1, len(claims) + 1)
+        self._model.checked(PURPOSE, "verdicts", passed=any(found.get(place) for place in places))
         return tuple(found.get(place) for place in places)
+
+
+def _by_claim(drafts: Sequence[VerdictDraft], known: Collection[int]) -> dict[int, Verdict | None]:
+    """The verdicts by the number of their claim; None for one that was judged twice, and differently.
+
+    `known`: the utterances that may have changed something.
+    """
+    found: dict[int, Verdict | None] = {}
+    for each in drafts:
+        verdict = Verdict(
+            support=each.verdict,
+            by=each.by or None,
+            status=each.status,
+            changed=tuple(id_ for id_ in each.changed if id_ in known),
+        )
+        found[each.claim] = verdict if found.get(each.claim, verdict) == verdict else None
+    return found
