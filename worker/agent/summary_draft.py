@@ -124,11 +124,12 @@ def _statements(
     found: dict[str, Statement] = {}
     for draft in drafts:
         # A citation in the sentence says nothing that `evidence` doesn't; nor does who said it.
-        text = balanced(without_citations(" ".join(draft.text.split())))
+        text = balanced(without_citations(" ".join(draft.text.split()))).replace("**", "")
         name, colon, said = text.partition(": ")
         text = said if colon and name in names else text
         statement = Statement(text=text, evidence=tuple(sorted(draft.evidence)))
-        found.setdefault(text, statement.model_copy(update=beside(draft)))
+        if text not in found or not found[text].evidence:
+            found[text] = statement.model_copy(update=beside(draft))
     return tuple(found.values())
 
 
