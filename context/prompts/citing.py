@@ -15,19 +15,28 @@ from typing import Any, Final
 CITATION: Final = r"\[\s{0,3}#[^\[\]\n]{0,60}\]"
 """The pattern of a citation in the form in which it is read."""
 _ID: Final = re.compile(r"(\d{1,9})(?:\s*[-–—~]\s*[#＃]?(\d{1,9}))?")
+_CLOCK: Final = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
 _LONGEST_RANGE: Final = 20
 _MARKS: Final = r"[*_`\\]{0,4}"
 _BODY: Final = (
     r"[#＃]?\s?\d{1,9}+(?:\s?(?:[,，、;·–—~\s-]|and|및)\s?[#＃]?\d{1,9}+){0,9}(?:†[^\]】\n]{0,30})?"
 )
-_ANY_FORM: Final = re.compile(
-    rf"{_MARKS}(?:(\[{{1,2}}|［|【|〔)|[(（])\s?({_BODY})\s?\\?(?:\]{{1,2}}|［|］|】|〕|[)）]){_MARKS}"
+_LABEL: Final = (
+    r"(?:see|cf\.|from|utterances?|lines?|ids?|refs?|sources?|발화|출처|근거|참고|인용)\s?[:：]?\s?"
 )
+_ANY_FORM: Final = re.compile(
+    rf"{_MARKS}(?:(\[{{1,2}}|［|【|〔)|[(（])\s?({_LABEL})?({_BODY})\s?\\?(?:\]{{1,2}}|］|】|〕|[)）]){_MARKS}",
+    re.IGNORECASE,
+)
+_BARE: Final = re.compile(
+    r"(?<=[\s.!?。])[#＃]\d{1,9}+(?:,?\s?[#＃]\d{1,9}+){0,5}(?=[.!?。]?[ \t]{0,4}(?:\n|\Z))"
+)
+"""`#12` at the end of a line."""
 _OPEN: Final = re.compile(
     r"[*_`\\]{0,4}(?:(?:[\[［【〔][^\]］】〕\n]{0,60}|[(（]\s?(?:[#＃][\d\s,，#＃~–-]{0,60})?)[\])）］】〕*_`\\]{0,4})?"
 )
 _GOES_ON: Final = tuple("*_`\\])）］】〕")
-_NUMBERED: Final = re.compile(r"[\[［【〔]\s?(\d{1,9})\s?[\]］】〕]")
+_NUMBERED: Final = re.compile(r"[\[［【〔#＃]\s?(\d{1,9})")
 _LEAST_SURE: Final = re.compile(r"^(\s*(?:[-*•]\s+)?)\[#=[^\[\]\n]{1,60}\][ \t.,:]*")
 _ITALIC: Final = re.compile(r"(?<![*\w])\*(?=[^\s*])|(?<=[^\s*])\*(?![A-Za-z0-9*])")
 _EMPTY: Final = frozenset({"", "none", "null", "na", "no", "nothing", "없음", "해당없음"})
@@ -36,7 +45,7 @@ _EMPTY: Final = frozenset({"", "none", "null", "na", "no", "nothing", "없음", 
 def ids_of(group: str) -> list[int]:
     """The ids in the text of citations, ranges written out."""
     found: list[int] = []
-    for first, last in _ID.findall(group):
+    for first, last in _ID.findall(_CLOCK.sub("", group)):
         begin, end = int(first), int(last or first)
         found.extend(range(begin, end + 1) if 0 <= end - begin < _LONGEST_RANGE else [begin])
     return found
@@ -66,8 +75,9 @@ def _lenient_ids(value: Any) -> list[int]:
 
 
 def _ids_in(value: Any) -> list[int]:
-    if isinstance(value, dict):
-        return [id_ for each in value.values() for id_ in _lenient_ids(each)]
+    if isinstance(value, (dict, list)):
+        inner = value.values() if isinstance(value, dict) else value
+        return [id_ for each in inner for id_ in _lenient_ids(each)]
     if isinstance(value, bool) or not isinstance(value, (str, int, float)):
         raise ValueError("no ids of utterances")  # noqa: TRY004 - pydantic takes a ValueError for a fault
     if not isinstance(value, str):
@@ -80,7 +90,7 @@ def _ids_in(value: Any) -> list[int]:
 
 
 def bracketed(texts: Collection[str]) -> frozenset[int]:
-    """The numbers that stand in brackets in these texts: given back, they are words and no citations."""
+    """The numbers that stand in brackets, or behind `#`, in these texts: given back, they are words."""
     return frozenset(int(number) for text in texts for number in _NUMBERED.findall(text))
 
 
@@ -93,13 +103,18 @@ def as_cited(text: str, shown: Collection[int], *, ended: bool = True) -> str:
     def read(found: re.Match[str]) -> str:
         if not ended and (found.end() == len(text) or text[found.end()] in _GOES_ON):
             return found[0]
-        square, body = found[1], found[2].partition("†")[0].replace("＃", "#").strip()
+        square, label, body = found[1], found[2], found[3].partition("†")[0].replace("＃", "#").strip()
         if "#" in body:
             return f"[{body if body.startswith('#') else f'#{body}'}]"
-        sure = square == "【" and "†" in found[2]
-        return f"[#={body}]" if square and (sure or all(id_ in shown for id_ in ids_of(body))) else found[0]
+        counts = (square or label) and all(id_ in shown for id_ in ids_of(body))
+        return f"[#={body}]" if counts else found[0]
 
-    return _ANY_FORM.sub(read, text)
+    def read_bare(found: re.Match[str]) -> str:
+        at_end = not ended and found.end() + 1 >= len(text)
+        counts = not at_end and all(id_ in shown for id_ in ids_of(found[0]))
+        return f"[{found[0].replace('＃', '#')}]" if counts else found[0]
+
+    return _BARE.sub(read_bare, _ANY_FORM.sub(read, text))
 
 
 def may_cite(text: str) -> bool:

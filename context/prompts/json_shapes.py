@@ -15,6 +15,8 @@ from typing import Any, Final, Generic, Literal, TypeVar, get_args, get_origin
 from pydantic import BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
+from context.prompts.json_text import read_text
+
 M = TypeVar("M", bound=BaseModel)
 
 _FIGURE: Final = re.compile(r"-?\d{1,9}(?:\.\d{1,9})?")
@@ -138,17 +140,23 @@ def _fields(told: Mapping[str, Any], shape: type[BaseModel], lost: list[Any]) ->
 def _listed(value: Any, item: type[BaseModel | str]) -> list[Any]:
     """The items of a list; also where one stands alone, or where they are numbered by their keys."""
     if isinstance(value, str):
+        if value.lstrip().startswith(("[", "{")) and (inner := read_text(value).values):
+            return _listed(inner[0], item)  # JSON within a text of JSON
         return [part for part in map(str.strip, value.split("," if item is str else "\n")) if part]
+    if isinstance(value, list):
+        return [part for each in value for part in (each if isinstance(each, list) else [each])]
     if not isinstance(value, dict):
-        return value if isinstance(value, list) else [value]
+        return [value]
     if not issubclass(item, BaseModel):
         return list(value)
     if _by_field(value, item):
         return [value]
-    first = next(iter(item.model_fields))
+    first, second, *_ = item.model_fields
     if item.model_fields[first].annotation is not int:
         return list(value.values())
-    return [{first: key, **each} for key, each in value.items() if isinstance(each, dict)]
+    return [
+        {first: key, **(each if isinstance(each, dict) else {second: each})} for key, each in value.items()
+    ]
 
 
 def _read_item(value: Any, item: type[BaseModel | str], lost: list[Any]) -> Any:

@@ -56,6 +56,8 @@ class _CutOff(Exception):
 def read_text(text: str) -> JsonText:
     """The objects and lists of a text, without its thoughts."""
     text = text.rpartition("</think>")[2][:_LONGEST]
+    if '{\\"' in text and '{"' not in text:  # written as a text of JSON itself
+        text = _ESCAPE.sub(_unescaped, text)
     values: list[Any] = []
     begun: tuple[Any, ...] = ()
     at, rest = 0, ""

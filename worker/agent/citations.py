@@ -54,6 +54,15 @@ _LEADING: Final = re.compile(
     rf"^(\s*(?:(?:\d{{1,2}}[.)]|[-*•])\s+)?){CITATION}(?:[ \t,]{{0,4}}{CITATION})*[ \t.,:]*"
 )
 """A citation before what it bears out, as the lines of a prompt have it."""
+_CITES_ALONE: Final = re.compile(
+    rf"[ \t]*(?:[-*•>]\s+)?(?:\**(?:sources?|evidence|출처|근거)\**\s?[:：]\**\s?)?"
+    rf"{CITATION}(?:[ \t,]{{0,4}}{CITATION})*[ \t.,*]*(?=\n|\Z)",
+    re.IGNORECASE,
+)
+"""A line that holds citations and nothing else: they are those of the line before, if that has none."""
+_MAY_CITE_ALONE: Final = re.compile(
+    r"[^\n]{0,24}|[ \t]*(?:[-*•>]\s+)?(?:\**\w{1,9}\**\s?[:：]\**\s?)?[\[(（【［][^\n]{0,80}"
+)
 _QUOTE: Final = re.compile(r"[“\"「『]([^”\"」』\n]{6,})[”\"」』]")
 _LIST_MARK: Final = re.compile(r"^\s*(?:\d{1,2}[.)]|[-*•])\s+")
 _CLOCK: Final = re.compile(r"\(?\b\d{1,2}:\d{2}:\d{2}\b\)?")
@@ -69,6 +78,8 @@ _LONGEST_PIECE: Final = 4000
 """A model that babbles on without a citation or a line break is cut off here."""
 _HEARD: Final = 2000
 """So much of a text tells what it is: an answer, a refusal, a call of a tool."""
+_WRAPPING: Final = re.compile(r"</?(?:final_?)?(?:answer|response|output|result|답변|답)>", re.IGNORECASE)
+"""Tags in which a small model wraps its answer."""
 _BLANKS: Final = re.compile(r"[ \t]{3,}")
 
 
@@ -126,7 +137,7 @@ class CitedText:
         self._citable = self._shown.keys() - bracketed([said.text for said in shown])
         self._zone, self._language, self._on_claim = zone, language, on_claim
         self._judged_later, self._orders = judged_later, frozenset(steering)
-        self._buffer = ""
+        self._buffer, self._ended = "", False
         self._lead_in = ""
         self._evidence: dict[int, None] = {}
         self.heard = ""
@@ -160,16 +171,22 @@ class CitedText:
         if begin in self._buffer:
             return ""
         self._buffer = as_cited(self._buffer, self._citable, ended=False)
+        return self._pieces()
+
+    def finish(self) -> str:
+        """Give the rest that may be shown, once the model has ended."""
+        self._buffer, self._ended = as_cited(self._buffer.partition(_THOUGHTS[0])[0], self._citable), True
+        shown = self._pieces()
+        rest, self._buffer = self._buffer, ""
+        return shown + (self._judged(rest) if rest else "")
+
+    def _pieces(self) -> str:
+        """What may be shown of the pieces that are complete."""
         shown = ""
         while (end := self._end_of_piece()) is not None:
             shown += self._judged(self._buffer[:end])
             self._buffer = self._buffer[end:]
         return shown
-
-    def finish(self) -> str:
-        """Give the rest that may be shown, once the model has ended."""
-        rest, self._buffer = self._buffer.partition(_THOUGHTS[0])[0], ""
-        return self._judged(as_cited(rest, self._citable)) if rest else ""
 
     def _end_of_piece(self) -> int | None:
         """Where the first complete piece of the buffer ends; None while more may belong to it."""
@@ -181,15 +198,25 @@ class CitedText:
             complete = rest and not may_cite(rest)
             return group.end() if complete or group.end() > _LONGEST_PIECE else None
         if newline >= 0:
-            return newline + 1
+            return self._end_of_uncited(newline + 1) if leading is None else newline + 1
         return len(self._buffer) if len(self._buffer) > _LONGEST_PIECE else None
+
+    def _end_of_uncited(self, line_end: int) -> int | None:
+        """Where a line without citations ends, or the next one that holds nothing else; None: as above."""
+        line, behind = self._buffer[:line_end], self._buffer[line_end:]
+        if not line.strip() or _heading(line) in self._headings:
+            return line_end
+        if not self._ended and "\n" not in behind and _MAY_CITE_ALONE.fullmatch(behind):
+            return None
+        alone = _CITES_ALONE.match(behind)
+        return line_end + alone.end() if alone is not None else line_end
 
     def _judged(self, piece: str) -> str:
         """A piece as it may be shown; "" where it may not."""
         if NOTHING_FOUND in piece:
             self._nothing_found = True
             return ""
-        piece = without_numbering(piece)
+        piece = _as_line(piece)
         groups = [match.group() for match in _GROUP.finditer(piece)]
         if not groups:
             return self._uncited(piece)
@@ -338,7 +365,7 @@ class CitedText:
             if self._lead_in:
                 self._lead_in += piece
                 return ""
-            return self._line_end()
+            return self._line_end() if "\n" in piece else ""
         if _heading(text) in self._headings:
             self._lead_in += inert_claim(piece)
         else:
@@ -363,6 +390,15 @@ def attribution(utterance: Utterance, zone: tzinfo | None = None, language: str 
         moment = moment.astimezone(zone)
     name = inert_name(utterance.speaker_name) or inert_name(utterance.speaker_id)
     return f"**{name}** ({moment:%H:%M:%S}){edit_mark(utterance.corrected_by, language)}"
+
+
+def _as_line(piece: str) -> str:
+    """A piece without the tags around an answer and the number before an item, its citations in its line."""
+    piece = without_numbering(_WRAPPING.sub("", piece))
+    line, _, behind = piece.partition("\n")
+    if line.strip() and _CITES_ALONE.fullmatch(behind) is not None:
+        return f"{line.rstrip()} {''.join(re.findall(CITATION, behind))}"
+    return piece
 
 
 def _heading(line: str) -> str:

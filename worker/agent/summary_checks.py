@@ -87,8 +87,8 @@ class SummaryChecks:
     ) -> Summary:
         """What of the draft its evidence bears out, with what it forgot of `previous`.
 
-        `elsewhere`: the decisions of other topics, which it may replace. Where no sentence is left, its first
-        other statements tell it. Raises `NothingStands` where there are none either.
+        `elsewhere`: the decisions of other topics, which it may replace. Where it has no sentences, its first
+        other statements tell it. Raises `NothingStands` where no sentence is left.
         """
         drafted, sources = summary_of(draft, previous, span), sources_of(span, newest(previous, _CITED))
 
@@ -102,7 +102,7 @@ class SummaryChecks:
 
         kept = {field: tuple(filter(stands, getattr(drafted, field))) for field in _STATEMENTS}
         content = self.checked(drafted.model_copy(update=kept), previous, span)
-        if not content.sentences:
+        if not drafted.sentences:
             rest = for_sentences(*content.key_points, *content.decisions, *content.pending)
             content = content.model_copy(update={"sentences": tuple(rest)})
         if not content.sentences:

@@ -273,6 +273,7 @@ CITED = {
 FORMS = [
     "{}. [3]", "{}. (#3)", "{}. 【3】", "{}. 【#3】", "{}. ［＃3］", "{}. **[#3]**", "{}. *(#3)*", "**{}.** [3]", "**{}. [#3]**",
     "*{}. [#3]*", r"{}. \[#3\]", "[3] {}.", "【3】 {}.", "- {}. [3]", "[1] {}. [#3]", "[1] {}. [3]", "{}[3].", "{} **[#3]**.",
+    "{}. #3", "{}. (발화 #3)", "{}. [line 3]", "<answer>{}. [#3]</answer>", "{}.\n[#3]", "{}.\n출처: [3]", "- {}.\n  **Sources:** [#3]",
 ]  # fmt: skip
 
 
@@ -287,6 +288,22 @@ def test_more_ways_to_cite(form: str, language: str) -> None:
     assert [line.replace("**", "").strip("- ") for line in out.split("\n")] == [told.replace("**", "")] * 2
     assert out.count("**") % 2 == 0
     assert through(text, lines, list(range(len(text))))[0] == out
+
+
+@BOTH
+@pytest.mark.parametrize("end", ["", "\n", "\n\n"])
+def test_citations_on_a_line_of_their_own_are_those_of_the_line_before_alone(end: str, language: str) -> None:
+    claim, told = CITED[language]
+    uncited = {"ko": "출시일은 좋습니다.", "en": "The server is fine."}[language]
+    text = f"{uncited}\n{claim}.\n[#3]{end}"
+    for cuts in ([], list(range(len(text)))):
+        out, cited = through(text, LINES[language], cuts)
+        assert (out.strip(), cited.dropped) == (told, ["no_evidence"])
+    text = f"{claim}. [#3]\n[#4]\n{uncited}\n{claim}. [#3]{end}"
+    for cuts in ([], list(range(len(text)))):
+        out, cited = through(text, LINES[language], cuts)
+        assert cited.dropped == ["unreadable", "no_evidence"]
+        assert out.split() == [*told.split(), *told.split()]
 
 
 @BOTH

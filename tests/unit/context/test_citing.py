@@ -36,6 +36,9 @@ def test_what_is_no_id_is_not_taken_for_none(value: Any) -> None:
         (r"A. \[#12\]", "A. [#12]"), ("A. `[#12]`", "A. [#12]"), ("A. [12]", "A. [#=12]"), ("A. [12, 13]", "A. [#=12, 13]"),
         ("A. [12-14]", "A. [#=12-14]"), ("A. [12][13]", "A. [#=12][#=13]"),
         ("A. [2026]", "A. [2026]"), ("A. [12, 99]", "A. [12, 99]"), ("A. (12)", "A. (12)"), ("A. [x]", "A. [x]"),
+        ("A. #12", "A. [#12]"), ("A. #12, #13.\nB.", "A. [#12, #13].\nB."), ("Ticket #12 is open.", "Ticket #12 is open."),
+        ("A. #99", "A. #99"), ("A. (발화 12)", "A. [#=12]"), ("A. (see #12)", "A. [#12]"), ("A. [Line 12]", "A. [#=12]"),
+        ("A. (line 99)", "A. (line 99)"), ("A. [#12] (14:32:07)", "A. [#12] (14:32:07)"),
         ("A. [12월]", "A. [12월]"), ("x[3](y)", "x[3](y)"),
     ],
 )  # fmt: skip
@@ -50,7 +53,7 @@ def test_one_at_the_end_waits_for_its_marks() -> None:
 
 
 def test_what_somebody_said_in_brackets() -> None:
-    assert bracketed(["목표는 [12]입니다.", "By [2026] and 【7】 (8)"]) == {12, 2026, 7}
+    assert bracketed(["목표는 [12]입니다.", "By [2026] and 【7】 (8)", "ticket #9"]) == {12, 2026, 7, 9}
 
 
 def test_a_statement_that_cites_within_its_text() -> None:
