@@ -19,13 +19,14 @@ _CLOCK: Final = re.compile(r"\d{1,2}:\d{2}(?::\d{2})?")
 _LONGEST_RANGE: Final = 20
 _MARKS: Final = r"[*_`\\]{0,4}"
 _BODY: Final = (
-    r"[#＃]?\s?\d{1,9}+(?:\s?(?:[,，、;·–—~\s-]|and|및)\s?[#＃]?\d{1,9}+){0,9}(?:†[^\]】\n]{0,30})?"
+    r"[#＃^]{0,2}\s?\d{1,9}+(?:\s?(?:[,，、;·–—~\s-]|and|및)\s?[#＃]?\d{1,9}+){0,9}(?:†[^\]】\n]{0,30})?"
 )
 _LABEL: Final = (
     r"(?:see|cf\.|from|utterances?|lines?|ids?|refs?|sources?|발화|출처|근거|참고|인용)\s?[:：]?\s?"
 )
 _ANY_FORM: Final = re.compile(
-    rf"{_MARKS}(?:(\[{{1,2}}|［|【|〔)|[(（])\s?({_LABEL})?({_BODY})\s?\\?(?:\]{{1,2}}|］|】|〕|[)）]){_MARKS}",
+    rf"{_MARKS}(?:(\[{{1,2}}|［|【|〔)|[(（{{<])\s?({_LABEL})?({_BODY})\s?\\?"
+    rf"(?:\]{{1,2}}|[］】〕)）}}>]){_MARKS}",
     re.IGNORECASE,
 )
 _BARE: Final = re.compile(
@@ -38,7 +39,9 @@ _OPEN: Final = re.compile(
 _GOES_ON: Final = tuple("*_`\\])）］】〕")
 _NUMBERED: Final = re.compile(r"[\[［【〔#＃]\s?(\d{1,9})")
 _LEAST_SURE: Final = re.compile(r"^(\s*(?:[-*•]\s+)?)\[#=[^\[\]\n]{1,60}\][ \t.,:]*")
+_OPENED: Final = re.compile(rf"[ \t]*[(（\[]\s?(?:{_LABEL})?(?=[.!?。]?\s*\Z)", re.IGNORECASE)
 _ITALIC: Final = re.compile(r"(?<![*\w])\*(?=[^\s*])|(?<=[^\s*])\*(?![A-Za-z0-9*])")
+_WIDE: Final = str.maketrans({"＃": "#", "^": None})
 _EMPTY: Final = frozenset({"", "none", "null", "na", "no", "nothing", "없음", "해당없음"})
 
 
@@ -103,16 +106,16 @@ def as_cited(text: str, shown: Collection[int], *, ended: bool = True) -> str:
     def read(found: re.Match[str]) -> str:
         if not ended and (found.end() == len(text) or text[found.end()] in _GOES_ON):
             return found[0]
-        square, label, body = found[1], found[2], found[3].partition("†")[0].replace("＃", "#").strip()
+        square, label, body = found[1], found[2], found[3].partition("†")[0].translate(_WIDE).strip()
         if "#" in body:
             return f"[{body if body.startswith('#') else f'#{body}'}]"
-        counts = (square or label) and all(id_ in shown for id_ in ids_of(body))
+        counts = (square or label) and found[0][0] not in "{<" and all(id_ in shown for id_ in ids_of(body))
         return f"[#={body}]" if counts else found[0]
 
     def read_bare(found: re.Match[str]) -> str:
         at_end = not ended and found.end() + 1 >= len(text)
         counts = not at_end and all(id_ in shown for id_ in ids_of(found[0]))
-        return f"[{found[0].replace('＃', '#')}]" if counts else found[0]
+        return f"[{found[0].translate(_WIDE)}]" if counts else found[0]
 
     return _BARE.sub(read_bare, _ANY_FORM.sub(read, text))
 
@@ -141,7 +144,8 @@ def without_citations(text: str) -> str:
 
 
 def balanced(text: str) -> str:
-    """`text` without the marks of bold and italic type that lost their other half."""
+    """`text` without marks of bold and italic type, and a bracket at its end, that lost their other half."""
+    text = _OPENED.sub("", text)
     for mark in ("**", "__"):
         if text.count(mark) % 2:
             text = text.replace(mark, "")

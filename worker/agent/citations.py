@@ -361,8 +361,8 @@ class CitedText:
 
     def _uncited(self, piece: str) -> str:
         text = piece.strip()
-        if not text:
-            if self._lead_in:
+        if not any(map(str.isalnum, text)):  # a blank line, or marks that are left of what was read
+            if self._lead_in and not text:
                 self._lead_in += piece
                 return ""
             return self._line_end() if "\n" in piece else ""

@@ -37,6 +37,7 @@ def test_what_is_no_id_is_not_taken_for_none(value: Any) -> None:
         ("A. [12-14]", "A. [#=12-14]"), ("A. [12][13]", "A. [#=12][#=13]"),
         ("A. [2026]", "A. [2026]"), ("A. [12, 99]", "A. [12, 99]"), ("A. (12)", "A. (12)"), ("A. [x]", "A. [x]"),
         ("A. #12", "A. [#12]"), ("A. #12, #13.\nB.", "A. [#12, #13].\nB."), ("Ticket #12 is open.", "Ticket #12 is open."),
+        ("A. {#12}", "A. [#12]"), ("A. {12}", "A. {12}"), ("A. <#12>", "A. [#12]"), ("A. [^12]", "A. [#=12]"), ("A. <12>", "A. <12>"),
         ("A. #99", "A. #99"), ("A. (발화 12)", "A. [#=12]"), ("A. (see #12)", "A. [#12]"), ("A. [Line 12]", "A. [#=12]"),
         ("A. (line 99)", "A. (line 99)"), ("A. [#12] (14:32:07)", "A. [#12] (14:32:07)"),
         ("A. [12월]", "A. [12월]"), ("x[3](y)", "x[3](y)"),
@@ -69,6 +70,7 @@ def test_a_statement_that_cites_within_its_text() -> None:
         ("**They add it.", "They add it."), ("They **add** it.", "They **add** it."), ("*They add it.", "They add it."),
         ("- *They add* it.", "- *They add* it."), ("* They add it.", "* They add it."), ("5*3 is 15", "5*3 is 15"),
         ("They add it.**", "They add it."), ("*강조*는 둔다", "*강조*는 둔다"),
+        ("They add it. (see", "They add it."), ("They add it (", "They add it"), ("It is (so) it.", "It is (so) it."),
     ],
 )  # fmt: skip
 def test_marks_without_their_other_half_go(text: str, left: str) -> None:
